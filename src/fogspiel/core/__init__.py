@@ -1,0 +1,1 @@
+"""What every layer shares: findings with codes and spans, typed ids, limits, ground terms."""

@@ -1,0 +1,45 @@
+"""Limits for rules that come from strangers, and clocks that keep them."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+MEBIBYTE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadLimits:
+    """How large a rule text may be. The largest sheet known to us has 0.4 MiB and 9,000 rules."""
+
+    bytes: int = 8 * MEBIBYTE
+    depth: int = 1_000
+    forms: int = 200_000
+    clauses_per_rule: int = 4_096
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroundLimits:
+    """How far grounding may go before the rules are handed to the reference reasoner."""
+
+    seconds: float = 30.0
+    memory_bytes: int = 2_048 * MEBIBYTE
+    atoms: int = 1_000_000
+    rules: int = 2_000_000
+
+
+class Deadline:
+    """A moment on the monotonic clock."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+
+    @property
+    def remaining_seconds(self) -> float:
+        """Seconds left, never negative."""
+        return max(0.0, self._end - time.monotonic())
+
+    @property
+    def passed(self) -> bool:
+        """Whether the moment is over."""
+        return time.monotonic() >= self._end

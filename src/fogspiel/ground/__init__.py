@@ -1,0 +1,1 @@
+"""Grounding: rules with variables to a variable-free program, by clingo in a limited subprocess."""

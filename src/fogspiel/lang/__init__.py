@@ -1,0 +1,1 @@
+"""Languages: text to typed rules with spans."""

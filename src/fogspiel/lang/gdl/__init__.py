@@ -1,0 +1,1 @@
+"""GDL and GDL-II: reader (prefix and infix), writer, checks, normal form."""

@@ -1,0 +1,1 @@
+"""Machines: a game that plays, by gates (`compiled`) or on its rules (`reference`)."""

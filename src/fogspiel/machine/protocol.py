@@ -1,0 +1,164 @@
+"""The waist of Fogspiel: what every game can do, whatever language it was written in.
+
+Beliefs, trees and search see this protocol and nothing below it. Roles, moves, fluents and
+percepts are integers inside; `*_term` methods turn them into readable terms at the border.
+
+A state is a row of 64-bit words, bit `f` saying whether fluent `f` holds. A machine that meets
+fluents as it goes (the reference reasoner) may return longer rows later; missing words are zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.terms import GroundTerm
+
+State: TypeAlias = NDArray[np.uint64]
+"""(words,)"""
+States: TypeAlias = NDArray[np.uint64]
+"""(n, words)"""
+Joints: TypeAlias = NDArray[np.int32]
+"""(n, roles): a move id for every role."""
+
+Engine: TypeAlias = Literal["compiled", "reference"]
+
+DEFAULT_MAX_STEPS = 10_000
+"""Steps after which a playout is given up: longer than any game known to us."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expansion:
+    """All children of a state, in the lexicographic order of their joint moves."""
+
+    joints: Joints
+    """(children, roles)"""
+    states: States
+    """(children, words)"""
+    terminal: NDArray[np.bool_]
+    """(children,)"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Playouts:
+    """What random play from n start states came to."""
+
+    goal_sums: NDArray[np.int64]
+    """(n, roles) goals summed over the playouts of each start state."""
+    counts: NDArray[np.int64]
+    """(n,) playouts ended, by the rules or otherwise."""
+    steps: int
+    """Joint moves made in all playouts together."""
+    stuck: int
+    """Playouts that ended because a role had no legal move in a state that is not terminal."""
+    cut: int
+    """Playouts given up because they passed the limit on steps."""
+
+    @property
+    def mean_goals(self) -> NDArray[np.float64]:
+        """(roles,) mean goal of each role over all playouts."""
+        means: NDArray[np.float64] = self.goal_sums.sum(axis=0) / max(1, int(self.counts.sum()))
+        return means
+
+    @property
+    def mean_length(self) -> float:
+        """Joint moves of a playout, on average."""
+        return self.steps / max(1, int(self.counts.sum()))
+
+
+class Machine(Protocol):
+    """A game that can be played."""
+
+    @property
+    def engine(self) -> Engine:
+        """Which implementation plays."""
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """Names of the roles, chance included, in the order of the rules."""
+
+    @property
+    def chance_role(self) -> RoleId | None:
+        """The role whose moves are drawn by chance."""
+
+    def initial(self) -> State:
+        """The state in which play begins."""
+
+    def terminal(self, state: State) -> bool:
+        """Whether the game is over."""
+
+    def legal(self, state: State, role: RoleId) -> tuple[MoveId, ...]:
+        """The moves of a role, ascending. Empty only where the rules are faulty."""
+
+    def step(self, state: State, joint: Sequence[MoveId]) -> State:
+        """The state after every role made its move. Raises `PlayError` on an illegal one."""
+
+    def percepts(
+        self, state: State, joint: Sequence[MoveId], role: RoleId
+    ) -> tuple[PerceptId, ...]:
+        """What a role sees when the joint move is made in the state, ascending."""
+
+    def goals(self, state: State) -> tuple[int, ...]:
+        """The goal of every role: the largest value that holds, 0 where none does."""
+
+    def goal_values(self, state: State, role: RoleId) -> tuple[int, ...]:
+        """Every goal value of a role that holds, ascending: exactly one where rules are sound."""
+
+    def chance_weights(self, state: State) -> NDArray[np.float64]:
+        """(moves,) probabilities of the legal moves of chance, in the order of `legal`."""
+
+    def terminal_batch(self, states: States) -> NDArray[np.bool_]:
+        """(n,) whether each state is terminal."""
+
+    def legal_batch(self, states: States, role: RoleId) -> NDArray[np.bool_]:
+        """(n, moves of the role) legality."""
+
+    def step_batch(self, states: States, joints: Joints) -> States:
+        """(n, words) successors. Raises `PlayError` on an illegal move."""
+
+    def percepts_batch(self, states: States, joints: Joints, role: RoleId) -> NDArray[np.bool_]:
+        """(n, percepts of the role) what the role sees."""
+
+    def goals_batch(self, states: States) -> NDArray[np.int64]:
+        """(n, roles) goals, as `goals`."""
+
+    def expand(self, state: State) -> Expansion:
+        """All children of a state that is not terminal."""
+
+    def playouts(
+        self, states: States, *, seed: int, count: int, max_steps: int = DEFAULT_MAX_STEPS
+    ) -> Playouts:
+        """`count` random playouts from each state; every role plays uniformly at random.
+
+        A playout is given up after at least `max_steps` and at most twice as many steps.
+        Same states, seed and count give the same result on any machine of the same engine.
+        """
+
+    def key(self, state: State) -> bytes:
+        """A value equal for equal states, to be used in sets and dictionaries."""
+
+    def fluent_terms(self, state: State) -> tuple[GroundTerm, ...]:
+        """The fluents that hold, in the order of their ids."""
+
+    def state_of(self, fluents: Iterable[GroundTerm]) -> State:
+        """The state in which just these fluents hold."""
+
+    def move_count(self, role: RoleId) -> int:
+        """Moves of a role known so far."""
+
+    def move_term(self, role: RoleId, move: MoveId) -> GroundTerm:
+        """A move as the rules write it."""
+
+    def move_id(self, role: RoleId, move: GroundTerm) -> MoveId:
+        """The id of a move. Raises `PlayError` for one the rules do not know."""
+
+    def percept_count(self, role: RoleId) -> int:
+        """Percepts of a role known so far."""
+
+    def percept_term(self, role: RoleId, percept: PerceptId) -> GroundTerm:
+        """A percept as the rules write it; `(does r m)` where all see the joint move."""
