@@ -1,0 +1,126 @@
+"""The bundled games: what is known about each, and its rule text.
+
+Three index files in `index/` describe the games; a game's rules are either a committed sheet
+`rules/NAME.gdl` or written on demand by a family (`families/`), e.g. `breakthrough(7,7)`.
+Nothing is read before it is asked for: commands that need one game should start fast.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.source import Source
+from fogspiel.games.families import family_call, family_names, write_rules
+
+HERE = Path(__file__).parent
+INDEX_FILES = ("board", "simultaneous", "hidden")
+"""In the order in which their games are listed."""
+
+_CALL = re.compile(r"(?P<family>[a-z][a-z0-9_]*)\((?P<arguments>[^()]*)\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Payoff:
+    """What goals stand for: payoff = (goal - offset) / scale, counted in `unit`."""
+
+    offset: float
+    scale: float
+    unit: str
+
+    def of_goal(self, goal: float) -> float:
+        """The payoff that a goal, or a mean of goals, stands for."""
+        return (goal - self.offset) / self.scale
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Something known about a game from outside its rule sheet; tests check it."""
+
+    value: Any
+    """A number, a name, or a (nested) list of them, as TOML holds it."""
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameEntry:
+    """One bundled game as its index describes it."""
+
+    name: str
+    title: str
+    rules_source: str
+    """Where the rules come from: a book, a paper, a federation, or common knowledge."""
+    description: str
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+    payoff: Payoff | None = None
+    tags: tuple[str, ...] = ()
+    family: str | None = None
+    """The family that writes the rules; without one they are in `rules/NAME.gdl`."""
+    parameters: tuple[int, ...] = ()
+
+
+@cache
+def bundled_games() -> Mapping[str, GameEntry]:
+    """Every bundled game by its name."""
+    entries: dict[str, GameEntry] = {}
+    for stem in INDEX_FILES:
+        path = HERE / "index" / f"{stem}.toml"
+        if path.exists():
+            tables = tomllib.loads(path.read_text(encoding="utf-8"))
+            entries.update((name, _entry(name, table)) for name, table in tables.items())
+    return MappingProxyType(entries)
+
+
+def game_source(name: str) -> Source:
+    """The rules of a bundled game, or of a member of a family: `hex(5)`.
+
+    Raises `UsageError` GAM001 for an unknown name, GAM002 for parameters a family cannot take.
+    """
+    entry = bundled_games().get(name)
+    if entry is not None and entry.family is not None:
+        return Source(name, write_rules(entry.family, entry.parameters))
+    if entry is not None:
+        text = (HERE / "rules" / f"{name}.gdl").read_text(encoding="utf-8")
+        return Source(f"{name}.gdl", text)
+    call = _CALL.fullmatch(name.replace(" ", ""))
+    if call is not None and call["family"] in family_names():
+        return Source(name, family_call(call["family"], call["arguments"]))
+    raise UsageError(_unknown_game(name))
+
+
+def _entry(name: str, table: Mapping[str, Any]) -> GameEntry:
+    payoff = table.get("payoff")
+    return GameEntry(
+        name=name,
+        title=table["title"],
+        rules_source=table["rules_source"],
+        description=table["description"],
+        facts=MappingProxyType({key: Fact(**fact) for key, fact in table.get("facts", {}).items()}),
+        payoff=Payoff(**payoff) if payoff is not None else None,
+        tags=tuple(table.get("tags", ())),
+        family=table.get("family"),
+        parameters=tuple(table.get("parameters", ())),
+    )
+
+
+def _unknown_game(name: str) -> Finding:
+    known = [*bundled_games(), *family_names()]
+    close = _close_names(name, known)
+    if close:
+        fix = f"did you mean {close}?"
+    else:
+        fix = "give a bundled name (`fogspiel games` lists them) or the path of a rule file"
+    return Finding(code="GAM001", message=f"there is no bundled game {name!r}", fix=fix)
+
+
+def _close_names(name: str, known: Iterable[str]) -> str:
+    plain = re.sub(r"[\s-]+", "_", name.strip().lower())
+    return " or ".join(difflib.get_close_matches(plain, known, n=3, cutoff=0.6))
