@@ -13,8 +13,10 @@ class ReadLimits:
     """How large a rule text may be. The largest sheet known to us has 0.4 MiB and 9,000 rules."""
 
     bytes: int = 8 * MEBIBYTE
-    depth: int = 1_000
+    depth: int = 200
+    """Deep enough for anything written by hand, and shallow enough for recursion over the rules."""
     forms: int = 200_000
+    tokens: int = 600_000
     clauses_per_rule: int = 4_096
 
 

@@ -1,25 +1,36 @@
-"""S-expressions with spans, read without recursion: GDL's prefix form and POGDDL share them."""
+"""S-expressions with spans, read without recursion: GDL's prefix form and POGDDL share them.
+
+Comments run from ";" to the end of the line. `|any text|` is a name that may hold spaces and
+parentheses; in it a backslash makes the next character plain, and `\\n` stands for a line end.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NoReturn, TypeAlias
 
-from fogspiel.core.findings import Finding
+from fogspiel.core.findings import Finding, LimitError
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source, Span
 
-# Comments run from ";" to the end of the line.
-TOKEN = re.compile(r"[()]|;[^\n]*|[^\s();]+")
+# A quoted name is bounded, so that a line full of quotes cannot make the search quadratic.
+TOKEN = re.compile(r"[()]|;[^\n]*|\|(?:[^|\\\n]|\\.){0,200}\||[^\s();|]+|\|")
+ESCAPE = re.compile(r"\\(.)")
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A token that is not a parenthesis."""
+    """A token that is not a parenthesis. A quoted one is a name whatever it looks like."""
 
     text: str
     span: Span
+    quoted: bool = False
+
+    @property
+    def is_variable(self) -> bool:
+        """Whether the word is written `?x`."""
+        return not self.quoted and self.text.startswith("?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,30 +51,64 @@ def read_nodes(source: Source, limits: ReadLimits) -> tuple[list[Node], list[Fin
     open_items: list[list[Node]] = []
     open_starts: list[int] = []
     current = top
-    for match in TOKEN.finditer(source.text):
+    for count, match in enumerate(TOKEN.finditer(source.text)):
         text = match.group()
-        if text == "(":
+        first = text[0]
+        if first == "(":
             if len(open_items) >= limits.depth:
-                findings.append(_too_deep(source, Span(*match.span()), limits.depth))
+                findings.append(too_deep(source, Span(*match.span()), limits.depth))
                 return top, findings
             open_items.append(current)
             open_starts.append(match.start())
             current = []
-        elif text == ")":
+        elif first == ")":
             if not open_items:
-                findings.append(_stray_close(source, Span(*match.span())))
+                findings.append(stray_close(source, Span(*match.span())))
                 continue
             group = Group(tuple(current), Span(open_starts.pop(), match.end()))
             current = open_items.pop()
             current.append(group)
-        elif text[0] != ";":
+        elif first == "|":
+            span = Span(*match.span())
+            if text == "|":
+                findings.append(unclosed_quote(source, span))
+            else:
+                current.append(Word(unescape(text[1:-1]), span, quoted=True))
+        elif first != ";":
             current.append(Word(text, Span(*match.span())))
+        if count >= limits.tokens or len(top) > limits.forms:
+            refuse_size(source, Span(*match.span()), limits)
     # What stands inside an unclosed parenthesis is dropped: it would only cause more findings.
-    findings.extend(_never_closed(source, Span(start, start + 1)) for start in open_starts[:1])
+    findings.extend(never_closed(source, Span(start, start + 1)) for start in open_starts[:1])
     return top, findings
 
 
-def _too_deep(source: Source, span: Span, depth: int) -> Finding:
+def unescape(text: str) -> str:
+    """The name that the inside of a quoted word stands for."""
+    return ESCAPE.sub(lambda match: "\n" if match[1] == "n" else match[1], text)
+
+
+def escape(name: str, quote: str) -> str:
+    """The name between quotes, so that `unescape` gives it back."""
+    inner = name.replace("\\", "\\\\").replace(quote, "\\" + quote).replace("\n", "\\n")
+    return f"{quote}{inner}{quote}"
+
+
+def refuse_size(source: Source, span: Span, limits: ReadLimits) -> NoReturn:
+    """Give up on a text with more rules or words than any sheet should have."""
+    raise LimitError(
+        Finding(
+            code="GDL013",
+            message=f"the text holds more than {limits.forms:,} rules or {limits.tokens:,} tokens",
+            fix="state repeated facts by rules with variables",
+            source=source,
+            span=span,
+        )
+    )
+
+
+def too_deep(source: Source, span: Span, depth: int) -> Finding:
+    """Reading stops here: whatever follows would be guesswork."""
     return Finding(
         code="GDL003",
         message=f"parentheses are nested more than {depth:,} deep",
@@ -73,7 +118,8 @@ def _too_deep(source: Source, span: Span, depth: int) -> Finding:
     )
 
 
-def _stray_close(source: Source, span: Span) -> Finding:
+def stray_close(source: Source, span: Span) -> Finding:
+    """A `)` too many."""
     return Finding(
         code="GDL001",
         message="this closing parenthesis has no opening one",
@@ -83,11 +129,23 @@ def _stray_close(source: Source, span: Span) -> Finding:
     )
 
 
-def _never_closed(source: Source, span: Span) -> Finding:
+def never_closed(source: Source, span: Span) -> Finding:
+    """A `(` too many."""
     return Finding(
         code="GDL002",
         message="this parenthesis is never closed",
         fix="add the closing parenthesis that belongs to it",
+        source=source,
+        span=span,
+    )
+
+
+def unclosed_quote(source: Source, span: Span) -> Finding:
+    """A quote that has no partner on its line."""
+    return Finding(
+        code="GDL010",
+        message="this quote is never closed on its line",
+        fix="close the quote, or remove it",
         source=source,
         span=span,
     )

@@ -1,15 +1,18 @@
-"""The KIF prefix form of GDL: `(<= (legal ?p noop) (not (true (control ?p))))`."""
+"""The KIF prefix form of GDL: `(<= (legal ?p noop) (not (true (control ?p))))`.
+
+The infix reader brings its text into the same nodes, so that what follows is shared.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
+from typing import NoReturn
 
-from fogspiel.core.findings import Finding
+from fogspiel.core.findings import Finding, Severity
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source, Span
 from fogspiel.lang.gdl.syntax import (
-    CONNECTIVES,
-    KEYWORD_ARITIES,
+    KEYWORDS,
     And,
     Atom,
     Compound,
@@ -25,22 +28,27 @@ from fogspiel.lang.gdl.syntax import (
 )
 from fogspiel.lang.sexpr import Group, Node, Word, read_nodes
 
-KEYWORDS = frozenset(KEYWORD_ARITIES) | CONNECTIVES
-
 
 def read_prefix(source: Source, limits: ReadLimits) -> tuple[Description, list[Finding]]:
     """The rules of a prefix text, as far as they can be read, and what could not be."""
     nodes, findings = read_nodes(source, limits)
-    reader = _PrefixReader(source, findings)
+    return description_from_nodes(nodes, source, Dialect.PREFIX, findings), findings
+
+
+def description_from_nodes(
+    nodes: Iterable[Node], source: Source, dialect: Dialect, findings: list[Finding]
+) -> Description:
+    """The rules that the nodes stand for. What cannot be read is added to `findings`."""
+    reader = _NodeReader(source, findings)
     rules = [rule for node in nodes if (rule := reader.rule(node)) is not None]
-    return Description(tuple(rules), source, Dialect.PREFIX), findings
+    return Description(tuple(rules), source, dialect)
 
 
 class _UnreadableError(Exception):
     """Raised inside one form after its finding was noted; the form is skipped."""
 
 
-class _PrefixReader:
+class _NodeReader:
     def __init__(self, source: Source, findings: list[Finding]) -> None:
         self._source = source
         self._findings = findings
@@ -50,17 +58,28 @@ class _PrefixReader:
             if isinstance(node, Group) and node.items and _word(node.items[0]) == "<=":
                 if len(node.items) < 2:
                     self._fail("GDL005", node.span, "a rule needs a head", "write (<= head body …)")
-                head = self._atom(node.items[1])
+                head = self._head(node.items[1])
                 return Rule(head, tuple(map(self._formula, node.items[2:])), node.span)
-            return Rule(self._atom(node), (), node.span)
+            return Rule(self._head(node), (), node.span)
         except _UnreadableError:
             return None
+
+    def _head(self, node: Node) -> Atom:
+        name = _word(node.items[0]) if isinstance(node, Group) and node.items else _word(node)
+        if name in {"not", "or", "and", "distinct", "<="}:
+            self._fail(
+                "GDL005",
+                node.span,
+                f"`{name}` cannot be the head of a rule",
+                "a rule or fact states one relation; say in the body when it holds",
+            )
+        return self._atom(node)
 
     def _formula(self, node: Node) -> Formula:
         name = _word(node.items[0]) if isinstance(node, Group) and node.items else None
         if not isinstance(node, Group) or name not in {"not", "or", "and", "distinct"}:
             return self._atom(node)
-        operands: Sequence[Node] = node.items[1:]
+        operands = node.items[1:]
         if name == "distinct":
             if len(operands) != 2:
                 self._wrong_count(node, "distinct", 2)
@@ -79,61 +98,79 @@ class _PrefixReader:
 
     def _atom(self, node: Node) -> Atom:
         if isinstance(node, Word):
-            if node.text.startswith("?"):
+            if node.is_variable:
                 self._fail(
                     "GDL007",
                     node.span,
-                    f"the variable {node.text} stands where a relation belongs",
-                    "write a relation, e.g. (true " + node.text + ")",
+                    f"the variable {self._written(node)} stands where a relation belongs",
+                    "write a relation; a fluent held in a variable is tested by `true`",
                 )
             return Atom(_canonical(node.text), (), node.span)
-        self._check_group(node)
-        return Atom(_canonical(_name(node)), tuple(map(self._term, node.items[1:])), node.span)
+        name = self._group_name(node)
+        return Atom(_canonical(name), tuple(map(self._term, node.items[1:])), node.span)
 
     def _term(self, node: Node) -> Term:
         if isinstance(node, Word):
-            if node.text.startswith("?"):
+            if node.is_variable:
                 return Variable(node.text[1:], node.span)
             return Compound(node.text, (), node.span)
-        self._check_group(node)
-        return Compound(_name(node), tuple(map(self._term, node.items[1:])), node.span)
+        return Compound(self._group_name(node), tuple(map(self._term, node.items[1:])), node.span)
 
-    def _check_group(self, node: Group) -> None:
+    def _group_name(self, node: Group) -> str:
+        """The name that a group starts with. `(p)` is taken for `p`, as its writers meant it."""
         if not node.items:
             self._fail("GDL004", node.span, "empty parentheses", "remove them or name a relation")
         head = node.items[0]
-        if isinstance(head, Group) or head.text.startswith("?"):
+        if isinstance(head, Group) or head.is_variable:
+            found = f"found {self._written(head)}"
             self._fail(
                 "GDL007",
                 head.span,
-                "a name must come first in parentheses",
-                "start with a relation or function name; rules start with <=",
+                f"a name must come first here; {found}",
+                "start with the name of a relation or function",
             )
+        if len(node.items) == 1:
+            self._note(
+                "GDL019",
+                node.span,
+                f"`{head.text}` is given an empty list of arguments",
+                f"write {head.text} without parentheses",
+                Severity.WARNING,
+            )
+        return head.text
 
-    def _wrong_count(self, node: Group, name: str, expected: int) -> None:
+    def _wrong_count(self, node: Group, name: str, expected: int) -> NoReturn:
         self._fail(
             "GDL006",
             node.span,
-            f"`{name}` takes {expected}, not {len(node.items) - 1}",
-            f"write ({name} " + " ".join("…" for _ in range(expected)) + ")",
+            f"`{name}` takes {expected} operand{'s' * (expected > 1)}, not {len(node.items) - 1}",
+            f"give `{name}` exactly {expected}",
         )
 
-    def _fail(self, code: str, span: Span, message: str, fix: str) -> None:
-        self._findings.append(
-            Finding(code=code, message=message, fix=fix, source=self._source, span=span)
-        )
+    def _written(self, node: Node) -> str:
+        text = self._source.text[node.span.start : node.span.end]
+        return text if len(text) <= 30 else text[:29] + "…"
+
+    def _fail(self, code: str, span: Span, message: str, fix: str) -> NoReturn:
+        self._note(code, span, message, fix, Severity.ERROR)
         raise _UnreadableError
+
+    def _note(self, code: str, span: Span, message: str, fix: str, severity: Severity) -> None:
+        self._findings.append(
+            Finding(
+                code=code,
+                message=message,
+                fix=fix,
+                severity=severity,
+                source=self._source,
+                span=span,
+            )
+        )
 
 
 def _word(node: Node) -> str | None:
     """The lower-case text of a word, for comparing with keywords."""
     return node.text.lower() if isinstance(node, Word) else None
-
-
-def _name(node: Group) -> str:
-    head = node.items[0]
-    assert isinstance(head, Word)
-    return head.text
 
 
 def _canonical(name: str) -> str:

@@ -22,6 +22,7 @@ KEYWORD_ARITIES = {
 """The relations that have a meaning of their own (GDL 2008, GDL-II 2010)."""
 
 CONNECTIVES = frozenset({"not", "or", "and", "<="})
+KEYWORDS = frozenset(KEYWORD_ARITIES) | CONNECTIVES
 CHANCE_ROLE = "random"
 
 
