@@ -1,0 +1,161 @@
+"""Batched queries of the reference machine: plain loops over the single ones."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from itertools import product
+from random import Random
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.machine.protocol import (
+    DEFAULT_MAX_STEPS,
+    Expansion,
+    Joints,
+    Playouts,
+    State,
+    States,
+)
+
+
+class Batches(ABC):
+    """What follows from the queries on one state."""
+
+    @property
+    @abstractmethod
+    def roles(self) -> tuple[str, ...]:
+        """Names of the roles."""
+
+    @abstractmethod
+    def terminal(self, state: State) -> bool:
+        """Whether the game is over."""
+
+    @abstractmethod
+    def legal(self, state: State, role: RoleId) -> tuple[MoveId, ...]:
+        """The moves of a role, ascending."""
+
+    @abstractmethod
+    def step(self, state: State, joint: Sequence[MoveId]) -> State:
+        """The state after a joint move."""
+
+    @abstractmethod
+    def percepts(
+        self, state: State, joint: Sequence[MoveId], role: RoleId
+    ) -> tuple[PerceptId, ...]:
+        """What a role sees."""
+
+    @abstractmethod
+    def goals(self, state: State) -> tuple[int, ...]:
+        """The goal of every role."""
+
+    @abstractmethod
+    def move_count(self, role: RoleId) -> int:
+        """Moves of a role met so far."""
+
+    @abstractmethod
+    def move_text(self, role: RoleId, move: MoveId) -> str:
+        """A move as text."""
+
+    @abstractmethod
+    def percept_count(self, role: RoleId) -> int:
+        """Percepts of a role met so far."""
+
+    def terminal_batch(self, states: States) -> NDArray[np.bool_]:
+        """(n,) whether each state is terminal."""
+        return np.array([self.terminal(state) for state in states], dtype=np.bool_)
+
+    def legal_batch(self, states: States, role: RoleId) -> NDArray[np.bool_]:
+        """(n, moves of the role met so far) legality."""
+        rows = [self.legal(state, role) for state in states]
+        return _marked(rows, self.move_count(role))
+
+    def step_batch(self, states: States, joints: Joints) -> States:
+        """(n, words) successors."""
+        return _stacked(
+            [self.step(state, _moves(joint)) for state, joint in zip(states, joints, strict=True)]
+        )
+
+    def percepts_batch(self, states: States, joints: Joints, role: RoleId) -> NDArray[np.bool_]:
+        """(n, percepts of the role met so far) what the role sees."""
+        rows = [
+            self.percepts(state, _moves(joint), role)
+            for state, joint in zip(states, joints, strict=True)
+        ]
+        return _marked(rows, self.percept_count(role))
+
+    def goals_batch(self, states: States) -> NDArray[np.int64]:
+        """(n, roles) goals."""
+        goals = [self.goals(state) for state in states]
+        return np.array(goals, dtype=np.int64).reshape(len(goals), len(self.roles))
+
+    def expand(self, state: State) -> Expansion:
+        """All children of a state that is not terminal."""
+        joints = list(product(*(self.legal(state, RoleId(r)) for r in range(len(self.roles)))))
+        states = _stacked([self.step(state, joint) for joint in joints])
+        return Expansion(
+            joints=np.array(joints, dtype=np.int32).reshape(len(joints), len(self.roles)),
+            states=states,
+            terminal=self.terminal_batch(states),
+        )
+
+    def playouts(
+        self, states: States, *, seed: int, count: int, max_steps: int = DEFAULT_MAX_STEPS
+    ) -> Playouts:
+        """`count` random playouts from each state; every role plays uniformly at random."""
+        random = Random(seed)
+        goal_sums = np.zeros((len(states), len(self.roles)), dtype=np.int64)
+        steps = stuck = cut = 0
+        for row, start in enumerate(states):
+            for _ in range(count):
+                state, made = start, 0
+                while not self.terminal(state):
+                    if made == max_steps:
+                        cut += 1
+                        break
+                    joint = self._random_joint(state, random)
+                    if joint is None:
+                        stuck += 1
+                        break
+                    state = self.step(state, joint)
+                    made += 1
+                goal_sums[row] += self.goals(state)
+                steps += made
+        counts = np.full(len(states), count, dtype=np.int64)
+        return Playouts(goal_sums=goal_sums, counts=counts, steps=steps, stuck=stuck, cut=cut)
+
+    def _random_joint(self, state: State, random: Random) -> tuple[MoveId, ...] | None:
+        """A move for every role; None if a role has none."""
+        joint = []
+        for index in range(len(self.roles)):
+            role = RoleId(index)
+            moves = self.legal(state, role)
+            if not moves:
+                return None
+            # By text, since ids depend on which states this machine has met before.
+            pick = random.randrange(len(moves))
+            joint.append(sorted(moves, key=lambda move: self.move_text(role, move))[pick])
+        return tuple(joint)
+
+
+def _moves(joint: NDArray[np.int32]) -> tuple[MoveId, ...]:
+    return tuple(MoveId(int(move)) for move in joint)
+
+
+def _marked(rows: Sequence[Sequence[int]], width: int) -> NDArray[np.bool_]:
+    """(rows, width) True at the listed places of each row."""
+    marks = np.zeros((len(rows), width), dtype=np.bool_)
+    for mark, row in zip(marks, rows, strict=True):
+        mark[list(row)] = True
+    return marks
+
+
+def _stacked(states: Sequence[State]) -> States:
+    """(n, words) rows of different lengths, filled up with zeros."""
+    words = max((len(state) for state in states), default=1)
+    stack = np.zeros((len(states), words), dtype=np.uint64)
+    for row, state in zip(stack, states, strict=True):
+        row[: len(state)] = state
+    return stack

@@ -1,0 +1,99 @@
+"""Recursive relations: all calls that depend on each other are answered together.
+
+Each call has a table that grows. A call is made again whenever a table that it read has grown,
+until none does; then every table holds the least fixpoint and is complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from fogspiel.machine.reference.emit import Target
+from fogspiel.machine.reference.tables import Tables
+
+
+class Reasoner(Protocol):
+    """What a fixpoint needs of the prover."""
+
+    numbered: list[Target]
+
+    def table(self, target: Target, state: Tables, joint: Tables) -> dict[Any, Any]:
+        """The complete answers of a plan."""
+
+    def runner(self, target: Target) -> Callable[..., None]:
+        """The function that makes one pass over the rules of a plan."""
+
+    def tick(self, number: int) -> None:
+        """Count an inference."""
+
+
+class Growing:
+    """The answers of one call so far."""
+
+    __slots__ = ("answers", "key", "queued", "readers", "run", "seen", "target")
+
+    def __init__(self, run: Fixpoint, target: Target, key: Any) -> None:
+        self.run = run
+        self.target = target
+        self.key = key
+        self.answers: list[Any] = []
+        """In the order found; `[()]` says that a call without free places holds."""
+        self.seen: set[Any] = set()
+        self.readers: dict[Growing, None] = {}
+        self.queued = False
+
+
+class Fixpoint:
+    """One evaluation of a recursive component."""
+
+    def __init__(self, reasoner: Reasoner, state: Tables, joint: Tables) -> None:
+        self._reasoner = reasoner
+        self._state = state
+        self._joint = joint
+        self._calls: dict[tuple[int, Any], Growing] = {}
+        self._work: list[Growing] = []
+
+    def solve(self, target: Target, key: Any) -> Any:
+        """The answers of a call; those of every call it led to are stored too."""
+        self._call(target, key)
+        while self._work:
+            call = self._work.pop()
+            call.queued = False
+            if call.answers and not call.target.has_answers:
+                continue
+            self._reasoner.tick(call.target.number)
+            before = len(call.answers)
+            self._reasoner.runner(call.target)(self._state, self._joint, call)
+            if len(call.answers) > before:
+                for reader in call.readers:
+                    self._queue(reader)
+        for call in self._calls.values():
+            table = self._reasoner.table(call.target, self._state, self._joint)
+            table[call.key] = call.answers if call.target.has_answers else bool(call.answers)
+        return self._reasoner.table(target, self._state, self._joint)[key]
+
+    def need(self, reader: Growing, number: int, key: Any) -> list[Any]:
+        """The answers so far of a call made by `reader`, which is told when there are more."""
+        call = self._calls.get((number, key))
+        if call is None:
+            target = self._reasoner.numbered[number]
+            complete = self._reasoner.table(target, self._state, self._joint).get(key)
+            if complete is not None:
+                if target.has_answers:
+                    answers: list[Any] = complete
+                    return answers
+                return [()] if complete else []
+            call = self._call(target, key)
+        call.readers[reader] = None
+        return call.answers
+
+    def _call(self, target: Target, key: Any) -> Growing:
+        call = self._calls[target.number, key] = Growing(self, target, key)
+        self._queue(call)
+        return call
+
+    def _queue(self, call: Growing) -> None:
+        if not call.queued:
+            call.queued = True
+            self._work.append(call)

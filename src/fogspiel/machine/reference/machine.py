@@ -1,0 +1,262 @@
+"""Plays a game by proving what its rules say: no grounding, so no game is too large to begin.
+
+This is the oracle that the compiled machine is tested against, and it plays the games whose
+ground rules would not fit.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.findings import Finding, PlayError
+from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.terms import GroundTerm, format_term
+from fogspiel.lang.clauses import Program
+from fogspiel.machine.protocol import Engine, State
+from fogspiel.machine.reference.batches import Batches
+from fogspiel.machine.reference.numbering import Numbering
+from fogspiel.machine.reference.prover import Prover
+from fogspiel.machine.reference.rulebase import build_rulebase
+from fogspiel.machine.reference.tables import Context, Fact
+
+STATES_REMEMBERED = 64
+"""Contexts kept: a walk down a tree and back finds what it proved of the states above."""
+WORD_BITS = 64
+
+
+class ReferenceMachine(Batches):
+    """A game played directly on its clauses. Implements `Machine`."""
+
+    def __init__(self, program: Program, *, seconds_per_query: float = 60.0) -> None:
+        """Raises `RulesError` for negation through recursion, `LimitError` for endless rules."""
+        self._program = program
+        self._prover = Prover(build_rulebase(program), program.source, seconds_per_query)
+        self._fluents = Numbering()
+        self._moves = [Numbering() for _ in program.roles]
+        self._percepts = [Numbering() for _ in program.roles]
+        self._contexts: OrderedDict[bytes, _Known] = OrderedDict()
+        beginning = self._prover.answers(Context((), ()), "init")
+        self._initial = tuple(self._fluents.numbers(beginning))
+        self._prover.suppose_fluents(self._fluents.terms)
+
+    @property
+    def engine(self) -> Engine:
+        """Which implementation plays."""
+        return "reference"
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """Names of the roles, chance included, in the order of the rules."""
+        return self._program.roles
+
+    @property
+    def chance_role(self) -> RoleId | None:
+        """The role whose moves are drawn by chance."""
+        chance = self._program.chance_role
+        return None if chance is None else RoleId(self._program.roles.index(chance))
+
+    def initial(self) -> State:
+        """The state in which play begins."""
+        return self._packed(self._initial)
+
+    def terminal(self, state: State) -> bool:
+        """Whether the game is over."""
+        known = self._known(state)
+        if known.terminal is None:
+            known.terminal = self._prover.holds(known.context, "terminal")
+        return known.terminal
+
+    def legal(self, state: State, role: RoleId) -> tuple[MoveId, ...]:
+        """The moves of a role, ascending."""
+        known = self._known(state)
+        moves = known.legal.get(role)
+        if moves is None:
+            answers = self._prover.answers(known.context, "legal", self.roles[role])
+            moves = tuple(map(MoveId, self._moves[role].numbers(answers)))
+            known.legal[role] = moves
+        return moves
+
+    def step(self, state: State, joint: Sequence[MoveId]) -> State:
+        """The state after every role made its move."""
+        self._check_legal(state, joint)
+        context = self._joint_context(state, joint)
+        return self._packed(self._fluents.numbers(self._prover.answers(context, "next")))
+
+    def percepts(
+        self, state: State, joint: Sequence[MoveId], role: RoleId
+    ) -> tuple[PerceptId, ...]:
+        """What a role sees when the joint move is made, ascending."""
+        seen: Iterable[GroundTerm]
+        if self._program.has_percepts:
+            context = self._joint_context(state, joint)
+            seen = self._prover.answers(context, "sees", self.roles[role])
+        else:
+            seen = [("does", *fact) for fact in self._does(joint)]
+        return tuple(map(PerceptId, self._percepts[role].numbers(seen)))
+
+    def goals(self, state: State) -> tuple[int, ...]:
+        """The largest goal value of every role, 0 where there is none."""
+        return tuple(
+            max(self.goal_values(state, RoleId(role)), default=0) for role in range(len(self.roles))
+        )
+
+    def goal_values(self, state: State, role: RoleId) -> tuple[int, ...]:
+        """Every whole number that is a goal of the role, ascending."""
+        answers = self._prover.answers(self._known(state).context, "goal", self.roles[role])
+        return tuple(sorted({value for a in answers if (value := _whole(a)) is not None}))
+
+    def chance_weights(self, state: State) -> NDArray[np.float64]:
+        """(moves,) equal probabilities: GDL-II knows no others."""
+        role = self.chance_role
+        count = 0 if role is None else len(self.legal(state, role))
+        return np.full(count, 1.0 / max(1, count))
+
+    def key(self, state: State) -> bytes:
+        """The words without trailing zeros: rows of different length may be one state."""
+        return np.ascontiguousarray(state, dtype="<u8").tobytes().rstrip(b"\0")
+
+    def fluent_terms(self, state: State) -> tuple[GroundTerm, ...]:
+        """The fluents that hold, in the order of their ids."""
+        return tuple(self._terms_of(self.key(state)))
+
+    def state_of(self, fluents: Iterable[GroundTerm]) -> State:
+        """The state in which just these fluents hold. They must have been met before."""
+        numbers = []
+        for fluent in fluents:
+            number = self._fluents.get(fluent)
+            if number is None:
+                raise _unknown("MCH005", "fluent", fluent)
+            numbers.append(number)
+        return self._packed(numbers)
+
+    def move_count(self, role: RoleId) -> int:
+        """Moves of a role met so far."""
+        return len(self._moves[role])
+
+    def move_term(self, role: RoleId, move: MoveId) -> GroundTerm:
+        """A move as the rules write it."""
+        return self._moves[role].terms[self._checked(role, move)]
+
+    def move_text(self, role: RoleId, move: MoveId) -> str:
+        """A move as text: the same for every machine, whatever its numbers are."""
+        return self._moves[role].texts[move]
+
+    def move_id(self, role: RoleId, move: GroundTerm) -> MoveId:
+        """The id of a move met so far."""
+        number = self._moves[role].get(move)
+        if number is None:
+            raise _unknown("MCH002", f"move of {self.roles[role]}", move)
+        return MoveId(number)
+
+    def percept_count(self, role: RoleId) -> int:
+        """Percepts of a role met so far."""
+        return len(self._percepts[role])
+
+    def percept_term(self, role: RoleId, percept: PerceptId) -> GroundTerm:
+        """A percept as the rules write it."""
+        return self._percepts[role].terms[percept]
+
+    def _packed(self, numbers: Iterable[int]) -> State:
+        """A row of words with the bits of some fluents."""
+        bits = 0
+        for number in numbers:
+            bits |= 1 << number
+        words = max(1, -(-len(self._fluents) // WORD_BITS))
+        row = np.frombuffer(bits.to_bytes(words * 8, "little"), dtype="<u8")
+        return row.astype(np.uint64)
+
+    def _terms_of(self, key: bytes) -> list[GroundTerm]:
+        bits = int.from_bytes(key, "little")
+        terms = []
+        while bits:
+            lowest = bits & -bits
+            terms.append(self._fluents.terms[lowest.bit_length() - 1])
+            bits ^= lowest
+        return terms
+
+    def _known(self, state: State) -> _Known:
+        """What is remembered of a state."""
+        key = self.key(state)
+        known = self._contexts.get(key)
+        if known is None:
+            known = self._contexts[key] = _Known(Context(self._terms_of(key), ()))
+            if len(self._contexts) > STATES_REMEMBERED:
+                self._contexts.popitem(last=False)
+        else:
+            self._contexts.move_to_end(key)
+        return known
+
+    def _joint_context(self, state: State, joint: Sequence[MoveId]) -> Context:
+        """The context of a joint move; the last one of each state is kept."""
+        known = self._known(state)
+        moves = tuple(joint)
+        if known.joint is None or known.joint_moves != moves:
+            known.joint = known.context.with_moves(self._does(joint))
+            known.joint_moves = moves
+        return known.joint
+
+    def _does(self, joint: Sequence[MoveId]) -> list[Fact]:
+        return [
+            (name, self.move_term(RoleId(role), joint[role]))
+            for role, name in enumerate(self.roles)
+        ]
+
+    def _checked(self, role: RoleId, move: MoveId) -> MoveId:
+        if not 0 <= move < len(self._moves[role]):
+            raise PlayError(
+                Finding(
+                    code="MCH002",
+                    message=f"{self.roles[role]} has no move number {move}",
+                    fix=f"moves met so far are 0 to {len(self._moves[role]) - 1}",
+                )
+            )
+        return move
+
+    def _check_legal(self, state: State, joint: Sequence[MoveId]) -> None:
+        if len(joint) != len(self.roles):
+            raise ValueError(f"a joint move has {len(self.roles)} moves; got {len(joint)}")
+        for index, name in enumerate(self.roles):
+            role = RoleId(index)
+            if joint[index] not in self.legal(state, role):
+                text = format_term(self.move_term(role, joint[index]))
+                raise PlayError(
+                    Finding(
+                        code="MCH001",
+                        message=f"{text} is not a legal move of {name} here",
+                        fix="choose one of the moves that `legal` gives",
+                    )
+                )
+
+
+class _Known:
+    """What is remembered of one state."""
+
+    __slots__ = ("context", "joint", "joint_moves", "legal", "terminal")
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.joint: Context | None = None
+        self.joint_moves: tuple[MoveId, ...] = ()
+        self.legal: dict[RoleId, tuple[MoveId, ...]] = {}
+        self.terminal: bool | None = None
+
+
+def _whole(term: GroundTerm) -> int | None:
+    """The whole number a goal stands for; None for anything else."""
+    if isinstance(term, str) and term.isascii() and term.removeprefix("-").isdigit():
+        return int(term)
+    return None
+
+
+def _unknown(code: str, sort: str, term: GroundTerm) -> PlayError:
+    return PlayError(
+        Finding(
+            code=code,
+            message=f"{format_term(term)} is no {sort} that was met so far",
+            fix="use terms as the machine gives them",
+        )
+    )

@@ -1,0 +1,216 @@
+"""Plans: for each clause and each shape of call, the order in which to try its conditions.
+
+The order is greedy and fixed before play: tests as soon as their variables are bound, then the
+literal that is expected to have the fewest answers. Facts and the initial state are counted for
+that; relations with rules are guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from fogspiel.core.findings import Finding, RulesError
+from fogspiel.core.source import Source
+from fogspiel.core.terms import GroundTerm
+from fogspiel.lang.clauses import Clause, Comparison, Condition, Literal, Pattern, Var
+from fogspiel.lang.clauses import pattern_variables as variables
+from fogspiel.machine.reference.rulebase import DOES, TRUE, Rulebase, Signature, variables_of
+from fogspiel.machine.reference.shapes import (
+    BOUND,
+    FREE,
+    Goal,
+    Shape,
+    goal_of,
+    leaf_values,
+    leaves,
+    pattern_of,
+)
+from fogspiel.machine.reference.unify import Substitution, apply, apply_to_condition, unify
+
+SAMPLE = 2_000
+"""Facts looked at for an estimate: enough to tell a key from a list."""
+UNSEEN_FLUENTS = 6
+"""Fluents supposed for a functor of which the initial state has none."""
+UNKNOWN_ANSWERS = 4.0
+"""Values supposed for each free argument of a relation with rules."""
+UNBOUND_PENALTY = 4.0
+"""A relation with rules and no bound argument is computed as a whole: later is better."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A condition on a relation."""
+
+    signature: Signature
+    goal: Goal
+    negated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Differ:
+    """Two terms that must differ; their variables are bound."""
+
+    left: Pattern
+    right: Pattern
+
+
+Step: TypeAlias = Call | Differ
+
+
+@dataclass(frozen=True, slots=True)
+class ClausePlan:
+    """A clause made ready for one shape of call."""
+
+    inputs: tuple[Pattern, ...]
+    """What the given values must match; binds their variables."""
+    steps: tuple[Step, ...]
+    outputs: tuple[Pattern, ...]
+    """What to answer."""
+
+
+class Planner:
+    """Orders the conditions of clauses."""
+
+    def __init__(self, base: Rulebase, source: Source) -> None:
+        self._base = base
+        self._source = source
+        self._given: dict[Signature, Sequence[tuple[GroundTerm, ...]]] = {}
+        self._fanouts: dict[tuple[Signature, Shape], float] = {}
+
+    def suppose_fluents(self, fluents: Iterable[GroundTerm]) -> None:
+        """Take the initial state as an example of what states hold."""
+        self._given[TRUE] = [(fluent,) for fluent in fluents]
+        self._fanouts.clear()
+
+    def plan(self, clause: Clause, shape: Shape) -> ClausePlan | None:
+        """The clause for a shape of call; None where its head never fits."""
+        modes = leaves(shape)
+        # A name with a space cannot come from a rule text.
+        places = [Var(f"place {index}") for index in range(len(modes))]
+        substitution: Substitution = {}
+        wanted = pattern_of(shape, places)
+        if not unify(zip(wanted, clause.head.arguments, strict=True), substitution):
+            return None
+        inputs, outputs = (
+            tuple(
+                apply(place, substitution)
+                for place, mode in zip(places, modes, strict=True)
+                if mode == kind
+            )
+            for kind in (BOUND, FREE)
+        )
+        body = [apply_to_condition(condition, substitution) for condition in clause.body]
+        steps = self._ordered(clause, body, inputs, outputs)
+        return ClausePlan(inputs, steps, outputs)
+
+    def _ordered(
+        self,
+        clause: Clause,
+        body: list[Condition],
+        inputs: tuple[Pattern, ...],
+        outputs: tuple[Pattern, ...],
+    ) -> tuple[Step, ...]:
+        bound = {variable for pattern in inputs for variable in variables(pattern)}
+        answer = {variable: None for pattern in outputs for variable in variables(pattern)}
+        # A condition that cannot differ any more is decided here: (distinct a a) never holds.
+        steps: list[Step] = []
+        rest = list(body)
+        while rest:
+            costs = [self._cost(condition, bound, rest, clause) for condition in rest]
+            chosen = min(range(len(rest)), key=costs.__getitem__)
+            condition = rest.pop(chosen)
+            if costs[chosen] == float("inf"):
+                self._unsafe(clause, condition, bound)
+            if isinstance(condition, Comparison):
+                steps.append(Differ(condition.left, condition.right))
+                continue
+            wanted = answer | variables_of(rest)
+            goal = goal_of(condition, bound, wanted if not condition.negated else ())
+            steps.append(Call(condition.signature, goal, condition.negated))
+            if not condition.negated:
+                bound |= variables_of([condition]).keys()
+        missing = [variable for variable in answer if variable not in bound]
+        if missing:
+            self._unsafe(clause, None, bound, missing)
+        return tuple(steps)
+
+    def _cost(
+        self, condition: Condition, bound: set[Var], rest: list[Condition], clause: Clause
+    ) -> float:
+        """How many answers a condition is expected to have; less is better, infinity forbids."""
+        if isinstance(condition, Comparison):
+            return 0.0 if variables_of([condition]).keys() <= bound else float("inf")
+        free = variables_of([condition]).keys() - bound
+        if condition.negated:
+            return self._negation_cost(condition, free, rest)
+        demanded = self._base.demands.get(condition.signature, frozenset[int]())
+        if any(
+            variable in free
+            for index in demanded
+            for variable in variables(condition.arguments[index])
+        ):
+            return float("inf")
+        has_rules = condition.signature in self._base.rules
+        if not free:
+            return 1.05 if has_rules else 0.1
+        shape = goal_of(condition, bound, variables_of([condition])).shape
+        if not has_rules:
+            return max(0.2, self._fanout(condition.signature, shape))
+        answers = UNKNOWN_ANSWERS ** len(free)
+        return answers if BOUND in leaves(shape) else answers * UNBOUND_PENALTY
+
+    def _negation_cost(
+        self, condition: Literal, free: Iterable[Var], rest: list[Condition]
+    ) -> float:
+        others = variables_of(
+            c for c in rest if c is not condition and isinstance(c, Literal) and not c.negated
+        )
+        if any(variable in others for variable in free):
+            return float("inf")
+        return 1.1 if condition.signature in self._base.rules else 0.1
+
+    def _fanout(self, signature: Signature, shape: Shape) -> float:
+        """Answers to a call of this shape, on average over the keys that occur."""
+        fanout = self._fanouts.get((signature, shape))
+        if fanout is None:
+            facts = self._given.get(signature, self._base.facts.get(signature, ()))[:SAMPLE]
+            modes = leaves(shape)
+            rows = [row for fact in facts if (row := leaf_values(shape, fact)) is not None]
+            keys = {
+                tuple(value for value, mode in zip(row, modes, strict=True) if mode == BOUND)
+                for row in rows
+            }
+            if signature == DOES:
+                fanout = 1.0
+            elif rows:
+                fanout = len(rows) / len(keys)
+            elif signature == TRUE:
+                fanout = UNSEEN_FLUENTS ** (1 - modes.count(BOUND) / (len(modes) + 1))
+            else:
+                fanout = 0.0
+            self._fanouts[signature, shape] = fanout
+        return fanout
+
+    def _unsafe(
+        self,
+        clause: Clause,
+        condition: Condition | None,
+        bound: set[Var],
+        missing: Iterable[Var] = (),
+    ) -> None:
+        names = list(missing)
+        if condition is not None:
+            names = [v for v in variables_of([condition]) if v not in bound]
+        shown = ", ".join(f"?{variable.name}" for variable in names)
+        where = "a condition" if condition is not None else "the head"
+        raise RulesError(
+            Finding(
+                code="GDL030",
+                message=f"`{clause.head.predicate}`: nothing binds {shown} of {where}",
+                fix=f"bind {shown} in a positive condition of this rule",
+                source=self._source,
+                span=clause.span,
+            )
+        )
