@@ -12,6 +12,7 @@ from collections import defaultdict
 from dataclasses import replace
 
 from fogspiel.core.findings import Finding
+from fogspiel.core.source import Span
 from fogspiel.lang.gdl.sheet import Sheet, all_terms, signature
 from fogspiel.lang.gdl.syntax import And, Atom, Compound, Description, Formula, Not, Or
 
@@ -61,19 +62,19 @@ def _renamed(formula: Formula, names: dict[tuple[str, int], str]) -> Formula:
 
 def case_findings(sheet: Sheet) -> list[Finding]:
     """One warning for every pair of names that differ only by case."""
-    first: dict[str, Atom | Compound] = {}
+    first: dict[str, Span] = {}
     names: dict[str, list[str]] = defaultdict(list)
     for rule in sheet.rules:
-        terms = (term for term in all_terms(rule) if isinstance(term, Compound))
-        for item in (rule.head, *terms):
-            name = item.predicate if isinstance(item, Atom) else item.functor
+        named = [(rule.head.predicate, rule.head.span)]
+        named += [(t.functor, t.span) for t in all_terms(rule) if isinstance(t, Compound)]
+        for name, span in named:
             if name not in first:
-                first[name] = item
+                first[name] = span
                 names[name.lower()].append(name)
     return [
         sheet.warning(
             "GDL053",
-            first[name].span,
+            first[name],
             f"`{name}` and `{spellings[0]}` differ only by case and are two names",
             f"write {spellings[0]} everywhere if one name is meant",
         )

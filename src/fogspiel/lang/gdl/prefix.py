@@ -12,6 +12,7 @@ from fogspiel.core.findings import Finding, Severity
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source, Span
 from fogspiel.lang.gdl.syntax import (
+    CONNECTIVES,
     KEYWORDS,
     And,
     Atom,
@@ -105,8 +106,22 @@ class _NodeReader:
                     f"the variable {self._written(node)} stands where a relation belongs",
                     "write a relation; a fluent held in a variable is tested by `true`",
                 )
+            if node.text.lower() in CONNECTIVES:
+                self._fail(
+                    "GDL006",
+                    node.span,
+                    f"`{node.text}` stands alone, without operands",
+                    f"put `{node.text}` and its operands in parentheses",
+                )
             return Atom(_canonical(node.text), (), node.span)
         name = self._group_name(node)
+        if name == "<=":
+            self._fail(
+                "GDL005",
+                node.span,
+                "a rule begins inside another",
+                "close the rule before it: a parenthesis seems to be missing",
+            )
         return Atom(_canonical(name), tuple(map(self._term, node.items[1:])), node.span)
 
     def _term(self, node: Node) -> Term:

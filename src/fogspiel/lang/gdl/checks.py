@@ -1,0 +1,77 @@
+"""All that can be said about a description before it is played.
+
+An error means that the rules have no meaning; a warning, that they break the letter of GDL or say
+something odd, and are played all the same; a note is a remark. All findings are reported at once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from fogspiel.core.findings import Finding, Severity
+from fogspiel.core.limits import ReadLimits
+from fogspiel.lang.gdl.extensions import extension_findings
+from fogspiel.lang.gdl.lettercase import case_findings
+from fogspiel.lang.gdl.lint import impossible_findings, undefined_findings, unused_findings
+from fogspiel.lang.gdl.placement import (
+    argument_findings,
+    dependency_findings,
+    goal_findings,
+    placement_findings,
+)
+from fogspiel.lang.gdl.safety import safety_findings
+from fogspiel.lang.gdl.sheet import Sheet
+from fogspiel.lang.gdl.stratification import recursion_findings, stratification_findings
+from fogspiel.lang.gdl.structure import arity_findings, missing_findings, shape_findings
+from fogspiel.lang.gdl.syntax import Description
+
+MAX_OF_ONE_CODE = 100
+"""More findings of one kind help nobody, and a hostile text could ask for a million."""
+
+
+def check(description: Description, limits: ReadLimits | None = None) -> list[Finding]:
+    """Every finding about the rules, in the order of the text."""
+    limits = limits or ReadLimits()
+    sheet = Sheet(description)
+    # Under other rules nothing else that could be said would be right.
+    if extensions := extension_findings(sheet):
+        return extensions
+    findings = [
+        *missing_findings(sheet),
+        *arity_findings(sheet),
+        *shape_findings(sheet, limits),
+        *safety_findings(sheet),
+        *stratification_findings(sheet),
+        *recursion_findings(sheet),
+        *placement_findings(sheet),
+    ]
+    # Keywords with a wrong number of arguments would make these checks guess.
+    if not any(f.code == "GDL024" and f.severity is Severity.ERROR for f in findings):
+        findings += [
+            *dependency_findings(sheet),
+            *argument_findings(sheet),
+            *goal_findings(sheet),
+            *undefined_findings(sheet),
+            *unused_findings(sheet),
+            *impossible_findings(sheet),
+            *case_findings(sheet),
+        ]
+    return in_order(findings)
+
+
+def in_order(findings: Iterable[Finding]) -> list[Finding]:
+    """Findings by place, and not too many of one kind."""
+    ordered = sorted(findings, key=lambda f: (f.span is not None, f.span or (0, 0), f.code))
+    counts: Counter[str] = Counter()
+    kept: list[Finding] = []
+    for finding in ordered:
+        counts[finding.code] += 1
+        if counts[finding.code] <= MAX_OF_ONE_CODE:
+            kept.append(finding)
+    return kept
+
+
+def is_playable(findings: Iterable[Finding]) -> bool:
+    """Whether no finding is an error."""
+    return all(finding.severity is not Severity.ERROR for finding in findings)

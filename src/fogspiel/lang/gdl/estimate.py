@@ -1,0 +1,1 @@
+def estimate_instances(p): return [0.0]*len(p.clauses)
