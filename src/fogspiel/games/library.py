@@ -20,6 +20,7 @@ from typing import Any
 from fogspiel.core.findings import Finding, UsageError
 from fogspiel.core.source import Source
 from fogspiel.games.families import family_call, family_names, write_rules
+from fogspiel.lang.gdl.read import read_file
 
 HERE = Path(__file__).parent
 INDEX_FILES = ("board", "simultaneous", "hidden")
@@ -82,7 +83,7 @@ def bundled_games() -> Mapping[str, GameEntry]:
 def game_source(name: str) -> Source:
     """The rules of a bundled game, or of a member of a family: `hex(5)`.
 
-    Raises `UsageError` GAM001 for an unknown name, GAM002 for parameters a family cannot take.
+    Raises `UsageError` GAM001 for an unknown name, GAM003 for parameters a family cannot take.
     """
     entry = bundled_games().get(name)
     if entry is not None and entry.family is not None:
@@ -94,6 +95,19 @@ def game_source(name: str) -> Source:
     if call is not None and call["family"] in family_names():
         return Source(name, family_call(call["family"], call["arguments"]))
     raise UsageError(_unknown_game(name))
+
+
+def resolve(name_or_path: str) -> Source:
+    """The rules that a user means: a bundled name, a member of a family, or a file.
+
+    A bundled name wins over a file of the same name; `./NAME` reaches the file.
+    """
+    if name_or_path in bundled_games():
+        return game_source(name_or_path)
+    path = Path(name_or_path)
+    if path.exists() or path.suffix or len(path.parts) > 1:
+        return read_file(path)
+    return game_source(name_or_path)
 
 
 def _entry(name: str, table: Mapping[str, Any]) -> GameEntry:

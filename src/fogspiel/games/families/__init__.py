@@ -23,7 +23,7 @@ def family_names() -> tuple[str, ...]:
 
 
 def family_call(family: str, arguments: str) -> str:
-    """The rules for parameters as written by a user: `7,7`. Raises `UsageError` GAM002."""
+    """The rules for parameters as written by a user: `7,7`. Raises `UsageError` GAM003."""
     try:
         parameters = [int(part) for part in arguments.split(",") if part]
     except ValueError:
@@ -32,7 +32,7 @@ def family_call(family: str, arguments: str) -> str:
 
 
 def write_rules(family: str, parameters: Sequence[int]) -> str:
-    """The rule text of one member of a family. Raises `UsageError` GAM002."""
+    """The rule text of one member of a family. Raises `UsageError` GAM003."""
     generator = _generator(family)
     try:
         inspect.signature(generator).bind(*parameters)
@@ -50,7 +50,7 @@ def _bad_parameters(family: str, reason: str) -> UsageError:
     names = ",".join(inspect.signature(_generator(family)).parameters)
     return UsageError(
         Finding(
-            code="GAM002",
+            code="GAM003",
             message=f"the family {family} cannot be made with these parameters: {reason}",
             fix=f"write {family}({names}) with whole numbers in range",
         )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fogspiel.games.families._layout import facts, require, successors
 
 SHEET = """\
-; Breakthrough on {width} files and {height} ranks (Dan Troyka, 2000). White moves up, black down, one
-; pawn one step a turn: straight ahead to an empty cell, or diagonally ahead to a cell that holds no
-; own pawn, capturing what stands there. The first to reach the far rank wins, and so does whoever
-; captures every pawn. There is no draw: the foremost pawn of a player can always move.
+; Breakthrough on {width} files and {height} ranks (Dan Troyka, 2000). White moves up, black down,
+; one pawn one step a turn: straight ahead to an empty cell, or diagonally ahead to a cell that
+; holds no own pawn, capturing what stands there. The first to reach the far rank wins, and so does
+; whoever captures every pawn. There is no draw: the foremost pawn of a player can always move.
 
 (role white)
 (role black)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fogspiel.games.families._layout import facts, require, successors
 
 SHEET = """\
-; Hex on {size}x{size} cells (Piet Hein 1942, John Nash 1948). x and o take turns to put a stone on an empty
-; cell. x wins by a chain of stones from the first row to the last, o by one from the first column to
-; the last. Nobody can move a stone, there is no swap, and no draw is possible.
+; Hex on {size}x{size} cells (Piet Hein 1942, John Nash 1948). x and o take turns to put a stone on
+; an empty cell. x wins by a chain of stones from the first row to the last, o by one from the first
+; column to the last. Stones stay where they are, there is no swap, and no draw is possible.
 
 (role x)
 (role o)

@@ -6,7 +6,7 @@ from fogspiel.games.families._layout import require, successors
 
 SHEET = """\
 ; Nim with heaps of {sizes} counters (Bouton 1902, normal play). Players take turns; each takes
-; one or more counters from one heap, by saying how many are to be left. Who takes the last one wins.
+; one or more counters from one heap, by saying how many are to be left. Who takes the last wins.
 
 (role first)
 (role second)

@@ -6,11 +6,11 @@ from fogspiel.games.families._counting import comparison_rules, counting_rules
 from fogspiel.games.families._layout import facts, require, successors
 
 SHEET = """\
-; Othello on {size}x{size} cells (rules of the World Othello Federation). Black moves first. A move puts a
-; disc on an empty cell so that it traps at least one straight run of the other's discs between itself
-; and another own disc; all runs trapped turn over. A player who traps nothing must pass (`noop`).
-; Play ends when the board is full, or when a player cannot move right after the other passed; the
-; side with more discs wins.
+; Othello on {size}x{size} cells (rules of the World Othello Federation). Black moves first. A move
+; puts a disc on an empty cell so that it traps at least one straight run of the other's discs
+; between itself and another own disc; all runs trapped turn over. A player who traps nothing must
+; pass (`noop`). Play ends when the board is full, or when a player cannot move right after the
+; other passed; the side with more discs wins.
 ;
 ; Runs are followed for the player on turn only, along rays of the 8 directions.
 
