@@ -1,0 +1,131 @@
+"""Clauses as an answer-set program whose grounding over-approximates all reachable play.
+
+Every fluent that is initial or may come next may be true, every move that may be legal may be made:
+
+    {true(F)} :- init(F).   {true(F)} :- next(F).   {does(R,M)} :- legal(R,M).
+
+GDL names may be anything (`01`, `+x`, `r-1`), so every name is replaced: constants by integers,
+functors and relations by `f7` and `p7`. Relations with a meaning of their own keep their names.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from fogspiel.core.terms import GroundTerm
+from fogspiel.lang.clauses import Clause, Comparison, Condition, Literal, Pattern, Program, Var
+
+KEPT = {
+    ("role", 1), ("init", 1), ("true", 1), ("next", 1), ("terminal", 0),
+    ("does", 2), ("legal", 2), ("goal", 2), ("sees", 2),
+}  # fmt: skip
+OUTPUTS = (
+    ("role", 1), ("init", 1), ("next", 1), ("legal", 2), ("goal", 2), ("terminal", 0), ("sees", 2),
+)  # fmt: skip
+REACHABILITY = """\
+{true(F)} :- init(F).
+{true(F)} :- next(F).
+{does(R,M)} :- legal(R,M).
+"""
+TOKEN = re.compile(r"[(),]|[^(),]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """The program text, and the names to read its grounding by."""
+
+    text: str
+    names: list[str]
+
+    def decode(self, symbol: str) -> tuple[str, tuple[GroundTerm, ...]]:
+        """Relation and arguments of a shown atom such as `true(f3(1,2))`."""
+        stack: list[list[GroundTerm]] = [[]]
+        functors: list[str] = []
+        pending = ""
+        for token in TOKEN.findall(symbol):
+            if token == "(":
+                functors.append(pending)
+                stack.append([])
+                pending = ""
+            elif token in ",)":
+                if pending:
+                    stack[-1].append(self.names[int(pending)])
+                    pending = ""
+                if token == ")":
+                    arguments = stack.pop()
+                    functor = functors.pop()
+                    if not functors:
+                        return functor, tuple(arguments)
+                    stack[-1].append((self.names[int(functor[1:])], *arguments))
+            else:
+                pending = token
+        return pending, ()
+
+
+def encode(program: Program) -> Encoding:
+    """The program as text for clingo, without the clauses that nothing depends on."""
+    encoder = _Encoder()
+    lines = [encoder.clause(clause) for clause in relevant_clauses(program)]
+    shows = [f"#show {name}/{arity}." for name, arity in sorted(KEPT)]
+    return Encoding(REACHABILITY + "\n".join(lines + shows) + "\n", encoder.names)
+
+
+def relevant_clauses(program: Program) -> list[Clause]:
+    """The clauses that some output depends on: sheets carry unused relations, some of them huge."""
+    by_head: dict[tuple[str, int], list[Clause]] = {}
+    for clause in program.clauses:
+        by_head.setdefault(clause.head.signature, []).append(clause)
+    wanted = set(OUTPUTS)
+    work = list(OUTPUTS)
+    while work:
+        for clause in by_head.get(work.pop(), ()):
+            for condition in clause.body:
+                if isinstance(condition, Literal) and condition.signature not in wanted:
+                    wanted.add(condition.signature)
+                    work.append(condition.signature)
+    return [clause for clause in program.clauses if clause.head.signature in wanted]
+
+
+@dataclass(slots=True)
+class _Encoder:
+    names: list[str] = field(default_factory=list)
+    _ids: dict[str, int] = field(default_factory=dict)
+
+    def clause(self, clause: Clause) -> str:
+        variables: dict[Var, str] = {}
+        head = self._atom(clause.head, variables)
+        body = ",".join(self._condition(condition, variables) for condition in clause.body)
+        return f"{head}:-{body}." if body else f"{head}."
+
+    def _condition(self, condition: Condition, variables: dict[Var, str]) -> str:
+        if isinstance(condition, Comparison):
+            left = self._term(condition.left, variables)
+            right = self._term(condition.right, variables)
+            return f"{left}{'=' if condition.equal else '!='}{right}"
+        atom = self._atom(condition, variables)
+        return f"not {atom}" if condition.negated else atom
+
+    def _atom(self, literal: Literal, variables: dict[Var, str]) -> str:
+        name = literal.predicate
+        if literal.signature not in KEPT:
+            name = f"p{self._id(name)}"
+        if not literal.arguments:
+            return name
+        return f"{name}({','.join(self._term(a, variables) for a in literal.arguments)})"
+
+    def _term(self, pattern: Pattern, variables: dict[Var, str]) -> str:
+        if isinstance(pattern, Var):
+            return variables.setdefault(pattern, f"V{len(variables)}")
+        if isinstance(pattern, str):
+            return str(self._id(pattern))
+        arguments = ",".join(self._term(argument, variables) for argument in pattern[1:])
+        assert isinstance(pattern[0], str)
+        return f"f{self._id(pattern[0])}({arguments})"
+
+    def _id(self, name: str) -> int:
+        found = self._ids.get(name)
+        if found is None:
+            found = self._ids[name] = len(self.names)
+            self.names.append(name)
+        return found

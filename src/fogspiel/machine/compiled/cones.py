@@ -1,0 +1,158 @@
+"""Which gates a phase needs, and the joining of gates that only one other reads."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.native import native
+from fogspiel.machine.compiled.assemble import Loops
+from fogspiel.machine.compiled.gates import NODES, Pool
+
+LEGAL, NEXT, GOAL, SEES, UNUSED = range(5)
+"""The phases, and the mark of a node that none of them needs."""
+PHASES = 4
+
+
+def phases_of(pool: Pool, loops: Loops, phase_outputs: list[NDArray[np.int32]]) -> NDArray[np.int8]:
+    """(nodes,) the phase in which each node is evaluated, given the outputs of the four phases.
+
+    Legality runs in every state, then either successors or goals, then percepts. What successors
+    and goals share is therefore evaluated with legality.
+    """
+    legal, successor, goal, seen = (cone(pool, loops, outputs) for outputs in phase_outputs)
+    conditions = [legal | (successor & goal), successor, goal, seen]
+    return np.select(conditions, [LEGAL, NEXT, GOAL, SEES], UNUSED).astype(np.int8)
+
+
+@native
+def cone(pool: Pool, loops: Loops, outputs: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """(nodes,) what the outputs depend on."""
+    needed = np.zeros(pool.used[NODES], np.bool_)
+    stack = np.empty(pool.used[NODES] + 1, np.int64)
+    top = 0
+    for output in outputs:
+        if not needed[output >> 1]:
+            needed[output >> 1] = True
+            stack[top] = output >> 1
+            top += 1
+    while top:
+        top -= 1
+        node = stack[top]
+        start, end = pool.starts[node], pool.starts[node + 1]
+        for k in range(start, end):
+            below = pool.inputs[k] >> 1
+            if not needed[below]:
+                needed[below] = True
+                stack[top] = below
+                top += 1
+        segment = pool.segments[node]
+        if start == end and segment >= 0:  # a loop variable needs its whole loop
+            first = loops.ends[segment - 1] if segment else 0
+            for k in range(first, loops.ends[segment]):
+                for literal in (loops.sources[k], loops.variables[k]):
+                    if not needed[literal >> 1]:
+                        needed[literal >> 1] = True
+                        stack[top] = literal >> 1
+                        top += 1
+    return needed
+
+
+@native
+def loop_gates(pool: Pool, loops: Loops, phase_of: NDArray[np.int8]) -> NDArray[np.bool_]:
+    """(nodes,) the gates that a loop must evaluate again and again: those its sources need."""
+    inside = np.zeros(pool.used[NODES], np.bool_)
+    stack = np.empty(pool.used[NODES] + 1, np.int64)
+    for source in loops.sources:
+        node = source >> 1
+        if inside[node] or phase_of[node] == UNUSED or pool.segments[node] < 0:
+            continue
+        inside[node] = True
+        stack[0] = node
+        top = 1
+        while top:
+            top -= 1
+            node = stack[top]
+            for k in range(pool.starts[node], pool.starts[node + 1]):
+                below = pool.inputs[k] >> 1
+                if not inside[below] and pool.segments[below] == pool.segments[node]:
+                    inside[below] = True
+                    stack[top] = below
+                    top += 1
+    return inside
+
+
+@native
+def merge_single_readers(
+    pool: Pool,
+    loops: Loops,
+    outputs: NDArray[np.int32],
+    phase_of: NDArray[np.int8],
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """The inputs of all gates after an AND that only one AND reads has been joined to it.
+
+    Returns starts and inputs, as in the pool; a gate that was joined to another has no inputs.
+    """
+    nodes = pool.used[NODES]
+    readers = np.zeros(nodes, np.int64)
+    for node in range(nodes):
+        if phase_of[node] != UNUSED:
+            for k in range(pool.starts[node], pool.starts[node + 1]):
+                readers[pool.inputs[k] >> 1] += 1
+    for literal in outputs:
+        readers[literal >> 1] += 2  # an output must keep its slot
+    for literal in loops.sources:
+        readers[literal >> 1] += 2
+    starts = np.zeros(nodes + 1, np.int64)
+    inputs = np.empty(pool.starts[nodes], np.int32)
+    joined = np.zeros(nodes, np.bool_)
+    # A joined gate's inputs stay in the array; they are merely no longer its own.
+    used = 0
+    own_start = np.zeros(nodes, np.int64)
+    own_end = np.zeros(nodes, np.int64)
+    for node in range(nodes):
+        own_start[node] = used
+        if phase_of[node] != UNUSED:
+            size = 0
+            for k in range(pool.starts[node], pool.starts[node + 1]):
+                below = pool.inputs[k] >> 1
+                if _joins(pool, readers, node, pool.inputs[k]):
+                    size += own_end[below] - own_start[below]
+                else:
+                    size += 1
+            while used + size > len(inputs):
+                larger = np.empty(2 * len(inputs) + size, np.int32)
+                larger[:used] = inputs[:used]
+                inputs = larger
+            for k in range(pool.starts[node], pool.starts[node + 1]):
+                below = pool.inputs[k] >> 1
+                if _joins(pool, readers, node, pool.inputs[k]):
+                    joined[below] = True
+                    for j in range(own_start[below], own_end[below]):
+                        inputs[used] = inputs[j]
+                        used += 1
+                else:
+                    inputs[used] = pool.inputs[k]
+                    used += 1
+        own_end[node] = used
+    packed = np.empty(used, np.int32)
+    count = 0
+    for node in range(nodes):
+        starts[node] = count
+        if not joined[node]:
+            part = np.unique(inputs[own_start[node] : own_end[node]])
+            packed[count : count + len(part)] = part
+            count += len(part)
+    starts[nodes] = count
+    return starts, packed[:count].copy()
+
+
+@native
+def _joins(pool: Pool, readers: NDArray[np.int64], node: int, literal: int) -> bool:
+    below = literal >> 1
+    return (
+        literal & 1 == 0
+        and readers[below] == 1
+        and pool.starts[below + 1] > pool.starts[below]
+        and pool.segments[below] == pool.segments[node]
+    )

@@ -1,0 +1,313 @@
+"""The compiled machine: the `Machine` protocol over a gate array.
+
+One value array a width is kept and reused, so a machine serves one thread at a time.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.findings import Finding, PlayError
+from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.terms import GroundTerm, format_term
+from fogspiel.ground.program import GroundProgram
+from fogspiel.machine.compiled.batch import ALL_LEGAL, read_percepts, read_states, step_states
+from fogspiel.machine.compiled.choose import make_chooser
+from fogspiel.machine.compiled.lanes import LANES
+from fogspiel.machine.compiled.network import Network, compile_program
+from fogspiel.machine.compiled.playout import CUT, STEPS, STUCK, make_tally, play
+from fogspiel.machine.compiled.vectors import Width
+from fogspiel.machine.protocol import (
+    DEFAULT_MAX_STEPS,
+    Engine,
+    Expansion,
+    Joints,
+    Playouts,
+    State,
+    States,
+)
+
+ONE_WORD: Width = (0,)
+EIGHT_WORDS: Width = (0,) * 8
+SIXTEEN_WORDS: Width = (0,) * 16
+SMALL_SLOTS = 600
+"""Up to this many slots, sixteen words a slot still fit the first-level cache."""
+
+
+class CompiledMachine:
+    """A game as gates: 64 to 1,024 states or playouts at a time."""
+
+    engine: Engine = "compiled"
+
+    def __init__(self, program: GroundProgram) -> None:
+        self.roles = program.roles
+        self.chance_role = (
+            None if program.chance_role is None else RoleId(self.roles.index(program.chance_role))
+        )
+        self.network = compile_program(program)
+        self._values: dict[Width, NDArray[np.uint64]] = {}
+
+    def initial(self) -> State:
+        """The state in which play begins."""
+        bits = np.array(self.network.initial, np.bool_)
+        return _pack(bits[None, :])[0]
+
+    def terminal(self, state: State) -> bool:
+        """Whether the game is over."""
+        return bool(self.terminal_batch(state[None, :])[0])
+
+    def legal(self, state: State, role: RoleId) -> tuple[MoveId, ...]:
+        """The moves of a role, ascending."""
+        moves = np.flatnonzero(self.legal_batch(state[None, :], role)[0])
+        return tuple(MoveId(int(move)) for move in moves)
+
+    def step(self, state: State, joint: Sequence[MoveId]) -> State:
+        """The state after every role made its move."""
+        successor: State = self.step_batch(state[None, :], np.array([joint], np.int32))[0]
+        return successor
+
+    def percepts(
+        self, state: State, joint: Sequence[MoveId], role: RoleId
+    ) -> tuple[PerceptId, ...]:
+        """What a role sees when the joint move is made in the state."""
+        seen = self.percepts_batch(state[None, :], np.array([joint], np.int32), role)[0]
+        return tuple(PerceptId(int(percept)) for percept in np.flatnonzero(seen))
+
+    def goals(self, state: State) -> tuple[int, ...]:
+        """The goal of every role."""
+        return tuple(int(goal) for goal in self.goals_batch(state[None, :])[0])
+
+    def goal_values(self, state: State, role: RoleId) -> tuple[int, ...]:
+        """Every goal value of a role that holds, ascending."""
+        raw = self.network.raw_goals[role]
+        literals = np.array([literal for _, literal in raw], np.uint32)
+        holds = self._read(state[None, :], literals, with_goals=True)[0]
+        return tuple(sorted({value for (value, _), held in zip(raw, holds, strict=True) if held}))
+
+    def chance_weights(self, state: State) -> NDArray[np.float64]:
+        """Equal weights for the legal moves of chance: GDL-II knows no others."""
+        if self.chance_role is None:
+            return np.empty(0)
+        count = len(self.legal(state, self.chance_role))
+        return np.full(count, 1.0 / count) if count else np.empty(0)
+
+    def terminal_batch(self, states: States) -> NDArray[np.bool_]:
+        """(n,) whether each state is terminal."""
+        literal = np.array([self.network.wiring.terminal], np.uint32)
+        ended: NDArray[np.bool_] = self._read(states, literal, with_goals=False)[:, 0]
+        return ended
+
+    def legal_batch(self, states: States, role: RoleId) -> NDArray[np.bool_]:
+        """(n, moves of the role) legality."""
+        wiring = self.network.wiring
+        literals = wiring.legal[wiring.role_starts[role] : wiring.role_starts[role + 1]]
+        return self._read(states, literals, with_goals=False)
+
+    def step_batch(self, states: States, joints: Joints) -> States:
+        """(n, words) successors."""
+        self._check_known(joints)
+        width = self._width(len(states))
+        successors = np.zeros_like(states)
+        first_illegal = step_states(
+            self.network.gates,
+            self.network.wiring,
+            self._values_of(width),
+            np.ascontiguousarray(states),
+            np.ascontiguousarray(joints, np.int32),
+            successors,
+            width,
+        )
+        if first_illegal != ALL_LEGAL:
+            raise PlayError(self._illegal(states[first_illegal], joints[first_illegal]))
+        return successors
+
+    def percepts_batch(self, states: States, joints: Joints, role: RoleId) -> NDArray[np.bool_]:
+        """(n, percepts of the role) what the role sees."""
+        self._check_known(joints)
+        width = self._width(len(states))
+        literals = self.network.percept_literals[role]
+        seen = np.zeros((len(states), len(literals)), np.bool_)
+        read_percepts(
+            self.network.gates,
+            self.network.wiring,
+            self._values_of(width),
+            np.ascontiguousarray(states),
+            np.ascontiguousarray(joints, np.int32),
+            literals,
+            seen,
+            width,
+        )
+        return seen
+
+    def goals_batch(self, states: States) -> NDArray[np.int64]:
+        """(n, roles) goals."""
+        wiring = self.network.wiring
+        holds = self._read(states, wiring.goals, with_goals=True)
+        goals = np.zeros((len(states), len(self.roles)), np.int64)
+        for k in range(len(wiring.goals)):
+            goals[:, wiring.goal_roles[k]] += wiring.goal_values[k] * holds[:, k]
+        return goals
+
+    def expand(self, state: State) -> Expansion:
+        """All children of a state that is not terminal."""
+        choices = [self.legal(state, RoleId(role)) for role in range(len(self.roles))]
+        joints = np.array(list(itertools.product(*choices)), np.int32)
+        joints = joints.reshape(-1, len(self.roles))
+        parents = np.repeat(state[None, :], len(joints), axis=0)
+        states = self.step_batch(parents, joints)
+        return Expansion(joints=joints, states=states, terminal=self.terminal_batch(states))
+
+    def playouts(
+        self, states: States, *, seed: int, count: int, max_steps: int = DEFAULT_MAX_STEPS
+    ) -> Playouts:
+        """`count` random playouts from each state."""
+        if count < 1 or max_steps < 1:
+            raise ValueError(f"count and max_steps must be at least 1; got {count}, {max_steps}")
+        wiring = self.network.wiring
+        width = self._playout_width(len(states) * count)
+        chooser = make_chooser(len(wiring.legal), len(width), seed)
+        tally = make_tally(
+            len(states), len(self.roles), wiring.fluents, self.network.slots, len(width)
+        )
+        play(
+            self.network.gates,
+            wiring,
+            self._values_of(width),
+            np.ascontiguousarray(states),
+            count,
+            max_steps,
+            chooser,
+            tally,
+            width,
+        )
+        return Playouts(
+            goal_sums=tally.goal_sums,
+            counts=np.full(len(states), count, np.int64),
+            steps=int(tally.counts[STEPS]),
+            stuck=int(tally.counts[STUCK]),
+            cut=int(tally.counts[CUT]),
+        )
+
+    def key(self, state: State) -> bytes:
+        """A value equal for equal states."""
+        return state.tobytes()
+
+    def fluent_terms(self, state: State) -> tuple[GroundTerm, ...]:
+        """The fluents that hold: first those that change, then those that always do."""
+        bits = np.unpackbits(state.view(np.uint8), bitorder="little")
+        changing = (self.network.fluents[i] for i in np.flatnonzero(bits))
+        return (*changing, *self.network.always)
+
+    def state_of(self, fluents: Iterable[GroundTerm]) -> State:
+        """The state in which just these fluents hold."""
+        bits = np.zeros(len(self.network.fluents), np.bool_)
+        always = set(self.network.always)
+        for fluent in fluents:
+            if fluent in self._fluent_ids:
+                bits[self._fluent_ids[fluent]] = True
+            elif fluent not in always:
+                raise PlayError(_unknown("MCH005", "fluent", fluent))
+        return _pack(bits[None, :])[0]
+
+    def move_count(self, role: RoleId) -> int:
+        """Moves of a role."""
+        return len(self.network.moves[role])
+
+    def move_term(self, role: RoleId, move: MoveId) -> GroundTerm:
+        """A move as the rules write it."""
+        return self.network.moves[role][move]
+
+    def move_id(self, role: RoleId, move: GroundTerm) -> MoveId:
+        """The id of a move."""
+        found = self._move_ids[role].get(move)
+        if found is None:
+            raise PlayError(_unknown("MCH002", f"move of {self.roles[role]}", move))
+        return MoveId(found)
+
+    def percept_count(self, role: RoleId) -> int:
+        """Percepts of a role."""
+        return len(self.network.percepts[role])
+
+    def percept_term(self, role: RoleId, percept: PerceptId) -> GroundTerm:
+        """A percept as the rules write it."""
+        return self.network.percepts[role][percept]
+
+    @cached_property
+    def _fluent_ids(self) -> dict[GroundTerm, int]:
+        return {fluent: i for i, fluent in enumerate(self.network.fluents)}
+
+    @cached_property
+    def _move_ids(self) -> list[dict[GroundTerm, int]]:
+        return [{move: i for i, move in enumerate(moves)} for moves in self.network.moves]
+
+    def _width(self, states: int) -> Width:
+        return ONE_WORD if states <= LANES else EIGHT_WORDS
+
+    def _playout_width(self, playouts: int) -> Width:
+        if playouts <= LANES:
+            return ONE_WORD
+        return SIXTEEN_WORDS if self.network.slots <= SMALL_SLOTS else EIGHT_WORDS
+
+    def _values_of(self, width: Width) -> NDArray[np.uint64]:
+        if width not in self._values:
+            self._values[width] = np.zeros(self.network.slots * len(width), np.uint64)
+        return self._values[width]
+
+    def _read(
+        self, states: States, literals: NDArray[np.uint32], *, with_goals: bool
+    ) -> NDArray[np.bool_]:
+        width = self._width(len(states))
+        out = np.zeros((len(states), len(literals)), np.bool_)
+        read_states(
+            self.network.gates,
+            self.network.wiring,
+            self._values_of(width),
+            np.ascontiguousarray(states),
+            literals,
+            with_goals,
+            out,
+            width,
+        )
+        return out
+
+    def _check_known(self, joints: Joints) -> None:
+        """Ids out of range would be read from other slots."""
+        counts = np.diff(self.network.wiring.role_starts)
+        bad = np.argwhere((joints < 0) | (joints >= counts))
+        if len(bad):
+            row, role = bad[0]
+            raise PlayError(
+                _unknown("MCH002", f"move of {self.roles[role]}", f"number {joints[row][role]}")
+            )
+
+    def _illegal(self, state: State, joint: NDArray[np.int32]) -> Finding:
+        for role in range(len(self.roles)):
+            if joint[role] not in self.legal(state, RoleId(role)):
+                break
+        move = format_term(self.network.moves[role][joint[role]])
+        return Finding(
+            code="MCH001",
+            message=f"the move {move} of {self.roles[role]} is not legal in this state",
+            fix="choose one of the moves that legal() gives",
+        )
+
+
+def _pack(bits: NDArray[np.bool_]) -> States:
+    """(n, fluents) truth values as (n, words) packed states."""
+    words = max(1, -(-bits.shape[1] // LANES))
+    padded = np.zeros((len(bits), words * LANES), np.bool_)
+    padded[:, : bits.shape[1]] = bits
+    return np.packbits(padded, axis=1, bitorder="little").view(np.uint64)
+
+
+def _unknown(code: str, what: str, term: GroundTerm) -> Finding:
+    return Finding(
+        code=code,
+        message=f"the rules know no {what} {format_term(term)}",
+        fix="check the spelling against `fogspiel info`",
+    )

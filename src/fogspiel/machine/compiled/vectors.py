@@ -1,0 +1,183 @@
+"""A Numba type for LLVM vectors of 64-bit words, so that one operation serves 64·W lanes.
+
+LLVM does not turn an unrolled loop over W words into vector instructions well; telling it the
+type does. The width is part of the type: `width` arguments are tuples whose length is W, so one
+kernel source serves every width and Numba's cache keeps each.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.datamodel.models import PrimitiveModel
+from numba.extending import intrinsic, register_model
+
+WORD = ir.IntType(64)
+Vector: TypeAlias = Any
+"""A vector value; only kernels ever hold one."""
+Width: TypeAlias = tuple[int, ...]
+
+ZERO = np.uint64(0)
+ONE = np.uint64(1)
+ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+
+
+class VectorType(types.Type):  # type: ignore[misc]  # Numba has no type hints
+    """W words that are added, and-ed and shifted together."""
+
+    def __init__(self, words: int) -> None:
+        self.words = words
+        super().__init__(name=f"Vector({words})")
+
+
+@register_model(VectorType)  # type: ignore[untyped-decorator]
+class VectorModel(PrimitiveModel):  # type: ignore[misc]
+    """How a vector is held in registers."""
+
+    def __init__(self, manager: Any, vector: VectorType) -> None:
+        super().__init__(manager, vector, ir.VectorType(WORD, vector.words))
+
+
+def _llvm(vector: VectorType) -> Any:
+    return ir.VectorType(WORD, vector.words)
+
+
+def _broadcast(builder: Any, word: Any, words: int) -> Any:
+    kind = ir.VectorType(WORD, words)
+    undefined = ir.Constant(kind, ir.Undefined)
+    first = builder.insert_element(undefined, word, ir.Constant(ir.IntType(32), 0))
+    mask = ir.Constant(ir.VectorType(ir.IntType(32), words), [0] * words)
+    return builder.shuffle_vector(first, undefined, mask)
+
+
+def _pointer(context: Any, builder: Any, array_type: Any, array: Any, at: Any, kind: Any) -> Any:
+    data = context.make_array(array_type)(context, builder, array).data
+    return builder.bitcast(builder.gep(data, [at]), kind.as_pointer())
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def load(typing: Any, array: Any, at: Any, width: Any) -> Any:
+    """The W words of a flat array that begin at word `at`."""
+    vector = VectorType(len(width))
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        source = _pointer(
+            context, builder, signature.args[0], arguments[0], arguments[1], _llvm(vector)
+        )
+        return builder.load(source, align=8)
+
+    return vector(array, types.uint64, width), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def store(typing: Any, array: Any, at: Any, value: Any) -> Any:
+    """Write a vector over the words that begin at `at`."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        target = _pointer(
+            context, builder, signature.args[0], arguments[0], arguments[1], _llvm(value)
+        )
+        builder.store(arguments[2], target, align=8)
+        return context.get_dummy_value()
+
+    return types.void(array, types.uint64, value), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def splat(typing: Any, word: Any, width: Any) -> Any:
+    """A vector of W copies of a word."""
+    words = len(width)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return _broadcast(builder, arguments[0], words)
+
+    return VectorType(words)(types.uint64, width), generate
+
+
+def _binary(operation: str) -> Any:
+    @intrinsic  # type: ignore[untyped-decorator]
+    def apply(typing: Any, left: Any, right: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return getattr(builder, operation)(arguments[0], arguments[1])
+
+        return left(left, right), generate
+
+    return apply
+
+
+both = _binary("and_")
+either = _binary("or_")
+differ = _binary("xor")
+plus = _binary("add")
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def but_not(typing: Any, left: Any, right: Any) -> Any:
+    """left & ~right."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.and_(arguments[0], builder.not_(arguments[1]))
+
+    return left(left, right), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def inverse(typing: Any, value: Any) -> Any:
+    """~value."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.not_(arguments[0])
+
+    return value(value), generate
+
+
+def _shift(operation: str) -> Any:
+    @intrinsic  # type: ignore[untyped-decorator]
+    def apply(typing: Any, value: Any, bits: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            amount = _broadcast(builder, arguments[1], value.words)
+            return getattr(builder, operation)(arguments[0], amount)
+
+        return value(value, types.uint64), generate
+
+    return apply
+
+
+shift_left = _shift("shl")
+shift_right = _shift("lshr")
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def union_of_words(typing: Any, value: Any) -> Any:
+    """All words or-ed together: not zero if any lane is set."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        name = f"llvm.vector.reduce.or.v{value.words}i64"
+        kind = ir.FunctionType(WORD, [_llvm(value)])
+        function = cgutils.get_or_insert_function(builder.module, kind, name)
+        return builder.call(function, [arguments[0]])
+
+    return types.uint64(value), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def population(typing: Any, value: Any) -> Any:
+    """How many lanes are set."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        vector = _llvm(value)
+        count = cgutils.get_or_insert_function(
+            builder.module, ir.FunctionType(vector, [vector]), f"llvm.ctpop.v{value.words}i64"
+        )
+        add = cgutils.get_or_insert_function(
+            builder.module,
+            ir.FunctionType(WORD, [vector]),
+            f"llvm.vector.reduce.add.v{value.words}i64",
+        )
+        return builder.call(add, [builder.call(count, [arguments[0]])])
+
+    return types.int64(value), generate
