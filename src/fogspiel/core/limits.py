@@ -18,6 +18,7 @@ class ReadLimits:
     forms: int = 200_000
     tokens: int = 600_000
     clauses_per_rule: int = 4_096
+    clauses: int = 300_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

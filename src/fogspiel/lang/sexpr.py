@@ -7,10 +7,10 @@ parentheses; in it a backslash makes the next character plain, and `\\n` stands 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NoReturn, TypeAlias
 
-from fogspiel.core.findings import Finding, LimitError
+from fogspiel.core.findings import Finding, LimitError, Severity
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source, Span
 
@@ -51,6 +51,7 @@ def read_nodes(source: Source, limits: ReadLimits) -> tuple[list[Node], list[Fin
     open_items: list[list[Node]] = []
     open_starts: list[int] = []
     current = top
+    forms_at_stray = 0
     for count, match in enumerate(TOKEN.finditer(source.text)):
         text = match.group()
         first = text[0]
@@ -64,6 +65,7 @@ def read_nodes(source: Source, limits: ReadLimits) -> tuple[list[Node], list[Fin
         elif first == ")":
             if not open_items:
                 findings.append(stray_close(source, Span(*match.span())))
+                forms_at_stray = len(top)
                 continue
             group = Group(tuple(current), Span(open_starts.pop(), match.end()))
             current = open_items.pop()
@@ -78,6 +80,10 @@ def read_nodes(source: Source, limits: ReadLimits) -> tuple[list[Node], list[Fin
             current.append(Word(text, Span(*match.span())))
         if count >= limits.tokens or len(top) > limits.forms:
             refuse_size(source, Span(*match.span()), limits)
+    is_tail = not any(isinstance(node, Group) for node in top[forms_at_stray:])
+    if len(findings) == 1 and findings[0].code == "GDL001" and is_tail and not open_starts:
+        # All forms are whole: the text was cut out of a message, or ends with one `)` too many.
+        findings = [replace(findings[0], severity=Severity.WARNING)]
     # What stands inside an unclosed parenthesis is dropped: it would only cause more findings.
     findings.extend(never_closed(source, Span(start, start + 1)) for start in open_starts[:1])
     return top, findings

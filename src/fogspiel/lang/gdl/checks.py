@@ -23,7 +23,12 @@ from fogspiel.lang.gdl.placement import (
 from fogspiel.lang.gdl.safety import safety_findings
 from fogspiel.lang.gdl.sheet import Sheet
 from fogspiel.lang.gdl.stratification import recursion_findings, stratification_findings
-from fogspiel.lang.gdl.structure import arity_findings, missing_findings, shape_findings
+from fogspiel.lang.gdl.structure import (
+    arity_findings,
+    missing_findings,
+    shape_findings,
+    size_findings,
+)
 from fogspiel.lang.gdl.syntax import Description
 
 MAX_OF_ONE_CODE = 100
@@ -32,15 +37,15 @@ MAX_OF_ONE_CODE = 100
 
 def check(description: Description, limits: ReadLimits | None = None) -> list[Finding]:
     """Every finding about the rules, in the order of the text."""
-    limits = limits or ReadLimits()
-    sheet = Sheet(description)
+    sheet = Sheet(description, limits)
     # Under other rules nothing else that could be said would be right.
     if extensions := extension_findings(sheet):
         return extensions
     findings = [
         *missing_findings(sheet),
         *arity_findings(sheet),
-        *shape_findings(sheet, limits),
+        *shape_findings(sheet),
+        *size_findings(sheet),
         *safety_findings(sheet),
         *stratification_findings(sheet),
         *recursion_findings(sheet),

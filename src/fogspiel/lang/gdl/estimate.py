@@ -1,1 +1,2 @@
-def estimate_instances(p): return [0.0]*len(p.clauses)
+def estimate_instances(p):
+    return [0.0] * len(p.clauses)

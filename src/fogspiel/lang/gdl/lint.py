@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from fogspiel.core.findings import Finding, Severity
-from fogspiel.lang.gdl.sheet import Sheet, Signature, signature
+from fogspiel.lang.gdl.graph import Signature
+from fogspiel.lang.gdl.sheet import Sheet, signature
 from fogspiel.lang.gdl.syntax import KEYWORD_ARITIES, Atom, Compound, Variable
 
 MAX_CANDIDATES = 1_000
@@ -66,9 +67,7 @@ def _undefined(sheet: Sheet, atom: Atom) -> Finding:
 def unused_findings(sheet: Sheet) -> Iterator[Finding]:
     """Relations that no rule but their own asks for."""
     used = {
-        signature(use.atom)
-        for use in sheet.uses
-        if signature(use.atom) != signature(use.rule.head)
+        signature(use.atom) for use in sheet.uses if signature(use.atom) != signature(use.rule.head)
     }
     for head, rules in sheet.heads.items():
         if head[0] not in KEYWORD_ARITIES and head not in used:

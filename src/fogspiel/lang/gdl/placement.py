@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator
 
 from fogspiel.core.findings import Finding
-from fogspiel.lang.gdl.sheet import Sheet, Signature, signature
+from fogspiel.lang.gdl.graph import Signature
+from fogspiel.lang.gdl.sheet import Sheet, signature
 from fogspiel.lang.gdl.stratification import dependency_path
 from fogspiel.lang.gdl.syntax import Atom, Compound, Rule, Variable
 
@@ -42,10 +43,11 @@ def placement_findings(sheet: Sheet) -> Iterator[Finding]:
     for rule in (*sheet.heads.get(TRUE, ()), *sheet.heads.get(DOES, ())):
         name = rule.head.predicate
         instead = "`init` or `next`" if name == "true" else "`legal`"
-        yield sheet.error(
+        # A fact left over does no harm, and is dropped. A rule was meant to have an effect.
+        yield (sheet.error if rule.body else sheet.warning)(
             "GDL041",
             rule.head.span,
-            f"`{name}` is stated by a rule; it can only be asked for",
+            f"`{name}` is stated; it can only be asked for",
             f"write {instead} in the head, or move the condition to the body",
         )
     for use in sheet.uses:
@@ -79,11 +81,11 @@ def _forbidden(
         if signature(use.rule.head) == start and signature(use.atom) == path[1]
     )  # fmt: skip
     chain = " → ".join(name for name, _ in path)
-    state = sheet.warning if start[0] in {"base", "input", "percept"} else sheet.error
-    return state(
+    return sheet.warning(
         code,
         first.atom.span,
-        f"`{start[0]}` must be known {when}, but depends on `{path[-1][0]}`: {chain}",
+        f"`{start[0]}` must be known {when}, but depends on `{path[-1][0]}`: {chain}; there it "
+        "never holds",
         f"remove the dependency on `{path[-1][0]}`; keep what is needed in a fluent",
     )
 

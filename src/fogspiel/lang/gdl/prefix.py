@@ -5,7 +5,7 @@ The infix reader brings its text into the same nodes, so that what follows is sh
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
 from fogspiel.core.findings import Finding, Severity
@@ -60,7 +60,7 @@ class _NodeReader:
                 if len(node.items) < 2:
                     self._fail("GDL005", node.span, "a rule needs a head", "write (<= head body …)")
                 head = self._head(node.items[1])
-                return Rule(head, tuple(map(self._formula, node.items[2:])), node.span)
+                return Rule(head, self._body(node.items[2:]), node.span)
             return Rule(self._head(node), (), node.span)
         except _UnreadableError:
             return None
@@ -75,6 +75,27 @@ class _NodeReader:
                 "a rule or fact states one relation; say in the body when it holds",
             )
         return self._atom(node)
+
+    def _body(self, nodes: Sequence[Node]) -> tuple[Formula, ...]:
+        formulas: list[Formula] = []
+        negation: Word | None = None
+        for index, node in enumerate(nodes):
+            if isinstance(node, Word) and _word(node) == "not" and index + 1 < len(nodes):
+                negation = node
+                self._note(
+                    "GDL006",
+                    node.span,
+                    "`not` stands outside parentheses; it is applied to what follows it",
+                    "put `not` and its operand in parentheses",
+                    Severity.WARNING,
+                )
+            elif negation is not None:
+                span = Span(negation.span.start, node.span.end)
+                formulas.append(Not(self._formula(node), span))
+                negation = None
+            else:
+                formulas.append(self._formula(node))
+        return tuple(formulas)
 
     def _formula(self, node: Node) -> Formula:
         name = _word(node.items[0]) if isinstance(node, Group) and node.items else None
@@ -91,8 +112,12 @@ class _NodeReader:
                 self._wrong_count(node, "not", 1)
             return Not(self._formula(operands[0]), node.span)
         if not operands:
-            self._fail(
-                "GDL006", node.span, f"`{name}` has no operands", f"give `{name}` at least one"
+            self._note(
+                "GDL006",
+                node.span,
+                f"`{name}` has no operands, and {'never' if name == 'or' else 'always'} holds",
+                f"give `{name}` at least one",
+                Severity.WARNING,
             )
         formulas = tuple(map(self._formula, operands))
         return Or(formulas, node.span) if name == "or" else And(formulas, node.span)

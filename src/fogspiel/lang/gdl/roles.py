@@ -32,9 +32,7 @@ def roles_of(clauses: Iterable[Clause]) -> tuple[str, ...]:
     return tuple(roles)
 
 
-def _solutions(
-    clause: Clause, facts: dict[tuple[str, int], list[Literal]]
-) -> Iterator[Pattern]:
+def _solutions(clause: Clause, facts: dict[tuple[str, int], list[Literal]]) -> Iterator[Pattern]:
     """The role of a rule in every way its conditions hold of the facts, by plain nested loops."""
     rows: list[dict[Var, Pattern]] = [{}]
     for condition in _joins_first(clause):
@@ -47,9 +45,7 @@ def _solutions(
 
 def _joins_first(clause: Clause) -> list[Literal | Comparison]:
     """Positive conditions bind the variables that the others test."""
-    return sorted(
-        clause.body, key=lambda c: not (isinstance(c, Literal) and not c.negated)
-    )
+    return sorted(clause.body, key=lambda c: not (isinstance(c, Literal) and not c.negated))
 
 
 def _extended(

@@ -3,8 +3,10 @@
 With `or`, it must be bound in each alternative. The check walks formulas as they are written: a
 conjunction binds what its parts bind together, a disjunction what all of its alternatives bind.
 Source: GDL specification (2008), definition 5. Departures: `not distinct` is an equation, and binds
-one side when the other is bound; a variable that occurs in one negated atom only is read as "there
-is none", as every player in use does, with a warning.
+one side when the other is bound; a variable that only negations hold is read as "there is none" in
+each, as every player in use does; an unbound variable of a head ranges over the values of its sort
+where these can be listed. The last two are warnings, and so is all of it in a rule that no match
+can depend on.
 """
 
 from __future__ import annotations
@@ -13,7 +15,10 @@ from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from fogspiel.core.findings import Finding
-from fogspiel.lang.gdl.sheet import Sheet
+from fogspiel.core.source import Span
+from fogspiel.lang.clauses import Var
+from fogspiel.lang.gdl.dnf import literal_of
+from fogspiel.lang.gdl.sheet import Sheet, signature
 from fogspiel.lang.gdl.syntax import (
     And,
     Atom,
@@ -41,6 +46,7 @@ class _RuleSafety:
         self._sheet = sheet
         self._rule = rule
         self._head = {v.name for t in rule.head.arguments for v in variables_of(t)}
+        self._matters = signature(rule.head) in sheet.relevant
         self._unbound_in_head: set[str] = set()
 
     def findings(self) -> Iterator[Finding]:
@@ -52,65 +58,62 @@ class _RuleSafety:
             if variable.name not in bound:
                 self._unbound_in_head.add(variable.name)
                 yield self._head_finding(variable)
-        yield from self._conjunction(parts, frozenset(), ())
+        yield from self._conjunction(parts, frozenset())
 
-    def _conjunction(
-        self, parts: Iterable[Signed], outer: frozenset[str], context: tuple[Signed, ...]
-    ) -> Iterator[Finding]:
-        """What is unbound in a conjunction, given what is bound (and what stands) around it."""
+    def _conjunction(self, parts: Iterable[Signed], outer: frozenset[str]) -> Iterator[Finding]:
+        """What is unbound in a conjunction, given what is bound around it."""
         flat = _flat(parts)
         bound = _bindings(flat, outer)
-        for index, (formula, negated) in enumerate(flat):
-            if isinstance(formula, Atom) and not negated:
-                continue
-            # Only what holds at the same time matters: siblings, not the other alternatives.
-            others = context + tuple(flat[:index]) + tuple(flat[index + 1 :])
+        for formula, negated in flat:
             if isinstance(formula, Atom | Distinct):
-                yield from self._leaf(formula, bound, others)
+                if negated or isinstance(formula, Distinct):
+                    yield from self._leaf(formula, bound)
             else:
                 for alternative in _alternatives(formula):
-                    yield from self._conjunction([(alternative, negated)], bound, others)
+                    yield from self._conjunction([(alternative, negated)], bound)
 
-    def _leaf(
-        self, leaf: Atom | Distinct, bound: frozenset[str], others: tuple[Signed, ...]
-    ) -> Iterator[Finding]:
+    def _leaf(self, leaf: Atom | Distinct, bound: frozenset[str]) -> Iterator[Finding]:
         for variable in _first_occurrences(leaf):
             name = variable.name
             if name in bound or name in self._unbound_in_head:
                 continue
             written = self._sheet.written(variable.span)
             if isinstance(leaf, Distinct):
-                yield self._sheet.error(
+                yield self._state(
                     "GDL016",
                     variable.span,
-                    f"the variable {written} of this `distinct` never occurs in a positive condition",
-                    f"bind {written} by a positive condition of the same alternative",
-                )
-            elif any(name in _names(formula) for formula, _ in others):
-                yield self._sheet.error(
-                    "GDL015",
-                    variable.span,
-                    f"the variable {written} under `not` never occurs in a positive condition",
+                    f"the variable {written} of this `distinct` occurs in no positive condition",
                     f"bind {written} by a positive condition of the same alternative",
                 )
             else:
                 yield self._sheet.warning(
                     "GDL017",
                     variable.span,
-                    f"the variable {written} occurs under this `not` only: read as "
-                    f"“there is no {written} such that …”",
+                    f"the variable {written} is bound by no positive condition: this `not` is read "
+                    f"as “there is no {written} such that …”",
                     "give what is negated a relation of its own without this variable",
                 )
 
     def _head_finding(self, variable: Variable) -> Finding:
         written = self._sheet.written(variable.span)
-        where = "of the body" if self._rule.body else "because a fact has none"
-        return self._sheet.error(
-            "GDL014",
-            variable.span,
-            f"the variable {written} of the head never occurs in a positive condition {where}",
-            f"bind {written} by a positive condition, or write a name in its place",
-        )
+        literal = literal_of(self._rule.head)
+        where = "" if self._rule.body else ": a fact has none"
+        message = f"the variable {written} of the head occurs in no positive condition{where}"
+        fix = f"bind {written} by a positive condition, or write a name in its place"
+        if not self._matters:
+            reading = "the rule is left out, since nothing depends on it"
+        elif self._sheet.sorts.is_role(literal, Var(variable.name)):
+            reading = "it is read as any role"
+        elif values := self._sheet.sorts.values(literal, Var(variable.name)):
+            reading = f"it is read as any of the {len(values)} values written at such places"
+        else:
+            return self._sheet.error("GDL014", variable.span, message, fix)
+        return self._sheet.warning("GDL014", variable.span, f"{message}; {reading}", fix)
+
+    def _state(self, code: str, span: Span, message: str, fix: str) -> Finding:
+        if self._matters:
+            return self._sheet.error(code, span, message, fix)
+        return self._sheet.warning(code, span, message, fix)
 
 
 def _flat(parts: Iterable[Signed]) -> list[Signed]:
@@ -150,7 +153,8 @@ def _bindings(flat: list[Signed], outer: frozenset[str]) -> frozenset[str]:
     _solve(equations, bound)
     for formula, negated in disjunctions:
         sets = [_bindings(_flat([(a, negated)]), frozenset(bound)) for a in _alternatives(formula)]
-        bound |= frozenset.intersection(*sets)
+        if sets:
+            bound |= frozenset.intersection(*sets)
     _solve(equations, bound)
     return frozenset(bound)
 
@@ -177,16 +181,5 @@ def _first_occurrences(item: Atom | Distinct) -> list[Variable]:
     return list(first.values())
 
 
-def _names(formula: Formula) -> set[str]:
-    """The variables of a formula."""
-    names: set[str] = set()
-    work = [formula]
-    while work:
-        item = work.pop()
-        if isinstance(item, Not):
-            work.append(item.formula)
-        elif isinstance(item, And | Or):
-            work.extend(item.formulas)
-        else:
-            names.update(variable.name for variable in _first_occurrences(item))
-    return names
+def _names(atom: Atom) -> set[str]:
+    return {variable.name for variable in _first_occurrences(atom)}

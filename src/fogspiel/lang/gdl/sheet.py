@@ -6,13 +6,16 @@ Built once and shared by all checks. Relations are told apart by name and arity.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
 
 from fogspiel.core.findings import Finding, Severity
+from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Span
+from fogspiel.lang.gdl.dnf import clauses_of_rule, too_large_findings
+from fogspiel.lang.gdl.graph import Signature, components
+from fogspiel.lang.gdl.sorts import Sorts
 from fogspiel.lang.gdl.syntax import (
     And,
     Atom,
@@ -26,8 +29,10 @@ from fogspiel.lang.gdl.syntax import (
     Term,
 )
 
-Signature: TypeAlias = tuple[str, int]
-"""Name and arity of a relation."""
+PLAYED: frozenset[Signature] = frozenset({
+    ("role", 1), ("init", 1), ("next", 1), ("legal", 2), ("goal", 2), ("terminal", 0), ("sees", 2),
+})  # fmt: skip
+"""What a match asks for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +47,9 @@ class Use:
 class Sheet:
     """The rules of a description with the indexes that checks ask for."""
 
-    def __init__(self, description: Description) -> None:
+    def __init__(self, description: Description, limits: ReadLimits | None = None) -> None:
         self.description = description
+        self.limits = limits or ReadLimits()
         self.rules = description.rules
         self.heads: dict[Signature, list[Rule]] = defaultdict(list)
         self.uses: list[Use] = []
@@ -63,6 +69,27 @@ class Sheet:
     def component(self) -> dict[Signature, int]:
         """The strongly connected component of each relation, numbered from the bottom up."""
         return components(self.dependencies)
+
+    @cached_property
+    def relevant(self) -> set[Signature]:
+        """The relations that a match can depend on."""
+        found = set(PLAYED)
+        work = list(PLAYED)
+        while work:
+            fresh = self.dependencies.get(work.pop(), set()) - found
+            found |= fresh
+            work.extend(fresh)
+        return found
+
+    @cached_property
+    def sorts(self) -> Sorts:
+        """The sorts of argument places, from all rules of reasonable size."""
+        return Sorts(
+            clause
+            for rule in self.rules
+            if not too_large_findings(rule, self.description, self.limits)
+            for clause in clauses_of_rule(rule)
+        )
 
     @cached_property
     def roles(self) -> list[str]:
@@ -153,40 +180,3 @@ def all_terms(rule: Rule) -> Iterator[Term]:
                 work.append(inner)
             case And(formulas) | Or(formulas):
                 work.extend(reversed(formulas))
-
-
-def components(graph: Mapping[Signature, Iterable[Signature]]) -> dict[Signature, int]:
-    """Strongly connected components by Tarjan (1972), with a stack of our own."""
-    number: dict[Signature, int] = {}
-    low: dict[Signature, int] = {}
-    component: dict[Signature, int] = {}
-    path: list[Signature] = []
-    found = 0
-    for root in graph:
-        if root in number:
-            continue
-        number[root] = low[root] = len(number)
-        path.append(root)
-        work = [(root, iter(graph[root]))]
-        while work:
-            node, successors = work[-1]
-            for successor in successors:
-                if successor not in number:
-                    number[successor] = low[successor] = len(number)
-                    path.append(successor)
-                    work.append((successor, iter(graph.get(successor, ()))))
-                    break
-                if successor not in component:
-                    low[node] = min(low[node], number[successor])
-            else:
-                work.pop()
-                if work:
-                    parent = work[-1][0]
-                    low[parent] = min(low[parent], low[node])
-                if low[node] == number[node]:
-                    member = None
-                    while member != node:
-                        member = path.pop()
-                        component[member] = found
-                    found += 1
-    return component

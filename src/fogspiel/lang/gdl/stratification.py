@@ -2,40 +2,98 @@
 
 Source: GDL specification (2008), definitions 10 (stratified) and 16 (recursion restriction).
 Departures: a breach of the recursion restriction is a warning. It only matters when terms really
-grow without end, and then grounding says so.
+grow without end, and then grounding says so. Rules that deny their own relation for other arguments
+are a warning too, when no chain of single rules leads back.
 """
 
 from __future__ import annotations
 
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Iterator
 
 from fogspiel.core.findings import Finding
-from fogspiel.lang.gdl.sheet import Sheet, Signature, Use, body_atoms, signature
+from fogspiel.lang.clauses import Literal
+from fogspiel.lang.gdl.dnf import literal_of
+from fogspiel.lang.gdl.graph import Signature, components
+from fogspiel.lang.gdl.sheet import Sheet, Use, body_atoms, signature
+from fogspiel.lang.gdl.splitting import may_match
 from fogspiel.lang.gdl.syntax import Atom, Rule, Term, variables_of
+
+MAX_MATCHES = 1_000_000
+"""Pairs of conditions and heads to look at: more are only in hostile texts."""
 
 
 def stratification_findings(sheet: Sheet) -> Iterator[Finding]:
     """Negations inside cycles: the rules then contradict themselves or say nothing."""
+    uses = [
+        use
+        for use in sheet.uses
+        if use.negated and sheet.in_one_cycle(signature(use.rule.head), signature(use.atom))
+    ]
+    if not uses:
+        return
+    cycles = _RuleCycles(sheet, {signature(use.atom) for use in uses})
     seen: set[tuple[Signature, Signature]] = set()
-    for use in sheet.uses:
-        head, asked = signature(use.rule.head), signature(use.atom)
-        if not use.negated or (head, asked) in seen or not sheet.in_one_cycle(head, asked):
-            continue
-        seen.add((head, asked))
-        yield _negative_cycle(sheet, use)
+    for use in uses:
+        pair = signature(use.rule.head), signature(use.atom)
+        if pair not in seen:
+            is_real = cycles.holds(use)
+            if is_real:
+                seen.add(pair)
+            yield _negative_cycle(sheet, use, is_real=is_real)
 
 
-def _negative_cycle(sheet: Sheet, use: Use) -> Finding:
+def _negative_cycle(sheet: Sheet, use: Use, *, is_real: bool) -> Finding:
     head, asked = signature(use.rule.head), signature(use.atom)
+    if not is_real:
+        return sheet.warning(
+            "GDL032",
+            use.atom.span,
+            f"`{head[0]}` denies `{asked[0]}` on which it depends, though for other arguments",
+            "give the two cases two relations; GDL wants negation stratified by name",
+        )
     path = dependency_path(sheet, asked, {head}) or [asked]
     cycle = " → ".join(name for name, _ in path)
-    return sheet.error(
+    state = sheet.error if head in sheet.relevant else sheet.warning
+    return state(
         "GDL030",
         use.atom.span,
         f"`{head[0]}` depends on its own negation: {head[0]} → not {cycle}",
         "break the cycle: a relation may only be negated by rules that it does not depend on",
     )
+
+
+class _RuleCycles:
+    """Cycles between single rules: one leads to another when a condition can match its head."""
+
+    def __init__(self, sheet: Sheet, denied: set[Signature]) -> None:
+        numbers = {sheet.component[s] for s in denied if s in sheet.component}
+        self._rules: dict[Signature, list[tuple[int, Literal]]] = defaultdict(list)
+        uses = [u for u in sheet.uses if sheet.component.get(signature(u.rule.head)) in numbers]
+        for signed, rules in sheet.heads.items():
+            if sheet.component.get(signed) in numbers:
+                self._rules[signed] = [(id(rule), literal_of(rule.head)) for rule in rules]
+        graph: dict[int, list[int]] = {}
+        work = 0
+        for use in uses:
+            matches = self._matches(use.atom)
+            graph.setdefault(id(use.rule), []).extend(matches)
+            work += len(self._rules.get(signature(use.atom), ()))
+            if work > MAX_MATCHES:
+                break
+        self._is_complete = work <= MAX_MATCHES
+        self._component = components(graph)
+
+    def holds(self, use: Use) -> bool:
+        """Whether a negation lies on a cycle of rules. Assumed so where there are too many."""
+        own = self._component.get(id(use.rule))
+        matches = self._matches(use.atom)
+        return not self._is_complete or any(self._component.get(m) == own for m in matches)
+
+    def _matches(self, atom: Atom) -> list[int]:
+        literal = literal_of(atom)
+        heads = self._rules.get(signature(atom), ())
+        return [rule for rule, head in heads if may_match(literal, head)]
 
 
 def recursion_findings(sheet: Sheet) -> Iterator[Finding]:

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fogspiel.core.findings import Finding
-from fogspiel.core.limits import ReadLimits
-from fogspiel.lang.gdl.normal import alternative_count
-from fogspiel.lang.gdl.sheet import Sheet, all_terms
+from fogspiel.lang.gdl.dnf import too_large_findings
+from fogspiel.lang.gdl.sheet import Sheet, all_terms, signature
 from fogspiel.lang.gdl.syntax import (
     KEYWORD_ARITIES,
     KEYWORDS,
@@ -74,28 +73,32 @@ def arity_findings(sheet: Sheet) -> Iterator[Finding]:
         name, arity = atom.predicate, len(atom.arguments)
         expected = KEYWORD_ARITIES.get(name)
         if expected is not None:
-            if arity != expected:
+            if arity != expected and (name, arity) not in reported:
+                reported.add((name, arity))
                 yield _keyword_arity(sheet, atom, expected)
         elif relations.setdefault(name, arity) != arity and (name, arity) not in reported:
             reported.add((name, arity))
             yield sheet.warning(
                 "GDL025",
                 atom.span,
-                f"the relation `{name}` has {arity} arguments here and {relations[name]} elsewhere: "
-                "these are two relations",
+                f"the relation `{name}` has {arity} arguments here and {relations[name]} "
+                "elsewhere: these are two relations",
                 "give both the same number of arguments, or two names",
             )
     yield from _function_arities(sheet)
 
 
 def _keyword_arity(sheet: Sheet, atom: Atom, expected: int) -> Finding:
-    state = sheet.warning if atom.predicate in HINTS else sheet.error
-    return state(
+    """Stated and not asked for, the statement would be lost; else it is a relation of that name."""
+    name, arity = signature(atom)
+    is_asked = any(signature(use.atom) == (name, arity) for use in sheet.uses)
+    is_lost = (name, arity) in sheet.heads and not is_asked and name not in HINTS
+    return (sheet.error if is_lost else sheet.warning)(
         "GDL024",
         atom.span,
-        f"`{atom.predicate}` takes {expected} argument{'s' * (expected != 1)}, "
-        f"not {len(atom.arguments)}",
-        f"give `{atom.predicate}` exactly {expected}",
+        f"`{name}` takes {expected} argument{'s' * (expected != 1)}, not {arity}"
+        + ("" if is_lost else ": this is another relation of that name"),
+        f"give `{name}` exactly {expected}",
     )
 
 
@@ -129,8 +132,8 @@ def _function_arities(sheet: Sheet) -> Iterator[Finding]:
             )
 
 
-def shape_findings(sheet: Sheet, limits: ReadLimits) -> Iterator[Finding]:
-    """Negations of more than an atom, `and`, and disjunctions that multiply without measure."""
+def shape_findings(sheet: Sheet) -> Iterator[Finding]:
+    """Negations of more than an atom, and `and`."""
     is_prefix = sheet.description.dialect is Dialect.PREFIX
     for rule in sheet.rules:
         work: list[Formula] = list(reversed(rule.body))
@@ -149,13 +152,13 @@ def shape_findings(sheet: Sheet, limits: ReadLimits) -> Iterator[Finding]:
                         "write the conditions side by side, or give them a relation of their own",
                     )
                 work.extend(reversed(formula.formulas))
-        if alternative_count(rule) > limits.clauses_per_rule:
-            yield sheet.error(
-                "GDL008",
-                rule.head.span,
-                f"the alternatives of this rule multiply to more than {limits.clauses_per_rule:,}",
-                "give each `or` a relation of its own, with one rule for each alternative",
-            )
+
+
+def size_findings(sheet: Sheet) -> Iterator[Finding]:
+    """Rules whose alternatives or equations would fill the memory."""
+    for rule in sheet.rules:
+        if rule.body:
+            yield from too_large_findings(rule, sheet.description, sheet.limits)
 
 
 def _negated_formula(sheet: Sheet, formula: Not) -> Finding:
