@@ -16,7 +16,16 @@ from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
 from fogspiel.lang.clauses import Clause, Comparison, Condition, Literal, Pattern, Var
 from fogspiel.lang.clauses import pattern_variables as variables
-from fogspiel.machine.reference.rulebase import DOES, TRUE, Rulebase, Signature, variables_of
+from fogspiel.lang.unify import Bindings
+from fogspiel.machine.reference.modes import Modes, bound_arguments
+from fogspiel.machine.reference.rulebase import (
+    DOES,
+    TRUE,
+    Rulebase,
+    Signature,
+    applied,
+    variables_of,
+)
 from fogspiel.machine.reference.shapes import (
     BOUND,
     FREE,
@@ -27,7 +36,6 @@ from fogspiel.machine.reference.shapes import (
     leaves,
     pattern_of,
 )
-from fogspiel.machine.reference.unify import Substitution, apply, apply_to_condition, unify
 
 SAMPLE = 2_000
 """Facts looked at for an estimate: enough to tell a key from a list."""
@@ -37,6 +45,11 @@ UNKNOWN_ANSWERS = 4.0
 """Values supposed for each free argument of a relation with rules."""
 UNBOUND_PENALTY = 4.0
 """A relation with rules and no bound argument is computed as a whole: later is better."""
+
+LOOKUP = 0.1
+PROOF = 1.05
+"""Cost of a test in a table of facts, and of one that must be proved, in answers of a loop."""
+RECURSIVE_PENALTY = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +89,7 @@ class Planner:
     def __init__(self, base: Rulebase, source: Source) -> None:
         self._base = base
         self._source = source
+        self._modes = Modes(base.rules)
         self._given: dict[Signature, Sequence[tuple[GroundTerm, ...]]] = {}
         self._fanouts: dict[tuple[Signature, Shape], float] = {}
 
@@ -89,19 +103,19 @@ class Planner:
         modes = leaves(shape)
         # A name with a space cannot come from a rule text.
         places = [Var(f"place {index}") for index in range(len(modes))]
-        substitution: Substitution = {}
+        bindings = Bindings()
         wanted = pattern_of(shape, places)
-        if not unify(zip(wanted, clause.head.arguments, strict=True), substitution):
+        if not all(map(bindings.unify, wanted, clause.head.arguments)):
             return None
         inputs, outputs = (
             tuple(
-                apply(place, substitution)
+                bindings.applied(place)
                 for place, mode in zip(places, modes, strict=True)
                 if mode == kind
             )
             for kind in (BOUND, FREE)
         )
-        body = [apply_to_condition(condition, substitution) for condition in clause.body]
+        body = [applied(condition, bindings) for condition in clause.body]
         steps = self._ordered(clause, body, inputs, outputs)
         return ClausePlan(inputs, steps, outputs)
 
@@ -114,7 +128,6 @@ class Planner:
     ) -> tuple[Step, ...]:
         bound = {variable for pattern in inputs for variable in variables(pattern)}
         answer = {variable: None for pattern in outputs for variable in variables(pattern)}
-        # A condition that cannot differ any more is decided here: (distinct a a) never holds.
         steps: list[Step] = []
         rest = list(body)
         while rest:
@@ -145,21 +158,23 @@ class Planner:
         free = variables_of([condition]).keys() - bound
         if condition.negated:
             return self._negation_cost(condition, free, rest)
-        demanded = self._base.demands.get(condition.signature, frozenset[int]())
-        if any(
-            variable in free
-            for index in demanded
-            for variable in variables(condition.arguments[index])
-        ):
+        if not self._modes.answerable(condition.signature, bound_arguments(condition, bound)):
             return float("inf")
         has_rules = condition.signature in self._base.rules
+        # A recursive call waits for every test: with function symbols the tests may be what
+        # ends the recursion.
+        last = RECURSIVE_PENALTY if self._is_recursive(clause, condition) else 0.0
         if not free:
-            return 1.05 if has_rules else 0.1
+            return last + (PROOF if has_rules else LOOKUP)
         shape = goal_of(condition, bound, variables_of([condition])).shape
         if not has_rules:
             return max(0.2, self._fanout(condition.signature, shape))
         answers = UNKNOWN_ANSWERS ** len(free)
-        return answers if BOUND in leaves(shape) else answers * UNBOUND_PENALTY
+        return last + (answers if BOUND in leaves(shape) else answers * UNBOUND_PENALTY)
+
+    def _is_recursive(self, clause: Clause, literal: Literal) -> bool:
+        component = self._base.components.get(clause.head.signature)
+        return component is not None and component == self._base.components.get(literal.signature)
 
     def _negation_cost(
         self, condition: Literal, free: Iterable[Var], rest: list[Condition]
@@ -169,7 +184,7 @@ class Planner:
         )
         if any(variable in others for variable in free):
             return float("inf")
-        return 1.1 if condition.signature in self._base.rules else 0.1
+        return PROOF if condition.signature in self._base.rules else LOOKUP
 
     def _fanout(self, signature: Signature, shape: Shape) -> float:
         """Answers to a call of this shape, on average over the keys that occur."""

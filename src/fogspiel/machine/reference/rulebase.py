@@ -13,7 +13,7 @@ from enum import IntEnum
 from sys import intern
 from typing import TypeAlias
 
-from fogspiel.core.findings import Finding, LimitError, RulesError
+from fogspiel.core.findings import Finding, LimitError
 from fogspiel.core.terms import GroundTerm
 from fogspiel.lang.clauses import (
     Clause,
@@ -27,7 +27,8 @@ from fogspiel.lang.clauses import (
     is_ground,
     pattern_variables,
 )
-from fogspiel.machine.reference.unify import without_equalities
+from fogspiel.lang.unify import Bindings
+from fogspiel.machine.reference.strata import check_stratified, strong_components
 
 Signature: TypeAlias = tuple[str, int]
 """Name and arity of a relation."""
@@ -59,17 +60,12 @@ class Rulebase:
     """Relations that are absent are static."""
     components: dict[Signature, int] = field(default_factory=dict)
     """A number for each set of relations that depend on each other; recursive ones only."""
-    demands: dict[Signature, frozenset[int]] = field(default_factory=dict)
-    """Arguments that a caller must give, since some rule for the relation never binds them."""
+    order: list[Signature] = field(default_factory=list)
+    """Relations with rules, each after those that it rests on."""
 
     def level(self, signature: Signature) -> Level:
         """What the relation depends on."""
         return self.levels.get(signature, Level.STATIC)
-
-    def same_component(self, one: Signature, other: Signature) -> bool:
-        """Whether two relations are recursive through each other."""
-        component = self.components.get(one)
-        return component is not None and component == self.components.get(other)
 
 
 def build_rulebase(program: Program) -> Rulebase:
@@ -78,7 +74,7 @@ def build_rulebase(program: Program) -> Rulebase:
     seen_facts: dict[Signature, dict[tuple[GroundTerm, ...], None]] = defaultdict(dict)
     for clause in program.clauses:
         _check_depth(clause, program)
-        reduced = without_equalities(clause)
+        reduced = _without_equalities(clause)
         if reduced is None or reduced.head.signature in (TRUE, DOES):
             continue
         signature = reduced.head.signature
@@ -88,11 +84,41 @@ def build_rulebase(program: Program) -> Rulebase:
         for part in _short_clauses(reduced, f"{signature[0]} part {len(base.rules)}"):
             base.rules.setdefault(part.head.signature, []).append(part)
     base.facts = {signature: list(facts) for signature, facts in seen_facts.items()}
-    base.components = _recursive_components(base.rules)
-    _check_stratified(base, program)
+    _sort_relations(base)
+    check_stratified(base.rules, base.components, program.source)
     base.levels = _levels(base.rules)
-    base.demands = _demands(base.rules)
     return base
+
+
+def _without_equalities(clause: Clause) -> Clause | None:
+    """The clause with its equalities worked into it; None where they cannot all hold."""
+    equalities = [c for c in clause.body if isinstance(c, Comparison) and c.equal]
+    if not equalities:
+        return clause
+    bindings = Bindings()
+    if not all(bindings.unify(c.left, c.right) for c in equalities):
+        return None
+    rest = [c for c in clause.body if not (isinstance(c, Comparison) and c.equal)]
+    return Clause(
+        applied_literal(clause.head, bindings),
+        tuple(applied(condition, bindings) for condition in rest),
+        clause.span,
+    )
+
+
+def applied(condition: Condition, bindings: Bindings) -> Condition:
+    """A condition with its bound variables replaced."""
+    if isinstance(condition, Literal):
+        return applied_literal(condition, bindings)
+    left, right = bindings.applied(condition.left), bindings.applied(condition.right)
+    return Comparison(left, right, condition.equal)
+
+
+def applied_literal(literal: Literal, bindings: Bindings) -> Literal:
+    """A literal with its bound variables replaced."""
+    return Literal(
+        literal.predicate, tuple(map(bindings.applied, literal.arguments)), literal.negated
+    )
 
 
 def _interned(pattern: Pattern) -> GroundTerm:
@@ -170,65 +196,16 @@ def _edges(clauses: Sequence[Clause]) -> dict[Signature, None]:
     }
 
 
-def _recursive_components(rules: dict[Signature, list[Clause]]) -> dict[Signature, int]:
-    """Tarjan's strongly connected components (1972), with a stack of our own."""
-    edges = {signature: [s for s in _edges(cs) if s in rules] for signature, cs in rules.items()}
-    order: dict[Signature, int] = {}
-    low: dict[Signature, int] = {}
-    open_nodes: dict[Signature, None] = {}
-    components: dict[Signature, int] = {}
-    for root in rules:
-        if root in order:
-            continue
-        order[root] = low[root] = len(order)
-        open_nodes[root] = None
-        path = [(root, iter(edges[root]))]
-        while path:
-            node, successors = path[-1]
-            for successor in successors:
-                if successor not in order:
-                    order[successor] = low[successor] = len(order)
-                    open_nodes[successor] = None
-                    path.append((successor, iter(edges[successor])))
-                    break
-                if successor in open_nodes:
-                    low[node] = min(low[node], order[successor])
-            else:
-                path.pop()
-                if path:
-                    low[path[-1][0]] = min(low[path[-1][0]], low[node])
-                if low[node] == order[node]:
-                    members = _popped(open_nodes, node)
-                    if len(members) > 1 or node in edges[node]:
-                        components.update(dict.fromkeys(members, order[node]))
-    return components
-
-
-def _popped(open_nodes: dict[Signature, None], last: Signature) -> list[Signature]:
-    members = []
-    while True:
-        member, _ = open_nodes.popitem()
-        members.append(member)
-        if member == last:
-            return members
-
-
-def _check_stratified(base: Rulebase, program: Program) -> None:
-    findings = [
-        Finding(
-            code="MCH004",
-            message=f"`{signature[0]}` depends on its own negation through `{c.predicate}`",
-            fix="break the cycle: a relation may be negated only once it is fully defined",
-            source=program.source,
-            span=clause.span,
-        )
+def _sort_relations(base: Rulebase) -> None:
+    """Find the order of the relations, and which of them are recursive."""
+    edges = {
+        signature: [used for used in _edges(clauses) if used in base.rules]
         for signature, clauses in base.rules.items()
-        for clause in clauses
-        for c in clause.body
-        if isinstance(c, Literal) and c.negated and base.same_component(signature, c.signature)
-    ]
-    if findings:
-        raise RulesError(findings)
+    }
+    for number, members in enumerate(strong_components(edges)):
+        base.order += members
+        if len(members) > 1 or members[0] in edges[members[0]]:
+            base.components.update(dict.fromkeys(members, number))
 
 
 def _levels(rules: dict[Signature, list[Clause]]) -> dict[Signature, Level]:
@@ -246,34 +223,3 @@ def _levels(rules: dict[Signature, list[Clause]]) -> dict[Signature, Level]:
                 levels[user] = levels[used]
                 work.append(user)
     return levels
-
-
-def _demands(rules: dict[Signature, list[Clause]]) -> dict[Signature, frozenset[int]]:
-    """Which arguments of each relation must be bound by its caller (least fixpoint)."""
-    demands: dict[Signature, frozenset[int]] = {}
-    changed = True
-    while changed:
-        changed = False
-        for signature, clauses in rules.items():
-            known = demands.get(signature, frozenset[int]())
-            wanted = known.union(*(_demanded(clause, demands) for clause in clauses))
-            if wanted != known:
-                demands[signature] = wanted
-                changed = True
-    return demands
-
-
-def _demanded(clause: Clause, demands: dict[Signature, frozenset[int]]) -> set[int]:
-    """Arguments of the head with a variable that the body does not bind by itself."""
-    bound: set[Var] = set()
-    for condition in clause.body:
-        if isinstance(condition, Literal) and not condition.negated:
-            asked = demands.get(condition.signature, frozenset[int]())
-            for index, argument in enumerate(condition.arguments):
-                if index not in asked:
-                    bound.update(pattern_variables(argument))
-    return {
-        index
-        for index, argument in enumerate(clause.head.arguments)
-        if any(variable not in bound for variable in pattern_variables(argument))
-    }
