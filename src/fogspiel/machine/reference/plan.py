@@ -7,7 +7,7 @@ that; relations with rules are guessed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -86,10 +86,14 @@ class ClausePlan:
 class Planner:
     """Orders the conditions of clauses."""
 
-    def __init__(self, base: Rulebase, source: Source) -> None:
+    def __init__(
+        self, base: Rulebase, source: Source, work_out: Callable[[Signature], None]
+    ) -> None:
+        """`work_out` tries to find all that holds of a static relation."""
+        self._work_out = work_out
         self._base = base
         self._source = source
-        self._modes = Modes(base.rules)
+        self.modes = Modes(base.rules)
         self._given: dict[Signature, Sequence[tuple[GroundTerm, ...]]] = {}
         self._fanouts: dict[tuple[Signature, Shape], float] = {}
 
@@ -158,9 +162,10 @@ class Planner:
         free = variables_of([condition]).keys() - bound
         if condition.negated:
             return self._negation_cost(condition, free, rest)
-        if not self._modes.answerable(condition.signature, bound_arguments(condition, bound)):
+        if not self.modes.answerable(condition.signature, bound_arguments(condition, bound)):
             return float("inf")
-        has_rules = condition.signature in self._base.rules
+        self._work_out(condition.signature)
+        has_rules = self._base.is_proved(condition.signature)
         # A recursive call waits for every test: with function symbols the tests may be what
         # ends the recursion.
         last = RECURSIVE_PENALTY if self._is_recursive(clause, condition) else 0.0
@@ -184,13 +189,14 @@ class Planner:
         )
         if any(variable in others for variable in free):
             return float("inf")
-        return PROOF if condition.signature in self._base.rules else LOOKUP
+        self._work_out(condition.signature)
+        return PROOF if self._base.is_proved(condition.signature) else LOOKUP
 
     def _fanout(self, signature: Signature, shape: Shape) -> float:
         """Answers to a call of this shape, on average over the keys that occur."""
         fanout = self._fanouts.get((signature, shape))
         if fanout is None:
-            facts = self._given.get(signature, self._base.facts.get(signature, ()))[:SAMPLE]
+            facts = self._given.get(signature, self._base.known_facts(signature))[:SAMPLE]
             modes = leaves(shape)
             rows = [row for fact in facts if (row := leaf_values(shape, fact)) is not None]
             keys = {
@@ -218,7 +224,7 @@ class Planner:
         names = list(missing)
         if condition is not None:
             names = [v for v in variables_of([condition]) if v not in bound]
-        shown = ", ".join(f"?{variable.name}" for variable in names)
+        shown = ", ".join(dict.fromkeys(map(_shown, names)))
         where = "a condition" if condition is not None else "the head"
         raise RulesError(
             Finding(
@@ -229,3 +235,8 @@ class Planner:
                 span=clause.span,
             )
         )
+
+
+def _shown(variable: Var) -> str:
+    """A variable as the rules write it; places of a call have none of their own."""
+    return "an argument" if " " in variable.name else f"?{variable.name}"

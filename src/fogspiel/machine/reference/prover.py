@@ -25,10 +25,16 @@ from fogspiel.machine.reference.tables import Context, Fact, Tables
 
 TICKS = 20_000
 """Inferences between two looks at the clock."""
+TRIAL = 20_000
+"""Inferences allowed for working out a static relation as a whole."""
 MAX_TERM_DEPTH = 200
 """Nesting of terms built while playing; far below what Python can hash and compare."""
 
 Evaluate: TypeAlias = Callable[[Tables, Tables, Any], Any]
+
+
+class _TrialOverError(Exception):
+    """A relation is too large to be worked out as a whole."""
 
 
 class Prover:
@@ -37,7 +43,9 @@ class Prover:
     def __init__(self, base: Rulebase, source: Source, seconds_per_query: float) -> None:
         self._base = base
         self._source = source
-        self._planner = Planner(base, source)
+        self._planner = Planner(base, source, self._work_out)
+        self._worked_out: set[Signature] = set()
+        self._trying = False
         self._targets: dict[tuple[Signature, Shape], Target] = {}
         self.numbered: list[Target] = []
         self._slots: dict[Level, list[Target]] = {level: [] for level in Level}
@@ -113,7 +121,7 @@ class Prover:
         if signature in (TRUE, DOES):
             kind = Kind.GIVEN
         else:
-            kind = Kind.RULES if signature in self._base.rules else Kind.FACTS
+            kind = Kind.RULES if self._base.is_proved(signature) else Kind.FACTS
         level = self._base.level(signature)
         return Target(
             number=len(self.numbered),
@@ -122,7 +130,7 @@ class Prover:
             kind=kind,
             level=level,
             slot=len(self._slots[level]) + 1,
-            component=self._base.components.get(signature),
+            component=self._base.components.get(signature) if kind is Kind.RULES else None,
         )
 
     def _grow(self) -> None:
@@ -138,12 +146,13 @@ class Prover:
     def _install(self, target: Target) -> None:
         """Define `F`, `T` and `E` of a plan; the code is written when it is first run."""
         number = target.number
-        facts = self._base.facts.get(target.signature)
         if target.kind is Kind.GIVEN:
             self._compile(index_source(target), f"E{number}")
             return
-        if facts is not None or target.kind is Kind.FACTS:
-            self.code[f"F{number}"] = _fact_index(target, facts or ())
+        facts = self._base.facts.get(target.signature, [])
+        if target.kind is Kind.FACTS:
+            facts = self._base.known_facts(target.signature)
+        self.code[f"F{number}"] = _fact_index(target, facts)
         if target.kind is Kind.RULES:
             if target.level is Level.STATIC:
                 self.code[f"T{number}"] = {}
@@ -192,8 +201,40 @@ class Prover:
             self.code[name] = pattern
         return name
 
+    def _work_out(self, signature: Signature) -> None:
+        """Find all that holds of a static relation, if that is little work.
+
+        Its answers can then be counted for the order of conditions, and looked up by any key.
+        What it rests on comes first, so that no attempt leads to another.
+        """
+        if signature in self._worked_out or signature not in self._base.rules:
+            return
+        needed = self._base.below(signature)
+        for relation in self._base.order:
+            if relation in needed and relation not in self._worked_out:
+                self._worked_out.add(relation)
+                if self._base.level(relation) is Level.STATIC and relation[1] > 0:
+                    self._try_to_work_out(relation)
+
+    def _try_to_work_out(self, signature: Signature) -> None:
+        if not self._planner.modes.answerable(signature, frozenset()):
+            return
+        left, trying = self._budget[0], self._trying
+        self._budget[0], self._trying = TRIAL, True
+        try:
+            target = self.target(signature, (FREE,) * signature[1])
+            found = self.code[f"E{target.number}"]([], [], ())
+        except _TrialOverError:
+            return
+        finally:
+            self._budget[0], self._trying = left, trying
+        rows = [(answer,) for answer in found] if signature[1] == 1 else list(found)
+        self._base.extensions[signature] = rows
+
     def _tick(self, number: int) -> None:
         """Look at the clock. Called by the generated code every few thousand inferences."""
+        if self._trying:
+            raise _TrialOverError
         if time.monotonic() > self._end:
             name = self.numbered[number].signature[0]
             raise self._limit(
@@ -210,6 +251,8 @@ class Prover:
     def _guard(self, term: GroundTerm) -> GroundTerm:
         """The term itself, if it is not nested without end."""
         if term_depth(term) > MAX_TERM_DEPTH:
+            if self._trying:
+                raise _TrialOverError
             raise self._limit("MCH007", f"the rules build terms more than {MAX_TERM_DEPTH} deep")
         return term
 

@@ -6,14 +6,14 @@ and that no relation depends on its own negation.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from sys import intern
 from typing import TypeAlias
 
-from fogspiel.core.findings import Finding, LimitError
+from fogspiel.core.findings import Finding, LimitError, RulesError
 from fogspiel.core.terms import GroundTerm
 from fogspiel.lang.clauses import (
     Clause,
@@ -27,8 +27,8 @@ from fogspiel.lang.clauses import (
     is_ground,
     pattern_variables,
 )
+from fogspiel.lang.gdl.graph import components
 from fogspiel.lang.unify import Bindings
-from fogspiel.machine.reference.strata import check_stratified, strong_components
 
 Signature: TypeAlias = tuple[str, int]
 """Name and arity of a relation."""
@@ -56,12 +56,33 @@ class Rulebase:
 
     facts: dict[Signature, list[tuple[GroundTerm, ...]]] = field(default_factory=dict)
     rules: dict[Signature, list[Clause]] = field(default_factory=dict)
+    extensions: dict[Signature, list[tuple[GroundTerm, ...]]] = field(default_factory=dict)
+    """All that holds of static relations with rules, once it was worked out."""
     levels: dict[Signature, Level] = field(default_factory=dict)
     """Relations that are absent are static."""
     components: dict[Signature, int] = field(default_factory=dict)
     """A number for each set of relations that depend on each other; recursive ones only."""
     order: list[Signature] = field(default_factory=list)
     """Relations with rules, each after those that it rests on."""
+
+    def is_proved(self, signature: Signature) -> bool:
+        """Whether a call to the relation needs its rules, or is looked up."""
+        return signature in self.rules and signature not in self.extensions
+
+    def known_facts(self, signature: Signature) -> list[tuple[GroundTerm, ...]]:
+        """What holds of a relation whatever the state, as far as it is written down."""
+        known = self.extensions if signature in self.extensions else self.facts
+        return known.get(signature, [])
+
+    def below(self, signature: Signature) -> set[Signature]:
+        """The relations that a relation rests on, and itself."""
+        found, work = {signature}, [signature]
+        while work:
+            for used in _edges(self.rules.get(work.pop(), ())):
+                if used not in found:
+                    found.add(used)
+                    work.append(used)
+        return found
 
     def level(self, signature: Signature) -> Level:
         """What the relation depends on."""
@@ -85,7 +106,7 @@ def build_rulebase(program: Program) -> Rulebase:
             base.rules.setdefault(part.head.signature, []).append(part)
     base.facts = {signature: list(facts) for signature, facts in seen_facts.items()}
     _sort_relations(base)
-    check_stratified(base.rules, base.components, program.source)
+    _check_stratified(base, program)
     base.levels = _levels(base.rules)
     return base
 
@@ -108,6 +129,8 @@ def _without_equalities(clause: Clause) -> Clause | None:
 
 def applied(condition: Condition, bindings: Bindings) -> Condition:
     """A condition with its bound variables replaced."""
+    if not variables_of([condition]):
+        return condition
     if isinstance(condition, Literal):
         return applied_literal(condition, bindings)
     left, right = bindings.applied(condition.left), bindings.applied(condition.right)
@@ -202,10 +225,32 @@ def _sort_relations(base: Rulebase) -> None:
         signature: [used for used in _edges(clauses) if used in base.rules]
         for signature, clauses in base.rules.items()
     }
-    for number, members in enumerate(strong_components(edges)):
-        base.order += members
-        if len(members) > 1 or members[0] in edges[members[0]]:
-            base.components.update(dict.fromkeys(members, number))
+    numbers = components(edges)
+    base.order = sorted(edges, key=numbers.__getitem__)
+    sizes = Counter(numbers.values())
+    base.components = {
+        signature: number
+        for signature, number in numbers.items()
+        if sizes[number] > 1 or signature in edges[signature]
+    }
+
+
+def _check_stratified(base: Rulebase, program: Program) -> None:
+    findings = [
+        Finding(
+            code="MCH004",
+            message=f"`{signature[0]}` depends on its own negation through `{c.predicate}`",
+            fix="break the cycle: a relation may be negated only once it is fully defined",
+            source=program.source,
+            span=clause.span,
+        )
+        for signature, component in base.components.items()
+        for clause in base.rules[signature]
+        for c in clause.body
+        if isinstance(c, Literal) and c.negated and base.components.get(c.signature) == component
+    ]
+    if findings:
+        raise RulesError(findings)
 
 
 def _levels(rules: dict[Signature, list[Clause]]) -> dict[Signature, Level]:
