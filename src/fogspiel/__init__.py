@@ -1,5 +1,37 @@
-"""Fogspiel: general game playing under hidden information."""
+"""Fogspiel: general game playing under hidden information.
+
+Names are imported when they are first used, so that `import fogspiel` costs nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from fogspiel._version import __version__
 
-__all__ = ["__version__"]
+if TYPE_CHECKING:
+    from fogspiel.core.findings import FogspielError
+    from fogspiel.games.library import bundled_games
+    from fogspiel.games.loading import Game, load, load_source
+
+__all__ = ["FogspielError", "Game", "__version__", "bundled_games", "load", "load_source"]
+
+_HOMES = {
+    "FogspielError": "fogspiel.core.findings",
+    "Game": "fogspiel.games.loading",
+    "bundled_games": "fogspiel.games.library",
+    "load": "fogspiel.games.loading",
+    "load_source": "fogspiel.games.loading",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'fogspiel' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__
