@@ -15,9 +15,10 @@ SCORES = (100, 70, 50, 30, 10, 0)
 """For 0, 1, 2, … questions more than binary search needs; the last for all beyond."""
 
 SHEET = """\
-; Number guessing: chance chooses a number from 1 to {numbers}. The player asks whether it is at most m,
-; as often as it likes, then says that it is ready and guesses. After {most} questions it must guess.
-; {free} questions or fewer earn {full} points, more of them less; a wrong guess earns nothing.
+; Number guessing: chance chooses a number from 1 to {numbers}. The player asks whether it is at
+; most m, as often as it likes, then says that it is ready and guesses. After {most} questions it
+; must guess. {free} questions or fewer earn {full} points, more of them less; a wrong guess earns
+; nothing.
 
 (role random)
 (role player)
