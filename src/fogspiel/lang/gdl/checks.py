@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from fogspiel.core.findings import Finding, Severity
+from fogspiel.core.findings import Finding, FogspielError, Severity
 from fogspiel.core.limits import ReadLimits
+from fogspiel.core.source import Span
+from fogspiel.lang.gdl.estimate import estimate_instances
 from fogspiel.lang.gdl.extensions import extension_findings
 from fogspiel.lang.gdl.lettercase import case_findings
 from fogspiel.lang.gdl.lint import impossible_findings, undefined_findings, unused_findings
+from fogspiel.lang.gdl.normal import normalise
 from fogspiel.lang.gdl.placement import (
     argument_findings,
     dependency_findings,
@@ -31,6 +34,9 @@ from fogspiel.lang.gdl.structure import (
 )
 from fogspiel.lang.gdl.syntax import Description
 
+NOTED_INSTANCES = 1e8
+"""Estimates err upwards by a factor of 100 and more; below this, grounding mostly succeeds."""
+NOTED_RULES = 5
 MAX_OF_ONE_CODE = 100
 """More findings of one kind help nobody, and a hostile text could ask for a million."""
 
@@ -62,7 +68,32 @@ def check(description: Description, limits: ReadLimits | None = None) -> list[Fi
             *impossible_findings(sheet),
             *case_findings(sheet),
         ]
+    if is_playable(findings):
+        findings += _size_findings(sheet, limits)
     return in_order(findings)
+
+
+def _size_findings(sheet: Sheet, limits: ReadLimits | None) -> list[Finding]:
+    """The rules that grounding may not get through, by estimate."""
+    try:
+        program = normalise(sheet.description, limits)
+    except FogspielError as error:
+        return list(error.findings)
+    largest: dict[Span, float] = {}
+    for clause, size in zip(program.clauses, estimate_instances(program), strict=True):
+        if clause.span is not None and size > NOTED_INSTANCES:
+            largest[clause.span] = max(size, largest.get(clause.span, 0.0))
+    ranked = sorted(largest, key=lambda span: (-largest[span], span))
+    return [
+        sheet.finding(
+            "GDL055",
+            span,
+            f"this rule stands for about {largest[span]:.1g} ground rules, by estimate",
+            "split it: give a group of conditions that share few variables a relation of its own",
+            Severity.NOTE,
+        )
+        for span in ranked[:NOTED_RULES]
+    ]
 
 
 def in_order(findings: Iterable[Finding]) -> list[Finding]:
