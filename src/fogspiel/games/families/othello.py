@@ -9,8 +9,8 @@ SHEET = """\
 ; Othello on {size}x{size} cells (rules of the World Othello Federation). Black moves first. A move
 ; puts a disc on an empty cell so that it traps at least one straight run of the other's discs
 ; between itself and another own disc; all runs trapped turn over. A player who traps nothing must
-; pass (`noop`). Play ends when the board is full, or when a player cannot move right after the
-; other passed; the side with more discs wins.
+; pass. Play ends when the board is full, or when a player cannot move right after the other passed;
+; the side with more discs wins.
 ;
 ; Runs are followed for the player on turn only, along rays of the 8 directions.
 
@@ -71,7 +71,7 @@ SHEET = """\
 (<= (legal ?p (place ?c ?r))
     (true (control ?p))
     (traps ?c ?r))
-(<= (legal ?p noop)
+(<= (legal ?p pass)
     (true (control ?p))
     (not can_move))
 (<= (legal ?p noop)

@@ -1,0 +1,100 @@
+"""The library: names, families, files, and what is said when none of them fits."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from fogspiel.core.findings import UsageError
+from fogspiel.games import library
+from fogspiel.games.families import family_names
+from fogspiel.games.library import Payoff, bundled_games, game_source, resolve
+
+
+def test_the_whole_index_is_read_in_a_moment() -> None:
+    seconds = []
+    for _ in range(5):
+        bundled_games.cache_clear()
+        started = time.perf_counter()
+        bundled_games()
+        seconds.append(time.perf_counter() - started)
+    assert min(seconds) < 0.020
+
+
+def test_every_index_file_is_there() -> None:
+    for stem in library.INDEX_FILES:
+        assert (library.HERE / "index" / f"{stem}.toml").is_file()
+
+
+def test_every_rule_file_belongs_to_a_game() -> None:
+    files = {path.stem for path in (library.HERE / "rules").glob("*.gdl")}
+    assert files == {name for name, entry in bundled_games().items() if entry.family is None}
+
+
+def test_every_family_is_used_by_a_bundled_game_or_takes_parameters() -> None:
+    used = {entry.family for entry in bundled_games().values()} - {None}
+    assert used <= set(family_names())
+
+
+def test_an_unknown_name_gets_suggestions() -> None:
+    with pytest.raises(UsageError) as caught:
+        game_source("conect-four")
+    finding = caught.value.findings[0]
+    assert finding.code == "GAM001"
+    assert "connect_four" in finding.fix
+
+
+def test_a_name_like_no_other_gets_told_where_to_look() -> None:
+    with pytest.raises(UsageError) as caught:
+        game_source("zzz")
+    assert "fogspiel games" in caught.value.findings[0].fix
+
+
+def test_a_family_takes_parameters_by_name() -> None:
+    assert "on 7 files and 5 ranks" in game_source("breakthrough(7,5)").text
+    assert game_source("breakthrough(8, 8)").text == game_source("breakthrough_8").text
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("hex(1)", "size must be from 2 to 19; got 1"),
+        ("hex(2,3)", "too many positional arguments"),
+        ("hex()", "missing a required argument"),
+        ("hex(big)", "not whole numbers"),
+        ("othello(7)", "size must be even; got 7"),
+        ("nim()", "the number of heaps"),
+        ("connect(4,4,5)", "length must be from 2 to 4; got 5"),
+    ],
+)
+def test_parameters_that_make_no_game_are_refused(name: str, reason: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        game_source(name)
+    finding = caught.value.findings[0]
+    assert finding.code == "GAM003"
+    assert reason in finding.message
+
+
+def test_a_file_is_read_by_its_path(tmp_path: Path) -> None:
+    sheet = tmp_path / "mine.gdl"
+    sheet.write_text("(role me)\n", encoding="utf-8")
+    assert resolve(str(sheet)).text == "(role me)\n"
+
+
+def test_a_bundled_name_wins_over_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("nim").write_text("(role me)\n", encoding="utf-8")
+    assert "Bouton" in resolve("nim").text
+    assert resolve("./nim").text == "(role me)\n"
+
+
+def test_a_missing_file_is_not_taken_for_a_game() -> None:
+    with pytest.raises(UsageError) as caught:
+        resolve("no/such/sheet.gdl")
+    assert caught.value.findings[0].code == "GAM002"
+
+
+def test_a_payoff_is_a_goal_in_another_unit() -> None:
+    assert Payoff(offset=50, scale=25, unit="chips").of_goal(75) == 1.0
