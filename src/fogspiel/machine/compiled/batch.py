@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.native import native
+from fogspiel.machine.compiled.cones import GOAL, LEGAL, NEXT, SEES
 from fogspiel.machine.compiled.evaluate import evaluate_phase, literal_value
 from fogspiel.machine.compiled.lanes import (
     LANES,
@@ -14,7 +15,6 @@ from fogspiel.machine.compiled.lanes import (
     set_moves,
     store_states,
 )
-from fogspiel.machine.compiled.cones import GOAL, LEGAL, NEXT, SEES
 from fogspiel.machine.compiled.schedule import Gates
 from fogspiel.machine.compiled.vectors import Width, store
 from fogspiel.machine.compiled.wiring import Wiring

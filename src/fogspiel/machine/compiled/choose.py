@@ -19,7 +19,6 @@ from fogspiel.core.native import inlined, native
 from fogspiel.machine.compiled.evaluate import literal_value
 from fogspiel.machine.compiled.vectors import (
     ALL,
-    ONE,
     ZERO,
     Vector,
     Width,
@@ -55,8 +54,8 @@ class Chooser(NamedTuple):
 
 def make_chooser(moves: int, words: int, seed: int) -> Chooser:
     """Scratch for up to `moves` moves a role; each word's generator starts elsewhere."""
-    generator = np.random.SeedSequence(seed).generate_state(2 * words, np.uint64)
-    generator |= np.uint64(1)  # the all-zero state would stay zero
+    drawn = np.random.SeedSequence(seed).generate_state(2 * words, np.uint64)
+    generator = drawn.astype(np.uint64) | np.uint64(1)  # the all-zero state would stay zero
     return Chooser(
         counter=np.zeros(COUNTER_BITS * words, np.uint64),
         draw=np.zeros(COUNTER_BITS * words, np.uint64),

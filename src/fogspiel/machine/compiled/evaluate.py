@@ -67,7 +67,7 @@ def _carry_back(
         value = literal_value(values, np.uint64(gates.loop_sources[i]), width)
         changed = either(changed, differ(value, load(values, at, width)))
         store(values, at, value)
-    return union_of_words(changed) != ZERO
+    return bool(union_of_words(changed) != ZERO)
 
 
 @native

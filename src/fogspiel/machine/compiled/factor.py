@@ -7,7 +7,7 @@ divided out, which is where the rules of games repeat themselves.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -185,7 +185,7 @@ def _whole(pool: Pool, cubes: Cubes, first: int, end: int, segment: int) -> int:
 
 
 @native
-def _enlarge(array: NDArray[np.int64], used: int, size: int) -> NDArray[np.int64]:
+def _enlarge(array: Any, used: int, size: int) -> Any:
     larger = np.empty(size, array.dtype)
     larger[:used] = array[:used]
     return larger

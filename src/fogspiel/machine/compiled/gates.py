@@ -83,7 +83,7 @@ def add_source(pool: Pool, segment: int) -> int:
     pool.used[NODES] = node + 1
     pool.starts[node + 1] = pool.used[INPUTS]
     pool.segments[node] = segment
-    return 2 * node
+    return int(2 * node)
 
 
 @native
@@ -124,7 +124,7 @@ def make_and(pool: Pool, literals: NDArray[np.int32], first: int, end: int, segm
     if top == first:
         return TRUE
     if top == first + 1:
-        return literals[first]
+        return int(literals[first])
     return _find_or_add(pool, literals, first, top, segment)
 
 
@@ -196,7 +196,7 @@ def _find_or_add(
                     same = False
                     break
             if same:
-                return 2 * node
+                return int(2 * node)
         place = (place + np.uint64(1)) & mask
     node = pool.used[NODES]
     used = pool.used[INPUTS]
@@ -210,4 +210,4 @@ def _find_or_add(
     pool.starts[node + 1] = pool.used[INPUTS]
     pool.used[NODES] = node + 1
     pool.table[place] = node
-    return 2 * node
+    return int(2 * node)

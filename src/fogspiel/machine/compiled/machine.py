@@ -19,7 +19,7 @@ from fogspiel.ground.program import GroundProgram
 from fogspiel.machine.compiled.batch import ALL_LEGAL, read_percepts, read_states, step_states
 from fogspiel.machine.compiled.choose import make_chooser
 from fogspiel.machine.compiled.lanes import LANES
-from fogspiel.machine.compiled.network import Network, compile_program
+from fogspiel.machine.compiled.network import compile_program
 from fogspiel.machine.compiled.playout import CUT, STEPS, STUCK, make_tally, play
 from fogspiel.machine.compiled.vectors import Width
 from fogspiel.machine.protocol import (
@@ -55,7 +55,7 @@ class CompiledMachine:
     def initial(self) -> State:
         """The state in which play begins."""
         bits = np.array(self.network.initial, np.bool_)
-        return _pack(bits[None, :])[0]
+        return _pack(bits)
 
     def terminal(self, state: State) -> bool:
         """Whether the game is over."""
@@ -212,7 +212,7 @@ class CompiledMachine:
                 bits[self._fluent_ids[fluent]] = True
             elif fluent not in always:
                 raise PlayError(_unknown("MCH005", "fluent", fluent))
-        return _pack(bits[None, :])[0]
+        return _pack(bits)
 
     def move_count(self, role: RoleId) -> int:
         """Moves of a role."""
@@ -297,12 +297,11 @@ class CompiledMachine:
         )
 
 
-def _pack(bits: NDArray[np.bool_]) -> States:
-    """(n, fluents) truth values as (n, words) packed states."""
-    words = max(1, -(-bits.shape[1] // LANES))
-    padded = np.zeros((len(bits), words * LANES), np.bool_)
-    padded[:, : bits.shape[1]] = bits
-    return np.packbits(padded, axis=1, bitorder="little").view(np.uint64)
+def _pack(bits: NDArray[np.bool_]) -> State:
+    """(fluents,) truth values as a state."""
+    padded = np.zeros(max(1, -(-len(bits) // LANES)) * LANES, np.bool_)
+    padded[: len(bits)] = bits
+    return np.packbits(padded, bitorder="little").view(np.uint64)
 
 
 def _unknown(code: str, what: str, term: GroundTerm) -> Finding:

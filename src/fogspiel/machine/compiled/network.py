@@ -167,7 +167,7 @@ def _learn(
     constant: dict[GroundTerm, int],
     dead: set[tuple[str, GroundTerm]],
 ) -> bool:
-    """Note fluents that keep their first value and moves never legal; whether there are new ones."""
+    """Note fluents that keep their first value and moves never legal; whether any are new."""
     known = len(constant) + len(dead)
     for i, fluent in enumerate(draft.fluents):
         own = 2 * (1 + i)
@@ -195,7 +195,8 @@ def _finish(
         for literals in (
             [*legal, terminal],
             following,
-            [literal for *_, literal in goals] + [l for raw in raw_goals for _, l in raw],
+            [literal for *_, literal in goals]
+            + [literal for raw in raw_goals for _, literal in raw],
             [literal for nodes in percept_nodes for literal in nodes],
         )
     ]

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from fogspiel.core.native import native
 from fogspiel.machine.compiled.choose import Chooser, choose_moves
+from fogspiel.machine.compiled.cones import GOAL, LEGAL, NEXT
 from fogspiel.machine.compiled.evaluate import THREE, TWO, evaluate_phase, literal_value
 from fogspiel.machine.compiled.lanes import LANES
-from fogspiel.machine.compiled.cones import GOAL, LEGAL, NEXT
 from fogspiel.machine.compiled.schedule import Gates
 from fogspiel.machine.compiled.vectors import (
     ALL,
@@ -183,9 +183,9 @@ def _restart(
             following += 1
             tally.origins[word * LANES + _place(bit)] = origin
             for fluent in range(wiring.fluents):
-                at = (1 + fluent) * len(width) + word
+                place = (1 + fluent) * len(width) + word
                 holds = (starts[origin, fluent // LANES] >> np.uint64(fluent % LANES)) & ONE
-                values[at] = (values[at] & ~bit) | (bit & (ZERO - holds))
+                values[place] = (values[place] & ~bit) | (bit & (ZERO - holds))
 
 
 @native
@@ -193,8 +193,7 @@ def _place(bit: np.uint64) -> int:
     """Which bit of a word is set."""
     place = 0
     for shift in (32, 16, 8, 4, 2, 1):
-        if bit >> np.uint64(shift) != ZERO:
-            bit >>= np.uint64(shift)
+        if bit >> np.uint64(place + shift) != ZERO:
             place += shift
     return place
 

@@ -52,7 +52,7 @@ class Schedule(NamedTuple):
 def schedule(
     pool: Pool, loops: Loops, sources: int, phase_outputs: list[NDArray[np.int32]]
 ) -> Schedule:
-    """Order what the outputs of the four phases need. The first `sources` nodes keep their place."""
+    """Order what the outputs of the four phases need. The first `sources` nodes stay in place."""
     outputs = np.concatenate(phase_outputs).astype(np.int32)
     phase_of = phases_of(pool, loops, phase_outputs)
     starts, inputs = merge_single_readers(pool, loops, outputs, phase_of)
@@ -95,7 +95,8 @@ def schedule(
 
 def _as_slots(literals: NDArray[np.int32], slot_of: NDArray[np.int64]) -> NDArray[np.uint32]:
     """Node literals as slot literals."""
-    return (2 * slot_of[literals >> 1] + (literals & 1)).astype(np.uint32)
+    slots: NDArray[np.uint32] = (2 * slot_of[literals >> 1] + (literals & 1)).astype(np.uint32)
+    return slots
 
 
 def output_literals(literals: NDArray[np.int32], plan: Schedule) -> NDArray[np.uint32]:
@@ -180,9 +181,14 @@ def _tables(
     run_end = np.append(run_first[1:], count) if count else run_first
     input_start = np.concatenate([[0], np.cumsum(arity[order])])
     runs = np.stack(
-        [first_gate + run_first, first_gate + run_end, arity[order][run_first], input_start[run_first]],
+        [
+            first_gate + run_first,
+            first_gate + run_end,
+            arity[order][run_first],
+            input_start[run_first],
+        ],
         axis=1,
-    )  # fmt: skip
+    )
     block_first = np.flatnonzero(new_block)
     block_runs = np.searchsorted(run_first, block_first)
     own = segment[order][block_first]

@@ -26,7 +26,7 @@ ONE = np.uint64(1)
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
-class VectorType(types.Type):  # type: ignore[misc]  # Numba has no type hints
+class VectorType(types.Type):
     """W words that are added, and-ed and shifted together."""
 
     def __init__(self, words: int) -> None:
@@ -34,8 +34,8 @@ class VectorType(types.Type):  # type: ignore[misc]  # Numba has no type hints
         super().__init__(name=f"Vector({words})")
 
 
-@register_model(VectorType)  # type: ignore[untyped-decorator]
-class VectorModel(PrimitiveModel):  # type: ignore[misc]
+@register_model(VectorType)
+class VectorModel(PrimitiveModel):
     """How a vector is held in registers."""
 
     def __init__(self, manager: Any, vector: VectorType) -> None:
@@ -59,7 +59,7 @@ def _pointer(context: Any, builder: Any, array_type: Any, array: Any, at: Any, k
     return builder.bitcast(builder.gep(data, [at]), kind.as_pointer())
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def load(typing: Any, array: Any, at: Any, width: Any) -> Any:
     """The W words of a flat array that begin at word `at`."""
     vector = VectorType(len(width))
@@ -73,7 +73,7 @@ def load(typing: Any, array: Any, at: Any, width: Any) -> Any:
     return vector(array, types.uint64, width), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def store(typing: Any, array: Any, at: Any, value: Any) -> Any:
     """Write a vector over the words that begin at `at`."""
 
@@ -87,7 +87,7 @@ def store(typing: Any, array: Any, at: Any, value: Any) -> Any:
     return types.void(array, types.uint64, value), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def splat(typing: Any, word: Any, width: Any) -> Any:
     """A vector of W copies of a word."""
     words = len(width)
@@ -99,7 +99,7 @@ def splat(typing: Any, word: Any, width: Any) -> Any:
 
 
 def _binary(operation: str) -> Any:
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic
     def apply(typing: Any, left: Any, right: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             return getattr(builder, operation)(arguments[0], arguments[1])
@@ -115,7 +115,7 @@ differ = _binary("xor")
 plus = _binary("add")
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def but_not(typing: Any, left: Any, right: Any) -> Any:
     """left & ~right."""
 
@@ -125,7 +125,7 @@ def but_not(typing: Any, left: Any, right: Any) -> Any:
     return left(left, right), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def inverse(typing: Any, value: Any) -> Any:
     """~value."""
 
@@ -136,7 +136,7 @@ def inverse(typing: Any, value: Any) -> Any:
 
 
 def _shift(operation: str) -> Any:
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic
     def apply(typing: Any, value: Any, bits: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             amount = _broadcast(builder, arguments[1], value.words)
@@ -151,7 +151,7 @@ shift_left = _shift("shl")
 shift_right = _shift("lshr")
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def union_of_words(typing: Any, value: Any) -> Any:
     """All words or-ed together: not zero if any lane is set."""
 
@@ -164,7 +164,7 @@ def union_of_words(typing: Any, value: Any) -> Any:
     return types.uint64(value), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def population(typing: Any, value: Any) -> Any:
     """How many lanes are set."""
 
