@@ -1,0 +1,65 @@
+"""Every code in use is explained, and every example of rules triggers its own code and no other."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import fogspiel
+from fogspiel.core.catalogue import CODES, FRAME
+from fogspiel.core.findings import FogspielError
+from fogspiel.core.limits import ReadLimits
+from fogspiel.lang.gdl.checks import check
+from fogspiel.lang.gdl.read import read_description, source_from_bytes
+
+LITERAL = re.compile(r"""["']((?:GDL|GRD|MCH|GAM|CLI)\d{3})["']""")
+SOURCE = Path(fogspiel.__file__).parent
+
+# Examples of limits stay short because the limits are lowered for them.
+LOW_LIMITS = {
+    "GDL003": ReadLimits(depth=5),
+    "GDL008": ReadLimits(clauses_per_rule=3),
+    "GDL012": ReadLimits(bytes=50),
+    "GDL013": ReadLimits(tokens=20),
+}
+# Equations can only be written as negations of `distinct`, of which there is a warning.
+ALSO = {"GDL048": {"GDL028"}}
+
+
+def codes_found(text: str, limits: ReadLimits) -> set[str]:
+    try:
+        source = source_from_bytes("example.gdl", text.encode(), limits)
+        description, findings = read_description(source, limits=limits)
+    except FogspielError as error:
+        return {finding.code for finding in error.findings}
+    return {finding.code for finding in [*findings, *check(description, limits)]}
+
+
+def test_every_code_in_the_source_is_in_the_catalogue() -> None:
+    used = {
+        code for path in SOURCE.rglob("*.py") for code in LITERAL.findall(path.read_text("utf-8"))
+    }
+    assert len(used) > 40
+    assert used <= set(CODES)
+
+
+def test_the_frame_of_the_examples_has_no_findings() -> None:
+    assert codes_found(FRAME, ReadLimits()) == set()
+
+
+@pytest.mark.parametrize("code", [code for code in CODES if code.startswith("GDL")])
+def test_an_example_triggers_exactly_its_code(code: str) -> None:
+    limits = LOW_LIMITS.get(code, ReadLimits())
+    assert codes_found(CODES[code].example_text, limits) == {code} | ALSO.get(code, set())
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_an_entry_is_complete(code: str) -> None:
+    entry = CODES[code]
+    assert entry.title
+    assert not entry.title.endswith(".")
+    assert entry.meaning.endswith(".")
+    assert entry.remedy.endswith((".", "`"))
+    assert entry.example
