@@ -13,8 +13,8 @@ WHOLE_TREES = [
     "hidden_goofspiel_4", "hidden_goofspiel_5",
 ]  # fmt: skip
 SAMPLED_TREES = {
-    "liars_dice": 40, "meier": 20, "mastermind": 6, "number_guessing_8": 20,
-    "number_guessing_16": 20, "latent_tic_tac_toe": 60, "blind_tic_tac_toe": 60,
+    "liars_dice": 40, "meier": 20, "mastermind": 6, "number_guessing_8": 200,
+    "number_guessing_16": 200, "latent_tic_tac_toe": 60, "blind_tic_tac_toe": 60,
     "phantom_connect_four": 20, "dark_hex_3": 60, "blind_breakthrough_6": 15, "battleship_4": 15,
 }  # fmt: skip
 """With the number of random histories that are looked at from the side of each role."""
