@@ -1,0 +1,76 @@
+# Everything a person or a machine does with this repository. `make` alone lists the targets.
+#
+# Set-up happens on demand: each target depends on a stamp inside the virtual environment, written
+# only after its installation has ended well. An interrupted set-up is therefore taken up again,
+# and a change of pyproject.toml installs anew.
+
+PYTHON ?= python3
+VENV ?= .venv
+JOBS ?= 2
+
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+STAMP := $(VENV)/.fogspiel
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test check bench docs pytest clean
+
+help: ## list the targets
+	@echo "make demo is the place to start. All targets:"
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | \
+		while IFS='|' read -r target text; do printf '%-14s %s\n' "$$target" "$$text"; done
+	@echo "Variables: PYTHON=$(PYTHON) VENV=$(VENV) JOBS=$(JOBS)"
+
+demo: $(STAMP)-package ## set up what is needed and show rules becoming a fast game
+	@$(BIN)/fogspiel demo
+
+test: check docs pytest ## lint, types, documentation and all tests: what CI runs
+
+check: $(STAMP)-dev ## lint, format and types only
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+pytest: $(STAMP)-dev $(STAMP)-interop ## all tests, on JOBS cores
+	$(BIN)/pytest -n $(JOBS) --dist worksteal
+
+bench: $(STAMP)-package $(STAMP)-interop ## measure playouts beside OpenSpiel; writes benchmarks/*.json
+	@mkdir -p benchmarks
+	$(BIN)/fogspiel bench playouts --against openspiel --json > benchmarks/playouts.json.new
+	@mv benchmarks/playouts.json.new benchmarks/playouts.json
+
+docs: $(STAMP)-dev ## build the documentation; a warning is an error
+	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
+
+clean: ## remove everything that was made, the virtual environment too
+	rm -rf $(VENV) build dist docs/_build .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find src tests docs -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(STAMP)-venv:
+	@command -v $(PYTHON) >/dev/null || \
+		{ echo "No '$(PYTHON)' here. Name a Python 3.11 or later: make PYTHON=/path/to/python3"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Fogspiel needs Python 3.11 or later; $(PYTHON) is $$($(PYTHON) -V 2>&1)."; \
+		  echo "Name another one: make PYTHON=/path/to/python3.11"; exit 1; }
+	@echo "Making a virtual environment in $(VENV) ..."
+	@$(PYTHON) -m venv $(VENV) || \
+		{ echo "Python's venv module is incomplete; on Debian: apt install python3-venv"; exit 1; }
+	@touch $@
+
+$(STAMP)-package: pyproject.toml | $(STAMP)-venv
+	@echo "Installing Fogspiel and what it runs on ..."
+	@$(PIP) install --editable .
+	@touch $@
+
+$(STAMP)-dev: pyproject.toml | $(STAMP)-package
+	@echo "Installing the tools for development ..."
+	@$(PIP) install --editable '.[dev,docs]'
+	@touch $@
+
+# Tests and measurements beside OpenSpiel skip, and say so, where it has no binary package. No stamp
+# is written then: the next run tries again.
+$(STAMP)-interop: pyproject.toml | $(STAMP)-package
+	@echo "Installing OpenSpiel, which some tests compare with ..."
+	@if $(PIP) install --only-binary open_spiel --editable '.[interop]'; then touch $@; \
+		else echo "OpenSpiel could not be installed; what needs it is skipped."; fi
