@@ -24,7 +24,7 @@ def test_distinct_states_are_those_published(name: str) -> None:
     assert count_states(explorer(name).machine) == expected
 
 
-@pytest.mark.parametrize("cards", [4, 5])
+@pytest.mark.parametrize("cards", [2, 3, 4, 5])
 def test_goofspiel_states_are_hands_points_and_last_winner(cards: int) -> None:
     # A second way to the count, without rules: states as tuples.
     hand = frozenset(range(1, cards + 1))
@@ -41,7 +41,7 @@ def test_goofspiel_states_are_hands_points_and_last_winner(cards: int) -> None:
                 met.add(child)
                 work.append(child)
     terminal = sum(not mine for mine, *_ in met)
-    counted = count_states(explorer(f"goofspiel_{cards}").machine)
+    counted = count_states(explorer(f"goofspiel({cards})").machine)
     assert counted == StateCount(len(met), terminal)
 
 

@@ -4,7 +4,7 @@ Source: M. Shafiei Khadem (2010), Simultaneous move games in general game playin
 and appendix C: prizes come in ascending order, equal bids discard the prize, and the winner of
 the last round is part of the state. With 5 cards that makes 2,936 states, 138 of them terminal.
 Departures: points are kept as binary digits instead of one fluent for each number. The states
-are the same ones, and a round of play costs a third of the gates.
+are the same ones, and adding a prize takes few gates.
 """
 
 from __future__ import annotations
