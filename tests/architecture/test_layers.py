@@ -1,0 +1,71 @@
+"""Imports point down the list of layers only, and modules of a package form no cycle."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from sources import imports_of, modules
+
+LAYERS = ("core", "lang", "ground", "machine", "games", "bench", "cli")
+"""From the bottom up. A package imports from itself and from those before it.
+
+`games` stands above `machine` because loading a game is the whole pipeline in one call.
+"""
+
+ROOT = {"fogspiel", "fogspiel._version"}
+"""The front door: it leads to every layer, and layers may ask it for the version alone."""
+
+
+def layer(module: str) -> str:
+    return module.split(".")[1]
+
+
+def test_every_package_has_its_place_in_the_list() -> None:
+    packages = {layer(module) for module in modules() if module not in ROOT}
+    assert packages <= set(LAYERS)
+
+
+def test_imports_point_down() -> None:
+    upward = [
+        f"{module}, line {line}: {imported}"
+        for module in modules()
+        if module not in ROOT
+        for imported, line in imports_of(module)
+        if imported not in ROOT and LAYERS.index(layer(imported)) > LAYERS.index(layer(module))
+    ]
+    assert not upward
+
+
+def test_the_machine_is_the_waist() -> None:
+    """Only loading, measuring and the command line look past the protocol at a machine's inside."""
+    beyond = ("fogspiel.machine.compiled", "fogspiel.machine.reference")
+    allowed = {"fogspiel.games.loading"}
+    users = {
+        module
+        for module in modules()
+        if module not in ROOT and layer(module) not in {"machine", "bench", "cli"}
+        for imported, _ in imports_of(module)
+        if imported.startswith(beyond)
+    }
+    assert users <= allowed
+
+
+def test_no_module_takes_part_in_a_cycle() -> None:
+    graph: dict[str, set[str]] = defaultdict(set)
+    for module in modules():
+        if module != "fogspiel":
+            graph[module] = {name for name, _ in imports_of(module) if name != "fogspiel"}
+    assert not _cycle(graph)
+
+
+def _cycle(graph: dict[str, set[str]]) -> list[str]:
+    """Some cycle of the graph, or nothing. Modules that import nothing unfinished are removed."""
+    rest = {module: targets & graph.keys() for module, targets in graph.items()}
+    while free := {module for module, targets in rest.items() if not targets}:
+        rest = {m: targets - free for m, targets in rest.items() if m not in free}
+    if not rest:
+        return []
+    path = [min(rest)]
+    while path[-1] not in path[:-1]:
+        path.append(min(rest[path[-1]]))
+    return path[path.index(path[-1]) :]

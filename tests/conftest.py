@@ -1,0 +1,35 @@
+"""What all tests share: the corpus of public rule sheets, hypothesis' settings, Numba's cache."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+# Importing this chooses one writable cache directory and puts it into the environment, which the
+# workers of pytest-xdist and every process started by a test inherit: kernels are compiled once.
+from fogspiel.core.native import CACHE
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+
+# The same examples in every run: a failure that comes and goes helps nobody. No deadlines, since
+# the first example of a test may have to compile a kernel.
+settings.register_profile("fogspiel", derandomize=True, deadline=None)
+settings.load_profile("fogspiel")
+
+
+def pytest_report_header() -> str:
+    """Say where kernels are kept: a first run that compiles them all takes a minute longer."""
+    return f"numba cache: {CACHE or 'none can be written'}"
+
+
+@pytest.fixture(scope="session")
+def corpus() -> Path:
+    """The folder of public rule sheets: FOGSPIEL_CORPUS, or `shared/corpus` beside the clone."""
+    beside = REPOSITORY.parent / "shared" / "corpus"
+    folder = Path(os.environ.get("FOGSPIEL_CORPUS", beside))
+    if not folder.is_dir():
+        pytest.skip("no corpus of public rule sheets; set FOGSPIEL_CORPUS to its folder")
+    return folder
