@@ -79,8 +79,7 @@ class RelationWriter:
             self._line(f"def E{number}(S, J, k):")
             self._line("K[0] -= 1")
             self._line(f"if K[0] < 0: tick({number})")
-            if self._target.has_answers:
-                self._line("out = {}")
+            self._line("out = {}")
         self._lines[0] = self._lines[0].strip()
         for name, target in self._tables.items():
             self._line(f"{name} = {_tables(target)}[{target.slot}]")
@@ -170,14 +169,14 @@ class RelationWriter:
         if nested and not recursive:
             # One loop is as long as a table; only loops within loops can run away.
             self._line("K[0] -= len(t)")
-            self._line(f"if K[0] < 0: tick({self._target.number})")
+            self._line(f"if K[0] < 0: tick({self._target.number}, len(out))")
         names = [self._fresh(pattern) for pattern in step.goal.outputs]
         self._line(f"for {', '.join(names)} in t:")
         self._indent += 1
         if recursive:
             # The table may grow while it is read, so this loop too can run away.
             self._line("K[0] -= 1")
-            self._line(f"if K[0] < 0: tick({self._target.number})")
+            self._line(f"if K[0] < 0: tick({self._target.number}, len(out))")
         for name, pattern in zip(names, step.goal.outputs, strict=True):
             self._match(name, pattern)
 

@@ -6,6 +6,7 @@ until none does; then every table holds the least fixpoint and is complete.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -24,7 +25,7 @@ class Reasoner(Protocol):
     def runner(self, target: Target) -> Callable[..., None]:
         """The function that makes one pass over the rules of a plan."""
 
-    def tick(self, number: int) -> None:
+    def tick(self, number: int, answers: int) -> None:
         """Count an inference."""
 
 
@@ -52,17 +53,20 @@ class Fixpoint:
         self._state = state
         self._joint = joint
         self._calls: dict[tuple[int, Any], Growing] = {}
-        self._work: list[Growing] = []
+        self._fresh: list[Growing] = []
+        """Calls never made yet: the newest first, as others wait for it."""
+        self._stale: deque[Growing] = deque()
+        """Calls to be made again: the oldest first, when more has come together for it."""
 
     def solve(self, target: Target, key: Any) -> Any:
         """The answers of a call; those of every call it led to are stored too."""
         self._call(target, key)
-        while self._work:
-            call = self._work.pop()
+        while self._fresh or self._stale:
+            call = self._fresh.pop() if self._fresh else self._stale.popleft()
             call.queued = False
             if call.answers and not call.target.has_answers:
                 continue
-            self._reasoner.tick(call.target.number)
+            self._reasoner.tick(call.target.number, len(self._calls))
             before = len(call.answers)
             self._reasoner.runner(call.target)(self._state, self._joint, call)
             if len(call.answers) > before:
@@ -90,10 +94,11 @@ class Fixpoint:
 
     def _call(self, target: Target, key: Any) -> Growing:
         call = self._calls[target.number, key] = Growing(self, target, key)
-        self._queue(call)
+        call.queued = True
+        self._fresh.append(call)
         return call
 
     def _queue(self, call: Growing) -> None:
         if not call.queued:
             call.queued = True
-            self._work.append(call)
+            self._stale.append(call)

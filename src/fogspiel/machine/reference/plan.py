@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from fogspiel.core.findings import Finding, RulesError
+from fogspiel.core.findings import Finding, LimitError, RulesError
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
 from fogspiel.lang.clauses import Clause, Comparison, Condition, Literal, Pattern, Var
 from fogspiel.lang.clauses import pattern_variables as variables
-from fogspiel.lang.unify import Bindings
+from fogspiel.lang.unify import Bindings, PatternTooLargeError
 from fogspiel.machine.reference.modes import Modes, bound_arguments
 from fogspiel.machine.reference.rulebase import (
     DOES,
@@ -104,6 +104,18 @@ class Planner:
 
     def plan(self, clause: Clause, shape: Shape) -> ClausePlan | None:
         """The clause for a shape of call; None where its head never fits."""
+        try:
+            return self._plan(clause, shape)
+        except PatternTooLargeError as error:
+            message = f"`{clause.head.predicate}`: the terms of this rule are too large"
+            fix = "split the rule, or name parts of its terms by facts"
+            raise LimitError(
+                Finding(
+                    code="MCH007", message=message, fix=fix, source=self._source, span=clause.span
+                )
+            ) from error
+
+    def _plan(self, clause: Clause, shape: Shape) -> ClausePlan | None:
         modes = leaves(shape)
         # A name with a space cannot come from a rule text.
         places = [Var(f"place {index}") for index in range(len(modes))]

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
-from fogspiel.core.findings import Finding, LimitError
+from fogspiel.core.findings import Finding, LimitError, RulesError
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
 from fogspiel.lang.clauses import Pattern
@@ -27,6 +27,8 @@ TICKS = 20_000
 """Inferences between two looks at the clock."""
 TRIAL = 20_000
 """Inferences allowed for working out a static relation as a whole."""
+MAX_ANSWERS = 2_000_000
+"""Answers to one call, or calls remembered; some hundred bytes each."""
 MAX_TERM_DEPTH = 200
 """Nesting of terms built while playing; far below what Python can hash and compare."""
 
@@ -224,29 +226,45 @@ class Prover:
         try:
             target = self.target(signature, (FREE,) * signature[1])
             found = self.code[f"E{target.number}"]([], [], ())
-        except _TrialOverError:
-            return
+        except (_TrialOverError, RulesError):
+            return  # a fault in a relation matters only once the relation is asked for
         finally:
             self._budget[0], self._trying = left, trying
         rows = [(answer,) for answer in found] if signature[1] == 1 else list(found)
         self._base.extensions[signature] = rows
 
-    def _tick(self, number: int) -> None:
-        """Look at the clock. Called by the generated code every few thousand inferences."""
+    def _tick(self, number: int, answers: int = 0) -> None:
+        """Look at the clock and at what is remembered. Called every few thousand inferences.
+
+        answers: what the plan has found for the call that it is at.
+        """
         if self._trying:
             raise _TrialOverError
+        name = self.numbered[number].signature[0]
         if time.monotonic() > self._end:
-            name = self.numbered[number].signature[0]
             raise self._limit(
                 "MCH006", f"the reasoner gave up on `{name}` after {self._seconds:g} s"
             )
+        if answers > MAX_ANSWERS or self._remembered() > MAX_ANSWERS:
+            raise self._limit(
+                "MCH006", f"the reasoner gave up on `{name}` with {MAX_ANSWERS:,} answers"
+            )
         self._budget[0] = TICKS
 
-    def tick(self, number: int) -> None:
+    def _remembered(self) -> int:
+        """Calls whose answers are kept, in all tables of the context in use."""
+        tables = [*self._context.state[1:], *self._context.joint[1:]]
+        return sum(len(table) for table in tables if table is not None) + sum(
+            len(self.code[f"T{target.number}"])
+            for target in self._slots[Level.STATIC]
+            if target.kind is Kind.RULES
+        )
+
+    def tick(self, number: int, answers: int) -> None:
         """Count one inference for a plan."""
         self._budget[0] -= 1
         if self._budget[0] < 0:
-            self._tick(number)
+            self._tick(number, answers)
 
     def _guard(self, term: GroundTerm) -> GroundTerm:
         """The term itself, if it is not nested without end."""
