@@ -1,0 +1,5 @@
+"""`python -m fogspiel.cli` is `fogspiel`."""
+
+from fogspiel.cli.app import main
+
+main()

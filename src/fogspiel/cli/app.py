@@ -1,0 +1,65 @@
+"""The commands together. Nothing heavy is imported before a command needs it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import click
+
+from fogspiel._version import __version__
+from fogspiel.cli.check import check
+from fogspiel.cli.explain import explain
+from fogspiel.cli.failures import guarded
+from fogspiel.cli.games import games
+from fogspiel.cli.info import info
+from fogspiel.cli.simulate import simulate
+
+EPILOG = (
+    "GAME is a bundled name, a member of a family such as 'breakthrough(7,7)', a rule file, or - "
+    "for standard input. Exit codes: 0 fine, 1 findings or a lost guarantee, 2 usage, "
+    "3 unreadable game, 4 a resource limit, 130 interrupted."
+)
+
+
+class Application(click.Group):
+    """A group of commands whose failures all end in `guarded`, never in a traceback."""
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Run a command and leave with its exit code, whatever `standalone_mode` says."""
+        arguments = list(sys.argv[1:] if args is None else args)
+        run = partial(super().main, arguments, prog_name, complete_var, False, **extra)
+        sys.exit(guarded(run, as_json=wants_json(arguments)))
+
+
+def wants_json(arguments: Sequence[str]) -> bool:
+    """Whether the user asked for JSON: read from the words, so that bad usage can answer too."""
+    given = list(arguments)
+    if "--" in given:
+        given = given[: given.index("--")]
+    pairs = pairwise(given)
+    return "--json" in given or "--format=json" in given or ("--format", "json") in pairs
+
+
+@click.group(
+    cls=Application,
+    epilog=EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, prog_name="fogspiel")
+def main() -> None:
+    """Take the rules of a game as text and play it at native speed."""
+
+
+for command in (games, check, info, simulate, explain):
+    main.add_command(command)

@@ -1,0 +1,207 @@
+"""`fogspiel check`: everything that can be said about rules, with places and fixes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fogspiel.cli.failures import exit_code_of
+from fogspiel.cli.loading import read_game
+from fogspiel.cli.output import busy, finding_record, json_option, print_json
+from fogspiel.core.findings import Finding, FogspielError, LimitError, Severity
+
+if TYPE_CHECKING:
+    from fogspiel.core.source import Source
+    from fogspiel.lang.clauses import Program
+    from fogspiel.machine.audit import Audit
+
+GROUND_SECONDS = 5.0
+"""Time that grounding gets here; play allows more."""
+GITHUB_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What was found about one file."""
+
+    name: str
+    findings: tuple[Finding, ...]
+    exit_code: int
+    audit: Audit | None = field(default=None)
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["text", "json", "github"]),
+    default="text",
+    show_default=True,
+    help="github prints annotations for GitHub Actions.",
+)
+@json_option
+@click.option("--strict", is_flag=True, help="Warnings fail too.")
+@click.option(
+    "--ground/--no-ground",
+    "grounds",
+    default=True,
+    help="Whether to try if the rules can be grounded (default: yes, for 5 seconds).",
+)
+@click.option(
+    "--play",
+    "playouts",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Also audit N random playouts, and prove what holds where all states can be visited.",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, help="Of the playouts.")
+def check(
+    files: tuple[str, ...],
+    *,
+    style: str,
+    as_json: bool,
+    strict: bool,
+    grounds: bool,
+    playouts: int | None,
+    seed: int,
+) -> int:
+    """Check rule files: all findings of each, with place, reason and fix.
+
+    Exit code 1 if a file has errors (with --strict: or warnings), 3 if one cannot be read, 4 if
+    one passes a limit of size.
+    """
+    reports = [_check(name, grounds, playouts, seed) for name in files]
+    if strict:
+        reports = [_strictly(report) for report in reports]
+    if as_json or style == "json":
+        print_json(_document(reports))
+    elif style == "github":
+        for report in reports:
+            for finding in report.findings:
+                click.echo(github_annotation(finding))
+    else:
+        for report in reports:
+            _print(report)
+    return max(report.exit_code for report in reports)
+
+
+def _check(name: str, grounds: bool, playouts: int | None, seed: int) -> Report:
+    """Read, check, ground and audit one file, as far as it goes."""
+    try:
+        source = read_game(name)
+        findings, program = _static_findings(source)
+    except FogspielError as error:
+        return Report(name=name, findings=error.findings, exit_code=exit_code_of(error))
+    audit = None
+    if program is not None and grounds:
+        findings += _ground_findings(program)
+    if program is not None and playouts is not None:
+        try:
+            audit = _audit(source, playouts, seed)
+            findings += audit.findings
+        except FogspielError as error:
+            findings += error.findings
+    fails = any(finding.severity is Severity.ERROR for finding in findings)
+    return Report(name=name, findings=tuple(findings), exit_code=int(fails), audit=audit)
+
+
+def _static_findings(source: Source) -> tuple[list[Finding], Program | None]:
+    """The findings of the text, and its program if it has no errors."""
+    from fogspiel.lang.gdl.checks import check as check_rules
+    from fogspiel.lang.gdl.checks import in_order, is_playable
+    from fogspiel.lang.gdl.normal import normalise
+    from fogspiel.lang.gdl.read import read_description
+
+    description, findings = read_description(source)
+    findings = in_order([*findings, *check_rules(description)])
+    return findings, normalise(description) if is_playable(findings) else None
+
+
+def _ground_findings(program: Program) -> list[Finding]:
+    """A warning where grounding passes the limits: the game can be played all the same."""
+    from fogspiel.core.limits import GroundLimits
+    from fogspiel.ground.program import ground
+
+    try:
+        with busy("grounding …"):
+            ground(program, GroundLimits(seconds=GROUND_SECONDS))
+    except LimitError as error:
+        return [
+            replace(
+                finding,
+                severity=Severity.WARNING,
+                message=f"{finding.message}; the reference reasoner plays this game instead",
+            )
+            for finding in error.findings
+        ]
+    return []
+
+
+def _audit(source: Source, playouts: int, seed: int) -> Audit:
+    from fogspiel.games.loading import load_source
+    from fogspiel.machine.audit import audit_play
+
+    with busy("playing …"):
+        game = load_source(source)
+        return audit_play(game.machine, game.program, playouts=playouts, seed=seed)
+
+
+def _strictly(report: Report) -> Report:
+    warned = any(finding.severity is Severity.WARNING for finding in report.findings)
+    return replace(report, exit_code=max(report.exit_code, int(warned)))
+
+
+def _document(reports: Sequence[Report]) -> dict[str, Any]:
+    document: dict[str, Any] = {
+        "ok": all(report.exit_code == 0 for report in reports),
+        "findings": [
+            {**finding_record(finding), "file": finding_record(finding)["file"] or report.name}
+            for report in reports
+            for finding in report.findings
+        ],
+    }
+    if audits := [report for report in reports if report.audit is not None]:
+        document["audits"] = [
+            {"file": report.name, **report.audit.as_record()}
+            for report in audits
+            if report.audit is not None
+        ]
+    return document
+
+
+def _print(report: Report) -> None:
+    for finding in report.findings:
+        click.echo(str(finding), err=report.exit_code > 1)
+    if report.exit_code > 1:
+        return
+    if report.audit is not None:
+        for line in report.audit.as_lines():
+            click.echo(f"{report.name}: {line}")
+    counts = [
+        f"{count} {severity}{'s' * (count > 1)}"
+        for severity in Severity
+        if (count := sum(f.severity is severity for f in report.findings))
+    ]
+    click.echo(f"{report.name}: {', '.join(counts) or 'no findings'}")
+
+
+def github_annotation(finding: Finding) -> str:
+    """A finding as GitHub Actions reads it: properties and message escape different letters."""
+    record = finding_record(finding)
+    properties = [("file", record["file"]), ("line", record["line"]), ("col", record["column"])]
+    properties.append(("title", finding.code))
+    given = ",".join(
+        f"{key}={_escaped(str(value), ':,')}" for key, value in properties if value is not None
+    )
+    message = _escaped(f"{finding.message}\nfix: {finding.fix}")
+    return f"::{GITHUB_LEVELS[finding.severity]} {given}::{message}"
+
+
+def _escaped(text: str, more: str = "") -> str:
+    for letter in "%\r\n" + more:
+        text = text.replace(letter, f"%{ord(letter):02X}")
+    return text

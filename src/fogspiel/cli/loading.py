@@ -1,0 +1,44 @@
+"""What the commands share: from the word GAME to rules, or to a game that plays."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from fogspiel.cli.output import busy
+
+if TYPE_CHECKING:
+    from fogspiel.core.source import Source
+    from fogspiel.games.loading import Game
+
+STANDARD_INPUT = "-"
+
+engine_option = click.option(
+    "--engine",
+    type=click.Choice(["auto", "compiled", "reference"]),
+    default="auto",
+    show_default=True,
+    help="auto compiles, and falls back to the reference reasoner where grounding is too large.",
+)
+
+
+def read_game(game: str) -> Source:
+    """The rules that the user means; `-` is standard input."""
+    from fogspiel.games.library import resolve
+    from fogspiel.lang.gdl.read import DEFAULT_LIMITS, source_from_bytes
+
+    if game == STANDARD_INPUT:
+        return source_from_bytes("<stdin>", sys.stdin.buffer.read(DEFAULT_LIMITS.bytes + 1))
+    return resolve(game)
+
+
+def load_game(game: str, engine: Literal["auto", "compiled", "reference"]) -> Game:
+    """The game, ready to be played."""
+    source = read_game(game)
+    with busy("grounding and compiling the rules (the first run ever also builds the kernels) …"):
+        from fogspiel.games.library import bundled_games
+        from fogspiel.games.loading import load_source
+
+        return load_source(source, engine=engine, entry=bundled_games().get(game))

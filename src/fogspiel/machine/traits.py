@@ -1,0 +1,94 @@
+"""What kind of game it is: simultaneous moves, chance, hidden information, found by exploring.
+
+Each trait is shown by a state that has it, so `True` is certain; `False` says that the walks met
+no such state.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.ids import RoleId
+from fogspiel.core.limits import Deadline
+from fogspiel.machine.protocol import Machine
+from fogspiel.machine.walks import WalkStep, draw_joints, random_walks
+
+WALKS = 64
+"""Side by side on the compiled machine: as many as one word holds."""
+MAX_STEPS = 2_000
+MAX_REFERENCE_STEPS = 60
+MAX_SECONDS = 5.0
+"""A guard for rules that are slow to reason on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traits:
+    """What exploration saw of a game."""
+
+    simultaneous: bool
+    """Some state gives two or more roles other than chance a choice."""
+    chance: bool
+    """Some state gives chance a choice."""
+    hidden_information: bool
+    """Some step leaves a role unsure of the joint move: another one with the same move of its
+    own looks the same to it."""
+    steps: int
+    """Joint moves that were looked at."""
+
+
+def explore_traits(machine: Machine, *, hides: bool, seed: int = 0) -> Traits:
+    """Look for the traits along random walks. `hides`: whether the rules say what roles see."""
+    rng = np.random.default_rng(seed)
+    compiled = machine.engine == "compiled"
+    walks, limit = (WALKS, MAX_STEPS) if compiled else (1, MAX_REFERENCE_STEPS)
+    deadline = Deadline(MAX_SECONDS)
+    simultaneous = chance = hidden = False
+    steps = 0
+    while steps < limit and not deadline.passed:
+        before = steps
+        for step in random_walks(machine, walks, rng):
+            choices = [mask.sum(axis=1) > 1 for mask in step.legal]
+            chance = chance or _chance_chooses(machine, choices)
+            simultaneous = simultaneous or _players_choose(machine, choices)
+            hidden = hidden or (hides and _some_role_is_unsure(machine, step, rng))
+            steps += len(step.joints)
+            if steps >= limit or deadline.passed:
+                break
+        if steps == before:  # the game is over before it begins
+            break
+    return Traits(simultaneous=simultaneous, chance=chance, hidden_information=hidden, steps=steps)
+
+
+def _chance_chooses(machine: Machine, choices: list[NDArray[np.bool_]]) -> bool:
+    return machine.chance_role is not None and bool(choices[machine.chance_role].any())
+
+
+def _players_choose(machine: Machine, choices: list[NDArray[np.bool_]]) -> bool:
+    players = [c for role, c in enumerate(choices) if role != machine.chance_role]
+    return bool((np.sum(players, axis=0) > 1).any())
+
+
+def _some_role_is_unsure(machine: Machine, step: WalkStep, rng: np.random.Generator) -> bool:
+    """Whether a second joint move, drawn with a role's own move kept, looks the same to it."""
+    others = draw_joints(step.legal, rng)
+    for index in range(len(machine.roles)):
+        if index == machine.chance_role:
+            continue
+        role = RoleId(index)
+        joints = others.copy()
+        joints[:, role] = step.joints[:, role]
+        differs = (joints != step.joints).any(axis=1)
+        if not differs.any():
+            continue
+        states = step.states[differs]
+        seen = machine.percepts_batch(states, step.joints[differs], role)
+        would_see = machine.percepts_batch(states, joints[differs], role)
+        # The reference machine numbers percepts as it meets them: new columns were not seen before.
+        width = seen.shape[1]
+        same = (seen == would_see[:, :width]).all(axis=1) & ~would_see[:, width:].any(axis=1)
+        if same.any():
+            return True
+    return False
