@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from functools import partial
@@ -12,6 +13,7 @@ import click
 
 from fogspiel._version import __version__
 from fogspiel.cli.check import check
+from fogspiel.cli.demo import demo
 from fogspiel.cli.explain import explain
 from fogspiel.cli.failures import guarded
 from fogspiel.cli.games import games
@@ -59,7 +61,9 @@ def wants_json(arguments: Sequence[str]) -> bool:
 @click.version_option(__version__, prog_name="fogspiel")
 def main() -> None:
     """Take the rules of a game as text and play it at native speed."""
+    if os.environ.get("NO_COLOR"):
+        click.get_current_context().color = False
 
 
-for command in (games, check, info, simulate, explain):
+for command in (games, check, info, simulate, demo, explain):
     main.add_command(command)
