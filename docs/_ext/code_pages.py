@@ -1,0 +1,32 @@
+"""The catalogue of codes as Markdown."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from fogspiel.core.catalogue import CODES, CodeEntry
+
+FAMILIES = {
+    "GDL": "Rules in GDL and GDL-II",
+    "GRD": "Grounding",
+    "MCH": "Play",
+    "GAM": "Finding a game",
+    "CLI": "The command line",
+}
+
+
+def code_sections() -> str:
+    """Every code with meaning, example and remedy, by family."""
+    parts = []
+    for family, entries in groupby(CODES.values(), key=lambda entry: entry.code[:3]):
+        parts.append(f"## {FAMILIES[family]}\n")
+        parts.extend(_section(entry) for entry in entries)
+    return "\n".join(parts)
+
+
+def _section(entry: CodeEntry) -> str:
+    lines = [f"({entry.code.lower()})=", f"### {entry.code}: {entry.title}", "", entry.meaning, ""]
+    if entry.example.strip():
+        lines += ["```text", entry.example.rstrip("\n"), "```", ""]
+    lines += [f"**What to do.** {entry.remedy}", ""]
+    return "\n".join(lines)

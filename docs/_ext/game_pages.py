@@ -1,0 +1,86 @@
+"""The index of bundled games as Markdown."""
+
+from __future__ import annotations
+
+import inspect
+from importlib import import_module
+from typing import Any
+
+from fogspiel.games.families import family_names
+from fogspiel.games.library import GameEntry, Payoff, bundled_games
+
+
+def game_table() -> str:
+    """All games in one table."""
+    lines = ["| name | title | kind |", "|---|---|---|"]
+    for entry in bundled_games().values():
+        name = f"[`{entry.name}`](#{_anchor(entry)})"
+        lines.append(f"| {name} | {entry.title} | {', '.join(entry.tags)} |")
+    return "\n".join(lines) + "\n"
+
+
+def game_sections() -> str:
+    """Every game with its source, its payoff unit and what is known about it."""
+    return "\n".join(_section(entry) for entry in bundled_games().values())
+
+
+def family_list() -> str:
+    """The families with their parameters."""
+    lines = ["| family | what it is |", "|---|---|"]
+    for family in family_names():
+        module = import_module(f"fogspiel.games.families.{family}")
+        parameters = ",".join(inspect.signature(module.rules).parameters)
+        lines.append(f"| `{family}({parameters})` | {_first_line(module)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _section(entry: GameEntry) -> str:
+    lines = [f"({_anchor(entry)})=", f"### {entry.title}", "", f"`{entry.name}`"]
+    if entry.family is not None:
+        call = f"{entry.family}({','.join(map(str, entry.parameters))})"
+        lines[-1] += f", the member `{call}` of its family"
+    lines[-1] += f". {entry.description}"
+    lines += ["", f"Rules: {_sentence(entry.rules_source)}", ""]
+    if entry.payoff is not None:
+        lines += [f"Payoff: {_payoff(entry.payoff)}", ""]
+    if entry.facts:
+        lines += ["| known fact | value | source |", "|---|---|---|"]
+        for name, fact in entry.facts.items():
+            source = fact.source.replace("|", "\\|")
+            lines.append(f"| {name.replace('_', ' ')} | {_value(fact.value)} | {source} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _anchor(entry: GameEntry) -> str:
+    return f"game-{entry.name.replace('_', '-')}"
+
+
+def _payoff(payoff: Payoff) -> str:
+    offset = f"(goal - {payoff.offset:g})" if payoff.offset else "goal"
+    scale = f" / {payoff.scale:g}" if payoff.scale != 1 else ""
+    return f"{offset}{scale}, in {payoff.unit}."
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith(".") else f"{text}."
+
+
+def _value(value: Any) -> str:
+    match value:
+        case dict():
+            return ", ".join(f"{name} {_value(inner)}" for name, inner in value.items())
+        case list() if any(isinstance(inner, list) for inner in value):
+            return "; ".join(_value(inner) for inner in value)
+        case list():
+            return ", ".join(map(_value, value))
+        case bool() | str():
+            return str(value)
+        case int():
+            return f"{value:,}"
+        case _:
+            return f"{value:.7g}"
+
+
+def _first_line(module: object) -> str:
+    return (inspect.getdoc(module) or "").partition("\n")[0]

@@ -1,0 +1,86 @@
+"""Pages that cannot go stale: their tables are written from the code when the pages are built.
+
+A line `<!-- generate: NAME ARGUMENTS -->` in a page is replaced by the Markdown that a writer of
+that name returns. The writers read what the package itself reads: the catalogue of codes, the index
+of games, the commands, and the measurements in `benchmarks/`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import click
+from code_pages import code_sections
+from game_pages import family_list, game_sections, game_table
+from limit_pages import ground_limits, read_limits
+from measurement_pages import measurement_tables
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+
+from fogspiel.cli.app import main
+
+MARKER = re.compile(r"^<!-- generate: (?P<name>[a-z_]+)(?: (?P<argument>\S+))? -->$", re.MULTILINE)
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Called by Sphinx."""
+    app.connect("source-read", replace_markers)
+    return {"parallel_read_safe": True}
+
+
+def replace_markers(_app: Sphinx, _page: str, source: list[str]) -> None:
+    """Fill in what a page asks for."""
+    source[0] = MARKER.sub(_written, source[0])
+
+
+def _written(marker: re.Match[str]) -> str:
+    name, argument = marker["name"], marker["argument"]
+    if name == "command":
+        return command_reference(argument)
+    writer = WRITERS.get(name)
+    if writer is None:
+        raise ExtensionError(f"nothing generates {name!r}; known are {sorted(WRITERS)}")
+    return writer()
+
+
+def command_reference(name: str) -> str:
+    """Usage, help text and options of a command, and of its subcommands, as click knows them."""
+    command = main.get_command(click.Context(main), name)
+    if command is None:
+        raise ExtensionError(f"there is no command {name!r}")
+    parts = [_reference(name, command)]
+    if isinstance(command, click.Group):
+        for inner, subcommand in sorted(command.commands.items()):
+            parts.append(f"### {name} {inner}\n\n{_reference(f'{name} {inner}', subcommand)}")
+    return "\n".join(parts)
+
+
+def _reference(name: str, command: click.Command) -> str:
+    context = click.Context(command, info_name=f"fogspiel {name}")
+    usage = " ".join(command.collect_usage_pieces(context))
+    lines = [f"```text\nfogspiel {name} {usage}\n```", "", inspect.cleandoc(command.help or ""), ""]
+    options = [p.get_help_record(context) for p in command.params]
+    rows = [record for record in options if record is not None]
+    if rows:
+        lines += ["| option | meaning |", "|---|---|"]
+        lines += [f"| `{_cell(option)}` | {_cell(meaning)} |" for option, meaning in rows]
+    return "\n".join(lines) + "\n"
+
+
+def _cell(text: str) -> str:
+    """Text that may stand in a table."""
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+WRITERS: Mapping[str, Callable[[], str]] = {
+    "codes": code_sections,
+    "families": family_list,
+    "game_table": game_table,
+    "games": game_sections,
+    "ground_limits": ground_limits,
+    "measurements": measurement_tables,
+    "read_limits": read_limits,
+}
