@@ -16,7 +16,7 @@ class ReadLimits:
     depth: int = 200
     """Deep enough for anything written by hand, and shallow enough for recursion over the rules."""
     forms: int = 200_000
-    tokens: int = 600_000
+    tokens: int = 400_000
     clauses_per_rule: int = 4_096
     clauses: int = 300_000
 

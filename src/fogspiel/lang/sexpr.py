@@ -14,8 +14,9 @@ from fogspiel.core.findings import Finding, LimitError, Severity
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source, Span
 
-# A quoted name is bounded, so that a line full of quotes cannot make the search quadratic.
-TOKEN = re.compile(r"[()]|;[^\n]*|\|(?:[^|\\\n]|\\.){0,200}\||[^\s();|]+|\|")
+# At most one quote of a line is unclosed, since an escaped one belongs to a word: so the search
+# for a closing quote stays linear.
+TOKEN = re.compile(r"[()]|;[^\n]*|\|(?:[^|\\\n]|\\[^\n])*+\||(?:[^\s();|\\]|\\[^\n]?)+|\|")
 ESCAPE = re.compile(r"\\(.)")
 
 
@@ -46,13 +47,14 @@ Node: TypeAlias = Word | Group
 
 def read_nodes(source: Source, limits: ReadLimits) -> tuple[list[Node], list[Finding]]:
     """All top-level nodes of a text, and what is wrong with its parentheses."""
+    refuse_tokens(source, TOKEN, limits)
     findings: list[Finding] = []
     top: list[Node] = []
     open_items: list[list[Node]] = []
     open_starts: list[int] = []
     current = top
     forms_at_stray = 0
-    for count, match in enumerate(TOKEN.finditer(source.text)):
+    for match in TOKEN.finditer(source.text):
         text = match.group()
         first = text[0]
         if first == "(":
@@ -78,7 +80,7 @@ def read_nodes(source: Source, limits: ReadLimits) -> tuple[list[Node], list[Fin
                 current.append(Word(unescape(text[1:-1]), span, quoted=True))
         elif first != ";":
             current.append(Word(text, Span(*match.span())))
-        if count >= limits.tokens or len(top) > limits.forms:
+        if len(top) > limits.forms:
             refuse_size(source, Span(*match.span()), limits)
     is_tail = not any(isinstance(node, Group) for node in top[forms_at_stray:])
     if len(findings) == 1 and findings[0].code == "GDL001" and is_tail and not open_starts:
@@ -98,6 +100,14 @@ def escape(name: str, quote: str) -> str:
     """The name between quotes, so that `unescape` gives it back."""
     inner = name.replace("\\", "\\\\").replace(quote, "\\" + quote).replace("\n", "\\n")
     return f"{quote}{inner}{quote}"
+
+
+def refuse_tokens(source: Source, token: re.Pattern[str], limits: ReadLimits) -> None:
+    """Raise `LimitError` for a text of too many tokens, before anything is made of them."""
+    if len(source.text) > limits.tokens:
+        for count, match in enumerate(token.finditer(source.text)):
+            if count >= limits.tokens and not match.group()[0].isspace():
+                refuse_size(source, Span(*match.span()), limits)
 
 
 def refuse_size(source: Source, span: Span, limits: ReadLimits) -> NoReturn:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import islice
 
 from fogspiel.core.findings import Finding, FogspielError, Severity
 from fogspiel.core.limits import ReadLimits
@@ -63,9 +64,9 @@ def check(description: Description, limits: ReadLimits | None = None) -> list[Fi
             *dependency_findings(sheet),
             *argument_findings(sheet),
             *goal_findings(sheet),
-            *undefined_findings(sheet),
+            *islice(undefined_findings(sheet), MAX_OF_ONE_CODE),
             *unused_findings(sheet),
-            *impossible_findings(sheet),
+            *islice(impossible_findings(sheet), MAX_OF_ONE_CODE),
             *case_findings(sheet),
         ]
     if is_playable(findings):
@@ -79,6 +80,9 @@ def _size_findings(sheet: Sheet, limits: ReadLimits | None) -> list[Finding]:
         program = normalise(sheet.description, limits)
     except FogspielError as error:
         return list(error.findings)
+    if not program.roles:
+        message = "no role follows from the facts: its rules ask for more than facts"
+        return [sheet.error("GDL020", None, message, "write one fact for each role: (role white)")]
     largest: dict[Span, float] = {}
     for clause, size in zip(program.clauses, estimate_instances(program), strict=True):
         if clause.span is not None and size > NOTED_INSTANCES:

@@ -32,12 +32,29 @@ def too_large_findings(rule: Rule, description: Description, limits: ReadLimits)
         fix = "give each `or` a relation of its own, with one rule for each alternative"
         return [_finding("GDL008", rule, description, message, fix)]
     try:
-        clauses_of_rule(rule)
+        if _has_equations(rule):
+            clauses_of_rule(rule)
     except PatternTooLargeError:
         message = "the equations of this rule stand for a term of enormous size"
         fix = "write the terms out in the conditions instead of equating them by `not distinct`"
         return [_finding("GDL048", rule, description, message, fix)]
     return []
+
+
+def _has_equations(rule: Rule) -> bool:
+    work = [(formula, False) for formula in rule.body]
+    while work:
+        formula, negated = work.pop()
+        match formula:
+            case Not(inner):
+                work.append((inner, not negated))
+            case And(formulas) | Or(formulas):
+                work.extend((part, negated) for part in formulas)
+            case Distinct() if negated:
+                return True
+            case _:
+                pass
+    return False
 
 
 def _finding(code: str, rule: Rule, description: Description, message: str, fix: str) -> Finding:

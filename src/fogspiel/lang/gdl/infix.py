@@ -26,6 +26,7 @@ from fogspiel.lang.sexpr import (
     Word,
     never_closed,
     refuse_size,
+    refuse_tokens,
     stray_close,
     too_deep,
     unclosed_quote,
@@ -45,9 +46,9 @@ TOKEN = re.compile(
   | (?P<variable>_\w*|\?\w+)
   | (?P<number>[+-]?\d+(?:\.\d+)?(?!\w))
   | (?P<name>[+-]?\w+)
-  | (?P<quoted>'(?:[^'\\\n]|\\.){0,200}'|"(?:[^"\\\n]|\\.){0,200}")
+  | (?P<quoted>'(?:[^'\\\n]|\\[^\n])*+'|"(?:[^"\\\n]|\\[^\n])*+")
   | (?P<dot>\.)
-  | (?P<other>.)
+  | (?P<other>\\['"]|.)
     """,
     re.VERBOSE | re.DOTALL,
 )
@@ -304,8 +305,9 @@ class _InfixParser:
 
 
 def _tokens(source: Source, limits: ReadLimits) -> Iterator[_Token]:
+    refuse_tokens(source, TOKEN, limits)
     line_start = True
-    count = statements = 0
+    statements = 0
     for match in TOKEN.finditer(source.text):
         kind = match.lastgroup
         assert kind is not None
@@ -315,9 +317,8 @@ def _tokens(source: Source, limits: ReadLimits) -> Iterator[_Token]:
             continue
         if kind == "name" and text[0].isupper():
             kind = "variable"
-        count += 1
         statements += kind == "dot"
-        if count > limits.tokens or statements > limits.forms:
+        if statements > limits.forms:
             refuse_size(source, Span(*match.span()), limits)
         yield _Token(kind, text, Span(*match.span()), line_start)
         line_start = False

@@ -11,7 +11,7 @@ from dataclasses import replace
 from fogspiel.core.findings import Finding, LimitError, RulesError
 from fogspiel.core.limits import ReadLimits
 from fogspiel.lang.clauses import Clause, Condition, Literal, Program
-from fogspiel.lang.gdl.dnf import clauses_of_rule, too_large_findings
+from fogspiel.lang.gdl.dnf import alternative_count, clauses_of_rule, too_large_findings
 from fogspiel.lang.gdl.graph import needed_for
 from fogspiel.lang.gdl.phases import separate_phases
 from fogspiel.lang.gdl.projection import new_name, project_negations
@@ -45,12 +45,12 @@ def normalise(description: Description, limits: ReadLimits | None = None) -> Pro
 
 
 def _raw_clauses(description: Description, limits: ReadLimits) -> list[Clause]:
-    clauses: list[Clause] = []
+    total = 0
     for rule in description.rules:
         if findings := too_large_findings(rule, description, limits):
             raise RulesError(findings)
-        clauses.extend(clauses_of_rule(rule))
-        if len(clauses) > limits.clauses:
+        total += alternative_count(rule)
+        if total > limits.clauses:
             raise LimitError(
                 Finding(
                     code="GDL008",
@@ -60,7 +60,7 @@ def _raw_clauses(description: Description, limits: ReadLimits) -> list[Clause]:
                     span=rule.head.span,
                 )
             )
-    return clauses
+    return [clause for rule in description.rules for clause in clauses_of_rule(rule)]
 
 
 def _without_borrowed_keywords(clauses: list[Clause], taken: set[str]) -> list[Clause]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from fogspiel.core.findings import Finding
 from fogspiel.lang.gdl.graph import Signature
 from fogspiel.lang.gdl.sheet import Sheet, signature
-from fogspiel.lang.gdl.stratification import dependency_path
+from fogspiel.lang.gdl.stratification import chain, dependency_path
 from fogspiel.lang.gdl.syntax import Atom, Compound, Rule, Variable
 
 TRUE: Signature = ("true", 1)
@@ -33,11 +33,13 @@ def placement_findings(sheet: Sheet) -> Iterator[Finding]:
     """Keywords on the wrong side of a rule."""
     for rule in sheet.heads.get(("role", 1), ()):
         argument = rule.head.arguments[0]
-        if rule.body or not isinstance(argument, Compound) or argument.arguments:
-            yield sheet.warning(
+        is_name = isinstance(argument, Compound) and not argument.arguments
+        if rule.body or not is_name:
+            # Rules over facts are worked out; a role that is a term would have no name.
+            yield (sheet.warning if rule.body else sheet.error)(
                 "GDL040",
                 rule.head.span,
-                "a role is stated by a rule or as a term; GDL wants plain facts",
+                "roles are stated by plain facts, not by rules or as terms",
                 "write one fact for each role: (role white)",
             )
     for rule in (*sheet.heads.get(TRUE, ()), *sheet.heads.get(DOES, ())):
@@ -80,12 +82,11 @@ def _forbidden(
         use for use in sheet.uses
         if signature(use.rule.head) == start and signature(use.atom) == path[1]
     )  # fmt: skip
-    chain = " → ".join(name for name, _ in path)
     return sheet.warning(
         code,
         first.atom.span,
-        f"`{start[0]}` must be known {when}, but depends on `{path[-1][0]}`: {chain}; there it "
-        "never holds",
+        f"`{start[0]}` must be known {when}, but depends on `{path[-1][0]}`: {chain(path)}; "
+        "there it never holds",
         f"remove the dependency on `{path[-1][0]}`; keep what is needed in a fluent",
     )
 

@@ -89,8 +89,12 @@ def refuse_bytes(name: str, size: int, limits: ReadLimits) -> None:
 def dialect_of(text: str) -> Dialect:
     """Prefix texts start with a parenthesis; infix ones with a name and then `(`, `:-` or a dot."""
     at = 0
+    has_infix_comment = False
     while blank := BLANK.match(text, at):
+        has_infix_comment = has_infix_comment or text[at] in "%/"
         at = blank.end()
-    if at == len(text) or text[at] == "(":
+    if at == len(text):
+        return Dialect.INFIX if has_infix_comment else Dialect.PREFIX
+    if text[at] in "(|":
         return Dialect.PREFIX
     return Dialect.INFIX if INFIX_START.match(text, at) else Dialect.PREFIX

@@ -19,6 +19,8 @@ from fogspiel.lang.gdl.sheet import Sheet, Use, body_atoms, signature
 from fogspiel.lang.gdl.splitting import may_match
 from fogspiel.lang.gdl.syntax import Atom, Rule, Term, variables_of
 
+SHOWN = 4
+"""Relations at both ends of a chain that are named."""
 MAX_MATCHES = 1_000_000
 """Pairs of conditions and heads to look at: more are only in hostile texts."""
 
@@ -52,8 +54,7 @@ def _negative_cycle(sheet: Sheet, use: Use, *, is_real: bool) -> Finding:
             f"`{head[0]}` denies `{asked[0]}` on which it depends, though for other arguments",
             "give the two cases two relations; GDL wants negation stratified by name",
         )
-    path = dependency_path(sheet, asked, {head}) or [asked]
-    cycle = " → ".join(name for name, _ in path)
+    cycle = chain(dependency_path(sheet, asked, {head}) or [asked])
     state = sheet.error if head in sheet.relevant else sheet.warning
     return state(
         "GDL030",
@@ -74,21 +75,19 @@ class _RuleCycles:
             if sheet.component.get(signed) in numbers:
                 self._rules[signed] = [(id(rule), literal_of(rule.head)) for rule in rules]
         graph: dict[int, list[int]] = {}
-        work = 0
-        for use in uses:
-            matches = self._matches(use.atom)
-            graph.setdefault(id(use.rule), []).extend(matches)
-            work += len(self._rules.get(signature(use.atom), ()))
-            if work > MAX_MATCHES:
-                break
+        work = sum(len(self._rules.get(signature(use.atom), ())) for use in uses)
         self._is_complete = work <= MAX_MATCHES
+        if self._is_complete:
+            for use in uses:
+                graph.setdefault(id(use.rule), []).extend(self._matches(use.atom))
         self._component = components(graph)
 
     def holds(self, use: Use) -> bool:
         """Whether a negation lies on a cycle of rules. Assumed so where there are too many."""
+        if not self._is_complete:
+            return True
         own = self._component.get(id(use.rule))
-        matches = self._matches(use.atom)
-        return not self._is_complete or any(self._component.get(m) == own for m in matches)
+        return any(self._component.get(rule) == own for rule in self._matches(use.atom))
 
     def _matches(self, atom: Atom) -> list[int]:
         literal = literal_of(atom)
@@ -124,6 +123,14 @@ def _unbounded(
                 f"nothing outside the recursion of `{rule.head.predicate}` bounds {written}",
                 f"add a condition outside the recursion that has {written} as an argument",
             )
+
+
+def chain(path: list[Signature]) -> str:
+    """The names of a path, without the middle of a long one."""
+    names = [name for name, _ in path]
+    if len(names) > 2 * SHOWN:
+        names = [*names[:SHOWN], "…", *names[-SHOWN:]]
+    return " → ".join(names)
 
 
 def dependency_path(
