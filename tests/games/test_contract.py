@@ -43,7 +43,7 @@ def test_the_rule_text_is_readable(name: str) -> None:
     """It opens with a comment, stays within the width of a page and holds no tabs."""
     lines = game_source(name).text.splitlines()
     assert lines[0].startswith(";")
-    assert max(map(len, lines)) <= 120
+    assert max(map(len, lines)) <= 100
     assert not any("\t" in line or line != line.rstrip() for line in lines)
 
 

@@ -11,6 +11,20 @@ from __future__ import annotations
 
 from fogspiel.games.families._layout import facts
 
+OPENING = """\
+; The cells are the nodes of a heap: below node n hang 2n and 2n + 1. The total of a node is that of
+; the one, plus that of the other, plus 1 if n itself is counted: the carry into its lowest digit.
+; (digitD p n k): the total of node n at depth D has a 1 at weight 2^k.
+{double}
+{join}
+(depth 1 0)
+(<= (depth ?l ?e) (join ?n ?l ?r) (depth ?n ?d) (double ?d ?e))
+(<= (depth ?r ?e) (join ?n ?l ?r) (depth ?n ?d) (double ?d ?e))
+
+(<= (digit{lowest} ?p ?n 0)
+    (depth ?n {lowest}) (counted ?p ?n))
+"""
+
 LEVEL = """\
 (<= (half{here} ?p ?n ?k)
     (join ?n ?l ?r) (digit{below} ?p ?l ?k) (not (digit{below} ?p ?r ?k)))
@@ -35,22 +49,20 @@ def counting_rules(count: int) -> str:
     The numbers n run from 1 to `count`; digits from 0 to `count.bit_length() - 1`.
     """
     lowest = count.bit_length() - 1
-    nodes = range(1, count + 1)
-    parents = range(1, count // 2 + 1)
-    tables = [
-        facts("double", ((k, k + 1) for k in range(lowest))),
-        facts("depth", ((n, n.bit_length() - 1) for n in nodes)),
-        facts("join", ((n, 2 * n, 2 * n + 1) for n in parents)),
-    ]
-    leaves = f"(<= (digit{lowest} ?p ?n 0)\n    (depth ?n {lowest}) (counted ?p ?n))\n"
+    opening = OPENING.format(
+        lowest=lowest,
+        double=facts("double", ((k, k + 1) for k in range(lowest))),
+        join=facts("join", ((n, 2 * n, 2 * n + 1) for n in range(1, count // 2 + 1))),
+    )
     levels = [LEVEL.format(here=depth, below=depth + 1) for depth in reversed(range(lowest))]
-    return "\n".join([*tables, "", leaves, *levels])
+    return "\n".join([opening, *levels])
 
 
 def comparison_rules(first: str, second: str, count: int) -> str:
     """Rules that define `(more ?p)` and `even` from the digits of two players' totals."""
     highest = count.bit_length() - 1
     return f"""\
+; The highest digit in which the two totals differ decides.
 (rivals {first} {second}) (rivals {second} {first})
 (<= (differ ?k) (rivals ?p ?q) (digit0 ?p 1 ?k) (not (digit0 ?q 1 ?k)))
 (<= (same_above {highest}) (not (differ {highest})))
