@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from fogspiel._version import __version__
+from fogspiel.cli.bench import bench
 from fogspiel.cli.check import check
 from fogspiel.cli.demo import demo
 from fogspiel.cli.explain import explain
@@ -65,5 +66,5 @@ def main() -> None:
         click.get_current_context().color = False
 
 
-for command in (games, check, info, simulate, demo, explain):
+for command in (games, check, info, simulate, bench, demo, explain):
     main.add_command(command)

@@ -149,7 +149,7 @@ def _seen(view: View) -> str:
 
 def _one_of(moves: Sequence[str]) -> str:
     if len(moves) > SHOWN_MOVES:
-        return f"{', '.join(moves[:SHOWN_MOVES])} or {len(moves) - SHOWN_MOVES} other moves"
+        return f"{', '.join(moves[:SHOWN_MOVES])} or {len(moves) - SHOWN_MOVES} more"
     return f"{', '.join(moves[:-1])} or {moves[-1]}"
 
 

@@ -37,7 +37,7 @@ def read_game(game: str) -> Source:
 def load_game(game: str, engine: Literal["auto", "compiled", "reference"]) -> Game:
     """The game, ready to be played."""
     source = read_game(game)
-    with busy("grounding and compiling the rules (the first run ever also builds the kernels) …"):
+    with busy("compiling the rules (the first run also builds kernels: a minute) …"):
         from fogspiel.games.library import bundled_games
         from fogspiel.games.loading import load_source
 

@@ -1,0 +1,1 @@
+"""Measurements: playouts beside a peer, loading, and whole collections of rule sheets."""

@@ -1,0 +1,45 @@
+"""The child of `processes`: limits first, then one task. Started by `python -m`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from fogspiel.bench.playouts import measure_playouts
+from fogspiel.bench.processes import plain_record
+from fogspiel.bench.sheets import measure_load, try_sheet
+from fogspiel.core.findings import FogspielError
+
+TASKS: dict[str, Callable[..., dict[str, Any]]] = {
+    "load": measure_load,
+    "playouts": measure_playouts,
+    "sheet": try_sheet,
+}
+
+
+def main() -> None:
+    """Do the task given as an argument; answer on standard output."""
+    order = json.loads(sys.argv[1])
+    _limit_memory(order["memory_bytes"])
+    try:
+        answer = {"ok": True, **TASKS[order["kind"]](**order["arguments"])}
+    except FogspielError as error:
+        answer = {"ok": False, "findings": [plain_record(f) for f in error.findings]}
+    print(json.dumps(answer))
+
+
+def _limit_memory(memory_bytes: int | None) -> None:
+    if memory_bytes is None:
+        return
+    try:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+    except (ImportError, ValueError, OSError):
+        return  # not every system has this limit; the clock still holds
+
+
+if __name__ == "__main__":
+    main()
