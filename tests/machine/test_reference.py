@@ -307,6 +307,20 @@ def test_endless_terms_end_by_their_depth() -> None:
         machine.legal(machine.initial(), FIRST)
 
 
+def test_a_recursive_call_gives_no_ever_larger_terms() -> None:
+    # From the facts nothing follows but p(f(a)) and p(a); asking for p(b) must end as well.
+    program = clauses_program(
+        rule(atom("p", ("f", "a"))),
+        rule(atom("p", X), atom("p", ("f", X))),
+        rule(atom("q", "a")),
+        rule(atom("q", "b")),
+        rule(atom("legal", "r", X), atom("q", X), atom("p", X)),
+    )
+    machine = ReferenceMachine(program)
+    legal = machine.legal(machine.initial(), FIRST)
+    assert [machine.move_term(FIRST, move) for move in legal] == ["a", "noop"]
+
+
 def test_terms_that_grow_with_each_step_end_by_their_depth() -> None:
     machine = machine_of("(role r) (init z) (legal r m) (<= (next (s ?x)) (true ?x))")
     with pytest.raises(LimitError, match="MCH007"):

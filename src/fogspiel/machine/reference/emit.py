@@ -41,11 +41,8 @@ class Target:
     """Index of its table among the tables of its level."""
     component: int | None
     """The recursive component it belongs to."""
-
-    @property
-    def has_answers(self) -> bool:
-        """Whether a call yields values, or only that it holds."""
-        return FREE in leaves(self.shape)
+    has_answers: bool
+    """Whether a call yields values, or only that it holds."""
 
 
 Resolve = Callable[[Signature, Shape], Target]

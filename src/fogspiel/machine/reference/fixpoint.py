@@ -52,6 +52,7 @@ class Fixpoint:
         self._reasoner = reasoner
         self._state = state
         self._joint = joint
+        self._tables: dict[int, dict[Any, Any]] = {}
         self._calls: dict[tuple[int, Any], Growing] = {}
         self._fresh: list[Growing] = []
         """Calls never made yet: the newest first, as others wait for it."""
@@ -73,16 +74,16 @@ class Fixpoint:
                 for reader in call.readers:
                     self._queue(reader)
         for call in self._calls.values():
-            table = self._reasoner.table(call.target, self._state, self._joint)
+            table = self._table(call.target)
             table[call.key] = call.answers if call.target.has_answers else bool(call.answers)
-        return self._reasoner.table(target, self._state, self._joint)[key]
+        return self._table(target)[key]
 
     def need(self, reader: Growing, number: int, key: Any) -> list[Any]:
         """The answers so far of a call made by `reader`, which is told when there are more."""
         call = self._calls.get((number, key))
         if call is None:
             target = self._reasoner.numbered[number]
-            complete = self._reasoner.table(target, self._state, self._joint).get(key)
+            complete = self._table(target).get(key)
             if complete is not None:
                 if target.has_answers:
                     answers: list[Any] = complete
@@ -91,6 +92,14 @@ class Fixpoint:
             call = self._call(target, key)
         call.readers[reader] = None
         return call.answers
+
+    def _table(self, target: Target) -> dict[Any, Any]:
+        """The complete answers of a plan."""
+        table = self._tables.get(target.number)
+        if table is None:
+            table = self._reasoner.table(target, self._state, self._joint)
+            self._tables[target.number] = table
+        return table
 
     def _call(self, target: Target, key: Any) -> Growing:
         call = self._calls[target.number, key] = Growing(self, target, key)

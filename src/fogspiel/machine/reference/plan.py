@@ -7,7 +7,7 @@ that; relations with rules are guessed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -43,6 +43,8 @@ UNSEEN_FLUENTS = 6
 """Fluents supposed for a functor of which the initial state has none."""
 UNKNOWN_ANSWERS = 4.0
 """Values supposed for each free argument of a relation with rules."""
+MANY_ANSWERS = 50.0
+"""At most so many are supposed: rules rarely relate everything with everything."""
 UNBOUND_PENALTY = 4.0
 """A relation with rules and no bound argument is computed as a whole: later is better."""
 
@@ -156,7 +158,9 @@ class Planner:
                 steps.append(Differ(condition.left, condition.right))
                 continue
             wanted = answer | variables_of(rest)
-            goal = goal_of(condition, bound, wanted if not condition.negated else ())
+            goal = self._goal(condition, bound, wanted if not condition.negated else {}, clause)
+            if condition.negated and goal.outputs:
+                self._unsafe(clause, condition, bound)
             steps.append(Call(condition.signature, goal, condition.negated))
             if not condition.negated:
                 bound |= variables_of([condition]).keys()
@@ -183,11 +187,25 @@ class Planner:
         last = RECURSIVE_PENALTY if self._is_recursive(clause, condition) else 0.0
         if not free:
             return last + (PROOF if has_rules else LOOKUP)
-        shape = goal_of(condition, bound, variables_of([condition])).shape
+        shape = self._goal(condition, bound, variables_of([condition]), clause).shape
         if not has_rules:
             return max(0.2, self._fanout(condition.signature, shape))
-        answers = UNKNOWN_ANSWERS ** len(free)
+        answers = min(UNKNOWN_ANSWERS ** len(free), MANY_ANSWERS)
         return last + (answers if BOUND in leaves(shape) else answers * UNBOUND_PENALTY)
+
+    def _goal(
+        self, literal: Literal, bound: set[Var], wanted: Collection[Var], clause: Clause
+    ) -> Goal:
+        """How to call a literal of a clause.
+
+        A recursive call that gives ever larger terms would not end where working forward from
+        the facts does. So it builds none, unless the relation can only test what it is given.
+        """
+        plain = {index for index, a in enumerate(literal.arguments) if not isinstance(a, tuple)}
+        build = not self._is_recursive(clause, literal) or not self.modes.answerable(
+            literal.signature, bound_arguments(literal, bound) & plain
+        )
+        return goal_of(literal, bound, wanted, build=build)
 
     def _is_recursive(self, clause: Clause, literal: Literal) -> bool:
         component = self._base.components.get(clause.head.signature)

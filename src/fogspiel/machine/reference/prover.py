@@ -53,6 +53,7 @@ class Prover:
         self._slots: dict[Level, list[Target]] = {level: [] for level in Level}
         self._context = Context((), ())
         self._constants: dict[Pattern, str] = {}
+        self._runners: dict[int, Callable[..., None]] = {}
         self._seconds = seconds_per_query
         self._end = 0.0
         self._budget = [TICKS]
@@ -133,6 +134,7 @@ class Prover:
             level=level,
             slot=len(self._slots[level]) + 1,
             component=self._base.components.get(signature) if kind is Kind.RULES else None,
+            has_answers=FREE in leaves(shape),
         )
 
     def _grow(self) -> None:
@@ -174,10 +176,11 @@ class Prover:
 
     def runner(self, target: Target) -> Callable[..., None]:
         """The function that makes one pass over the rules of a recursive plan."""
-        name = f"R{target.number}"
-        if name not in self.code:
+        run = self._runners.get(target.number)
+        if run is None:
+            name = f"R{target.number}"
             self._write(target, name)
-        run: Callable[..., None] = self.code[name]
+            run = self._runners[target.number] = self.code[name]
         return run
 
     def _write(self, target: Target, name: str) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.lang.clauses import Literal, Pattern, Var, pattern_variables
+from fogspiel.lang.clauses import Literal, Pattern, Var, is_ground, pattern_variables
 
 BOUND = "b"
 """The caller gives the value."""
@@ -36,8 +36,14 @@ class Goal:
     """Patterns that each answer must match: the values of the free places, in order."""
 
 
-def goal_of(literal: Literal, bound: Collection[Var], wanted: Collection[Var]) -> Goal:
-    """How to call a literal when some variables are bound and some are wanted afterwards."""
+def goal_of(
+    literal: Literal, bound: Collection[Var], wanted: Collection[Var], *, build: bool = True
+) -> Goal:
+    """How to call a literal when some variables are bound and some are wanted afterwards.
+
+    build: whether terms may be built from bound variables to be given as they are. Otherwise
+    they are compared with the answers, and a call never gives a term larger than those it has.
+    """
     occurrences: dict[Var, int] = {}
     for argument in literal.arguments:
         for variable in pattern_variables(argument):
@@ -45,8 +51,13 @@ def goal_of(literal: Literal, bound: Collection[Var], wanted: Collection[Var]) -
     inputs: list[Pattern] = []
     outputs: list[Pattern] = []
 
+    def given(pattern: Pattern) -> bool:
+        if isinstance(pattern, tuple) and not build:
+            return is_ground(pattern)
+        return all(variable in bound for variable in pattern_variables(pattern))
+
     def mode(pattern: Pattern) -> str:
-        if all(variable in bound for variable in pattern_variables(pattern)):
+        if given(pattern):
             inputs.append(pattern)
             return BOUND
         if isinstance(pattern, Var) and pattern not in wanted and occurrences[pattern] == 1:
@@ -55,7 +66,7 @@ def goal_of(literal: Literal, bound: Collection[Var], wanted: Collection[Var]) -
         return FREE
 
     def opened(pattern: Pattern) -> Mode:
-        if isinstance(pattern, tuple) and any(v not in bound for v in pattern_variables(pattern)):
+        if isinstance(pattern, tuple) and not given(pattern):
             functor = pattern[0]
             assert isinstance(functor, str)
             return (functor, *map(mode, pattern[1:]))
