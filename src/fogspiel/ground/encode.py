@@ -20,9 +20,6 @@ KEPT = {
     ("role", 1), ("init", 1), ("true", 1), ("next", 1), ("terminal", 0),
     ("does", 2), ("legal", 2), ("goal", 2), ("sees", 2),
 }  # fmt: skip
-OUTPUTS = (
-    ("role", 1), ("init", 1), ("next", 1), ("legal", 2), ("goal", 2), ("terminal", 0), ("sees", 2),
-)  # fmt: skip
 REACHABILITY = """\
 {true(F)} :- init(F).
 {true(F)} :- next(F).
@@ -64,27 +61,11 @@ class Encoding:
 
 
 def encode(program: Program) -> Encoding:
-    """The program as text for clingo, without the clauses that nothing depends on."""
+    """The program as text for clingo."""
     encoder = _Encoder()
-    lines = [encoder.clause(clause) for clause in relevant_clauses(program)]
+    lines = [encoder.clause(clause) for clause in program.clauses]
     shows = [f"#show {name}/{arity}." for name, arity in sorted(KEPT)]
     return Encoding(REACHABILITY + "\n".join(lines + shows) + "\n", encoder.names)
-
-
-def relevant_clauses(program: Program) -> list[Clause]:
-    """The clauses that some output depends on: sheets carry unused relations, some of them huge."""
-    by_head: dict[tuple[str, int], list[Clause]] = {}
-    for clause in program.clauses:
-        by_head.setdefault(clause.head.signature, []).append(clause)
-    wanted = set(OUTPUTS)
-    work = list(OUTPUTS)
-    while work:
-        for clause in by_head.get(work.pop(), ()):
-            for condition in clause.body:
-                if isinstance(condition, Literal) and condition.signature not in wanted:
-                    wanted.add(condition.signature)
-                    work.append(condition.signature)
-    return [clause for clause in program.clauses if clause.head.signature in wanted]
 
 
 @dataclass(slots=True)

@@ -11,6 +11,7 @@ from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.ground.aspif import GroundRules, parse_aspif
 from fogspiel.ground.encode import encode
 from fogspiel.ground.gringo import GrounderStoppedError, run_grounder
+from fogspiel.ground.split import split_rules
 from fogspiel.lang.clauses import Program
 from fogspiel.lang.gdl.estimate import estimate_instances
 
@@ -52,7 +53,7 @@ def ground(program: Program, limits: GroundLimits | None = None) -> GroundProgra
     """Ground a program. Raises `LimitError` naming the rule that explodes."""
     limits = limits or GroundLimits()
     started = time.perf_counter()
-    encoding = encode(program)
+    encoding = encode(split_rules(program))
     try:
         rules, shown = parse_aspif(run_grounder(encoding.text, limits))
     except GrounderStoppedError as stop:
