@@ -14,7 +14,7 @@ from fogspiel.core.limits import ReadLimits
 from fogspiel.lang.gdl.checks import check
 from fogspiel.lang.gdl.read import read_description, source_from_bytes
 
-LITERAL = re.compile(r"""["']((?:GDL|GRD|MCH|GAM|CLI)\d{3})["']""")
+LITERAL = re.compile(r"""["']((?:GDL|GRD|MCH|GAM|CLI|DYN|BEN)\d{3})["']""")
 SOURCE = Path(fogspiel.__file__).parent
 
 # Examples of limits stay short because the limits are lowered for them.
