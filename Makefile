@@ -24,6 +24,7 @@ help: ## list the targets
 
 demo: $(STAMP)-package ## set up what is needed and show rules becoming a fast game
 	@$(BIN)/fogspiel demo
+	@echo "The command is $(BIN)/fogspiel; 'source $(BIN)/activate' makes it fogspiel."
 
 test: check docs pytest ## lint, types, documentation and all tests: what CI runs
 
@@ -35,10 +36,12 @@ check: $(STAMP)-dev ## lint, format and types only
 pytest: $(STAMP)-dev $(STAMP)-interop ## all tests, on JOBS cores
 	$(BIN)/pytest -n $(JOBS) --dist worksteal
 
-bench: $(STAMP)-package $(STAMP)-interop ## measure playouts beside OpenSpiel; writes benchmarks/*.json
+bench: $(STAMP)-package $(STAMP)-interop ## measure playouts beside OpenSpiel, and loading; writes benchmarks/*.json
 	@mkdir -p benchmarks
-	$(BIN)/fogspiel bench playouts --against openspiel --json > benchmarks/playouts.json.new
-	@mv benchmarks/playouts.json.new benchmarks/playouts.json
+	$(BIN)/fogspiel bench playouts $$(test -e $(STAMP)-interop && echo --against openspiel) --json > $(VENV)/playouts.json
+	@mv $(VENV)/playouts.json benchmarks/playouts.json
+	$(BIN)/fogspiel bench load --json > $(VENV)/load.json
+	@mv $(VENV)/load.json benchmarks/load.json
 
 docs: $(STAMP)-dev ## build the documentation; a warning is an error
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html

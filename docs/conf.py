@@ -27,4 +27,5 @@ html_static_path = ["_static"]
 html_css_files = ["fogspiel.css"]
 html_show_sourcelink = False
 html_copy_source = False
-pygments_style = "tango"
+pygments_style = "default"
+pygments_dark_style = "monokai"

@@ -12,6 +12,7 @@ FAMILIES = {
     "MCH": "Play",
     "GAM": "Finding a game",
     "CLI": "The command line",
+    "BEN": "Measurements",
 }
 
 
@@ -19,7 +20,7 @@ def code_sections() -> str:
     """Every code with meaning, example and remedy, by family."""
     parts = []
     for family, entries in groupby(CODES.values(), key=lambda entry: entry.code[:3]):
-        parts.append(f"## {FAMILIES[family]}\n")
+        parts.append(f"## {FAMILIES.get(family, family)}\n")
         parts.extend(_section(entry) for entry in entries)
     return "\n".join(parts)
 

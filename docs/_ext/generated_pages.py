@@ -15,6 +15,7 @@ from typing import Any
 import click
 from code_pages import code_sections
 from game_pages import family_list, game_sections, game_table
+from gdl_lexer import GdlLexer
 from limit_pages import ground_limits, read_limits
 from measurement_pages import measurement_tables
 from sphinx.application import Sphinx
@@ -23,11 +24,13 @@ from sphinx.errors import ExtensionError
 from fogspiel.cli.app import main
 
 MARKER = re.compile(r"^<!-- generate: (?P<name>[a-z_]+)(?: (?P<argument>\S+))? -->$", re.MULTILINE)
+OPTION = re.compile(r"(?<!\S)--[a-z-]+")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Called by Sphinx."""
     app.connect("source-read", replace_markers)
+    app.add_lexer("gdl", GdlLexer)
     return {"parallel_read_safe": True}
 
 
@@ -61,9 +64,11 @@ def command_reference(name: str) -> str:
 def _reference(name: str, command: click.Command) -> str:
     context = click.Context(command, info_name=f"fogspiel {name}")
     usage = " ".join(command.collect_usage_pieces(context))
-    lines = [f"```text\nfogspiel {name} {usage}\n```", "", inspect.cleandoc(command.help or ""), ""]
-    options = [p.get_help_record(context) for p in command.params]
-    rows = [record for record in options if record is not None]
+    text = OPTION.sub(r"`\g<0>`", inspect.cleandoc(command.help or ""))
+    lines = [f"```text\nfogspiel {name} {usage}\n```", "", text, ""]
+    options = [p for p in command.params if isinstance(p, click.Option)]
+    records = [option.get_help_record(context) for option in options]
+    rows = [record for record in records if record is not None]
     if rows:
         lines += ["| option | meaning |", "|---|---|"]
         lines += [f"| `{_cell(option)}` | {_cell(meaning)} |" for option, meaning in rows]

@@ -1,9 +1,9 @@
-"""The measurements kept in `benchmarks/` as Markdown."""
+"""The measurements kept in `benchmarks/`, documents of `fogspiel bench`, as Markdown."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,48 +21,58 @@ def measurement_tables() -> str:
 def _section(path: Path) -> str:
     document = json.loads(path.read_text(encoding="utf-8"))
     lines = [f"### {path.stem.replace('_', ' ').capitalize()}", ""]
-    facts = _flat(document)
-    if facts:
-        lines += [", ".join(f"{_title(key)}: {_text(value)}" for key, value in facts.items()), ""]
-    for rows in document.values():
-        if isinstance(rows, list) and rows and all(isinstance(row, dict) for row in rows):
-            lines += [*_table([_flat(row) for row in rows]), ""]
-    return "\n".join(lines) + "\n"
+    if "machine" in document:
+        lines += [_machine(document["machine"]), ""]
+    if "games" in document:
+        lines += [*_playouts(document["games"]), ""]
+    if "summary" in document:
+        lines += [*_summary(document["summary"]), ""]
+    return "\n".join(lines)
 
 
-def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
-    """The plain values of a record; those of an inner record under its own names."""
-    flat: dict[str, Any] = {}
-    for key, value in record.items():
-        if isinstance(value, Mapping):
-            flat.update({f"{key} {inner}": v for inner, v in _flat(value).items()})
-        elif not isinstance(value, list):
-            flat[key] = value
-    return flat
+def _machine(facts: dict[str, Any]) -> str:
+    versions = ", ".join(f"{name} {v}" for name, v in facts["versions"].items() if v)
+    return (
+        f"{facts['cpu']}, {facts['cores']} cores, {facts['system']}, Python {facts['python']}, "
+        f"{versions}; load average at the start {facts['load_average'] or 0:.1f}."
+    )
 
 
-def _table(rows: list[dict[str, Any]]) -> list[str]:
-    columns = list(dict.fromkeys(key for row in rows for key in row))
-    lines = [f"| {' | '.join(map(_title, columns))} |"]
-    numeric = [any(isinstance(row.get(column), int | float) for row in rows) for column in columns]
-    lines.append("|" + "|".join("---:" if right else "---" for right in numeric) + "|")
-    lines += [f"| {' | '.join(_text(row.get(column)) for column in columns)} |" for row in rows]
-    return lines
+def _playouts(records: Sequence[dict[str, Any]]) -> list[str]:
+    header = ("game", "playouts a second", "beside it", "playouts a second", "ratio", "load, s")
+    rows = (
+        (
+            f"`{record['game']}`",
+            _count(record.get("playouts_per_second")),
+            f"`{record['peer_game']}`" if record.get("peer_game") else "",
+            _count(record.get("peer_playouts_per_second")),
+            _rounded(record.get("ratio"), 1),
+            _rounded(record.get("load_seconds"), 2),
+        )
+        for record in records
+        if record["ok"]
+    )
+    return _table(header, "lrlrrr", rows)
 
 
-def _title(key: str) -> str:
-    return key.replace("_", " ")
+def _summary(summary: dict[str, Any]) -> list[str]:
+    rows = (
+        (key.replace("_", " "), f"{value:,}" if isinstance(value, int) else _rounded(value, 2))
+        for key, value in summary.items()
+        if isinstance(value, int | float)
+    )
+    return _table(("what", "value"), "lr", rows)
 
 
-def _text(value: Any) -> str:
-    match value:
-        case None:
-            return ""
-        case bool():
-            return "yes" if value else "no"
-        case int():
-            return f"{value:,}"
-        case float():
-            return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
-        case _:
-            return str(value).replace("|", "\\|").replace("_", "\\_")
+def _table(header: Sequence[str], alignment: str, rows: Iterable[Sequence[str]]) -> list[str]:
+    rule = "|".join("---:" if side == "r" else "---" for side in alignment)
+    lines = [f"| {' | '.join(header)} |", f"|{rule}|"]
+    return [*lines, *(f"| {' | '.join(row)} |" for row in rows)]
+
+
+def _count(value: float | None) -> str:
+    return "" if value is None else f"{value:,.0f}"
+
+
+def _rounded(value: float | None, digits: int) -> str:
+    return "" if value is None else f"{value:,.{digits}f}"
