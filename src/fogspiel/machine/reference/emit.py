@@ -122,7 +122,7 @@ class RelationWriter:
                 continue
             if wanted <= self._names.keys() and plan.outputs:
                 if not exits:
-                    self._line(f"if {self._answer(plan.outputs)} in out: continue")
+                    self._line(f"if {self._values(plan.outputs)} in out: continue")
                     self._line("hit = False")
                 exits.append(self._indent)
             self._loop(step, target, nested=loops > 0)
@@ -147,21 +147,20 @@ class RelationWriter:
 
     def _test(self, step: Call, target: Target) -> None:
         """A condition that holds or not, whatever it is asked about."""
-        unless = "" if step.negated else "not "
-        key = self._key(step)
-        if target.kind is not Kind.RULES:
-            absent = "in" if step.negated else "not in"
-            self._line(f"if {key} {absent} {self._table(target)}: continue")
+        if target.kind is Kind.RULES:
+            self._fetch(step, target)
+            self._line(f"if {'' if step.negated else 'not '}t: continue")
             return
-        self._fetch(target, key)
-        self._line(f"if {unless}t: continue")
+        absent = "in" if step.negated else "not in"
+        key = self._values(step.goal.inputs)
+        self._line(f"if {key} {absent} {self._table(target)}: continue")
 
     def _loop(self, step: Call, target: Target, *, nested: bool) -> None:
-        key = self._key(step)
         recursive = self._is_recursive(target)
         if target.kind is Kind.RULES:
-            self._fetch(target, key)
+            self._fetch(step, target)
         else:
+            key = self._values(step.goal.inputs)
             self._line(f"t = {self._table(target)}.get({key}, ())")
         if nested and not recursive:
             # One loop is as long as a table; only loops within loops can run away.
@@ -177,11 +176,13 @@ class RelationWriter:
         for name, pattern in zip(names, step.goal.outputs, strict=True):
             self._match(name, pattern)
 
-    def _fetch(self, target: Target, key: str) -> None:
+    def _fetch(self, step: Call, target: Target) -> None:
         """Put the answers of a call in `t`, from its table or by evaluating it."""
         if self._is_recursive(target):
+            key = self._guarded(step.goal.inputs)
             self._line(f"t = e.run.need(e, {target.number}, {key})")
             return
+        key = self._values(step.goal.inputs)
         if not key.isidentifier():
             self._line(f"q = {key}")
             key = "q"
@@ -209,18 +210,15 @@ class RelationWriter:
                 self._line(f"{_own_table(self._target)}[k] = True")
                 self._line("return True")
             return
-        answer = self._answer(outputs)
         if recursive:
-            self._line(f"a = {answer}")
+            self._line(f"a = {self._guarded(outputs)}")
             self._line("if a not in out: out.add(a); found.append(a)")
         else:
-            self._line(f"out[{answer}] = None")
+            self._line(f"out[{self._values(outputs)}] = None")
 
-    def _answer(self, outputs: Sequence[Pattern]) -> str:
-        return _tuple([self._build(pattern) for pattern in outputs])
-
-    def _key(self, step: Call) -> str:
-        return _tuple([self._build(pattern) for pattern in step.goal.inputs])
+    def _values(self, patterns: Sequence[Pattern]) -> str:
+        """The values of a key or an answer."""
+        return _tuple([self._build(pattern) for pattern in patterns])
 
     def _build(self, pattern: Pattern) -> str:
         """An expression for a term whose variables are bound."""
@@ -228,9 +226,18 @@ class RelationWriter:
             return self._names[pattern]
         if is_ground(pattern):
             return self._constant(pattern)
-        term = f"({pattern[0]!r}, {', '.join(map(self._build, pattern[1:]))},)"
-        # Only a recursive rule can nest terms without end.
-        return f"guard({term})" if self._target.component is not None else term
+        return f"({pattern[0]!r}, {', '.join(map(self._build, pattern[1:]))},)"
+
+    def _guarded(self, patterns: Sequence[Pattern]) -> str:
+        """The values, watched where they are built: only recursion nests terms without end."""
+        return _tuple(
+            [
+                f"guard({self._build(pattern)})"
+                if isinstance(pattern, tuple) and not is_ground(pattern)
+                else self._build(pattern)
+                for pattern in patterns
+            ]
+        )
 
     def _fresh(self, pattern: Pattern) -> str:
         """A name for a value to be matched: the variable's own where it is new."""
@@ -282,10 +289,11 @@ def index_source(target: Target) -> str:
     tables = _tables(target)
     lines = [
         f"def E{target.number}(S, J):",
-        f"    index = {tables}[{target.slot}] = {{}}",
+        "    index = {}",
         f"    for fact in {tables}[0].get({fact_group(target.shape)!r}, ()):",
         *("        " + line for line in _unpacking(target.shape, names)),
         "        " + entry,
+        f"    {tables}[{target.slot}] = index",
         "    return index",
     ]
     return "\n".join(lines) + "\n"

@@ -76,6 +76,8 @@ class Fixpoint:
         for call in self._calls.values():
             table = self._table(call.target)
             table[call.key] = call.answers if call.target.has_answers else bool(call.answers)
+            call.readers.clear()  # else calls that read each other wait for the collector
+        self._calls.clear()
         return self._table(target)[key]
 
     def need(self, reader: Growing, number: int, key: Any) -> list[Any]:

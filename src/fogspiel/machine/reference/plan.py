@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from fogspiel.core.findings import Finding, LimitError, RulesError
+from fogspiel.core.findings import Finding, RulesError
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
 from fogspiel.lang.clauses import Clause, Comparison, Condition, Literal, Pattern, Var
@@ -24,6 +24,7 @@ from fogspiel.machine.reference.rulebase import (
     Rulebase,
     Signature,
     applied,
+    too_large,
     variables_of,
 )
 from fogspiel.machine.reference.shapes import (
@@ -109,13 +110,7 @@ class Planner:
         try:
             return self._plan(clause, shape)
         except PatternTooLargeError as error:
-            message = f"`{clause.head.predicate}`: the terms of this rule are too large"
-            fix = "split the rule, or name parts of its terms by facts"
-            raise LimitError(
-                Finding(
-                    code="MCH007", message=message, fix=fix, source=self._source, span=clause.span
-                )
-            ) from error
+            raise too_large(clause, self._source) from error
 
     def _plan(self, clause: Clause, shape: Shape) -> ClausePlan | None:
         modes = leaves(shape)

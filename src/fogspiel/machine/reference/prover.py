@@ -57,7 +57,7 @@ class Prover:
         self._seconds = seconds_per_query
         self._end = 0.0
         self._budget = [TICKS]
-        self.code: dict[str, Any] = {
+        self._code: dict[str, Any] = {
             "K": self._budget,
             "ONCE": (None,),
             "tick": self._tick,
@@ -87,11 +87,11 @@ class Prover:
         try:
             target = self.target(signature, shape)
             if target.kind is Kind.FACTS:
-                return self.code[f"F{target.number}"].get(key, ())
+                return self._code[f"F{target.number}"].get(key, ())
             table = self.table(target, context.state, context.joint)
             found = table.get(key)
             if found is None:
-                evaluate: Evaluate = self.code[f"E{target.number}"]
+                evaluate: Evaluate = self._code[f"E{target.number}"]
                 found = evaluate(context.state, context.joint, key)
             return found
         except RecursionError as error:
@@ -102,7 +102,7 @@ class Prover:
     def table(self, target: Target, state: Tables, joint: Tables) -> dict[Any, Any]:
         """The table of a plan for relations with rules."""
         if target.level is Level.STATIC:
-            table: dict[Any, Any] = self.code[f"T{target.number}"]
+            table: dict[Any, Any] = self._code[f"T{target.number}"]
             return table
         tables = state if target.level is Level.STATE else joint
         found: dict[Any, Any] = tables[target.slot]
@@ -156,22 +156,22 @@ class Prover:
         facts = self._base.facts.get(target.signature, [])
         if target.kind is Kind.FACTS:
             facts = self._base.known_facts(target.signature)
-        self.code[f"F{number}"] = _fact_index(target, facts)
+        self._code[f"F{number}"] = _fact_index(target, facts)
         if target.kind is Kind.RULES:
             if target.level is Level.STATIC:
-                self.code[f"T{number}"] = {}
+                self._code[f"T{number}"] = {}
 
             def write_and_run(state: Tables, joint: Tables, key: Any) -> Any:
-                self.code[f"E{number}"] = evaluate = self._evaluator(target)
+                self._code[f"E{number}"] = evaluate = self._evaluator(target)
                 return evaluate(state, joint, key)
 
-            self.code[f"E{number}"] = write_and_run
+            self._code[f"E{number}"] = write_and_run
 
     def _evaluator(self, target: Target) -> Evaluate:
         if target.component is not None:
             return lambda state, joint, key: Fixpoint(self, state, joint).solve(target, key)
         self._write(target, f"E{target.number}")
-        evaluate: Evaluate = self.code[f"E{target.number}"]
+        evaluate: Evaluate = self._code[f"E{target.number}"]
         return evaluate
 
     def runner(self, target: Target) -> Callable[..., None]:
@@ -180,7 +180,7 @@ class Prover:
         if run is None:
             name = f"R{target.number}"
             self._write(target, name)
-            run = self._runners[target.number] = self.code[name]
+            run = self._runners[target.number] = self._code[name]
         return run
 
     def _write(self, target: Target, name: str) -> None:
@@ -194,7 +194,7 @@ class Prover:
         self._compile(source, name)
 
     def _compile(self, source: str, name: str) -> None:
-        exec(compile(source, f"<reference {name}>", "exec"), self.code)
+        exec(compile(source, f"<reference {name}>", "exec"), self._code)
 
     def _constant(self, pattern: Pattern) -> str:
         """How the generated code writes a ground term."""
@@ -203,7 +203,7 @@ class Prover:
         name = self._constants.get(pattern)
         if name is None:
             name = self._constants[pattern] = f"c{len(self._constants)}"
-            self.code[name] = pattern
+            self._code[name] = pattern
         return name
 
     def _work_out(self, signature: Signature) -> None:
@@ -228,7 +228,7 @@ class Prover:
         self._budget[0], self._trying = TRIAL, True
         try:
             target = self.target(signature, (FREE,) * signature[1])
-            found = self.code[f"E{target.number}"]([], [], ())
+            found = self._code[f"E{target.number}"]([], [], ())
         except (_TrialOverError, RulesError):
             return  # a fault in a relation matters only once the relation is asked for
         finally:
@@ -258,7 +258,7 @@ class Prover:
         """Calls whose answers are kept, in all tables of the context in use."""
         tables = [*self._context.state[1:], *self._context.joint[1:]]
         return sum(len(table) for table in tables if table is not None) + sum(
-            len(self.code[f"T{target.number}"])
+            len(self._code[f"T{target.number}"])
             for target in self._slots[Level.STATIC]
             if target.kind is Kind.RULES
         )

@@ -7,13 +7,14 @@ and that no relation depends on its own negation.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from sys import intern
 from typing import TypeAlias
 
 from fogspiel.core.findings import Finding, LimitError, RulesError
+from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
 from fogspiel.lang.clauses import (
     Clause,
@@ -28,7 +29,7 @@ from fogspiel.lang.clauses import (
     pattern_variables,
 )
 from fogspiel.lang.gdl.graph import components
-from fogspiel.lang.unify import Bindings
+from fogspiel.lang.unify import Bindings, PatternTooLargeError
 
 Signature: TypeAlias = tuple[str, int]
 """Name and arity of a relation."""
@@ -95,7 +96,10 @@ def build_rulebase(program: Program) -> Rulebase:
     seen_facts: dict[Signature, dict[tuple[GroundTerm, ...], None]] = defaultdict(dict)
     for clause in program.clauses:
         _check_depth(clause, program)
-        reduced = _without_equalities(clause)
+        try:
+            reduced = _without_equalities(clause)
+        except PatternTooLargeError as error:
+            raise too_large(clause, program.source) from error
         if reduced is None or reduced.head.signature in (TRUE, DOES):
             continue
         signature = reduced.head.signature
@@ -160,16 +164,21 @@ def _check_depth(clause: Clause, program: Program) -> None:
         pattern, depth = patterns.pop()
         if isinstance(pattern, tuple):
             if depth > MAX_PATTERN_DEPTH:
-                raise LimitError(
-                    Finding(
-                        code="MCH007",
-                        message=f"a term is nested more than {MAX_PATTERN_DEPTH} deep",
-                        fix="write it flatter, e.g. as facts that name its parts",
-                        source=program.source,
-                        span=clause.span,
-                    )
-                )
+                raise too_large(clause, program.source)
             patterns.extend((part, depth + 1) for part in pattern[1:])
+
+
+def too_large(clause: Clause, source: Source) -> LimitError:
+    """The error for a rule whose terms are nested too deep or grow too large."""
+    return LimitError(
+        Finding(
+            code="MCH007",
+            message=f"`{clause.head.predicate}`: the terms of this rule are too large",
+            fix="write them flatter, e.g. with facts that name their parts",
+            source=source,
+            span=clause.span,
+        )
+    )
 
 
 def _patterns(condition: Condition) -> tuple[Pattern, ...]:
@@ -198,9 +207,11 @@ def _short_clauses(clause: Clause, name: str) -> list[Clause]:
     ]
     if len(open_at) <= MAX_OPEN_LITERALS:
         return [clause]
-    # Comparisons and negations go with the last part, where all of their variables are bound.
-    first = [body[index] for index in open_at[:MAX_OPEN_LITERALS]]
-    rest = [c for index, c in enumerate(body) if index not in open_at[:MAX_OPEN_LITERALS]]
+    generators = [body[index] for index in open_at[:MAX_OPEN_LITERALS]]
+    bound = variables_of(generators).keys()
+    # What can be tested early is: it keeps the first part small.
+    first = [c for c in body if c in generators or _is_test(c, bound)]
+    rest = [c for c in body if c not in first]
     wanted = variables_of([clause.head, *rest])
     shared = tuple(variable for variable in variables_of(first) if variable in wanted)
     link = Literal(name, shared)
@@ -208,6 +219,11 @@ def _short_clauses(clause: Clause, name: str) -> list[Clause]:
         Clause(link, tuple(first), clause.span),
         *_short_clauses(Clause(clause.head, (link, *rest), clause.span), name + "+"),
     ]
+
+
+def _is_test(condition: Condition, bound: Collection[Var]) -> bool:
+    """Whether a condition binds nothing when these variables are bound."""
+    return all(variable in bound for variable in variables_of([condition]))
 
 
 def _edges(clauses: Sequence[Clause]) -> dict[Signature, None]:
