@@ -253,7 +253,9 @@ GROUND_CASES = [
     ),
     grounded(
         "exponential_join",
-        f"{DIGITS}(<= (legal white go) {joined(12, '(d ?x#)')} (distinct ?x0 ?x1))\n",
+        f"{DIGITS}(<= (legal white go) {joined(12, '(d ?x#)')} "
+        + " ".join(f"(distinct ?x{n} ?x{n + 1})" for n in range(11))
+        + ")",
     ),
     grounded(
         "exponential_moves",

@@ -8,7 +8,7 @@ import pytest
 
 from fogspiel.core.catalogue import FRAME
 from fogspiel.core.source import Source
-from fogspiel.lang.gdl.estimate import estimate_instances
+from fogspiel.lang.gdl.estimate import CEILING, estimate_instances
 from fogspiel.lang.gdl.normal import normalise
 from fogspiel.lang.gdl.read import read_description
 
@@ -57,9 +57,21 @@ def test_a_rule_that_joins_without_shared_variables_explodes() -> None:
     assert found["big"] == pytest.approx(1e12)
 
 
-def test_terms_that_grow_without_end_are_estimated_all_the_same() -> None:
-    found = estimates("(n zero) (<= (n (s ?x)) (n ?x)) (<= (legal white ?x) (n ?x))")
-    assert 1 <= found["n"] < 1e18
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "(n zero) (<= (n (s ?x)) (n ?x)) (<= (legal white ?x) (n ?x))",
+        "(init (n zero)) (<= (next (n (s ?x))) (true (n ?x))) (<= (legal white ?x) (true (n ?x)))",
+        "(n z) (<= (m (s ?x)) (n ?x)) (<= (n (p ?x)) (m ?x)) (<= (legal white ?x) (n ?x))",
+    ],
+)
+def test_terms_that_grow_without_end_are_noticed(rules: str) -> None:
+    assert estimates(rules)["legal"] == CEILING
+
+
+def test_terms_within_terms_are_not_endless() -> None:
+    rules = f"{DIGITS} (<= (legal white (go (a (b (c ?x))) (pos ?x ?y))) (d ?x) (d ?y))"
+    assert estimates(rules)["legal"] == pytest.approx(100)
 
 
 def test_an_estimate_is_fast_on_thousands_of_facts() -> None:

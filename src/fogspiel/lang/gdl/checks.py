@@ -13,7 +13,7 @@ from itertools import islice
 from fogspiel.core.findings import Finding, FogspielError, Severity
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Span
-from fogspiel.lang.gdl.estimate import estimate_instances
+from fogspiel.lang.gdl.estimate import CEILING, estimate_instances
 from fogspiel.lang.gdl.extensions import extension_findings
 from fogspiel.lang.gdl.lettercase import case_findings
 from fogspiel.lang.gdl.lint import impossible_findings, undefined_findings, unused_findings
@@ -92,12 +92,21 @@ def _size_findings(sheet: Sheet, limits: ReadLimits | None) -> list[Finding]:
         sheet.finding(
             "GDL055",
             span,
-            f"this rule stands for about {largest[span]:.1g} ground rules, by estimate",
-            "split it: give a group of conditions that share few variables a relation of its own",
+            *_size_texts(largest[span]),
             Severity.NOTE,
         )
         for span in ranked[:NOTED_RULES]
     ]
+
+
+def _size_texts(size: float) -> tuple[str, str]:
+    """Message and fix for a rule of so many instances."""
+    if size >= CEILING:
+        return "terms seem to grow without end through this rule", "bound what the rule nests"
+    return (
+        f"this rule stands for about {size:.1g} ground rules, by estimate",
+        "split it: give a group of conditions that share few variables a relation of its own",
+    )
 
 
 def in_order(findings: Iterable[Finding]) -> list[Finding]:

@@ -29,6 +29,7 @@ MAX_ROUNDS = 30
 MAX_WORK = 3_000_000
 """Values moved in all rounds together: about 0.2 seconds."""
 CEILING = 1e18
+"""The estimate for what grows without end."""
 
 FEEDS = {"init": "true", "next": "true", "legal": "does"}
 
@@ -46,6 +47,7 @@ class _Domains:
     def __init__(self, clauses: tuple[Clause, ...]) -> None:
         self._values: dict[Place, set[str]] = defaultdict(set)
         self._functions: dict[Place, set[tuple[str, int]]] = defaultdict(set)
+        self._endless: set[Place] = set()
         self._work = 0
         rules: list[tuple[list[tuple[Place, Var]], dict[Var, list[Place]]]] = []
         for clause in clauses:
@@ -70,7 +72,7 @@ class _Domains:
         for head, bound in rules:
             for place, variable in head:
                 for source in bound.get(variable, ())[:1]:
-                    self._copy_functions(source, place)
+                    changed = self._copy_functions(source, place) or changed
                 values = self.of_variable(bound.get(variable, []))
                 target = self._values[place]
                 self._work += len(values) + 1
@@ -81,15 +83,26 @@ class _Domains:
                 return False
         return changed
 
-    def _copy_functions(self, source: Place, target: Place) -> None:
-        """A variable may stand for terms: their inner places then have the same values."""
-        for name, arity in self._functions.get(source, set()) - self._functions[target]:
+    def _copy_functions(self, source: Place, target: Place) -> bool:
+        """A variable may stand for terms, and then their inner places have the same values."""
+        changed = False
+        for name, arity in sorted(self._functions.get(source, ())):
             if len(target) >= 3 * MAX_DEPTH:
-                return
-            self._functions[target].add((name, arity))
+                changed = changed or target not in self._endless
+                self._endless.add(target)
+                return changed
+            if (name, arity) not in self._functions[target]:
+                self._functions[target].add((name, arity))
+                changed = True
             for index in range(arity):
                 inner = (name, arity, index)
-                self._values[target + inner] |= self._values.get(source + inner, set())
+                values = self._values.get(source + inner, set()) - self._values[target + inner]
+                self._work += len(values) + 1
+                if values and len(self._values[target + inner]) < MAX_VALUES:
+                    self._values[target + inner] |= values
+                    changed = True
+                changed = self._copy_functions(source + inner, target + inner) or changed
+        return changed
 
     def of_variable(self, places: list[Place]) -> set[str]:
         """The constants that can stand at all of the places."""
@@ -108,7 +121,8 @@ class _Domains:
                 for name, arity in self._functions.get(place, ())
                 if len(place) < 3 * MAX_DEPTH
             )
-            total = len(self._values.get(place, ())) + inner
+            # Terms that have grown this deep by rules grow without end.
+            total = CEILING if place in self._endless else len(self._values.get(place, ())) + inner
             self._sizes[place] = min(CEILING, max(1.0, total))
         return self._sizes[place]
 
