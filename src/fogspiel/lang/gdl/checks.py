@@ -35,8 +35,8 @@ from fogspiel.lang.gdl.structure import (
 )
 from fogspiel.lang.gdl.syntax import Description
 
-NOTED_INSTANCES = 1e8
-"""Estimates err upwards by a factor of 100 and more; below this, grounding mostly succeeds."""
+NOTED_INSTANCES = 1e7
+"""Recursive relations are estimated too large; below this, grounding mostly succeeds."""
 NOTED_RULES = 5
 MAX_OF_ONE_CODE = 100
 """More findings of one kind help nobody, and a hostile text could ask for a million."""

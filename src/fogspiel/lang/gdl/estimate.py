@@ -31,6 +31,11 @@ MAX_WORK = 3_000_000
 CEILING = 1e18
 """The estimate for what grows without end."""
 
+Shape: TypeAlias = Signature | tuple[str, str, int]
+"""A relation, or the moves of one function."""
+
+LEGAL: Signature = ("legal", 2)
+DOES: Signature = ("does", 2)
 FEEDS = {"init": "true", "next": "true", "legal": "does"}
 
 
@@ -132,26 +137,38 @@ class _RelationSizes:
 
     def __init__(self, clauses: tuple[Clause, ...], domains: _Domains) -> None:
         self._domains = domains
-        self._sizes: dict[Signature, float] = {}
+        self._sizes: dict[Shape, float] = defaultdict(float)
         rules: dict[Signature, list[Clause]] = defaultdict(list)
         graph: dict[Signature, set[Signature]] = defaultdict(set)
         for clause in clauses:
             rules[clause.head.signature].append(clause)
             asked = (c.signature for c in clause.body if isinstance(c, Literal))
             graph[clause.head.signature].update(asked)
+        graph[DOES].add(LEGAL)
         component = components(graph)
         members = Counter(component.values())
         for signature in sorted(graph, key=lambda s: (component[s], s)):
             # What depends on itself is bounded by the values of its arguments alone.
-            if members[component[signature]] == 1 and signature not in graph[signature]:
-                total = sum(_instances(clause, domains, self) for clause in rules[signature])
-                self._sizes[signature] = max(1.0, total)
+            if members[component[signature]] > 1 or signature in graph[signature]:
+                continue
+            for clause in rules[LEGAL if signature == DOES else signature]:
+                shape = _shape(clause.head) if signature == DOES else signature
+                self._sizes[shape] += _instances(clause, domains, self)
 
     def of(self, literal: Literal) -> float:
         """The size of a literal's relation: of this shape, for fluents and moves."""
         leaves = [place for place, leaf in _leaves(literal) if not isinstance(leaf, tuple)]
         values = prod((self._domains.size(place) for place in leaves), start=1.0)
-        return min(CEILING, values, self._sizes.get(literal.signature, inf))
+        shape = _shape(literal) if literal.signature == DOES else literal.signature
+        return min(CEILING, values, max(1.0, self._sizes.get(shape, inf)))
+
+
+def _shape(move: Literal) -> Shape:
+    """Which moves a `legal` or `does` speaks of: those of one function, or of one name."""
+    term = move.arguments[1]
+    if isinstance(term, tuple):
+        return "does", str(term[0]), len(term) - 1
+    return "does", term if isinstance(term, str) else "", 0
 
 
 def _instances(clause: Clause, domains: _Domains, sizes: _RelationSizes) -> float:
