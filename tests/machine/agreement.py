@@ -1,10 +1,12 @@
-"""Walks a game at random on the reference machine and compares each state with the naive model."""
+"""Walks a game at random on the reference machine and compares each state with another model."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from random import Random
+from typing import TypeAlias
 
-from naive_evaluator import Facts, model
+from naive_evaluator import Facts, naive_model
 
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.terms import GroundTerm
@@ -12,8 +14,10 @@ from fogspiel.lang.clauses import Program
 from fogspiel.machine.protocol import State
 from fogspiel.machine.reference import ReferenceMachine
 
+Model: TypeAlias = Callable[[Program, Iterable[GroundTerm], Iterable[GroundTerm]], Facts]
 
-def check_walk(program: Program, seed: int, max_steps: int) -> int:
+
+def check_walk(program: Program, seed: int, max_steps: int, model: Model = naive_model) -> int:
     """Compare both along one random walk; returns the states compared."""
     machine = ReferenceMachine(program)
     random = Random(seed)
@@ -21,15 +25,16 @@ def check_walk(program: Program, seed: int, max_steps: int) -> int:
     state = machine.initial()
     assert set(machine.fluent_terms(state)) == {fluent for (fluent,) in nothing["init", 1]}
     for step in range(max_steps):
-        moves = check_state(program, machine, state)
+        moves = check_state(program, machine, state, model)
         if machine.terminal(state) or not all(moves):
             return step + 1
-        state = check_step(program, machine, state, [random.choice(legal) for legal in moves])
+        joint = [random.choice(legal) for legal in moves]
+        state = check_step(program, machine, state, joint, model)
     return max_steps
 
 
 def check_state(
-    program: Program, machine: ReferenceMachine, state: State
+    program: Program, machine: ReferenceMachine, state: State, model: Model
 ) -> list[tuple[MoveId, ...]]:
     """Compare what a state says by itself; returns the legal moves of each role."""
     expected = model(program, machine.fluent_terms(state), ())
@@ -49,7 +54,11 @@ def check_state(
 
 
 def check_step(
-    program: Program, machine: ReferenceMachine, state: State, joint: list[MoveId]
+    program: Program,
+    machine: ReferenceMachine,
+    state: State,
+    joint: list[MoveId],
+    model: Model,
 ) -> State:
     """Compare the successor and the percepts of a joint move; returns the successor."""
     terms = [machine.move_term(RoleId(role), move) for role, move in enumerate(joint)]

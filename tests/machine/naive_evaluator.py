@@ -17,7 +17,9 @@ Facts: TypeAlias = dict[Signature, set[tuple[GroundTerm, ...]]]
 Environment: TypeAlias = dict[Var, GroundTerm]
 
 
-def model(program: Program, fluents: Iterable[GroundTerm], joint: Iterable[GroundTerm]) -> Facts:
+def naive_model(
+    program: Program, fluents: Iterable[GroundTerm], joint: Iterable[GroundTerm]
+) -> Facts:
     """All that holds in a state, with a move for each role (none: pass no moves)."""
     facts: Facts = defaultdict(set)
     facts["true", 1] = {(fluent,) for fluent in fluents}
