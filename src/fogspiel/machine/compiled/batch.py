@@ -15,7 +15,7 @@ from fogspiel.machine.compiled.lanes import (
     set_moves,
     store_states,
 )
-from fogspiel.machine.compiled.schedule import Gates
+from fogspiel.machine.compiled.schedule import GateView
 from fogspiel.machine.compiled.vectors import Width, store
 from fogspiel.machine.compiled.wiring import Wiring
 
@@ -24,7 +24,7 @@ ALL_LEGAL = -1
 
 @native
 def read_states(
-    gates: Gates,
+    gates: GateView,
     wiring: Wiring,
     values: NDArray[np.uint64],
     states: NDArray[np.uint64],
@@ -35,18 +35,19 @@ def read_states(
 ) -> None:
     """out[i, k]: whether literal k (of legality, the end or a goal) holds in state i."""
     lanes = LANES * len(width)
+    address = np.uint64(values.ctypes.data)
     for first in range(0, len(states), lanes):
         chunk = states[first : first + lanes]
         load_states(values, wiring.fluents, len(width), chunk)
-        evaluate_phase(gates, values, LEGAL, width)
+        evaluate_phase(gates, address, LEGAL, width)
         if with_goals:
-            evaluate_phase(gates, values, GOAL, width)
+            evaluate_phase(gates, address, GOAL, width)
         read_literals(values, literals, len(width), out[first : first + lanes])
 
 
 @native
 def step_states(
-    gates: Gates,
+    gates: GateView,
     wiring: Wiring,
     values: NDArray[np.uint64],
     states: NDArray[np.uint64],
@@ -56,13 +57,14 @@ def step_states(
 ) -> int:
     """Successors of all states; ALL_LEGAL, or the first row whose joint move is not legal."""
     lanes = LANES * len(width)
+    address = np.uint64(values.ctypes.data)
     words = np.uint64(len(width))
     rows = np.empty(wiring.fluents * len(width) + 1, np.uint64)
     for first in range(0, len(states), lanes):
         chunk = joints[first : first + lanes]
         load_states(values, wiring.fluents, len(width), states[first : first + lanes])
         set_moves(values, wiring, len(width), chunk)
-        evaluate_phase(gates, values, LEGAL, width)
+        evaluate_phase(gates, address, LEGAL, width)
         for lane in range(len(chunk)):
             for role in range(joints.shape[1]):
                 move = wiring.role_starts[role] + chunk[lane, role]
@@ -70,17 +72,17 @@ def step_states(
                 word = values[np.int64(literal >> 1) * len(width) + lane // LANES]
                 if (word >> np.uint64(lane % LANES)) & np.uint64(1) == np.uint64(literal & 1):
                     return first + lane
-        evaluate_phase(gates, values, NEXT, width)
+        evaluate_phase(gates, address, NEXT, width)
         for fluent in range(wiring.fluents):
-            value = literal_value(values, np.uint64(wiring.next[fluent]), width)
-            store(rows, np.uint64(fluent) * words, value)
+            value = literal_value(address, np.uint64(wiring.next[fluent]), width)
+            store(np.uint64(rows.ctypes.data), np.uint64(fluent) * words, value)
         store_states(rows, wiring.fluents, len(width), out[first : first + lanes])
     return ALL_LEGAL
 
 
 @native
 def read_percepts(
-    gates: Gates,
+    gates: GateView,
     wiring: Wiring,
     values: NDArray[np.uint64],
     states: NDArray[np.uint64],
@@ -91,10 +93,11 @@ def read_percepts(
 ) -> None:
     """out[i, k]: whether percept k is seen when joint move i is made in state i."""
     lanes = LANES * len(width)
+    address = np.uint64(values.ctypes.data)
     for first in range(0, len(states), lanes):
         load_states(values, wiring.fluents, len(width), states[first : first + lanes])
         set_moves(values, wiring, len(width), joints[first : first + lanes])
         # Percepts share gates with the phases before them.
         for phase in (LEGAL, NEXT, GOAL, SEES):
-            evaluate_phase(gates, values, phase, width)
+            evaluate_phase(gates, address, phase, width)
         read_literals(values, literals, len(width), out[first : first + lanes])

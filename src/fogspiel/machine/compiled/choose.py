@@ -2,8 +2,10 @@
 
 Counting: each legal move adds one to a ripple counter whose bits are vectors; lane by lane the
 counter ends at the number n of legal moves. Drawing: r below n by rejection, bit by bit, masked to
-the length of n. Picking: preload the counter with ~r and count again; the move whose addition
+the length of n - 1. Picking: preload the counter with ~r and count again; the move whose addition
 carries out of the top is the one numbered r.
+
+Where no lane lets two roles choose at once, as in games played in turns, one draw serves them all.
 
 The generator is xorshift128+ (Vigna 2017, J. Comp. Appl. Math. 315), one to each word.
 """
@@ -17,8 +19,16 @@ from numpy.typing import NDArray
 
 from fogspiel.core.native import inlined, native
 from fogspiel.machine.compiled.evaluate import literal_value
+from fogspiel.machine.compiled.memory import (
+    Address,
+    address_of,
+    literal_at,
+    put_number,
+    word_at,
+)
 from fogspiel.machine.compiled.vectors import (
     ALL,
+    ONE,
     ZERO,
     Vector,
     Width,
@@ -35,133 +45,205 @@ from fogspiel.machine.compiled.vectors import (
     store,
     union_of_words,
 )
+from fogspiel.machine.compiled.wiring import WiringView
 
 COUNTER_BITS = 32
 BITS_23, BITS_18, BITS_5 = np.uint64(23), np.uint64(18), np.uint64(5)
 
 
 class Chooser(NamedTuple):
-    """Scratch and generator of `choose_moves`. All arrays hold W words an entry."""
+    """Scratch and generator of `choose_moves`. Vectors hold W words each."""
 
-    counter: NDArray[np.uint64]
+    counters: NDArray[np.uint64]
+    """(roles · COUNTER_BITS · W,) n - 1 of each role."""
+    choosing: NDArray[np.uint64]
+    """(roles · W,) lanes in which a role has two moves or more."""
+    bits: NDArray[np.int64]
+    """(roles,) counter bits in use."""
+    live: NDArray[np.int64]
+    """(moves,) moves that are legal in some lane, from role_starts on for each role."""
+    live_counts: NDArray[np.int64]
+    """(roles,)"""
+    bounds: NDArray[np.uint64]
     draw: NDArray[np.uint64]
     masks: NDArray[np.uint64]
-    live: NDArray[np.int64]
-    """Moves that are legal in some lane."""
     generator: NDArray[np.uint64]
     """(2·W,)"""
 
 
-def make_chooser(moves: int, words: int, seed: int) -> Chooser:
-    """Scratch for up to `moves` moves a role; each word's generator starts elsewhere."""
+class ChooserView(NamedTuple):
+    """Addresses of the same arrays, for kernels."""
+
+    counters: Address
+    choosing: Address
+    bits: Address
+    live: Address
+    live_counts: Address
+    bounds: Address
+    draw: Address
+    masks: Address
+    generator: Address
+
+
+def make_chooser(roles: int, moves: int, words: int, seed: int) -> Chooser:
+    """Scratch for the moves of all roles; each word's generator starts elsewhere."""
     drawn = np.random.SeedSequence(seed).generate_state(2 * words, np.uint64)
-    generator = drawn.astype(np.uint64) | np.uint64(1)  # the all-zero state would stay zero
     return Chooser(
-        counter=np.zeros(COUNTER_BITS * words, np.uint64),
+        counters=np.zeros(roles * COUNTER_BITS * words, np.uint64),
+        choosing=np.zeros(roles * words, np.uint64),
+        bits=np.zeros(roles, np.int64),
+        live=np.zeros(max(1, moves), np.int64),
+        live_counts=np.zeros(roles, np.int64),
+        bounds=np.zeros(COUNTER_BITS * words, np.uint64),
         draw=np.zeros(COUNTER_BITS * words, np.uint64),
         masks=np.zeros(COUNTER_BITS * words, np.uint64),
-        live=np.zeros(max(1, moves), np.int64),
-        generator=generator,
+        generator=drawn.astype(np.uint64) | np.uint64(1),  # the all-zero state would stay zero
+    )
+
+
+def view_chooser(chooser: Chooser) -> ChooserView:
+    """What kernels take. `chooser` must live as long as the view is used."""
+    return ChooserView(
+        counters=address_of(chooser.counters),
+        choosing=address_of(chooser.choosing),
+        bits=address_of(chooser.bits),
+        live=address_of(chooser.live),
+        live_counts=address_of(chooser.live_counts),
+        bounds=address_of(chooser.bounds),
+        draw=address_of(chooser.draw),
+        masks=address_of(chooser.masks),
+        generator=address_of(chooser.generator),
     )
 
 
 @native
-def choose_moves(
-    values: NDArray[np.uint64],
-    legal: NDArray[np.uint32],
-    first: int,
-    end: int,
-    first_slot: int,
-    chooser: Chooser,
-    width: Width,
-) -> Vector:
-    """Set in each lane one of the legal moves first…end of a role; the lanes that have none."""
+def choose_moves(values: Address, wiring: WiringView, chooser: ChooserView, width: Width) -> Vector:
+    """Set in each lane one legal move of every role; the lanes in which some role has none."""
     words = np.uint64(len(width))
-    bits, live = _count_legal(values, legal, first, end, first_slot, chooser, width)
-    some = splat(ZERO, width)
-    for bit in range(bits):
-        some = either(some, load(chooser.counter, np.uint64(bit) * words, width))
-    if bits <= 1:
-        for i in range(live):
-            move = chooser.live[i]
-            chosen = literal_value(values, np.uint64(legal[move]), width)
-            store(values, np.uint64(first_slot + move) * words, chosen)
-        return inverse(some)
-    _draw_below_counter(chooser, bits, width)
-    for bit in range(bits):
-        at = np.uint64(bit) * words
-        store(chooser.counter, at, inverse(load(chooser.draw, at, width)))
-    for i in range(live):
-        move = chooser.live[i]
-        carry = literal_value(values, np.uint64(legal[move]), width)
-        at = ZERO
-        for _ in range(bits):
-            digit = load(chooser.counter, at, width)
-            store(chooser.counter, at, differ(digit, carry))
-            carry = both(carry, digit)
-            at += words
-        store(values, np.uint64(first_slot + move) * words, carry)
-    return inverse(some)
+    roles = np.uint64(wiring.roles)
+    stuck = splat(ZERO, width)
+    busy = splat(ZERO, width)
+    overlap = splat(ZERO, width)
+    role = ZERO
+    while role < roles:
+        none = _count_legal(values, wiring, chooser, role, width)
+        stuck = either(stuck, none)
+        choosing = load(chooser.choosing, role * words, width)
+        overlap = either(overlap, both(busy, choosing))
+        busy = either(busy, choosing)
+        role += ONE
+    together = union_of_words(overlap) == ZERO
+    if together:
+        bits = _join_bounds(chooser, roles, width)
+        _draw(chooser, bits, width)
+    role = ZERO
+    while role < roles:
+        bits = word_at(chooser.bits, role)
+        if bits != ZERO and not together:
+            at = ZERO
+            while at < bits * words:
+                counter = role * np.uint64(COUNTER_BITS) * words + at
+                store(chooser.bounds, at, load(chooser.counters, counter, width))
+                at += words
+            _draw(chooser, bits, width)
+        _pick(values, wiring, chooser, role, bits, width)
+        role += ONE
+    return stuck
 
 
-@inlined
+@native
 def _count_legal(
-    values: NDArray[np.uint64],
-    legal: NDArray[np.uint32],
-    first: int,
-    end: int,
-    first_slot: int,
-    chooser: Chooser,
-    width: Width,
-) -> tuple[int, int]:
-    """Count legal moves lane by lane; counter bits in use, and moves legal in some lane."""
+    values: Address, wiring: WiringView, chooser: ChooserView, role: np.uint64, width: Width
+) -> Vector:
+    """Count a role's legal moves less one, lane by lane; the lanes that have none."""
     words = np.uint64(len(width))
-    bits = 0
-    live = 0
-    for move in range(first, end):
-        carry = literal_value(values, np.uint64(legal[move]), width)
+    counter = role * np.uint64(COUNTER_BITS) * words
+    first = word_at(wiring.role_starts, role)
+    end = word_at(wiring.role_starts, role + ONE)
+    top = counter
+    live = first
+    move = first
+    while move < end:
+        carry = literal_value(values, literal_at(wiring.legal, move), width)
         if union_of_words(carry) == ZERO:
-            store(values, np.uint64(first_slot + move) * words, carry)
-            continue
-        chooser.live[live] = move
-        live += 1
-        at = ZERO
-        for _ in range(bits):
-            digit = load(chooser.counter, at, width)
-            store(chooser.counter, at, differ(digit, carry))
-            carry = both(carry, digit)
-            at += words
-        if union_of_words(carry) != ZERO:
-            store(chooser.counter, at, carry)
-            bits += 1
-    return bits, live
-
-
-@inlined
-def _draw_below_counter(chooser: Chooser, bits: int, width: Width) -> None:
-    """A uniform number below the counter in each lane (0 where the counter is 0)."""
-    words = np.uint64(len(width))
-    # n - 1, and masks with ones up to its highest bit: draws stay within twice the range.
+            store(values, (np.uint64(wiring.first_move) + move) * words, carry)
+        else:
+            put_number(chooser.live, live, np.int64(move))
+            live += ONE
+            at = counter
+            while at < top:
+                digit = load(chooser.counters, at, width)
+                store(chooser.counters, at, differ(digit, carry))
+                carry = both(carry, digit)
+                at += words
+            if union_of_words(carry) != ZERO:
+                store(chooser.counters, at, carry)
+                top += words
+        move += ONE
+    put_number(chooser.live_counts, role, np.int64(live - first))
+    # Subtract one where there is one; lanes without a move stay at zero.
     borrow = splat(ALL, width)
-    at = ZERO
-    for _ in range(bits):
-        digit = load(chooser.counter, at, width)
-        store(chooser.counter, at, differ(digit, borrow))
+    at = counter
+    while at < top:
+        digit = load(chooser.counters, at, width)
+        store(chooser.counters, at, differ(digit, borrow))
         borrow = but_not(borrow, digit)
         at += words
+    choosing = splat(ZERO, width)
+    used = counter
+    at = counter
+    while at < top:
+        digit = but_not(load(chooser.counters, at, width), borrow)
+        store(chooser.counters, at, digit)
+        choosing = either(choosing, digit)
+        at += words
+        if union_of_words(digit) != ZERO:
+            used = at
+    store(chooser.choosing, role * words, choosing)
+    put_number(chooser.bits, role, np.int64((used - counter) // words))
+    return borrow
+
+
+@inlined
+def _join_bounds(chooser: ChooserView, roles: np.uint64, width: Width) -> np.uint64:
+    """One bound for all roles, of which at most one chooses in a lane; its bits."""
+    words = np.uint64(len(width))
+    most = ZERO
+    role = ZERO
+    while role < roles:
+        bits = word_at(chooser.bits, role)
+        counter = role * np.uint64(COUNTER_BITS) * words
+        at = ZERO
+        while at < bits * words:
+            digit = load(chooser.counters, counter + at, width)
+            if at < most * words:
+                digit = either(digit, load(chooser.bounds, at, width))
+            store(chooser.bounds, at, digit)
+            at += words
+        most = max(most, bits)
+        role += ONE
+    return most
+
+
+@native
+def _draw(chooser: ChooserView, bits: np.uint64, width: Width) -> None:
+    """A uniform number from 0 to the bound, in each lane."""
+    words = np.uint64(len(width))
+    # Ones up to the highest bit of the bound: at least every second draw is then accepted.
     mask = splat(ZERO, width)
-    for _ in range(bits):
+    at = bits * words
+    while at > ZERO:
         at -= words
-        mask = either(mask, but_not(load(chooser.counter, at, width), borrow))
+        mask = either(mask, load(chooser.bounds, at, width))
         store(chooser.masks, at, mask)
         store(chooser.draw, at, splat(ZERO, width))
-    again = splat(ALL, width)
+    again = mask
     first = load(chooser.generator, ZERO, width)
     second = load(chooser.generator, words, width)
-    while True:
+    while union_of_words(again) != ZERO:
         above = splat(ZERO, width)
         at = ZERO
-        for _ in range(bits):
+        while at < bits * words:
             first = differ(first, shift_left(first, BITS_23))
             first = differ(
                 differ(first, second),
@@ -171,12 +253,51 @@ def _draw_below_counter(chooser: Chooser, bits: int, width: Width) -> None:
             fresh = both(plus(first, second), load(chooser.masks, at, width))
             digit = either(both(fresh, again), but_not(load(chooser.draw, at, width), again))
             store(chooser.draw, at, digit)
-            bound = load(chooser.counter, at, width)
+            bound = load(chooser.bounds, at, width)
             # Compare from the lowest bit up: the highest that differs decides.
             above = either(but_not(digit, bound), but_not(above, differ(digit, bound)))
             at += words
         again = above
-        if union_of_words(again) == ZERO:
-            break
     store(chooser.generator, ZERO, first)
     store(chooser.generator, words, second)
+
+
+@native
+def _pick(
+    values: Address,
+    wiring: WiringView,
+    chooser: ChooserView,
+    role: np.uint64,
+    bits: np.uint64,
+    width: Width,
+) -> None:
+    """Set the drawn move of a role in each lane."""
+    words = np.uint64(len(width))
+    place = word_at(wiring.role_starts, role)
+    last = place + word_at(chooser.live_counts, role)
+    first_move = np.uint64(wiring.first_move)
+    if bits == ZERO:
+        while place < last:
+            move = word_at(chooser.live, place)
+            value = literal_value(values, literal_at(wiring.legal, move), width)
+            store(values, (first_move + move) * words, value)
+            place += ONE
+        return
+    # A draw made for another role counts as 0 here.
+    choosing = load(chooser.choosing, role * words, width)
+    at = ZERO
+    while at < bits * words:
+        drawn = both(load(chooser.draw, at, width), choosing)
+        store(chooser.masks, at, inverse(drawn))
+        at += words
+    while place < last:
+        move = word_at(chooser.live, place)
+        carry = literal_value(values, literal_at(wiring.legal, move), width)
+        at = ZERO
+        while at < bits * words:
+            digit = load(chooser.masks, at, width)
+            store(chooser.masks, at, differ(digit, carry))
+            carry = both(carry, digit)
+            at += words
+        store(values, (first_move + move) * words, carry)
+        place += ONE

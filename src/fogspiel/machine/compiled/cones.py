@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -58,14 +60,61 @@ def cone(pool: Pool, loops: Loops, outputs: NDArray[np.int32]) -> NDArray[np.boo
     return needed
 
 
+class Settled(NamedTuple):
+    """What is left of loops after simplification has cut some of the cycles in the rules."""
+
+    read_as: NDArray[np.int32]
+    """(nodes,) the literal that a node is read as: itself, but for a loop variable whose source
+    does not depend on the loop after all, that source."""
+    cyclic: NDArray[np.bool_]
+    """(nodes,) whether a node depends on a variable of the loop it was made in."""
+
+
 @native
-def loop_gates(pool: Pool, loops: Loops, phase_of: NDArray[np.int8]) -> NDArray[np.bool_]:
-    """(nodes,) the gates that a loop must evaluate again and again: those its sources need."""
+def settle_loops(pool: Pool, loops: Loops) -> Settled:
+    """Find the loop variables that stand for something settled before the loop begins.
+
+    Of `b :- z.  b :- z, a.` the second rule is dropped, and `b` no longer depends on `a`; a gate
+    made before that was known reads `b` through a variable.
+    """
+    nodes = pool.used[NODES]
+    read_as = (2 * np.arange(nodes)).astype(np.int32)
+    cyclic = np.zeros(nodes, np.bool_)
+    changed = len(loops.variables) > 0
+    while changed:
+        changed = False
+        for node in range(nodes):
+            segment = pool.segments[node]
+            if segment < 0:
+                continue
+            start, end = pool.starts[node], pool.starts[node + 1]
+            cyclic[node] = start == end and read_as[node] == 2 * node
+            for k in range(start, end):
+                below = pool.inputs[k] >> 1
+                if cyclic[below] and pool.segments[below] == segment:
+                    cyclic[node] = True
+        for k in range(len(loops.variables)):
+            variable, source = loops.variables[k] >> 1, loops.sources[k]
+            inside = pool.segments[source >> 1] == pool.segments[variable] and cyclic[source >> 1]
+            if read_as[variable] == 2 * variable and not inside:
+                read_as[variable] = read_as[source >> 1] ^ (source & 1)
+                changed = True
+    return Settled(read_as, cyclic)
+
+
+@native
+def loop_gates(
+    pool: Pool, loops: Loops, phase_of: NDArray[np.int8], settled: Settled
+) -> NDArray[np.bool_]:
+    """(nodes,) loop variables, and the gates that a loop must evaluate again and again: those its
+    sources need."""
     inside = np.zeros(pool.used[NODES], np.bool_)
     stack = np.empty(pool.used[NODES] + 1, np.int64)
+    for variable in loops.variables:
+        inside[variable >> 1] = settled.cyclic[variable >> 1]
     for source in loops.sources:
         node = source >> 1
-        if inside[node] or phase_of[node] == UNUSED or pool.segments[node] < 0:
+        if inside[node] or phase_of[node] == UNUSED or not settled.cyclic[node]:
             continue
         inside[node] = True
         stack[0] = node
@@ -75,7 +124,8 @@ def loop_gates(pool: Pool, loops: Loops, phase_of: NDArray[np.int8]) -> NDArray[
             node = stack[top]
             for k in range(pool.starts[node], pool.starts[node + 1]):
                 below = pool.inputs[k] >> 1
-                if not inside[below] and pool.segments[below] == pool.segments[node]:
+                own = settled.cyclic[below] and pool.segments[below] == pool.segments[node]
+                if own and not inside[below]:
                     inside[below] = True
                     stack[top] = below
                     top += 1

@@ -17,11 +17,16 @@ from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.ground.program import GroundProgram
 from fogspiel.machine.compiled.batch import ALL_LEGAL, read_percepts, read_states, step_states
-from fogspiel.machine.compiled.choose import make_chooser
+from fogspiel.machine.compiled.choose import make_chooser, view_chooser
 from fogspiel.machine.compiled.lanes import LANES
+from fogspiel.machine.compiled.memory import address_of
 from fogspiel.machine.compiled.network import compile_program
-from fogspiel.machine.compiled.playout import CUT, STEPS, STUCK, make_tally, play
+from fogspiel.machine.compiled.playout import play, view_starts
+from fogspiel.machine.compiled.schedule import view_gates
+from fogspiel.machine.compiled.score import CUT, STEPS, STUCK, make_tally, view_tally
+from fogspiel.machine.compiled.turns import turn_period
 from fogspiel.machine.compiled.vectors import Width
+from fogspiel.machine.compiled.wiring import view_wiring
 from fogspiel.machine.protocol import (
     DEFAULT_MAX_STEPS,
     Engine,
@@ -50,6 +55,7 @@ class CompiledMachine:
             None if program.chance_role is None else RoleId(self.roles.index(program.chance_role))
         )
         self.network = compile_program(program)
+        self._gates = view_gates(self.network.gates)
         self._values: dict[Width, NDArray[np.uint64]] = {}
 
     def initial(self) -> State:
@@ -114,7 +120,7 @@ class CompiledMachine:
         width = self._width(len(states))
         successors = np.zeros_like(states)
         first_illegal = step_states(
-            self.network.gates,
+            self._gates,
             self.network.wiring,
             self._values_of(width),
             np.ascontiguousarray(states),
@@ -133,7 +139,7 @@ class CompiledMachine:
         literals = self.network.percept_literals[role]
         seen = np.zeros((len(states), len(literals)), np.bool_)
         read_percepts(
-            self.network.gates,
+            self._gates,
             self.network.wiring,
             self._values_of(width),
             np.ascontiguousarray(states),
@@ -170,19 +176,20 @@ class CompiledMachine:
             raise ValueError(f"count and max_steps must be at least 1; got {count}, {max_steps}")
         wiring = self.network.wiring
         width = self._playout_width(len(states) * count)
-        chooser = make_chooser(len(wiring.legal), len(width), seed)
-        tally = make_tally(
-            len(states), len(self.roles), wiring.fluents, self.network.slots, len(width)
-        )
+        words = len(width)
+        states = np.ascontiguousarray(states)
+        # Kernels see addresses only: these names keep the arrays alive.
+        chooser = make_chooser(len(self.roles), len(wiring.legal), words, seed)
+        tally = make_tally(len(states), len(self.roles), wiring.fluents, self.network.slots, words)
         play(
-            self.network.gates,
-            wiring,
-            self._values_of(width),
-            np.ascontiguousarray(states),
-            count,
+            self._gates,
+            view_wiring(wiring),
+            address_of(self._values_of(width)),
+            view_starts(states, count),
             max_steps,
-            chooser,
-            tally,
+            self._period if len(states) == 1 else 1,
+            view_chooser(chooser),
+            view_tally(tally),
             width,
         )
         return Playouts(
@@ -245,6 +252,11 @@ class CompiledMachine:
     def _move_ids(self) -> list[dict[GroundTerm, int]]:
         return [{move: i for i, move in enumerate(moves)} for moves in self.network.moves]
 
+    @cached_property
+    def _period(self) -> int:
+        """2 if roles choose in strict turns, as far as a few playouts show; otherwise 1."""
+        return turn_period(self)
+
     def _width(self, states: int) -> Width:
         return ONE_WORD if states <= LANES else EIGHT_WORDS
 
@@ -264,7 +276,7 @@ class CompiledMachine:
         width = self._width(len(states))
         out = np.zeros((len(states), len(literals)), np.bool_)
         read_states(
-            self.network.gates,
+            self._gates,
             self.network.wiring,
             self._values_of(width),
             np.ascontiguousarray(states),

@@ -293,5 +293,5 @@ def _phase_inputs(gates: Gates, phase: int) -> int:
     total = 0
     for first, end, *_ in blocks:
         runs = gates.runs[first:end]
-        total += int(((runs[:, 1] - runs[:, 0]) * runs[:, 2]).sum())
+        total += int(((runs[:, 1] - runs[:, 0]) * (runs[:, 2] + runs[:, 3])).sum())
     return total

@@ -20,24 +20,50 @@ from fogspiel.machine.compiled.cones import (
     loop_gates,
     merge_single_readers,
     phases_of,
+    settle_loops,
 )
 from fogspiel.machine.compiled.gates import NODES, PLAIN, Pool
+from fogspiel.machine.compiled.memory import Address, address_of
 
 
 class Gates(NamedTuple):
-    """The gate array as the kernels read it. A literal is 2·slot + negated; slot 0 is true."""
+    """The gate array in the order it runs. Slot 0 is true; a literal is 2·slot + negated."""
 
     inputs: NDArray[np.uint32]
-    """Literals of all gates, in the order they run."""
+    """Slots that all gates read; of each gate first those that must hold, then the inverted."""
     runs: NDArray[np.int64]
-    """(runs, 4) of gates alike in arity: first slot, slot after the last, arity, first input."""
+    """(runs, 5) of gates alike: first slot, slot after the last, inputs that must hold, inverted
+    inputs, place of the first input."""
     blocks: NDArray[np.int64]
     """(blocks, 4) first run, run after the last, first loop variable, variable after the last."""
     phases: NDArray[np.int64]
     """(PHASES + 1,) where the blocks of each phase begin."""
-    loop_slots: NDArray[np.int64]
+    loop_slots: NDArray[np.uint32]
     loop_sources: NDArray[np.uint32]
     """Literals."""
+
+
+class GateView(NamedTuple):
+    """Addresses of the same arrays, for kernels."""
+
+    inputs: Address
+    runs: Address
+    blocks: Address
+    phases: Address
+    loop_slots: Address
+    loop_sources: Address
+
+
+def view_gates(gates: Gates) -> GateView:
+    """What kernels take. `gates` must live as long as the view is used."""
+    return GateView(
+        inputs=address_of(gates.inputs),
+        runs=address_of(gates.runs),
+        blocks=address_of(gates.blocks),
+        phases=address_of(gates.phases),
+        loop_slots=address_of(gates.loop_slots),
+        loop_sources=address_of(gates.loop_sources),
+    )
 
 
 class Schedule(NamedTuple):
@@ -47,6 +73,8 @@ class Schedule(NamedTuple):
     slots: int
     slot_of: NDArray[np.int64]
     """(nodes,) slot, or -1 for a node that nothing needs."""
+    read_as: NDArray[np.int32]
+    """(nodes,) the literal that a node is read as."""
 
 
 def schedule(
@@ -55,16 +83,21 @@ def schedule(
     """Order what the outputs of the four phases need. The first `sources` nodes stay in place."""
     outputs = np.concatenate(phase_outputs).astype(np.int32)
     phase_of = phases_of(pool, loops, phase_outputs)
-    starts, inputs = merge_single_readers(pool, loops, outputs, phase_of)
+    settled = settle_loops(pool, loops)
+    read_as = settled.read_as
+    starts, merged = merge_single_readers(pool, loops, outputs, phase_of)
+    inputs = read_as[merged >> 1] ^ (merged & 1)
     arity = np.diff(starts)
+    inverted = np.diff(np.concatenate([[0], np.cumsum(inputs & 1)])[starts])
     gate_nodes = np.flatnonzero(arity > 0)
-    inside = loop_gates(pool, loops, phase_of)
+    inside = loop_gates(pool, loops, phase_of, settled)
     nodes = int(pool.used[NODES])
     segment = np.where(inside, pool.segments[:nodes], PLAIN)
     region, level = _regions_and_levels(starts, inputs, phase_of, segment, len(loops.ends))
 
     looped = segment[gate_nodes] != PLAIN
     keys = (
+        np.where(looped, 0, inverted[gate_nodes]),
         np.where(looped, 0, arity[gate_nodes]),
         np.where(looped, gate_nodes, level[gate_nodes]),
         segment[gate_nodes],
@@ -74,7 +107,7 @@ def schedule(
     order = gate_nodes[np.lexsort(keys)]
 
     loop_nodes = (loops.variables >> 1).astype(np.int64)
-    live_variable = phase_of[loop_nodes] != UNUSED
+    live_variable = (phase_of[loop_nodes] != UNUSED) & (read_as[loop_nodes] == loops.variables)
     slot_of = np.full(nodes, -1, np.int64)
     slot_of[:sources] = np.arange(sources)
     slot_of[loop_nodes[live_variable]] = sources + np.arange(int(live_variable.sum()))
@@ -85,23 +118,26 @@ def schedule(
     variable_ends = np.zeros(len(loops.ends) + 2, np.int64)
     variable_ends[1:-1] = np.concatenate([[0], np.cumsum(live_variable)])[loops.ends]
     gates = _tables(
-        order, arity, phase_of, region, segment, variable_ends, first_gate,
-        inputs=_slot_literals(order, starts, inputs, slot_of),
+        order, arity, inverted, phase_of, region, segment, variable_ends, first_gate,
+        inputs=_input_slots(order, starts, inputs, slot_of),
         loop_slots=slot_of[loop_nodes[live_variable]],
-        loop_sources=_as_slots(loops.sources[live_variable], slot_of),
+        loop_sources=_as_slots(loops.sources[live_variable], read_as, slot_of),
     )  # fmt: skip
-    return Schedule(gates, first_gate + len(order), slot_of)
+    return Schedule(gates, first_gate + len(order), slot_of, read_as)
 
 
-def _as_slots(literals: NDArray[np.int32], slot_of: NDArray[np.int64]) -> NDArray[np.uint32]:
+def _as_slots(
+    literals: NDArray[np.int32], read_as: NDArray[np.int32], slot_of: NDArray[np.int64]
+) -> NDArray[np.uint32]:
     """Node literals as slot literals."""
-    slots: NDArray[np.uint32] = (2 * slot_of[literals >> 1] + (literals & 1)).astype(np.uint32)
+    read = read_as[literals >> 1] ^ (literals & 1)
+    slots: NDArray[np.uint32] = (2 * slot_of[read >> 1] + (read & 1)).astype(np.uint32)
     return slots
 
 
 def output_literals(literals: NDArray[np.int32], plan: Schedule) -> NDArray[np.uint32]:
     """Where the outputs with these node literals are to be read."""
-    return _as_slots(literals, plan.slot_of)
+    return _as_slots(literals, plan.read_as, plan.slot_of)
 
 
 @native
@@ -112,24 +148,36 @@ def _regions_and_levels(
     segment: NDArray[np.int32],
     segments: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """(nodes,) regions and levels. Nodes are numbered so that inputs come first."""
+    """(nodes,) regions and levels.
+
+    Inputs are numbered before the gates that read them, with few exceptions: what a loop variable
+    came to be, and gates made among those of a loop that do not take part in it. So one pass is
+    nearly always enough; another shows that nothing changes any more.
+    """
     nodes = len(phase_of)
     region = np.zeros(nodes, np.int64)
     level = np.zeros(nodes, np.int64)
     loop_region = np.zeros(segments, np.int64)
-    for node in range(nodes):
-        for k in range(starts[node], starts[node + 1]):
-            below = inputs[k] >> 1
-            level[node] = max(level[node], level[below] + 1)
-            if phase_of[below] != phase_of[node]:
-                continue
-            if segment[below] == PLAIN:
-                region[node] = max(region[node], region[below])
-            elif segment[below] != segment[node]:
-                region[node] = max(region[node], loop_region[segment[below]] + 1)
-        if segment[node] != PLAIN:
-            own = segment[node]
-            loop_region[own] = max(loop_region[own], region[node])
+    changed = True
+    while changed:
+        changed = False
+        for node in range(nodes):
+            least_region, least_level = region[node], level[node]
+            for k in range(starts[node], starts[node + 1]):
+                below = inputs[k] >> 1
+                least_level = max(least_level, level[below] + 1)
+                if phase_of[below] != phase_of[node]:
+                    continue
+                if segment[below] == PLAIN:
+                    least_region = max(least_region, region[below])
+                elif segment[below] != segment[node]:
+                    least_region = max(least_region, loop_region[segment[below]] + 1)
+            if least_region > region[node] or least_level > level[node]:
+                region[node], level[node] = least_region, least_level
+                changed = True
+            if segment[node] != PLAIN:
+                own = segment[node]
+                loop_region[own] = max(loop_region[own], region[node])
     for node in range(nodes):
         if segment[node] != PLAIN:
             region[node] = loop_region[segment[node]]
@@ -137,7 +185,7 @@ def _regions_and_levels(
 
 
 @native
-def _slot_literals(
+def _input_slots(
     order: NDArray[np.int64],
     starts: NDArray[np.int64],
     inputs: NDArray[np.int32],
@@ -146,20 +194,21 @@ def _slot_literals(
     total = 0
     for node in order:
         total += starts[node + 1] - starts[node]
-    literals = np.empty(total, np.uint32)
+    slots = np.empty(total, np.uint32)
     at = 0
     for node in order:
-        first = at
-        for k in range(starts[node], starts[node + 1]):
-            literals[at] = 2 * slot_of[inputs[k] >> 1] + (inputs[k] & 1)
-            at += 1
-        literals[first:at].sort()  # neighbours in memory are read together
-    return literals
+        for negated in (0, 1):
+            for k in range(starts[node], starts[node + 1]):
+                if inputs[k] & 1 == negated:
+                    slots[at] = slot_of[inputs[k] >> 1]
+                    at += 1
+    return slots
 
 
 def _tables(
     order: NDArray[np.int64],
     arity: NDArray[np.int64],
+    inverted: NDArray[np.int64],
     phase_of: NDArray[np.int8],
     region: NDArray[np.int64],
     segment: NDArray[np.int32],
@@ -177,6 +226,7 @@ def _tables(
     new_block[1:] = (block_key[1:] != block_key[:-1]).any(axis=1)
     new_run = new_block.copy()
     new_run[1:] |= arity[order][1:] != arity[order][:-1]
+    new_run[1:] |= inverted[order][1:] != inverted[order][:-1]
     run_first = np.flatnonzero(new_run)
     run_end = np.append(run_first[1:], count) if count else run_first
     input_start = np.concatenate([[0], np.cumsum(arity[order])])
@@ -184,7 +234,8 @@ def _tables(
         [
             first_gate + run_first,
             first_gate + run_end,
-            arity[order][run_first],
+            (arity - inverted)[order][run_first],
+            inverted[order][run_first],
             input_start[run_first],
         ],
         axis=1,
@@ -207,6 +258,6 @@ def _tables(
         runs=runs.astype(np.int64),
         blocks=blocks.astype(np.int64),
         phases=phases.astype(np.int64),
-        loop_slots=loop_slots.astype(np.int64),
+        loop_slots=loop_slots.astype(np.uint32),
         loop_sources=loop_sources,
     )

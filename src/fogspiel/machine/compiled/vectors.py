@@ -16,7 +16,8 @@ from numba.core import cgutils
 from numba.core.datamodel.models import PrimitiveModel
 from numba.extending import intrinsic, register_model
 
-WORD = ir.IntType(64)
+from fogspiel.machine.compiled.memory import WORD, pointer
+
 Vector: TypeAlias = Any
 """A vector value; only kernels ever hold one."""
 Width: TypeAlias = tuple[int, ...]
@@ -54,37 +55,28 @@ def _broadcast(builder: Any, word: Any, words: int) -> Any:
     return builder.shuffle_vector(first, undefined, mask)
 
 
-def _pointer(context: Any, builder: Any, array_type: Any, array: Any, at: Any, kind: Any) -> Any:
-    data = context.make_array(array_type)(context, builder, array).data
-    return builder.bitcast(builder.gep(data, [at]), kind.as_pointer())
-
-
 @intrinsic
-def load(typing: Any, array: Any, at: Any, width: Any) -> Any:
-    """The W words of a flat array that begin at word `at`."""
+def load(typing: Any, address: Any, at: Any, width: Any) -> Any:
+    """The W words that begin at word `at` of an array."""
     vector = VectorType(len(width))
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        source = _pointer(
-            context, builder, signature.args[0], arguments[0], arguments[1], _llvm(vector)
-        )
-        return builder.load(source, align=8)
+        first = pointer(builder, arguments[0], arguments[1], WORD)
+        return builder.load(builder.bitcast(first, _llvm(vector).as_pointer()), align=8)
 
-    return vector(array, types.uint64, width), generate
+    return vector(types.uint64, types.uint64, width), generate
 
 
 @intrinsic
-def store(typing: Any, array: Any, at: Any, value: Any) -> Any:
-    """Write a vector over the words that begin at `at`."""
+def store(typing: Any, address: Any, at: Any, value: Any) -> Any:
+    """Write a vector over the words of an array that begin at word `at`."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        target = _pointer(
-            context, builder, signature.args[0], arguments[0], arguments[1], _llvm(value)
-        )
-        builder.store(arguments[2], target, align=8)
+        first = pointer(builder, arguments[0], arguments[1], WORD)
+        builder.store(arguments[2], builder.bitcast(first, _llvm(value).as_pointer()), align=8)
         return context.get_dummy_value()
 
-    return types.void(array, types.uint64, value), generate
+    return types.void(types.uint64, types.uint64, value), generate
 
 
 @intrinsic
