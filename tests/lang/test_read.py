@@ -120,6 +120,17 @@ def test_all_faults_of_a_text_are_reported_and_the_rest_is_read() -> None:
     assert len(description.rules) == 2
 
 
+def test_a_rule_left_open_does_not_swallow_the_next() -> None:
+    text = "(<= (p ?x) (q ?x)\n(<= (r ?x) (q ?x))\n(<= (s ?x) (q (f ?x))\n(<= (t ?x) (q ?x))"
+    source = Source("rules.kif", text)
+    description, findings = read_description(source)
+    assert [rule.head.predicate for rule in description.rules] == ["r", "t"]
+    assert [(f.code, source.position(f.span.start).line) for f in findings if f.span] == [
+        ("GDL002", 1),
+        ("GDL002", 3),
+    ]
+
+
 def test_a_bare_not_applies_to_what_follows_it() -> None:
     description, findings = read_description(Source("rules.kif", "(<= terminal not open)"))
     assert description.rules[0].body == (Not(Atom("open")),)

@@ -45,8 +45,14 @@ class Group:
 Node: TypeAlias = Word | Group
 
 
-def read_nodes(source: Source, limits: ReadLimits) -> tuple[list[Node], list[Finding]]:
-    """All top-level nodes of a text, and what is wrong with its parentheses."""
+def read_nodes(
+    source: Source, limits: ReadLimits, *, starts_form: str | None = None
+) -> tuple[list[Node], list[Finding]]:
+    """All top-level nodes of a text, and what is wrong with its parentheses.
+
+    starts_form: a word that only outermost forms start with. Where it opens a line inside another
+    form, that one was left open, and reading goes on with the new one.
+    """
     refuse_tokens(source, TOKEN, limits)
     findings: list[Finding] = []
     top: list[Node] = []
@@ -58,6 +64,11 @@ def read_nodes(source: Source, limits: ReadLimits) -> tuple[list[Node], list[Fin
         text = match.group()
         first = text[0]
         if first == "(":
+            if open_starts and starts_form and _opens_line(source.text, match.start(), starts_form):
+                findings.append(never_closed(source, Span(open_starts[0], open_starts[0] + 1)))
+                open_items.clear()
+                open_starts.clear()
+                current = top
             if len(open_items) >= limits.depth:
                 findings.append(too_deep(source, Span(*match.span()), limits.depth))
                 return top, findings
@@ -89,6 +100,10 @@ def read_nodes(source: Source, limits: ReadLimits) -> tuple[list[Node], list[Fin
     # What stands inside an unclosed parenthesis is dropped: it would only cause more findings.
     findings.extend(never_closed(source, Span(start, start + 1)) for start in open_starts[:1])
     return top, findings
+
+
+def _opens_line(text: str, at: int, word: str) -> bool:
+    return text.startswith(word, at + 1) and text[at - 1] == "\n"
 
 
 def unescape(text: str) -> str:

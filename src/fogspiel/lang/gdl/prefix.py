@@ -32,7 +32,7 @@ from fogspiel.lang.sexpr import Group, Node, Word, read_nodes
 
 def read_prefix(source: Source, limits: ReadLimits) -> tuple[Description, list[Finding]]:
     """The rules of a prefix text, as far as they can be read, and what could not be."""
-    nodes, findings = read_nodes(source, limits)
+    nodes, findings = read_nodes(source, limits, starts_form="<=")
     return description_from_nodes(nodes, source, Dialect.PREFIX, findings), findings
 
 
