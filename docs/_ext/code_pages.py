@@ -13,6 +13,7 @@ FAMILIES = {
     "GAM": "Finding a game",
     "CLI": "The command line",
     "BEN": "Measurements",
+    "DYN": "What must hold in play",
 }
 
 

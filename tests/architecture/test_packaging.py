@@ -70,5 +70,11 @@ def test_the_version_is_told_once(wheel: Path) -> None:
     assert metadata_of(wheel)["Version"] == __version__
 
 
+def test_citation_and_changelog_name_this_version() -> None:
+    citation = (REPOSITORY / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {__version__}\n" in citation
+    assert f"version {__version__}" in (REPOSITORY / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
 def test_the_licence_is_in_the_wheel(wheel: Path) -> None:
     assert any(name.endswith("/licenses/LICENSE") for name in names_in(wheel))
