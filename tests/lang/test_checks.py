@@ -134,6 +134,8 @@ def test_an_undefined_relation_comes_with_the_nearest_name() -> None:
     rules = "(opened 1)\n(<= (legal white go) (opend 1))\n(<= (legal white go) (opened 1))"
     (finding,) = findings_of(FRAME + rules)
     assert finding.fix == "did you mean `opened`?"
+    (finding,) = findings_of(FRAME + "(<= (legal white go) (ture (step 1)))")
+    assert finding.fix == "did you mean `true`?"
     rules = "(opened 1)\n(<= (legal white go) (opened 1 2))\n(<= (legal white go) (opened 1))"
     codes = {finding.code: finding.fix for finding in findings_of(FRAME + rules)}
     assert codes["GDL050"] == "`opened` is stated with 1 arguments; did you mean that?"

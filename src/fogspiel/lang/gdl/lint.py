@@ -53,7 +53,8 @@ def _undefined(sheet: Sheet, atom: Atom) -> Finding:
     if same_name:
         fix = f"`{name}` is stated with {same_name[0]} arguments; did you mean that?"
     else:
-        candidates = sorted({other for other, count in sheet.heads if count == arity})
+        known = [*sheet.heads, *KEYWORD_ARITIES.items()]
+        candidates = sorted({other for other, count in known if count == arity})
         close = get_close_matches(name, candidates[:MAX_CANDIDATES], n=1)
         fix = f"did you mean `{close[0]}`?" if close else f"state when `{name}` holds"
     return sheet.warning(
