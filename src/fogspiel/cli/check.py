@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from fogspiel.lang.clauses import Program
     from fogspiel.machine.audit import Audit
 
-GROUND_SECONDS = 5.0
-"""Time that grounding gets here; play allows more."""
 GITHUB_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 
 
@@ -49,7 +47,15 @@ class Report:
     "--ground/--no-ground",
     "grounds",
     default=True,
-    help="Whether to try if the rules can be grounded (default: yes, for 5 seconds).",
+    help="Whether to try if the rules can be grounded (default: yes).",
+)
+@click.option(
+    "--ground-seconds",
+    type=click.FloatRange(min=0.1),
+    metavar="SECONDS",
+    default=5.0,
+    show_default=True,
+    help="Time for grounding; play allows more.",
 )
 @click.option(
     "--play",
@@ -66,6 +72,7 @@ def check(
     as_json: bool,
     strict: bool,
     grounds: bool,
+    ground_seconds: float,
     playouts: int | None,
     seed: int,
 ) -> int:
@@ -74,7 +81,7 @@ def check(
     Exit code 1 if a file has errors (with --strict: or warnings), 3 if one cannot be read, 4 if
     one passes a limit of size.
     """
-    reports = [_check(name, grounds, playouts, seed) for name in files]
+    reports = [_check(name, ground_seconds if grounds else None, playouts, seed) for name in files]
     if strict:
         reports = [_strictly(report) for report in reports]
     if as_json or style == "json":
@@ -89,7 +96,7 @@ def check(
     return max(report.exit_code for report in reports)
 
 
-def _check(name: str, grounds: bool, playouts: int | None, seed: int) -> Report:
+def _check(name: str, ground_seconds: float | None, playouts: int | None, seed: int) -> Report:
     """Read, check, ground and audit one file, as far as it goes."""
     try:
         source = read_game(name)
@@ -97,8 +104,8 @@ def _check(name: str, grounds: bool, playouts: int | None, seed: int) -> Report:
     except FogspielError as error:
         return Report(name=name, findings=error.findings, exit_code=exit_code_of(error))
     audit = None
-    if program is not None and grounds:
-        findings += _ground_findings(program)
+    if program is not None and ground_seconds is not None:
+        findings += _ground_findings(program, ground_seconds)
     if program is not None and playouts is not None:
         try:
             audit = _audit(source, playouts, seed)
@@ -121,14 +128,14 @@ def _static_findings(source: Source) -> tuple[list[Finding], Program | None]:
     return findings, normalise(description) if is_playable(findings) else None
 
 
-def _ground_findings(program: Program) -> list[Finding]:
+def _ground_findings(program: Program, seconds: float) -> list[Finding]:
     """A warning where grounding passes the limits: the game can be played all the same."""
     from fogspiel.core.limits import GroundLimits
     from fogspiel.ground.program import ground
 
     try:
         with busy("grounding …"):
-            ground(program, GroundLimits(seconds=GROUND_SECONDS))
+            ground(program, GroundLimits(seconds=seconds))
     except LimitError as error:
         return [
             replace(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from fogspiel.cli.loading import engine_option, load_game
+from fogspiel.cli.loading import engine_option, ground_seconds_option, load_game
 from fogspiel.cli.output import busy, finding_record, json_option, print_json, print_table
 
 if TYPE_CHECKING:
@@ -35,14 +35,21 @@ SIZES = (
 @click.command()
 @click.argument("game")
 @engine_option
+@ground_seconds_option
 @json_option
-def info(game: str, *, engine: Literal["auto", "compiled", "reference"], as_json: bool) -> None:
+def info(
+    game: str,
+    *,
+    engine: Literal["auto", "compiled", "reference"],
+    ground_seconds: float | None,
+    as_json: bool,
+) -> None:
     """Show the roles, the size and the kind of GAME.
 
     Counts of fluents, moves and percepts are of what the grounder finds possible. The reference
     reasoner does not ground: there they are null, as are rules and gates.
     """
-    loaded = load_game(game, engine)
+    loaded = load_game(game, engine, ground_seconds)
     from fogspiel.machine.traits import explore_traits
 
     with busy("exploring …"):

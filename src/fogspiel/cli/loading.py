@@ -23,6 +23,13 @@ engine_option = click.option(
     help="auto compiles, and falls back to the reference reasoner where grounding is too large.",
 )
 
+ground_seconds_option = click.option(
+    "--ground-seconds",
+    type=click.FloatRange(min=0.1),
+    metavar="SECONDS",
+    help="Time for grounding, before the reference reasoner takes over.",
+)
+
 
 def read_game(game: str) -> Source:
     """The rules that the user means; `-` is standard input."""
@@ -34,11 +41,21 @@ def read_game(game: str) -> Source:
     return resolve(game)
 
 
-def load_game(game: str, engine: Literal["auto", "compiled", "reference"]) -> Game:
+def load_game(
+    game: str,
+    engine: Literal["auto", "compiled", "reference"],
+    ground_seconds: float | None = None,
+) -> Game:
     """The game, ready to be played."""
     source = read_game(game)
     with busy("compiling the rules (the first run also builds kernels: a minute) …"):
+        from fogspiel.core.limits import GroundLimits
         from fogspiel.games.library import bundled_games
         from fogspiel.games.loading import load_source
 
-        return load_source(source, engine=engine, entry=bundled_games().get(game))
+        return load_source(
+            source,
+            engine=engine,
+            limits=GroundLimits(seconds=ground_seconds) if ground_seconds else None,
+            entry=bundled_games().get(game),
+        )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from fogspiel.cli.loading import engine_option, load_game
+from fogspiel.cli.loading import engine_option, ground_seconds_option, load_game
 from fogspiel.cli.output import Progress, busy, json_option, print_json, print_table
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ class Simulation:
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @engine_option
+@ground_seconds_option
 @json_option
 def simulate(
     game: str,
@@ -57,10 +58,11 @@ def simulate(
     playouts: int | None,
     seed: int,
     engine: Literal["auto", "compiled", "reference"],
+    ground_seconds: float | None,
     as_json: bool,
 ) -> None:
     """Play GAME at random and count goals and lengths. Same seed and number, same result."""
-    loaded = load_game(game, engine)
+    loaded = load_game(game, engine, ground_seconds)
     count = playouts or DEFAULT_PLAYOUTS[loaded.machine.engine]
     with busy("loading the kernels …"):
         warm_up(loaded)

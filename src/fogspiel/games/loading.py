@@ -88,9 +88,17 @@ def load_source(
         source=source,
         program=program,
         findings=tuple(findings),
-        machine=machine or ReferenceMachine(program),
+        machine=machine or _reference(program, fallback),
         ground=grounded,
         fallback=fallback,
         entry=entry,
         read_seconds=read_seconds,
     )
+
+
+def _reference(program: Program, fallback: Finding | None) -> ReferenceMachine:
+    """The reasoner; if it gives up too, the error says why it had to try."""
+    try:
+        return ReferenceMachine(program)
+    except LimitError as error:
+        raise LimitError([*([fallback] if fallback else []), *error.findings]) from None
