@@ -14,7 +14,7 @@ NONE_YET = "No measurements are kept with this version; `make bench` makes them.
 
 def measurement_tables() -> str:
     """One section for each file of measurements."""
-    files = sorted(BENCHMARKS.glob("*.json"))
+    files = sorted(BENCHMARKS.glob("*.json"), key=lambda path: (path.stem != "playouts", path.stem))
     return "\n".join(_section(path) for path in files) if files else NONE_YET
 
 
