@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import selectors
+import signal
 import subprocess
 import sys
 import tempfile
@@ -16,6 +17,8 @@ from fogspiel.core.limits import Deadline, GroundLimits
 WORKER = Path(__file__).with_name("worker.py")
 CHUNK_BYTES = 1 << 20
 MESSAGE_BYTES = 4_096
+SIGNS_OF_SHORTAGE = ("bad_alloc", "MemoryError", "failed to map segment")
+"""What clingo, Python and the loader of libraries say when memory is refused to them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +80,8 @@ def _last_atom(chunk: bytes) -> int:
 def _failure(messages: IO[bytes], status: int, limits: GroundLimits) -> GrounderStoppedError:
     messages.seek(0)
     said = messages.read(MESSAGE_BYTES).decode(errors="replace").strip()
-    if "bad_alloc" in said or "MemoryError" in said:
+    # A kill that was not ours is the system's answer to a shortage of memory.
+    if status == -signal.SIGKILL or any(sign in said for sign in SIGNS_OF_SHORTAGE):
         return GrounderStoppedError("GRD002", f"{limits.memory_bytes / 2**20:,.0f} MiB of memory")
     if status < 0 and not said:
         return GrounderStoppedError("GRD001", f"{limits.seconds:g} s of processor time")

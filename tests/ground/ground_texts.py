@@ -1,0 +1,26 @@
+"""What tests of grounding share: programs from texts, and the processes that are ours."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from fogspiel.core.source import Source
+from fogspiel.lang.clauses import Program
+from fogspiel.lang.gdl.normal import normalise
+from fogspiel.lang.gdl.read import read_description
+
+
+def program_of(text: str) -> Program:
+    """The clauses of a rule text that reads without a finding."""
+    description, findings = read_description(Source("test.gdl", text))
+    assert not findings
+    return normalise(description)
+
+
+def child_processes() -> set[int]:
+    """Processes that this one started and that are still there, ended or not."""
+    found: set[int] = set()
+    for task in Path(f"/proc/{os.getpid()}/task").glob("*/children"):
+        found.update(map(int, task.read_text().split()))
+    return found
