@@ -21,6 +21,7 @@ from fogspiel.machine.reference.modes import Modes, bound_arguments
 from fogspiel.machine.reference.rulebase import (
     DOES,
     TRUE,
+    Level,
     Rulebase,
     Signature,
     applied,
@@ -46,6 +47,8 @@ UNKNOWN_ANSWERS = 4.0
 """Values supposed for each free argument of a relation with rules."""
 MANY_ANSWERS = 50.0
 """At most so many are supposed: rules rarely relate everything with everything."""
+LARGE_STATIC = 100.0
+"""As above, for a static relation that was too large to be worked out: sums, comparisons."""
 UNBOUND_PENALTY = 4.0
 """A relation with rules and no bound argument is computed as a whole: later is better."""
 
@@ -185,6 +188,8 @@ class Planner:
         shape = self._goal(condition, bound, variables_of([condition]), clause).shape
         if not has_rules:
             return max(0.2, self._fanout(condition.signature, shape))
+        if self._base.level(condition.signature) is Level.STATIC:
+            return last + LARGE_STATIC ** len(free)
         answers = min(UNKNOWN_ANSWERS ** len(free), MANY_ANSWERS)
         return last + (answers if BOUND in leaves(shape) else answers * UNBOUND_PENALTY)
 
