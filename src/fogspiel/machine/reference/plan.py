@@ -2,7 +2,7 @@
 
 The order is greedy and fixed before play: tests as soon as their variables are bound, then the
 literal that is expected to have the fewest answers. Facts and the initial state are counted for
-that; relations with rules are guessed.
+that, and static relations that are little work; other relations with rules are guessed.
 """
 
 from __future__ import annotations
@@ -188,10 +188,14 @@ class Planner:
         shape = self._goal(condition, bound, variables_of([condition]), clause).shape
         if not has_rules:
             return max(0.2, self._fanout(condition.signature, shape))
-        if self._base.level(condition.signature) is Level.STATIC:
-            return last + LARGE_STATIC ** len(free)
-        answers = min(UNKNOWN_ANSWERS ** len(free), MANY_ANSWERS)
-        return last + (answers if BOUND in leaves(shape) else answers * UNBOUND_PENALTY)
+        return last + self._guess(condition.signature, len(free), shape)
+
+    def _guess(self, signature: Signature, free: int, shape: Shape) -> float:
+        """Answers supposed for a call to a relation that has to be proved."""
+        if self._base.level(signature) is Level.STATIC:
+            return float(LARGE_STATIC**free)
+        answers = min(UNKNOWN_ANSWERS**free, MANY_ANSWERS)
+        return answers if BOUND in leaves(shape) else answers * UNBOUND_PENALTY
 
     def _goal(
         self, literal: Literal, bound: set[Var], wanted: Collection[Var], clause: Clause
