@@ -25,20 +25,28 @@ def guarded(command: Callable[[], Any], *, as_json: bool) -> int:
             # A rule sheet may hold letters that the terminal cannot show.
             stream.reconfigure(errors="backslashreplace")
     try:
-        try:
-            code = command()
-        except click.exceptions.NoArgsIsHelpError as shown:
-            shown.show()
-            code = USAGE
-        except (Exception, KeyboardInterrupt) as error:
-            if isinstance(error, BrokenPipeError):
-                raise
-            code = _fail(error, as_json=as_json)
+        code = _run(command, as_json=as_json)
         sys.stdout.flush()
-    except BrokenPipeError:
-        # Whoever read our output has enough of it; Python must not try to write the rest.
+    except OSError as error:
+        # Standard output is closed or full, and Python must not try to write the rest.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        if isinstance(error, BrokenPipeError):
+            return 0  # whoever read it has enough
+        report([_explained(error)[0]], as_json=False)
+        return 1
+    return code
+
+
+def _run(command: Callable[[], Any], *, as_json: bool) -> int:
+    try:
+        code = command()
+    except click.exceptions.NoArgsIsHelpError as shown:
+        shown.show()
+        return USAGE
+    except BrokenPipeError:
+        raise
+    except (Exception, KeyboardInterrupt) as error:
+        return _fail(error, as_json=as_json)
     return code if isinstance(code, int) else 0
 
 

@@ -62,15 +62,10 @@ def print_table(title: str | None, columns: Sequence[str], rows: Iterable[Sequen
     from rich import box
     from rich.table import Table
 
-    terminal = on_terminal()
-    table = Table(
-        title=title,
-        title_style="bold",
-        title_justify="left",
-        box=box.SIMPLE_HEAD if terminal else box.SIMPLE,
-        header_style="bold",
-        pad_edge=False,
-    )
+    if title is not None:
+        click.secho(title, bold=True)
+    headed = any(columns)
+    table = Table(box=box.SIMPLE_HEAD, header_style="bold", show_header=headed, pad_edge=False)
     for column in columns:
         right = column.startswith(">")
         table.add_column(column.removeprefix(">"), justify="right" if right else "left")
