@@ -124,10 +124,11 @@ def test_simple_poker_has_the_published_equilibrium() -> None:
         Fraction(*facts[name].value) for name in ("value_first_player", "bluff", "call")
     )
     pure = [tuple(map(Fraction, pair)) for pair in product((0, 1), repeat=2)]
-    assert poker_payoff(SURE, bluff, SURE, call) == value
+    dollars = 2 * value  # the index counts in what each player holds at first
+    assert poker_payoff(SURE, bluff, SURE, call) == dollars
     # Neither player gains by leaving the equilibrium.
-    assert max(poker_payoff(*row, SURE, call) for row in pure) == value
-    assert min(poker_payoff(SURE, bluff, *column) for column in pure) == value
+    assert max(poker_payoff(*row, SURE, call) for row in pure) == dollars
+    assert min(poker_payoff(SURE, bluff, *column) for column in pure) == dollars
 
 
 @pytest.mark.parametrize("name", ["hidden_goofspiel_4", "hidden_goofspiel_5"])
