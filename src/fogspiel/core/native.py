@@ -48,17 +48,22 @@ def _candidates() -> Iterator[Path]:
 CACHE = writable_cache()
 if CACHE is not None:
     os.environ["NUMBA_CACHE_DIR"] = str(CACHE)
+# Lanes are vectors already: looking for more to vectorise only costs time on the first start.
+os.environ.setdefault("NUMBA_LOOP_VECTORIZE", "0")
 
 import numba  # noqa: E402  (the cache directory must be chosen first)
 
 
+OPTIONS = {"cache": CACHE is not None, "error_model": "numpy"}
+
+
 def native(function: _Function) -> _Function:
     """Compile a kernel to machine code. Integer division by zero is the caller's to prevent."""
-    compiled = numba.njit(cache=CACHE is not None, error_model="numpy")(function)
+    compiled = numba.njit(**OPTIONS)(function)
     return cast(_Function, compiled)
 
 
 def inlined(function: _Function) -> _Function:
     """Like `native`, for small steps that must vanish into the loops that use them."""
-    compiled = numba.njit(cache=CACHE is not None, error_model="numpy", inline="always")(function)
+    compiled = numba.njit(**OPTIONS, inline="always")(function)
     return cast(_Function, compiled)
