@@ -53,7 +53,6 @@ os.environ.setdefault("NUMBA_LOOP_VECTORIZE", "0")
 
 import numba  # noqa: E402  (the cache directory must be chosen first)
 
-
 OPTIONS = {"cache": CACHE is not None, "error_model": "numpy"}
 
 
