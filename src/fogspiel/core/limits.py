@@ -25,10 +25,11 @@ class ReadLimits:
 class GroundLimits:
     """How far grounding may go before the rules are handed to the reference reasoner."""
 
-    seconds: float = 30.0
+    seconds: float = 18.0
+    """Long enough for about three million rules; a game that needs longer plays sooner without."""
     memory_bytes: int = 2_048 * MEBIBYTE
-    atoms: int = 1_000_000
-    rules: int = 2_000_000
+    atoms: int = 1_500_000
+    rules: int = 3_000_000
 
 
 class Deadline:
