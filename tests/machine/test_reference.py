@@ -282,7 +282,7 @@ def test_an_answer_with_a_free_variable_is_an_error_that_names_it() -> None:
         rule(atom("legal", "r", ("go", X)), atom("p", Y)), rule(atom("p", "a"))
     )
     machine = ReferenceMachine(program)
-    with pytest.raises(RulesError, match=r"GDL030.*nothing binds \?x"):
+    with pytest.raises(RulesError, match=r"GDL014.*nothing binds \?x"):
         machine.legal(machine.initial(), FIRST)
 
 

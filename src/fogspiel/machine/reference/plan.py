@@ -262,7 +262,7 @@ class Planner:
         where = "a condition" if condition is not None else "the head"
         raise RulesError(
             Finding(
-                code="GDL030",
+                code="GDL014",
                 message=f"`{clause.head.predicate}`: nothing binds {shown} of {where}",
                 fix=f"bind {shown} in a positive condition of this rule",
                 source=self._source,
