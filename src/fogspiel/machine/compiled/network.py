@@ -7,6 +7,7 @@ Compilation repeats while it learns that a fluent never changes or a move is nev
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import dataclass, field
 
@@ -91,10 +92,11 @@ def compile_program(program: GroundProgram) -> Network:
     atoms, ends = components(definitions, _roots(program), _inputs(program))
     constant: dict[GroundTerm, int] = {}
     dead: set[tuple[str, GroundTerm]] = set()
+    draft = _draft(program, definitions, atoms, ends, constant, dead)
     for _ in range(MAX_ROUNDS):
-        draft = _draft(program, definitions, atoms, ends, constant, dead)
         if not _learn(program, draft, constant, dead):
             break
+        draft = _draft(program, definitions, atoms, ends, constant, dead)
     return _finish(program, draft, constant, started)
 
 
@@ -245,11 +247,10 @@ def _raw_goals(program: GroundProgram, draft: _Draft) -> list[list[tuple[int, in
     goals: list[list[tuple[int, int]]] = [[] for _ in program.roles]
     for (role, value), atom in program.goals.items():
         literal = draft.literal(atom)
-        if role in program.roles and isinstance(value, str) and literal != FALSE:
-            try:
-                goals[program.roles.index(role)].append((int(value), literal))
-            except ValueError:
-                continue
+        # Python reads more names as numbers than there are numbers in GDL: `+5`, `1_0`, `٣`.
+        is_number = isinstance(value, str) and re.fullmatch(r"-?[0-9]+", value) is not None
+        if role in program.roles and is_number and literal != FALSE:
+            goals[program.roles.index(role)].append((int(str(value)), literal))
     return [sorted(raw, reverse=True) for raw in goals]
 
 
