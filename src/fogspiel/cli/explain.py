@@ -7,8 +7,10 @@ from dataclasses import asdict
 
 import click
 
-from fogspiel.cli.output import json_option, print_json, print_table
+from fogspiel.cli.output import json_option, on_terminal, print_json, print_table
 from fogspiel.core.findings import Finding, UsageError
+
+TEXT_WIDTH = 78
 
 
 @click.command()
@@ -30,11 +32,16 @@ def explain(code: str | None, *, as_json: bool) -> None:
     if as_json:
         print_json(asdict(entry))
         return
-    click.echo(f"{entry.code}: {entry.title}\n\n{entry.meaning}\n")
+    click.echo(f"{entry.code}: {entry.title}\n\n{_wrapped(entry.meaning)}\n")
     if entry.example:
         click.echo("Example:")
         click.echo("\n".join(f"    {line}" for line in entry.example.splitlines()) + "\n")
-    click.echo(f"What to do: {entry.remedy}")
+    click.echo(_wrapped(f"What to do: {entry.remedy}"))
+
+
+def _wrapped(text: str) -> str:
+    """Lines to read on a terminal; elsewhere one line, to be searched."""
+    return click.wrap_text(text, width=TEXT_WIDTH) if on_terminal() else text
 
 
 def _unknown(code: str, known: list[str]) -> Finding:
