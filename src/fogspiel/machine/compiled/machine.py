@@ -5,7 +5,6 @@ One value array a width is kept and reused, so a machine serves one thread at a 
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
@@ -18,6 +17,7 @@ from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.ground.program import GroundProgram
 from fogspiel.machine.compiled.batch import ALL_LEGAL, read_percepts, read_states, step_states
 from fogspiel.machine.compiled.choose import make_chooser, view_chooser
+from fogspiel.machine.compiled.expand import expand_state
 from fogspiel.machine.compiled.lanes import LANES
 from fogspiel.machine.compiled.memory import address_of
 from fogspiel.machine.compiled.network import compile_program
@@ -161,12 +161,28 @@ class CompiledMachine:
 
     def expand(self, state: State) -> Expansion:
         """All children of a state that is not terminal."""
-        choices = [self.legal(state, RoleId(role)) for role in range(len(self.roles))]
-        joints = np.array(list(itertools.product(*choices)), np.int32)
-        joints = joints.reshape(-1, len(self.roles))
-        parents = np.repeat(state[None, :], len(joints), axis=0)
-        states = self.step_batch(parents, joints)
-        return Expansion(joints=joints, states=states, terminal=self.terminal_batch(states))
+        state = np.ascontiguousarray(state)
+        room, children = 0, LANES
+        while children > room:
+            room = children
+            # One word holds 64 children; for more, eight words at a time pay.
+            width = self._width(room)
+            joints = np.empty((room, len(self.roles)), np.int32)
+            states = np.zeros((room, len(state)), np.uint64)
+            terminal = np.empty(room, np.bool_)
+            children = expand_state(
+                self._gates,
+                self.network.wiring,
+                self._values_of(width),
+                state,
+                joints,
+                states,
+                terminal,
+                width,
+            )
+        return Expansion(
+            joints=joints[:children], states=states[:children], terminal=terminal[:children]
+        )
 
     def playouts(
         self, states: States, *, seed: int, count: int, max_steps: int = DEFAULT_MAX_STEPS
