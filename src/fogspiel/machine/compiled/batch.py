@@ -15,6 +15,7 @@ from fogspiel.machine.compiled.lanes import (
     set_moves,
     store_states,
 )
+from fogspiel.machine.compiled.memory import Address
 from fogspiel.machine.compiled.schedule import GateView
 from fogspiel.machine.compiled.vectors import Width, store
 from fogspiel.machine.compiled.wiring import Wiring
@@ -58,7 +59,6 @@ def step_states(
     """Successors of all states; ALL_LEGAL, or the first row whose joint move is not legal."""
     lanes = LANES * len(width)
     address = np.uint64(values.ctypes.data)
-    words = np.uint64(len(width))
     rows = np.empty(wiring.fluents * len(width) + 1, np.uint64)
     for first in range(0, len(states), lanes):
         chunk = joints[first : first + lanes]
@@ -73,9 +73,7 @@ def step_states(
                 if (word >> np.uint64(lane % LANES)) & np.uint64(1) == np.uint64(literal & 1):
                     return first + lane
         evaluate_phase(gates, address, NEXT, width)
-        for fluent in range(wiring.fluents):
-            value = literal_value(address, np.uint64(wiring.next[fluent]), width)
-            store(np.uint64(rows.ctypes.data), np.uint64(fluent) * words, value)
+        read_next(wiring, address, np.uint64(rows.ctypes.data), width)
         store_states(rows, wiring.fluents, len(width), out[first : first + lanes])
     return ALL_LEGAL
 
@@ -101,3 +99,12 @@ def read_percepts(
         for phase in (LEGAL, NEXT, GOAL, SEES):
             evaluate_phase(gates, address, phase, width)
         read_literals(values, literals, len(width), out[first : first + lanes])
+
+
+@native
+def read_next(wiring: Wiring, values: Address, rows: Address, width: Width) -> None:
+    """Write the next value of every fluent, W words each, after the phases that give it."""
+    words = np.uint64(len(width))
+    for fluent in range(wiring.fluents):
+        value = literal_value(values, np.uint64(wiring.next[fluent]), width)
+        store(rows, np.uint64(fluent) * words, value)

@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.native import native
+from fogspiel.machine.compiled.batch import read_next
 from fogspiel.machine.compiled.cones import LEGAL, NEXT
-from fogspiel.machine.compiled.evaluate import evaluate_phase, literal_value
+from fogspiel.machine.compiled.evaluate import evaluate_phase
 from fogspiel.machine.compiled.lanes import LANES, set_moves, store_states
 from fogspiel.machine.compiled.schedule import GateView
 from fogspiel.machine.compiled.vectors import ALL, ONE, ZERO, Width, load, splat, store
@@ -43,9 +44,7 @@ def expand_state(
         end = min(first + lanes, children)
         set_moves(values, wiring, len(width), joints[first:end])
         evaluate_phase(gates, address, NEXT, width)
-        for fluent in range(wiring.fluents):
-            value = literal_value(address, np.uint64(wiring.next[fluent]), width)
-            store(rows_address, np.uint64(fluent) * words, value)
+        read_next(wiring, address, rows_address, width)
         store_states(rows, wiring.fluents, len(width), states[first:end])
         for fluent in range(wiring.fluents):
             at = np.uint64(fluent) * words
