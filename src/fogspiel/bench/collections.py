@@ -128,10 +128,18 @@ def markdown(document: dict[str, Any]) -> str:
 
 
 def _summary_lines(total: dict[str, Any]) -> list[str]:
-    lines = [
-        f"- {total['sheets']} sheets: {total['compiled']} on the compiled machine, "
-        f"{total['reference']} on the reference reasoner, {total['refused']} refused"
+    parts = [
+        f"{total[key]} {what} ({100 * total[key] / total['sheets']:.1f} %)"
+        for key, what in (
+            ("compiled", "on the compiled machine"),
+            ("reference", "on the reference reasoner"),
+            ("refused", "refused"),
+        )
     ]
+    lines = [f"- {total['sheets']} sheets: {', '.join(parts)}"]
+    if total["refused_by_code"]:
+        codes = [f"{code} {count}" for code, count in total["refused_by_code"].items()]
+        lines.append(f"- refused with {', '.join(codes)}")
     if total["load_seconds_median"] is not None:
         lines.append(
             f"- seconds to load: median {total['load_seconds_median']:.2f}, 95th percentile "

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fogspiel.cli.loading import STANDARD_INPUT, load_game
-from fogspiel.cli.output import json_option, on_terminal, print_json
+from fogspiel.cli.output import busy, json_option, on_terminal, print_json
 
 if TYPE_CHECKING:
     from fogspiel.cli.demo_match import Match, View
@@ -114,7 +114,8 @@ def _measure(game: Game, seed: int) -> tuple[int, float]:
     """Playouts and seconds: as many chunks as fit about a second."""
     from fogspiel.cli.simulate import DEFAULT_PLAYOUTS, warm_up
 
-    warm_up(game)
+    with busy("loading the kernels of playouts …"):
+        warm_up(game)
     start = game.machine.initial()[None, :]
     chunk = DEFAULT_PLAYOUTS[game.machine.engine] if game.machine.engine == "compiled" else 1
     began = time.perf_counter()
@@ -128,7 +129,8 @@ def _measure(game: Game, seed: int) -> tuple[int, float]:
 def _show_match(game: Game, seed: int) -> None:
     from fogspiel.cli.demo_match import random_match
 
-    match = random_match(game.machine, seed)
+    with busy("playing a match …"):
+        match = random_match(game.machine, seed)
     _heading("5. A random match, from every side")
     if not game.program.has_percepts:
         _say("These rules have no `sees`, so every role sees all moves.")

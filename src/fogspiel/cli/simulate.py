@@ -88,7 +88,7 @@ def run_playouts(game: Game, count: int, seed: int) -> Simulation:
     result = Simulation(playouts=count, goal_sums=[0] * len(machine.roles))
     with Progress("playouts", count) as progress:
         for index, size in enumerate(_chunks(count, _chunk_size(game))):
-            drawn = int(SeedSequence([seed, index]).generate_state(2, "uint32")[0])
+            drawn = int(SeedSequence([seed, index]).generate_state(1, "uint64")[0])
             began = time.perf_counter()
             part = machine.playouts(start, seed=drawn, count=size)
             result.seconds += time.perf_counter() - began
