@@ -139,6 +139,7 @@ def test_a_role_that_cannot_win_is_warned_of() -> None:
     findings = audited(LOST).findings
     assert {finding.code for finding in findings} == {"DYN004"}
     assert {finding.severity for finding in findings} == {Severity.WARNING}
+    assert findings[0].message.endswith("(all 5 states; the largest goal is 90)")
     unsure = audited(LOST, max_states=1)
     assert unsure.findings == []
     assert Verdict.NOT_SHOWN in {claim.verdict for claim in unsure.claims}

@@ -103,10 +103,10 @@ class Audit:
 
     def _finding(self, claim: Claim) -> Finding:
         courses = " and ".join(_shortened(course) for course in claim.counterexamples)
-        counterexample = f"; counterexample: {courses}" if courses else ""
+        because = f"; counterexample: {courses}" if courses else f" ({claim.evidence})"
         return Finding(
             code=claim.code,
-            message=f"it does not hold that {claim.text}{counterexample}",
+            message=f"it does not hold that {claim.text}{because}",
             fix=FIXES[claim.code],
             severity=Severity.WARNING if claim.code in WARNED else Severity.ERROR,
             source=self.program.source,
@@ -165,7 +165,12 @@ def _visited_claims(space: StateSpace) -> Iterator[Claim]:
         wrong = space.history(bad[0]) if bad else None
         yield claim(ONE_GOAL, _one_goal_text(name), wrong, holds=not bad)
         best = max((max(held, default=0) for held in values), default=0)
-        yield claim(WINNABLE, _winnable_text(name), None, holds=best >= BEST)
+        yield Claim(
+            code=WINNABLE,
+            text=_winnable_text(name),
+            verdict=Verdict.PROVED if best >= BEST else Verdict.VIOLATED,
+            evidence=f"{evidence}; the largest goal is {best}",
+        )
 
 
 def _sampled_claims(sample: Sample) -> Iterator[Claim]:
