@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-from fogspiel.core.ids import MoveId, RoleId
+import numpy as np
+
+from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.limits import Deadline
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
@@ -14,7 +16,7 @@ from fogspiel.lang.clauses import Program
 from fogspiel.lang.gdl.normal import normalise
 from fogspiel.lang.gdl.read import read_description
 from fogspiel.machine.compiled.machine import CompiledMachine
-from fogspiel.machine.protocol import Machine, State
+from fogspiel.machine.protocol import Machine, State, States
 from fogspiel.machine.reference import ReferenceMachine
 
 
@@ -35,11 +37,16 @@ def reference_of(text: str) -> ReferenceMachine:
     return ReferenceMachine(program_of(text))
 
 
+BATCH = 16
+"""Walks side by side: the first machine is asked once for all of them."""
+
+
 @dataclass(slots=True)
 class Agreement:
     """How far two machines were walked side by side without a difference."""
 
     walks: int = 0
+    """Walked to their end."""
     steps: int = 0
 
 
@@ -54,7 +61,8 @@ def walk_both(
 ) -> Agreement:
     """Compare two machines of one game along random walks; fails at the first difference.
 
-    Stops after `walks` walks, or when the seconds are over (a walk begun may then be cut short).
+    The first is asked by its batched methods, the second state by state. Stops after `walks` walks,
+    or soon after the seconds are over.
     """
     random = Random(seed)
     deadline = Deadline(seconds)
@@ -62,53 +70,71 @@ def walk_both(
     assert first.roles == second.roles
     assert first.chance_role == second.chance_role
     while done.walks < walks and not deadline.passed:
-        states = first.initial(), second.initial()
-        for _ in range(max_steps):
-            moves = compare_states(first, second, states)
-            if first.terminal(states[0]) or not all(moves) or deadline.passed:
+        count = min(BATCH, walks - done.walks)
+        states: States = np.repeat(first.initial()[None, :], count, axis=0)
+        others = [second.initial()] * count
+        for step in range(max_steps + 1):
+            moves = compare_states(first, second, states, others)
+            going = [i for i, of_roles in enumerate(moves) if step < max_steps and all(of_roles)]
+            done.walks += len(moves) - len(going)
+            if not going or deadline.passed:
                 break
-            joint = [random.choice(sorted(of_role, key=repr)) for of_role in moves]
-            states = compare_steps(first, second, states, joint)
-            done.steps += 1
-        done.walks += 1
+            states, others = states[going], [others[i] for i in going]
+            joints = [[random.choice(sorted(of, key=repr)) for of in moves[i]] for i in going]
+            states, others = compare_steps(first, second, states, others, joints)
+            done.steps += len(others)
     return done
 
 
 def compare_states(
-    first: Machine, second: Machine, states: tuple[State, State]
-) -> list[set[GroundTerm]]:
-    """Compare all that a state says by itself; the legal moves of each role."""
-    pairs = list(zip((first, second), states, strict=True))
-    fluents = [set(machine.fluent_terms(state)) for machine, state in pairs]
-    assert fluents[0] == fluents[1]
-    ended = [machine.terminal(state) for machine, state in pairs]
-    assert ended[0] == ended[1], f"terminal in {fluents[0]}"
-    goals = [machine.goals(state) for machine, state in pairs]
-    assert goals[0] == goals[1], f"goals in {fluents[0]}"
+    first: Machine, second: Machine, states: States, others: list[State]
+) -> list[list[set[GroundTerm]]]:
+    """Compare what states say by themselves; of each, the legal moves by role, none at the end."""
+    terminal = first.terminal_batch(states)
+    goals = first.goals_batch(states)
+    legal = [first.legal_batch(states, RoleId(role)) for role in range(len(first.roles))]
     moves = []
-    for index in range(len(first.roles)):
-        role = RoleId(index)
-        values = [machine.goal_values(state, role) for machine, state in pairs]
-        assert values[0] == values[1], f"goals of role {index} in {fluents[0]}"
-        legal = [legal_terms(machine, state, role) for machine, state in pairs]
-        assert legal[0] == legal[1], f"legal moves of role {index} in {fluents[0]}"
-        moves.append(legal[0])
+    for row, other in enumerate(others):
+        fluents = set(second.fluent_terms(other))
+        assert set(first.fluent_terms(states[row])) == fluents
+        assert bool(terminal[row]) == second.terminal(other), f"terminal in {fluents}"
+        assert tuple(goals[row]) == second.goals(other), f"goals in {fluents}"
+        of_roles = []
+        for index, name in enumerate(first.roles):
+            role = RoleId(index)
+            found = {
+                first.move_term(role, MoveId(int(m))) for m in np.flatnonzero(legal[role][row])
+            }
+            assert found == legal_terms(second, other, role), f"moves of {name} in {fluents}"
+            if terminal[row]:
+                values = first.goal_values(states[row], role)
+                assert values == second.goal_values(other, role), f"goals of {name} in {fluents}"
+            of_roles.append(set[GroundTerm]() if terminal[row] else found)
+        moves.append(of_roles)
     return moves
 
 
 def compare_steps(
-    first: Machine, second: Machine, states: tuple[State, State], joint: list[GroundTerm]
-) -> tuple[State, State]:
-    """Compare what each role sees of a joint move; the successors, to be compared next."""
-    ids = [_ids(machine, joint) for machine in (first, second)]
-    for index in range(len(first.roles)):
+    first: Machine,
+    second: Machine,
+    states: States,
+    others: list[State],
+    joints: list[list[GroundTerm]],
+) -> tuple[States, list[State]]:
+    """Compare what each role sees of joint moves; the successors, to be compared next."""
+    ids = np.array([_ids(first, joint) for joint in joints], np.int32)
+    for index, name in enumerate(first.roles):
         role = RoleId(index)
-        seen = [
-            {machine.percept_term(role, p) for p in machine.percepts(state, moves, role)}
-            for machine, state, moves in zip((first, second), states, ids, strict=True)
-        ]
-        assert seen[0] == seen[1], f"percepts of role {index} after {joint}"
-    return first.step(states[0], ids[0]), second.step(states[1], ids[1])
+        seen = first.percepts_batch(states, ids, role)
+        for row, other in enumerate(others):
+            found = {first.percept_term(role, PerceptId(int(p))) for p in np.flatnonzero(seen[row])}
+            percepts = second.percepts(other, _ids(second, joints[row]), role)
+            expected = {second.percept_term(role, percept) for percept in percepts}
+            assert found == expected, f"percepts of {name} after {joints[row]}"
+    successors = [
+        second.step(other, _ids(second, joint)) for other, joint in zip(others, joints, strict=True)
+    ]
+    return first.step_batch(states, ids), successors
 
 
 def legal_terms(machine: Machine, state: State, role: RoleId) -> set[GroundTerm]:

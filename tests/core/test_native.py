@@ -1,0 +1,111 @@
+"""Numba's cache: a place that can be written is found, and without one the program still runs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from fogspiel.core import native
+from fogspiel.core.native import writable_cache
+
+# Neither can be made or written by anybody, root included.
+NOWHERE = "/proc/nowhere"
+NO_FOLDER = "/dev/null/cache"
+
+KERNEL = """
+import fogspiel.core.native as native
+from fogspiel.machine.compiled.lanes import transpose
+import numpy as np
+block = np.zeros(64, np.uint64)
+block[0] = 4
+transpose(block)
+print(native.CACHE, int(block[2]))
+"""
+
+
+@pytest.fixture
+def no_places(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> pytest.MonkeyPatch:
+    """An environment in which nothing is writable until a test names a place."""
+    assert tmp_path.is_dir()  # made before temporary folders are forbidden
+    for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "HOME"):
+        monkeypatch.setenv(name, NOWHERE)
+    monkeypatch.setattr(tempfile, "tempdir", NO_FOLDER)
+    return monkeypatch
+
+
+def test_without_a_writable_place_there_is_none(no_places: pytest.MonkeyPatch) -> None:
+    assert writable_cache() is None
+
+
+def test_the_users_choice_comes_first(no_places: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    no_places.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    no_places.setenv("NUMBA_CACHE_DIR", str(tmp_path / "chosen" / "deep"))
+    assert writable_cache() == tmp_path / "chosen" / "deep"
+    assert (tmp_path / "chosen" / "deep").is_dir()
+
+
+@pytest.mark.parametrize(
+    ("variable", "inside"),
+    [("XDG_CACHE_HOME", "fogspiel/numba"), ("HOME", ".cache/fogspiel/numba")],
+)
+def test_the_users_cache_directory_comes_next(
+    no_places: pytest.MonkeyPatch, tmp_path: Path, variable: str, inside: str
+) -> None:
+    no_places.setenv(variable, str(tmp_path))
+    assert writable_cache() == tmp_path / inside
+
+
+def test_the_temporary_directory_is_the_last_resort_and_the_users_own(
+    no_places: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    no_places.setattr(tempfile, "tempdir", str(tmp_path))
+    found = writable_cache()
+    assert found is not None
+    assert found.parent == tmp_path
+    assert str(os.getuid()) in found.name
+
+
+def test_unset_variables_are_no_places(no_places: pytest.MonkeyPatch) -> None:
+    for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "HOME"):
+        no_places.delenv(name)
+    assert writable_cache() is None
+
+
+def run_kernel(environment: dict[str, str], prelude: str = "") -> list[str]:
+    """What a fresh process says of its cache and of a kernel's result."""
+    process = subprocess.run(
+        [sys.executable, "-c", prelude + KERNEL],
+        env={"PATH": os.environ["PATH"], **environment},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert process.returncode == 0, process.stderr
+    return process.stdout.split()
+
+
+def test_kernels_run_without_a_cache() -> None:
+    nowhere = dict.fromkeys(("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "HOME", "TMPDIR"), NOWHERE)
+    # Python itself falls back to /tmp and the current folder, where root may always write.
+    prelude = f"import tempfile; tempfile.tempdir = {NO_FOLDER!r}"
+    assert run_kernel(nowhere, prelude) == ["None", "1"]
+
+
+def test_a_cold_and_a_warm_cache_give_the_same(tmp_path: Path) -> None:
+    environment = {"NUMBA_CACHE_DIR": str(tmp_path)}
+    cold = run_kernel(environment)
+    files = sorted(tmp_path.rglob("*.nbc"))
+    assert files
+    warm = run_kernel(environment)
+    assert cold == warm == [str(tmp_path), "1"]
+    assert sorted(tmp_path.rglob("*.nbc")) == files
+
+
+def test_this_process_has_told_numba_its_choice() -> None:
+    assert native.CACHE is None or os.environ["NUMBA_CACHE_DIR"] == str(native.CACHE)

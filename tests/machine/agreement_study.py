@@ -1,0 +1,71 @@
+"""Walks every bundled game on both machines and writes how far they were found to agree.
+
+    python tests/machine/agreement_study.py --walks 1000 --seconds 60
+
+The tests do the same with a second for each game. A difference ends the study with its message.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from pathlib import Path
+from typing import TypedDict
+
+from two_machines import program_of, walk_both
+
+from fogspiel.games.library import bundled_games, game_source
+from fogspiel.ground.program import ground
+from fogspiel.machine.compiled.machine import CompiledMachine
+from fogspiel.machine.reference import ReferenceMachine
+
+SEED = 2026
+
+
+class GameResult(TypedDict):
+    """One line of the report."""
+
+    game: str
+    walks: int
+    steps: int
+    seconds: float
+    complete: bool
+    """Whether all walks were made, rather than those that the time allowed."""
+
+
+def study_game(name: str, walks: int, seconds: float) -> GameResult:
+    """Compare the machines of one game; raises AssertionError where they differ."""
+    program = program_of(game_source(name).text)
+    machine = CompiledMachine(ground(program))
+    started = time.perf_counter()
+    reference = ReferenceMachine(program)
+    done = walk_both(machine, reference, walks=walks, seed=SEED, seconds=seconds)
+    return {
+        "game": name,
+        "walks": done.walks,
+        "steps": done.steps,
+        "seconds": round(time.perf_counter() - started, 1),
+        "complete": done.walks >= walks,
+    }
+
+
+def main() -> None:
+    """Study all games; the report is written after each, so that a stop loses little."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--walks", type=int, default=1_000)
+    parser.add_argument("--seconds", type=float, default=60.0, help="at most, for each game")
+    parser.add_argument("--out", type=Path, default=Path("benchmarks/agreement.json"))
+    parser.add_argument("games", nargs="*", default=[])
+    options = parser.parse_args()
+    results: list[GameResult] = []
+    for name in options.games or sorted(bundled_games()):
+        results.append(study_game(name, options.walks, options.seconds))
+        report = {"walks_wanted": options.walks, "seed": SEED, "games": results}
+        options.out.parent.mkdir(parents=True, exist_ok=True)
+        options.out.write_text(json.dumps(report, indent=1) + "\n")
+        print("{game}: {walks} walks, {steps} steps, {seconds} s".format(**results[-1]))
+
+
+if __name__ == "__main__":
+    main()
