@@ -34,6 +34,7 @@ from fogspiel.lang.gdl.structure import (
     size_findings,
 )
 from fogspiel.lang.gdl.syntax import Description
+from fogspiel.lang.gdl.turns import turn_findings
 
 NOTED_INSTANCES = 1e7
 """Recursive relations are estimated too large; below this, grounding mostly succeeds."""
@@ -68,6 +69,7 @@ def check(description: Description, limits: ReadLimits | None = None) -> list[Fi
             *unused_findings(sheet),
             *islice(impossible_findings(sheet), MAX_OF_ONE_CODE),
             *case_findings(sheet),
+            *turn_findings(sheet),
         ]
     if is_playable(findings):
         findings += _size_findings(sheet, limits)

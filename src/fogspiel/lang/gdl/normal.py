@@ -20,6 +20,7 @@ from fogspiel.lang.gdl.sheet import PLAYED
 from fogspiel.lang.gdl.sorts import bind_heads
 from fogspiel.lang.gdl.splitting import split_negative_cycles
 from fogspiel.lang.gdl.syntax import CHANCE_ROLE, KEYWORD_ARITIES, Description
+from fogspiel.lang.gdl.turns import give_turns, leaves_turns_to_control
 
 ASKED_ONLY = frozenset({("true", 1), ("does", 2)})
 
@@ -27,11 +28,14 @@ ASKED_ONLY = frozenset({("true", 1), ("does", 2)})
 def normalise(description: Description, limits: ReadLimits | None = None) -> Program:
     """The clauses of a description that passed its checks."""
     clauses = _raw_clauses(description, limits or ReadLimits())
+    needs_turns = leaves_turns_to_control(clauses)
     taken = {literal.predicate for clause in clauses for literal in _literals(clause)}
     clauses = _without_borrowed_keywords(clauses, taken)
     clauses = [clause for clause in clauses if clause.head.signature not in ASKED_ONLY]
     clauses = _relevant(bind_heads(clauses, taken))
     clauses = project_negations(clauses, taken)
+    if needs_turns:
+        clauses = give_turns(clauses, taken)
     clauses = separate_phases(clauses, taken)
     clauses = _relevant(split_negative_cycles(clauses, taken))
     roles = roles_of(clauses)

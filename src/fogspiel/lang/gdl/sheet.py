@@ -13,6 +13,7 @@ from functools import cached_property
 from fogspiel.core.findings import Finding, Severity
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Span
+from fogspiel.lang.clauses import Clause
 from fogspiel.lang.gdl.dnf import clauses_of_rule, too_large_findings
 from fogspiel.lang.gdl.graph import Signature, components
 from fogspiel.lang.gdl.sorts import Sorts
@@ -82,14 +83,19 @@ class Sheet:
         return found
 
     @cached_property
-    def sorts(self) -> Sorts:
-        """The sorts of argument places, from all rules of reasonable size."""
-        return Sorts(
+    def clauses(self) -> list[Clause]:
+        """The clauses of all rules of reasonable size."""
+        return [
             clause
             for rule in self.rules
             if not too_large_findings(rule, self.description, self.limits)
             for clause in clauses_of_rule(rule)
-        )
+        ]
+
+    @cached_property
+    def sorts(self) -> Sorts:
+        """The sorts of argument places."""
+        return Sorts(self.clauses)
 
     @cached_property
     def roles(self) -> list[str]:
