@@ -33,7 +33,11 @@ check: $(STAMP)-dev ## lint, format and types only
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# Kernels are built before the workers start: each of them would build all, a minute of work.
 pytest: $(STAMP)-dev $(STAMP)-interop ## all tests, on JOBS cores
+	@echo "Building native kernels, unless they are in the cache ..."
+	-@$(BIN)/fogspiel simulate kuhn_poker --playouts 10 >/dev/null
+	-@$(BIN)/fogspiel simulate othello --playouts 1000 >/dev/null
 	$(BIN)/pytest -n $(JOBS) --dist worksteal
 
 bench: $(STAMP)-package $(STAMP)-interop ## measure playouts beside OpenSpiel, and loading; writes benchmarks/*.json
