@@ -19,6 +19,7 @@ from gdl_lexer import GdlLexer
 from limit_pages import ground_limits, read_limits
 from measurement_pages import measurement_tables
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 
 from fogspiel.cli.app import main
@@ -29,9 +30,25 @@ OPTION = re.compile(r"(?<!\S)--[a-z-]+")
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Called by Sphinx."""
+    app.connect("env-get-outdated", pages_with_markers)
     app.connect("source-read", replace_markers)
     app.add_lexer("gdl", GdlLexer)
     return {"parallel_read_safe": True}
+
+
+def pages_with_markers(
+    _app: Sphinx,
+    env: BuildEnvironment,
+    _added: set[str],
+    _changed: set[str],
+    _removed: set[str],
+) -> list[str]:
+    """Pages to be read in every build: what they are generated from may have changed."""
+    return [
+        page
+        for page in sorted(env.found_docs)
+        if MARKER.search(env.doc2path(page).read_text(encoding="utf-8"))
+    ]
 
 
 def replace_markers(_app: Sphinx, _page: str, source: list[str]) -> None:
