@@ -13,7 +13,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.ground.aspif import GroundRules
+from fogspiel.ground.output import GroundRules
 from fogspiel.ground.program import GroundProgram
 
 FLUENTS = 4
@@ -26,7 +26,7 @@ Rule = tuple[int, list[int]]
 
 
 def ground_rules(rules: list[Rule], atoms: int) -> GroundRules:
-    """Rules as the reader of aspif gives them."""
+    """Rules as the grounder's output gives them."""
     bodies = [body for _, body in rules]
     return GroundRules(
         atoms=atoms,
@@ -121,8 +121,12 @@ def random_rules(draw: st.DrawFn) -> RandomRules:
             st.sampled_from(below),
             st.sampled_from(below).map(lambda atom: -atom),
         )
-        bodies = st.lists(literal, min_size=1, max_size=3)
-        rules += draw(st.lists(st.tuples(st.sampled_from(own), bodies), min_size=2, max_size=9))
+        bodies = st.lists(literal, min_size=1, max_size=2)
+        layer = draw(st.lists(st.tuples(st.sampled_from(own), bodies), min_size=2, max_size=9))
+        # Rules that others make idle: simplification then cuts cycles that were in the rules.
+        for head, body in draw(st.lists(st.sampled_from(layer), max_size=3)):
+            layer.append((head, [*body, draw(st.sampled_from(own))]))
+        rules += layer
     here = st.integers(FIRST_DERIVED, FIRST_DERIVED + 2 * STRATUM - 1)
     joint = st.integers(FIRST_DERIVED, FIRST_DERIVED + 4 * STRATUM - 1)
     outputs = Outputs(
