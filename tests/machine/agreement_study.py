@@ -51,20 +51,25 @@ def study_game(name: str, walks: int, seconds: float) -> GameResult:
 
 
 def main() -> None:
-    """Study all games; the report is written after each, so that a stop loses little."""
+    """Study all games, or some anew; the report is written after each, so a stop loses little."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--walks", type=int, default=1_000)
     parser.add_argument("--seconds", type=float, default=60.0, help="at most, for each game")
     parser.add_argument("--out", type=Path, default=Path("benchmarks/agreement.json"))
     parser.add_argument("games", nargs="*", default=[])
     options = parser.parse_args()
-    results: list[GameResult] = []
+    results: dict[str, GameResult] = {}
+    if options.games and options.out.exists():
+        results = {line["game"]: line for line in json.loads(options.out.read_text())["games"]}
     for name in options.games or sorted(bundled_games()):
-        results.append(study_game(name, options.walks, options.seconds))
-        report = {"walks_wanted": options.walks, "seed": SEED, "games": results}
+        results[name] = study_game(name, options.walks, options.seconds)
+        lines = [results[game] for game in sorted(results)]
+        report = {"walks_wanted": options.walks, "seed": SEED, "games": lines}
         options.out.parent.mkdir(parents=True, exist_ok=True)
         options.out.write_text(json.dumps(report, indent=1) + "\n")
-        print("{game}: {walks} walks, {steps} steps, {seconds} s".format(**results[-1]))
+        print(
+            "{game}: {walks} walks, {steps} steps, {seconds} s".format(**results[name]), flush=True
+        )
 
 
 if __name__ == "__main__":
