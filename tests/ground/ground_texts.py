@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import clingo
+
 from fogspiel.core.source import Source
+from fogspiel.ground.encode import REACHABILITY, SHOWN
 from fogspiel.lang.clauses import Program
 from fogspiel.lang.gdl.normal import normalise
 from fogspiel.lang.gdl.read import read_description
@@ -23,4 +26,15 @@ def child_processes() -> set[int]:
     found: set[int] = set()
     for task in Path(f"/proc/{os.getpid()}/task").glob("*/children"):
         found.update(map(int, task.read_text().split()))
+    return found
+
+
+def answer_atoms(text: str) -> list[str]:
+    """The atoms of play in the one answer set of a program without choices, by clingo's solver."""
+    control = clingo.Control(["--warn=none"])
+    shows = "".join(f"#show {signature}." for signature in SHOWN)
+    control.add("base", [], text.removeprefix(REACHABILITY) + shows)
+    control.ground([("base", [])])
+    found: list[str] = []
+    control.solve(on_model=lambda model: found.extend(map(str, model.symbols(shown=True))))
     return found

@@ -13,6 +13,7 @@ from ground_texts import child_processes
 from fogspiel.core.limits import MEBIBYTE, GroundLimits
 from fogspiel.ground import gringo
 from fogspiel.ground.gringo import GrounderStoppedError, run_grounder
+from fogspiel.ground.output import parse_output
 
 ROOMY = GroundLimits(seconds=20, memory_bytes=1_024 * MEBIBYTE, atoms=10**9, rules=10**9)
 QUICK_SECONDS = 10.0
@@ -37,8 +38,9 @@ def stopped(text: str, limits: GroundLimits) -> GrounderStoppedError:
 
 def test_a_small_program_is_grounded_and_its_process_gone() -> None:
     before = child_processes()
-    output = run_grounder("{a}. b :- a. #show b/0.", ROOMY)
-    assert output == b"asp 1 0 0\n1 1 1 1 0 0\n1 0 1 2 0 1 1\n4 1 b 1 2\n0\n"
+    rules, shown = parse_output(run_grounder("{a}. b :- a.", ROOMY, ["b/0"]))
+    assert (rules.heads.tolist(), rules.literals.tolist()) == ([1, 2], [1])
+    assert shown == {"b": 2}
     assert child_processes() == before
 
 
@@ -52,6 +54,12 @@ def test_the_clock_stops_a_grounder_that_never_ceases_to_write() -> None:
     stop = stopped(MANY_RULES, replace(ROOMY, seconds=1.0))
     assert stop.code == "GRD001"
     assert int(stop.reached.split()[0].replace(",", "")) > 1_000
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the processor is limited on Linux only")
+def test_processor_time_stops_a_grounder_that_falls_silent() -> None:
+    stop = stopped(SILENT, replace(ROOMY, processor_seconds=1.0))
+    assert (stop.code, stop.reached) == ("GRD001", "1 s of processor time")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is limited on Linux only")

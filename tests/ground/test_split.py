@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import clingo
 import pytest
-from ground_texts import program_of
+from ground_texts import answer_atoms, program_of
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
 from fogspiel.ground import split
-from fogspiel.ground.encode import REACHABILITY, encode
+from fogspiel.ground.encode import encode
 from fogspiel.ground.program import ground
 from fogspiel.ground.split import split_rules
 from fogspiel.lang.clauses import (
@@ -44,12 +43,7 @@ def split_all() -> Iterator[None]:
 def meaning(program: Program) -> set[tuple[str, tuple[GroundTerm, ...]]]:
     """All that follows about the relations of play, by clingo's solver."""
     encoding = encode(program)
-    control = clingo.Control(["--warn=none"])
-    control.add("base", [], encoding.text.removeprefix(REACHABILITY))
-    control.ground([("base", [])])
-    found: list[str] = []
-    control.solve(on_model=lambda model: found.extend(map(str, model.symbols(shown=True))))
-    return {encoding.decode(symbol) for symbol in found}
+    return {encoding.decode(symbol) for symbol in answer_atoms(encoding.text)}
 
 
 BOARD = """

@@ -20,6 +20,8 @@ KEPT = {
     ("role", 1), ("init", 1), ("true", 1), ("next", 1), ("terminal", 0),
     ("does", 2), ("legal", 2), ("goal", 2), ("sees", 2),
 }  # fmt: skip
+SHOWN = tuple(f"{name}/{arity}" for name, arity in sorted(KEPT))
+"""The relations whose ground atoms are asked for by name."""
 REACHABILITY = """\
 {true(F)} :- init(F).
 {true(F)} :- next(F).
@@ -64,8 +66,7 @@ def encode(program: Program) -> Encoding:
     """The program as text for clingo."""
     encoder = _Encoder()
     lines = [encoder.clause(clause) for clause in program.clauses]
-    shows = [f"#show {name}/{arity}." for name, arity in sorted(KEPT)]
-    return Encoding(REACHABILITY + "\n".join(lines + shows) + "\n", encoder.names)
+    return Encoding(REACHABILITY + "\n".join(lines) + "\n", encoder.names)
 
 
 @dataclass(slots=True)

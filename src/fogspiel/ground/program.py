@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from fogspiel.core.findings import Finding, LimitError
 from fogspiel.core.limits import GroundLimits
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.ground.aspif import GroundRules, parse_aspif
-from fogspiel.ground.encode import encode
+from fogspiel.ground.encode import SHOWN, encode
 from fogspiel.ground.gringo import GrounderStoppedError, run_grounder
+from fogspiel.ground.output import GroundRules, parse_output
 from fogspiel.ground.split import split_rules
 from fogspiel.lang.clauses import Program
 from fogspiel.lang.gdl.estimate import estimate_instances
@@ -55,7 +55,7 @@ def ground(program: Program, limits: GroundLimits | None = None) -> GroundProgra
     started = time.perf_counter()
     encoding = encode(split_rules(program))
     try:
-        rules, shown = parse_aspif(run_grounder(encoding.text, limits))
+        rules, shown = parse_output(run_grounder(encoding.text, limits, SHOWN))
     except GrounderStoppedError as stop:
         raise LimitError(_explosion(program, stop)) from None
     unary: dict[str, dict[GroundTerm, int]] = {n: {} for n in ("role", "init", "true", "next")}
