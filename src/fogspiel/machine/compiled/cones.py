@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.native import native
 from fogspiel.machine.compiled.assemble import Loops
-from fogspiel.machine.compiled.gates import NODES, Pool
+from fogspiel.machine.compiled.gates import NODES, Pool, sort_range
 
 LEGAL, NEXT, GOAL, SEES, UNUSED = range(5)
 """The phases, and the mark of a node that none of them needs."""
@@ -190,9 +190,11 @@ def merge_single_readers(
     for node in range(nodes):
         starts[node] = count
         if not joined[node]:
-            part = np.unique(inputs[own_start[node] : own_end[node]])
-            packed[count : count + len(part)] = part
-            count += len(part)
+            sort_range(inputs, own_start[node], own_end[node])
+            for k in range(own_start[node], own_end[node]):
+                if k == own_start[node] or inputs[k] != inputs[k - 1]:
+                    packed[count] = inputs[k]
+                    count += 1
     starts[nodes] = count
     return starts, packed[:count].copy()
 

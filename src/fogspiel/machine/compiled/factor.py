@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.native import native
+from fogspiel.core.native import inlined, native
 from fogspiel.machine.compiled.gates import (
     FALSE,
     TERMS,
@@ -60,7 +60,7 @@ def add_cube(cubes: Cubes, count: int, end: int) -> int:
     return count + 1
 
 
-@native
+@inlined
 def cover(pool: Pool, cubes: Cubes, count: int, segment: int) -> int:
     """The literal of the disjunction of the first `count` cubes."""
     if count == 0:
@@ -75,7 +75,7 @@ def cover(pool: Pool, cubes: Cubes, count: int, segment: int) -> int:
     return _factor(pool, cubes, count, segment)
 
 
-@native
+@inlined
 def _drop_supersets(cubes: Cubes, count: int) -> int:
     kept = 0
     for i in range(count):
@@ -172,7 +172,7 @@ def _factor(pool: Pool, cubes: Cubes, count: int, segment: int) -> int:
     return result
 
 
-@native
+@inlined
 def _whole(pool: Pool, cubes: Cubes, first: int, end: int, segment: int) -> int:
     """The literal of cubes that need no factoring: an empty or a single one. Otherwise NEW."""
     for i in range(first, end):
@@ -191,7 +191,7 @@ def _enlarge(array: Any, used: int, size: int) -> Any:
     return larger
 
 
-@native
+@inlined
 def _most_frequent(
     literals: NDArray[np.int32], counts: NDArray[np.int64], first: int, end: int
 ) -> int:
@@ -203,7 +203,7 @@ def _most_frequent(
     return best
 
 
-@native
+@inlined
 def _push(pool: Pool, literal: int) -> None:
     pool.terms[pool.used[TERMS]] = literal
     pool.used[TERMS] += 1

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.native import native
+from fogspiel.core.native import inlined, native
 
 TRUE = 0
 FALSE = 1
@@ -128,7 +128,7 @@ def make_and(pool: Pool, literals: NDArray[np.int32], first: int, end: int, segm
     return _find_or_add(pool, literals, first, top, segment)
 
 
-@native
+@inlined
 def make_or(pool: Pool, literals: NDArray[np.int32], first: int, end: int, segment: int) -> int:
     """The literal of the disjunction of literals[first:end], which is overwritten.
 
