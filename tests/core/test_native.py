@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from fogspiel.core import native
-from fogspiel.core.native import writable_cache
+from fogspiel.core.native import kernel_version, writable_cache
 
 # Neither can be made or written by anybody, root included.
 NOWHERE = "/proc/nowhere"
@@ -45,8 +45,40 @@ def test_without_a_writable_place_there_is_none(no_places: pytest.MonkeyPatch) -
 def test_the_users_choice_comes_first(no_places: pytest.MonkeyPatch, tmp_path: Path) -> None:
     no_places.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
     no_places.setenv("NUMBA_CACHE_DIR", str(tmp_path / "chosen" / "deep"))
-    assert writable_cache() == tmp_path / "chosen" / "deep"
-    assert (tmp_path / "chosen" / "deep").is_dir()
+    assert writable_cache() == tmp_path / "chosen" / "deep" / kernel_version()
+    assert (tmp_path / "chosen" / "deep" / kernel_version()).is_dir()
+
+
+def test_a_process_takes_over_the_complete_choice_of_the_one_that_started_it(
+    no_places: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    no_places.setenv("NUMBA_CACHE_DIR", str(tmp_path / kernel_version()))
+    assert writable_cache() == tmp_path / kernel_version()
+
+
+def test_changed_sources_have_a_folder_of_their_own(
+    no_places: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    before = kernel_version()
+    (tmp_path / "core").mkdir()
+    (tmp_path / "core" / "kernel.py").write_text("changed")
+    no_places.setattr(native, "PACKAGE", tmp_path)
+    assert kernel_version() != before
+
+
+def test_machine_code_of_old_versions_is_removed(
+    no_places: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    no_places.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    for age in range(6):
+        old = tmp_path / f"kernels-{age}"
+        old.mkdir()
+        os.utime(old, (1_000_000 - age, 1_000_000 - age))
+    (tmp_path / "something-else").mkdir()
+    assert writable_cache() == tmp_path / kernel_version()
+    assert {path.name for path in tmp_path.iterdir()} == {
+        kernel_version(), "kernels-0", "kernels-1", "kernels-2", "something-else",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -57,7 +89,7 @@ def test_the_users_cache_directory_comes_next(
     no_places: pytest.MonkeyPatch, tmp_path: Path, variable: str, inside: str
 ) -> None:
     no_places.setenv(variable, str(tmp_path))
-    assert writable_cache() == tmp_path / inside
+    assert writable_cache() == tmp_path / inside / kernel_version()
 
 
 def test_the_temporary_directory_is_the_last_resort_and_the_users_own(
@@ -66,8 +98,8 @@ def test_the_temporary_directory_is_the_last_resort_and_the_users_own(
     no_places.setattr(tempfile, "tempdir", str(tmp_path))
     found = writable_cache()
     assert found is not None
-    assert found.parent == tmp_path
-    assert str(os.getuid()) in found.name
+    assert found.parent.parent == tmp_path
+    assert str(os.getuid()) in found.parent.name
 
 
 def test_unset_variables_are_no_places(no_places: pytest.MonkeyPatch) -> None:
@@ -103,7 +135,7 @@ def test_a_cold_and_a_warm_cache_give_the_same(tmp_path: Path) -> None:
     files = sorted(tmp_path.rglob("*.nbc"))
     assert files
     warm = run_kernel(environment)
-    assert cold == warm == [str(tmp_path), "1"]
+    assert cold == warm == [str(tmp_path / kernel_version()), "1"]
     assert sorted(tmp_path.rglob("*.nbc")) == files
 
 

@@ -216,12 +216,7 @@ def test_an_unknown_move_is_refused(machine: Machine, number: int) -> None:
         machine.move_id(RoleId(0), ("no", "such", "move"))
 
 
-def test_a_joint_move_of_the_wrong_length_is_refused(
-    machine: Machine, request: pytest.FixtureRequest
-) -> None:
-    if machine.engine == "compiled":
-        reason = "the compiled machine takes a shorter joint move for that of the first roles"
-        request.applymarker(pytest.mark.xfail(reason=reason, strict=False))
+def test_a_joint_move_of_the_wrong_length_is_refused(machine: Machine) -> None:
     state = machine.initial()
     joint = [machine.legal(state, role)[0] for role in roles_of(machine)]
     for wrong in (joint[:-1], [*joint, MoveId(0)]):

@@ -4,11 +4,16 @@ Kernels are compiled once and kept on disk. Numba refuses to start a cached func
 no writable place, so the place is chosen here, before Numba is imported: `NUMBA_CACHE_DIR` if the
 user set it, the user's cache directory, or a private folder under the system's temporary one.
 Without any of them kernels are compiled anew in each process; slower to start, never fatal.
+
+Numba looks for changes only in the file of a kernel, not in those of the functions it calls. So
+the sources of all kernels together name the folder that their machine code is kept in.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
+import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,17 +21,47 @@ from typing import Any, TypeVar, cast
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
+PACKAGE = Path(__file__).resolve().parents[1]
+KERNEL_FOLDERS = ("core", "ground", "machine/compiled")
+KEPT_VERSIONS = 4
+"""Folders of machine code to keep: of this version and the last few."""
+
 
 def writable_cache() -> Path | None:
     """The first candidate in which a file can be made, created if need be."""
+    version = kernel_version()
     for candidate in _candidates():
+        # A process started by another one finds its choice in the environment, complete.
+        folder = candidate if candidate.name == version else candidate / version
         try:
-            candidate.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=candidate):
-                return candidate
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder):
+                pass
         except OSError:
             continue
+        _drop_old_versions(folder)
+        return folder
     return None
+
+
+def kernel_version() -> str:
+    """A name for the state of all sources that kernels are made of."""
+    digest = hashlib.sha256()
+    for folder in KERNEL_FOLDERS:
+        for path in sorted((PACKAGE / folder).glob("*.py")):
+            digest.update(path.name.encode())
+            digest.update(path.read_bytes())
+    return f"kernels-{digest.hexdigest()[:16]}"
+
+
+def _drop_old_versions(folder: Path) -> None:
+    versions = [path for path in folder.parent.glob("kernels-*") if path != folder]
+    try:
+        versions.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+    except OSError:  # another process was quicker
+        return
+    for old in versions[KEPT_VERSIONS - 1 :]:
+        shutil.rmtree(old, ignore_errors=True)
 
 
 def _candidates() -> Iterator[Path]:

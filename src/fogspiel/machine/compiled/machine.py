@@ -116,7 +116,7 @@ class CompiledMachine:
 
     def step_batch(self, states: States, joints: Joints) -> States:
         """(n, words) successors."""
-        self._check_known(joints)
+        self._check_known(states, joints)
         width = self._width(len(states))
         successors = np.zeros_like(states)
         first_illegal = step_states(
@@ -134,7 +134,7 @@ class CompiledMachine:
 
     def percepts_batch(self, states: States, joints: Joints, role: RoleId) -> NDArray[np.bool_]:
         """(n, percepts of the role) what the role sees."""
-        self._check_known(joints)
+        self._check_known(states, joints)
         width = self._width(len(states))
         literals = self.network.percept_literals[role]
         seen = np.zeros((len(states), len(literals)), np.bool_)
@@ -303,8 +303,13 @@ class CompiledMachine:
         )
         return out
 
-    def _check_known(self, joints: Joints) -> None:
+    def _check_known(self, states: States, joints: Joints) -> None:
         """Ids out of range would be read from other slots."""
+        if joints.shape != (len(states), len(self.roles)):
+            raise ValueError(
+                f"a joint move has one move of each of the {len(self.roles)} roles; "
+                f"got {joints.shape} for {len(states)} states"
+            )
         counts = np.diff(self.network.wiring.role_starts)
         bad = np.argwhere((joints < 0) | (joints >= counts))
         if len(bad):
