@@ -22,6 +22,14 @@ CLOCK = [
     "(<= terminal (true (clock 4)))",
 ]  # fmt: skip
 """Every game ends, and most only after a few steps."""
+LINKS = [
+    "(<= (joined ?x ?y) (true (on ?x ?y)))",
+    "(<= (joined ?x ?z) (joined ?x ?y) (true (on ?y ?z)))",
+    "(<= (legal MOVER (hop ?x)) (joined a ?x))",
+    "(<= (next (on ?x ?y)) (true (at ?x)) (does MOVER (go ?y)))",
+    "(<= (next (on ?x ?y)) (true (on ?x ?y)) (not (does MOVER stay)))",
+]
+"""Recursion over the state, which random rules seldom bring about."""
 CHANCE: st.SearchStrategy[bool] = st.booleans()
 
 # Arguments: `c` a constant, `t` a built term.
@@ -204,13 +212,17 @@ def play_rules(draw: st.DrawFn, roles: list[str]) -> list[str]:
         heads = moves().map(f"(legal {role} {{}})".format)
         lines += draw(st.lists(rules(heads, here, roles), min_size=1, max_size=2))
     mover = draw(st.sampled_from(roles))
+    lines.append(f"(<= (legal {mover} (go ?x)) (item ?x))")
     lines.append(f"(<= (next (at ?x)) (does {mover} (go ?x)))")
     if draw(CHANCE):
         lines.append(f"(<= (next ?f) (true ?f) (does {mover} stay))")
+    if draw(CHANCE):
+        lines += [line.replace("MOVER", mover) for line in LINKS]
     heads = fluents().map(lambda fluent: f"(next {fluent})")
     lines += draw(st.lists(rules(heads, step, roles), min_size=2, max_size=5))
     lines += CLOCK
-    lines += draw(st.lists(rules(st.just("terminal"), here, roles), max_size=1))
+    for body in draw(st.lists(bodies(here, roles), max_size=1)):
+        lines.append(rule("terminal", [*body, "(not (true (clock 0)))"]))
     for value in draw(st.lists(st.sampled_from(["0", "50", "100"]), min_size=1, max_size=3)):
         role = draw(st.sampled_from(roles))
         lines.append(draw(rules(st.just(f"(goal {role} {value})"), here, roles)))

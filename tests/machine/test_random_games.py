@@ -13,6 +13,7 @@ from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
 from fogspiel.ground import split
 from fogspiel.ground.program import ground
+from fogspiel.lang.clauses import Program
 from fogspiel.lang.gdl.checks import check, is_playable
 from fogspiel.lang.gdl.read import read_description
 from fogspiel.machine.compiled.machine import CompiledMachine
@@ -21,6 +22,13 @@ from fogspiel.machine.reference import ReferenceMachine
 
 WALKS = 4
 MAX_STEPS = 10
+SECONDS = 1.0
+
+
+def assert_agreement(machine: Machine, program: Program, seed: int) -> None:
+    reference = ReferenceMachine(program)
+    limits = {"walks": WALKS, "max_steps": MAX_STEPS}
+    walk_both(machine, reference, seed=seed, seconds=SECONDS, **limits)
 
 
 @settings(max_examples=40)
@@ -28,7 +36,7 @@ MAX_STEPS = 10
 def test_both_machines_agree_on_random_games(text: str) -> None:
     program = program_of(text)
     machine = CompiledMachine(ground(program))
-    walk_both(machine, ReferenceMachine(program), walks=WALKS, seed=5, max_steps=MAX_STEPS)
+    assert_agreement(machine, program, seed=5)
 
 
 @settings(max_examples=25)
@@ -39,7 +47,7 @@ def test_they_agree_where_every_rule_is_split(text: str) -> None:
         patch.setattr(split, "LARGE", -1)
         patch.setattr(split, "WORTHWHILE", float("inf"))
         machine = CompiledMachine(ground(program))
-    walk_both(machine, ReferenceMachine(program), walks=WALKS, seed=6, max_steps=MAX_STEPS)
+    assert_agreement(machine, program, seed=6)
 
 
 def states_of(machine: Machine, limit: int) -> int:

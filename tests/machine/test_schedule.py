@@ -40,6 +40,9 @@ def assert_in_order(network: Network) -> None:
     """Every gate of every phase reads what was given, or written before it."""
     gates = network.gates
     given_slots = set(range(network.wiring.first_move + len(network.wiring.legal)))
+    # Variables that only stand for each other belong to no block: nothing ever makes them true.
+    settled = set[int]().union(*(_variables(network, phase) for phase in range(PHASES)))
+    given_slots |= set(gates.loop_slots.tolist()) - settled
     assert gates.phases[0] == 0
     assert gates.phases[PHASES] == len(gates.blocks)
     for phase in range(PHASES):
