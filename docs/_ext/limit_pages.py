@@ -25,7 +25,8 @@ def ground_limits() -> str:
     limits = GroundLimits()
     return _table(
         {
-            "time": f"{limits.seconds:g} seconds",
+            "time on the wall": f"{limits.seconds:g} seconds",
+            "time of the processor": f"{limits.processor_seconds:g} seconds",
             "memory": f"{limits.memory_bytes / MEBIBYTE:,.0f} MiB",
             "atoms": f"{limits.atoms:,}",
             "rules": f"{limits.rules:,}",

@@ -23,7 +23,9 @@ def _section(path: Path) -> str:
     lines = [f"### {path.stem.replace('_', ' ').capitalize()}", ""]
     if "machine" in document:
         lines += [_machine(document["machine"]), ""]
-    if "games" in document:
+    if "walks_wanted" in document:
+        lines += [*_agreement(document), ""]
+    elif "games" in document:
         lines += [*_playouts(document["games"]), ""]
     if "summary" in document:
         lines += [*_summary(document["summary"]), ""]
@@ -53,6 +55,28 @@ def _playouts(records: Sequence[dict[str, Any]]) -> list[str]:
         if record["ok"]
     )
     return _table(header, "lrlrrr", rows)
+
+
+def _agreement(document: dict[str, Any]) -> list[str]:
+    """Random walks on both machines at once, which found no difference."""
+    rows = (
+        (
+            f"`{record['game']}`",
+            _count(record["walks"]),
+            _count(record["steps"]),
+            "" if record["complete"] else f"stopped after {record['seconds']:.0f} s",
+        )
+        for record in document["games"]
+    )
+    wanted = (
+        f"Up to {document['walks_wanted']:,} random walks a game on the compiled machine and the"
+    )
+    return [
+        f"{wanted} reference reasoner side by side: states, legal moves, goals, ends and percepts.",
+        "They agreed in every step.",
+        "",
+        *_table(("game", "walks", "steps", ""), "lrrl", rows),
+    ]
 
 
 def _summary(summary: dict[str, Any]) -> list[str]:
