@@ -227,8 +227,22 @@ def test_states_are_made_from_fluents_and_told_apart() -> None:
     longer = np.concatenate([machine.initial(), np.zeros(3, dtype=np.uint64)])
     assert machine.key(longer) == machine.key(machine.initial())
     assert machine.legal(longer, FIRST) == machine.legal(machine.initial(), FIRST)
-    with pytest.raises(PlayError, match="MCH005"):
-        machine.state_of([("cell", "9", "9", "b")])
+    for unknown in ("cell", ("cell", "9", "9"), ("piece", "1", "1", "b")):
+        with pytest.raises(PlayError, match="MCH005"):
+            machine.state_of([unknown])
+
+
+def test_terms_that_were_not_met_yet_may_come_from_outside() -> None:
+    machine = machine_of(TIC_TAC_TOE)
+    state = machine.initial()
+    mark = machine.move_id(FIRST, ("mark", "2", "2"))
+    after = machine.step(state, [mark, machine.move_id(SECOND, "noop")])
+    again = machine_of(TIC_TAC_TOE)
+    position = again.state_of(machine.fluent_terms(after))
+    assert set(again.fluent_terms(position)) == set(machine.fluent_terms(after))
+    moves = [again.move_term(SECOND, move) for move in again.legal(position, SECOND)]
+    assert len(moves) == 8
+    assert ("mark", "2", "2") not in moves
 
 
 def test_illegal_and_unknown_moves_are_refused() -> None:

@@ -18,6 +18,7 @@ from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.lang.clauses import Program
 from fogspiel.machine.protocol import Engine, State
 from fogspiel.machine.reference.batches import Batches
+from fogspiel.machine.reference.heads import Heads
 from fogspiel.machine.reference.numbering import Numbering
 from fogspiel.machine.reference.prover import Prover
 from fogspiel.machine.reference.rulebase import build_rulebase
@@ -35,6 +36,7 @@ class ReferenceMachine(Batches):
         """Raises `RulesError` for negation through recursion, `LimitError` for endless rules."""
         self._program = program
         self._prover = Prover(build_rulebase(program), program.source, seconds_per_query)
+        self._heads = Heads(program)
         self._fluents = Numbering()
         self._moves = [Numbering() for _ in program.roles]
         self._percepts = [Numbering() for _ in program.roles]
@@ -124,14 +126,12 @@ class ReferenceMachine(Batches):
         return tuple(self._terms_of(self.key(state)))
 
     def state_of(self, fluents: Iterable[GroundTerm]) -> State:
-        """The state in which just these fluents hold. They must have been met before."""
-        numbers = []
-        for fluent in fluents:
-            number = self._fluents.get(fluent)
-            if number is None:
+        """The state in which just these fluents hold."""
+        terms = list(fluents)
+        for fluent in terms:
+            if self._fluents.get(fluent) is None and not self._heads.may_be_fluent(fluent):
                 raise _unknown("MCH005", "fluent", fluent)
-            numbers.append(number)
-        return self._packed(numbers)
+        return self._packed(self._fluents.numbers(terms))
 
     def move_count(self, role: RoleId) -> int:
         """Moves of a role met so far."""
@@ -146,11 +146,11 @@ class ReferenceMachine(Batches):
         return self._moves[role].texts[move]
 
     def move_id(self, role: RoleId, move: GroundTerm) -> MoveId:
-        """The id of a move met so far."""
-        number = self._moves[role].get(move)
-        if number is None:
+        """The id of a move, which need not have been met yet: it may be another's in a match."""
+        known = self._moves[role].get(move)
+        if known is None and not self._heads.may_be_move(self.roles[role], move):
             raise _unknown("MCH002", f"move of {self.roles[role]}", move)
-        return MoveId(number)
+        return MoveId(self._moves[role].numbers([move])[0])
 
     def percept_count(self, role: RoleId) -> int:
         """Percepts of a role met so far."""
