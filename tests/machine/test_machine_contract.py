@@ -218,7 +218,7 @@ def test_a_term_that_is_no_move_is_refused_at_the_latest_when_it_is_made(machine
     state = machine.initial()
     _, *others = (machine.legal(state, role)[0] for role in roles_of(machine))
     # Where a rule leaves the move to a variable, the reasoner can tell only in a state.
-    with pytest.raises(PlayError, match="MCH001|MCH002"):
+    with pytest.raises(PlayError, match=r"MCH001|MCH002"):
         machine.step(state, [machine.move_id(RoleId(0), ("no", "such", "move")), *others])
 
 
