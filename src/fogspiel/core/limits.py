@@ -26,12 +26,12 @@ class GroundLimits:
     """How far grounding may go before the rules are handed to the reference reasoner."""
 
     seconds: float = 40.0
-    processor_seconds: float = 15.0
-    """Long enough for about three million rules; a game that needs longer plays sooner without.
+    processor_seconds: float = 18.0
+    """Long enough for about four million rules; a game that needs longer plays sooner without.
     On a machine that does other work too, the clock on the wall runs faster than this one."""
     memory_bytes: int = 2_048 * MEBIBYTE
-    atoms: int = 1_500_000
-    rules: int = 3_000_000
+    atoms: int = 2_500_000
+    rules: int = 4_000_000
 
 
 class Deadline:

@@ -20,7 +20,7 @@ from fogspiel.ground.worker import TOO_MANY_ATOMS, TOO_MANY_RULES
 WORKER = Path(__file__).with_name("worker.py")
 CHUNK_BYTES = 1 << 20
 MESSAGE_BYTES = 4_096
-SIGNS_OF_SHORTAGE = ("bad_alloc", "MemoryError", "failed to map segment")
+SIGNS_OF_SHORTAGE = ("bad_alloc", "MemoryError", "SystemError", "failed to map segment")
 """What clingo, Python and the loader of libraries say when memory is refused to them."""
 
 
@@ -73,8 +73,9 @@ def _collect(process: subprocess.Popen[bytes], limits: GroundLimits) -> bytes:
 
 
 def _failure(messages: IO[bytes], status: int, limits: GroundLimits) -> GrounderStoppedError:
-    messages.seek(0)
-    said = messages.read(MESSAGE_BYTES).decode(errors="replace").strip()
+    # What matters stands at the end, after any trace of calls.
+    messages.seek(max(0, messages.seek(0, os.SEEK_END) - MESSAGE_BYTES))
+    said = messages.read().decode(errors="replace").strip()
     if status == TOO_MANY_ATOMS:
         return GrounderStoppedError("GRD003", f"more than {limits.atoms:,} atoms")
     if status == TOO_MANY_RULES:

@@ -23,6 +23,8 @@ def turn_period(machine: Machine) -> int:
     choosers: list[set[int]] = [set(), set()]
     for step in range(STEPS):
         states = states[~machine.terminal_batch(states)]
+        if not len(states):
+            break
         joints = np.zeros((len(states), len(machine.roles)), np.int32)
         for role in range(len(machine.roles)):
             legal = machine.legal_batch(states, RoleId(role))
@@ -31,8 +33,6 @@ def turn_period(machine: Machine) -> int:
             if (legal.sum(axis=1) > 1).any():
                 choosers[step % 2].add(role)
             joints[:, role] = _draw(legal, generator)
-        if not len(states):
-            break
         states = machine.step_batch(states, joints)
     return 2 if choosers[0] and choosers[1] and not choosers[0] & choosers[1] else 1
 
