@@ -153,3 +153,12 @@ def test_terms_without_end_are_stopped() -> None:
     )
     with pytest.raises(LimitError, match=r"GRD00[1234]"):
         ground(program, GroundLimits(seconds=2.0, atoms=100_000))
+
+
+def test_terms_without_end_are_given_up_soon() -> None:
+    endless = program_of(
+        "(role white)\n(init (n zero))\n(<= (next (n (s ?x))) (true (n ?x)))\n"
+        "(legal white go)\n(<= terminal (true (n (s zero))))\n(goal white 100)\n"
+    )
+    with pytest.raises(LimitError, match=r"GRD001.*2 s of processor time"):
+        ground(endless)

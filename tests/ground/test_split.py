@@ -25,6 +25,7 @@ from fogspiel.lang.clauses import (
     Var,
     pattern_variables,
 )
+from fogspiel.lang.gdl.estimate import estimate_instances
 
 VARIABLES = [Var(name) for name in "uvwxyz"]
 X, Y, Z = VARIABLES[3:]
@@ -38,6 +39,11 @@ def split_all() -> Iterator[None]:
     patch.setattr(split, "WORTHWHILE", float("inf"))
     yield
     patch.undo()
+
+
+def split_of(program: Program) -> Program:
+    """The program after splitting, by its own estimates."""
+    return split_rules(program, estimate_instances(program))
 
 
 def meaning(program: Program) -> set[tuple[str, tuple[GroundTerm, ...]]]:
@@ -58,7 +64,7 @@ BOARD = """
 def test_a_move_whose_other_places_do_not_matter_is_taken_out() -> None:
     places = " ".join(f"(place {n})" for n in range(8))
     whole = program_of(BOARD.format(places=places))
-    parts = split_rules(whole)
+    parts = split_of(whole)
     assert len(parts.clauses) > len(whole.clauses)
     # 8^3 cells times 8^4 moves stand whole; split, the moves are asked for one coordinate only.
     assert len(ground(whole).rules.heads) < 8**3 * 8**4 / 50
@@ -66,7 +72,7 @@ def test_a_move_whose_other_places_do_not_matter_is_taken_out() -> None:
 
 def test_small_rules_are_left_alone() -> None:
     whole = program_of(BOARD.format(places="(place 1) (place 2)"))
-    assert split_rules(whole) == whole
+    assert split_of(whole) == whole
 
 
 def test_equal_parts_of_different_rules_share_one_relation(split_all: None) -> None:
@@ -75,7 +81,7 @@ def test_equal_parts_of_different_rules_share_one_relation(split_all: None) -> N
         (<= (next (p ?x)) (true (p ?x)) (does r ?m))
         (<= (next (q ?y)) (true (q ?y)) (does r ?n))
     """)
-    clauses = split_rules(whole).clauses
+    clauses = split_of(whole).clauses
     (made,) = (c for c in clauses if c.head.predicate.startswith(" part"))
     assert made == Clause(Literal(" part 0"), (Literal("does", ("r", Var("v0"))),))
     uses = [c for c in clauses if c.head.predicate == "next"]
@@ -88,7 +94,7 @@ def test_a_part_that_only_tests_a_variable_gets_a_condition_that_binds_it(split_
         (role r) (d a) (d b) (d c) (e a b) (e c a)
         (<= (init (p ?x ?z)) (d ?x) (d ?y) (d ?z) (not (e ?x ?y)) (distinct ?y ?z))
     """)
-    assert meaning(split_rules(whole)) == meaning(whole)
+    assert meaning(split_of(whole)) == meaning(whole)
 
 
 def test_spans_of_parts_are_those_of_the_rule(split_all: None) -> None:
@@ -96,7 +102,7 @@ def test_spans_of_parts_are_those_of_the_rule(split_all: None) -> None:
         (role r) (d a)
         (<= (init (p ?x)) (d ?x) (d ?y) (d ?z))
     """)
-    parts = [c for c in split_rules(whole).clauses if c.head.predicate.startswith(" part")]
+    parts = [c for c in split_of(whole).clauses if c.head.predicate.startswith(" part")]
     assert parts
     assert {part.span for part in parts} == {whole.clauses[-1].span}
 
@@ -161,7 +167,7 @@ def programs(draw: st.DrawFn) -> Program:
 @pytest.mark.usefixtures("split_all")
 @given(programs())
 def test_the_same_follows_with_and_without_splitting(program: Program) -> None:
-    assert meaning(split_rules(program)) == meaning(program)
+    assert meaning(split_of(program)) == meaning(program)
 
 
 @pytest.mark.usefixtures("split_all")
@@ -173,7 +179,7 @@ def test_many_random_clauses_are_split_at_all() -> None:
     def count(program: Program) -> None:
         nonlocal met, split_whole
         met += 1
-        split_whole += len(split_rules(program).clauses) > len(program.clauses)
+        split_whole += len(split_of(program).clauses) > len(program.clauses)
 
     count()
     assert split_whole > met / 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from fogspiel.core.findings import Finding, LimitError
 from fogspiel.core.limits import GroundLimits
@@ -13,10 +13,13 @@ from fogspiel.ground.gringo import GrounderStoppedError, run_grounder
 from fogspiel.ground.output import GroundRules, parse_output
 from fogspiel.ground.split import split_rules
 from fogspiel.lang.clauses import Program
-from fogspiel.lang.gdl.estimate import estimate_instances
+from fogspiel.lang.gdl.estimate import CEILING, estimate_instances
 
 ALWAYS = 0
 """The atom number of what holds in every state."""
+
+HOPELESS_SECONDS = 2.0
+"""For rules that seem to build terms without end: an estimate may err, so they get a chance."""
 
 REASONS = {
     "GRD001": ("takes too long", "lower the number of joined conditions"),
@@ -53,7 +56,11 @@ def ground(program: Program, limits: GroundLimits | None = None) -> GroundProgra
     """Ground a program. Raises `LimitError` naming the rule that explodes."""
     limits = limits or GroundLimits()
     started = time.perf_counter()
-    encoding = encode(split_rules(program))
+    estimates = estimate_instances(program)
+    encoding = encode(split_rules(program, estimates))
+    if max(estimates, default=0.0) >= CEILING:
+        seconds = min(limits.processor_seconds, HOPELESS_SECONDS)
+        limits = replace(limits, processor_seconds=seconds)
     try:
         rules, shown = parse_output(run_grounder(encoding.text, limits, SHOWN))
     except GrounderStoppedError as stop:

@@ -15,6 +15,7 @@ first, instead of by a tree decomposition; equal parts of different rules share 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from fogspiel.lang.clauses import (
@@ -35,12 +36,12 @@ WORTHWHILE = 0.5
 """A split must leave less than this share of the instances."""
 
 
-def split_rules(program: Program) -> Program:
+def split_rules(program: Program, before: Sequence[float]) -> Program:
     """The same relations by smaller rules, where an estimate says that it pays.
 
+    before: the estimated instances of each clause as it stands.
     New relations have names that no sheet can write.
     """
-    before = estimate_instances(program)
     splitter = _Splitter()
     pieces = {
         i: splitter.split(program.clauses[i])
