@@ -132,27 +132,31 @@ def read_declaration(notes: Notes, node: Node, what: str) -> Declaration | None:
 
 
 def read_variables(notes: Notes, nodes: Sequence[Node]) -> tuple[Typed, ...]:
-    """A typed list of variables."""
-    found = read_typed(notes, nodes)
-    for item in found:
+    """A typed list of variables; a name among them is taken for one."""
+    found = []
+    for item in read_typed(notes, nodes):
         if isinstance(item.term, Name):
             text = item.term.text
-            notes.error(
-                "POG005", item.span, f"`{text}` stands where a variable must", f"write `?{text}`"
-            )
-    return tuple(item for item in found if isinstance(item.term, Variable))
+            message = f"`{text}` stands where a variable must"
+            notes.error("POG005", item.span, message, f"write `?{text}`")
+            found.append(Typed(Variable(text, item.span), item.types))
+        else:
+            found.append(item)
+    return tuple(found)
 
 
 def read_names(notes: Notes, nodes: Sequence[Node]) -> tuple[Typed, ...]:
-    """A typed list of names."""
-    found = read_typed(notes, nodes)
-    for item in found:
+    """A typed list of names; a variable among them is taken for one."""
+    found = []
+    for item in read_typed(notes, nodes):
         if isinstance(item.term, Variable):
             name = item.term.name
-            notes.error(
-                "POG005", item.span, f"the variable `?{name}` names nothing", f"write `{name}`"
-            )
-    return tuple(item for item in found if isinstance(item.term, Name))
+            message = f"`?{name}` stands where a name must"
+            notes.error("POG005", item.span, message, f"write `{name}`")
+            found.append(Typed(Name(name, item.span), item.types))
+        else:
+            found.append(item)
+    return tuple(found)
 
 
 def read_typed(notes: Notes, nodes: Sequence[Node]) -> tuple[Typed, ...]:
@@ -163,28 +167,34 @@ def read_typed(notes: Notes, nodes: Sequence[Node]) -> tuple[Typed, ...]:
     while at < len(nodes):
         node = nodes[at]
         at += 1
-        if keyword(node) != "-":
-            if _is_glued(node):
-                fix = "write a blank between `-` and the type"
-                notes.error("POG005", node.span, "a type must stand apart from its `-`", fix)
-            elif (term := read_term(notes, node)) is not None:
+        types: tuple[Name, ...]
+        if (glued := _glued_type(notes, node)) is not None:
+            types = (glued,)
+        elif keyword(node) != "-":
+            if (term := read_term(notes, node)) is not None:
                 waiting.append(term)
             continue
-        if at == len(nodes) or not waiting:
+        elif at == len(nodes) or not waiting:
             missing = (
                 "nothing stands before this `-`" if not waiting else "no type follows this `-`"
             )
             notes.error("POG005", node.span, missing, "write `name - type`")
             continue
-        types = _types(notes, nodes[at])
+        else:
+            types = _types(notes, nodes[at])
+            at += 1
         found += [Typed(term, types) for term in waiting]
         waiting.clear()
-        at += 1
     return (*found, *(Typed(term) for term in waiting))
 
 
-def _is_glued(node: Node) -> bool:
-    return isinstance(node, Word) and not node.quoted and node.text[0] == "-" and node.text != "-"
+def _glued_type(notes: Notes, node: Node) -> Name | None:
+    """The type in `-type`, where a blank is missing."""
+    if isinstance(node, Word) and not node.quoted and node.text[0] == "-" and node.text != "-":
+        fix = "write a blank between `-` and the type"
+        notes.error("POG005", node.span, "a type must stand apart from its `-`", fix)
+        return Name(node.text[1:], node.span)
+    return None
 
 
 def _types(notes: Notes, node: Node) -> tuple[Name, ...]:

@@ -174,8 +174,7 @@ class SectionReader:
             self.sections.derived.append(found)
 
     def _action(self, group: Group) -> None:
-        if (found := self._structures.action(group)) is not None:
-            self.sections.actions.append(found)
+        self.sections.actions.append(self._structures.action(group))
 
     def _choice(self, group: Group) -> None:
         if (found := self._structures.choice(group)) is not None:

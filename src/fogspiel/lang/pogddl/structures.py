@@ -29,6 +29,7 @@ from fogspiel.lang.sexpr import Group, Node, Word
 
 ACTION_PARTS = (":parameters", ":precondition", ":effect")
 CHOICE_PARTS = (":parameters", ":condition", ":select")
+ACTION_FIX = "write (:action name :parameters (…) :precondition (…) :effect (…))"
 GAIN_FIX = "write (:gain ?r - role amount (condition))"
 CHOICE_FIX = "write (:choose :parameters (?x - type) :condition (…) :select (2 (act ?x) 1 (other)))"
 
@@ -41,17 +42,19 @@ class StructureReader:
     conditions: ConditionReader
     effects: EffectReader
 
-    def action(self, group: Group) -> Action | None:
+    def action(self, group: Group) -> Action:
         """`(:action name :parameters (…) :precondition condition :effect effect)`."""
-        if len(group.items) < 2:
-            fix = "write (:action name :parameters (…) :precondition (…) :effect (…))"
-            self.notes.error("POG003", group.span, "this action has no name", fix)
-            return None
-        name = read_name(self.notes, group.items[1], "the name of an action")
-        parts = self._parts(group, 2, ACTION_PARTS)
+        title = group.items[1] if len(group.items) > 1 else None
+        if title is None or (keyword(title) or "").startswith(":"):
+            self.notes.error("POG003", group.span, "this action has no name", ACTION_FIX)
+            name, start = Name("", group.span), 1
+        else:
+            name = read_name(self.notes, title, "the name of an action") or Name("", title.span)
+            start = 2
+        parts = self._parts(group, start, ACTION_PARTS)
         condition, effect = parts.get(":precondition"), parts.get(":effect")
         return Action(
-            name=name or Name("", group.items[1].span),
+            name=name,
             parameters=self._parameters(parts),
             precondition=None if condition is None else self.conditions.condition(condition),
             effect=None if effect is None else self.effects.effect(effect),

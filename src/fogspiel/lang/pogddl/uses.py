@@ -53,6 +53,13 @@ class Scope:
             scope = scope.outer
         return None
 
+    def suppose(self, name: str) -> None:
+        """Take a variable as bound from here on, so that its lack is said once."""
+        scope = self
+        while scope.outer is not None:
+            scope = scope.outer
+        scope.masks[name] = UNKNOWN
+
 
 @dataclass(slots=True)
 class Record:
@@ -206,6 +213,7 @@ class UseChecker:
                 fix = "add it to the parameters, or bind it by `exists` or `forall`"
                 message = f"the variable `?{term.name}` is bound by nothing"
                 self.notes.error("POG025", term.span, message, fix)
+                scope.suppose(term.name)
             return UNKNOWN if mask is None else mask
         if term.text == PLACEHOLDER:
             if not observed:
