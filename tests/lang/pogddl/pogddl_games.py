@@ -135,3 +135,12 @@ def findings_of(text: str, *more: str, limits: ReadLimits | None = None) -> list
     names = ["game.pogddl", *(f"game-{number}.pogddl" for number in range(2, len(more) + 2))]
     sources = [Source(name, own) for name, own in zip(names, (text, *more), strict=True)]
     return read_and_check(sources, limits or ReadLimits())[1]
+
+
+def places(findings: list[Finding]) -> list[tuple[str, int, int]]:
+    """Code, line and column of each finding."""
+    return [
+        (finding.code, *finding.source.position(finding.span.start))
+        for finding in findings
+        if finding.source is not None and finding.span is not None
+    ]

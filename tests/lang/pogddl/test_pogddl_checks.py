@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from pogddl_games import CARDS, CARDS_DOMAIN, CARDS_PROBLEM, CART, NOUGHTS, findings_of
+from pogddl_games import CARDS, CARDS_DOMAIN, CARDS_PROBLEM, CART, NOUGHTS, findings_of, places
 
-from fogspiel.core.findings import Finding, Severity
+from fogspiel.core.findings import Severity
 
 # A piece of the card game, what stands there instead, and code, line and column of the findings.
 FAULTS: dict[str, tuple[str, str, list[tuple[str, int, int]]]] = {
@@ -81,15 +81,6 @@ FAULTS: dict[str, tuple[str, str, list[tuple[str, int, int]]]] = {
         [("POG060", 25, 49)],
     ),
 }
-
-
-def places(findings: list[Finding]) -> list[tuple[str, int, int]]:
-    """Code, line and column of each finding."""
-    return [
-        (finding.code, *finding.source.position(finding.span.start))
-        for finding in findings
-        if finding.source is not None and finding.span is not None
-    ]
 
 
 @pytest.mark.parametrize("fault", FAULTS)

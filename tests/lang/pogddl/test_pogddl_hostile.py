@@ -7,13 +7,14 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pogddl_games import CARDS, CART, findings_of
+from pogddl_games import CARDS, CART, findings_of, places
 
 from fogspiel.core.catalogue import CODES
 from fogspiel.core.findings import Severity
 from fogspiel.core.limits import ReadLimits
 
 DEPTH = ReadLimits().depth
+LEFT_OPEN = {"GDL002", "POG003", "POG004"}
 
 HOSTILE: dict[str, tuple[str, set[str]]] = {
     "a word": ("define", {"POG001"}),
@@ -23,10 +24,17 @@ HOSTILE: dict[str, tuple[str, set[str]]] = {
     "a define of a variable": ("(define (domain ?x))", {"POG001"}),
     "a define of a group": ("(define (domain (x)))", {"POG001"}),
     "a stray parenthesis": (CARDS + ")", {"GDL001"}),
-    "an unclosed parenthesis": (CARDS.replace("(pot)\n", "((pot)\n"), {"GDL002"}),
-    "a text cut in the middle": (CARDS[: len(CARDS) // 2], {"GDL002"}),
+    "an unclosed parenthesis": (
+        CARDS.replace("(pot)\n", "((pot)\n"),
+        {"GDL002", "POG003", "POG005"},
+    ),
+    "a text cut in the middle": (CARDS[: len(CARDS) // 2], {"GDL002", "POG002", "POG048"}),
     "an unclosed quote": (CARDS.replace("jack queen", "|jack queen"), {"GDL010"}),
     "too deep": ("(define (domain d) (:terminal " + "(not " * 500 + ")" * 502, {"GDL003"}),
+    "a comment without its mark": (CARDS.replace("; A bluffing game", "A bluffing"), {"POG001"}),
+    "words between sections": (CARDS.replace("  (:terminal", "  who wins? (:terminal"), {"POG003"}),
+    "a condition left open": (CARDS.replace("(not (served ?r))", "(not (served ?r)"), LEFT_OPEN),
+    "a section alone": ("(:types a)", {"POG001"}),
     "sections of words": ("(define (domain d) a b :types)", {"POG003", "POG040", "POG048"}),
     "sections of nothing": ("(define (domain d) () (()))", {"POG003", "POG040", "POG048"}),
     "an action without a name": (CARDS.replace(":action say", ":action"), {"POG003"}),
@@ -48,6 +56,18 @@ HOSTILE: dict[str, tuple[str, set[str]]] = {
 def test_a_hostile_text_ends_with_the_right_codes(name: str) -> None:
     text, codes = HOSTILE[name]
     assert {finding.code for finding in findings_of(text)} == codes
+
+
+def test_the_section_that_was_left_open_is_named_and_the_rest_is_read() -> None:
+    text = CARDS.replace("(observe (all (said ?r ?a)))))", "(observe (all (said ?r ?a))))")
+    found = findings_of(text.replace("(higher king queen)", "(higher king quen)"))
+    assert places(found) == [("GDL002", 24, 3), ("POG024", 45, 23)]
+
+
+def test_sections_after_the_end_belong_to_the_definition_before() -> None:
+    text = CARDS.replace("(observe (all (said ?r ?a)))))", "(observe (all (said ?r ?a))))))")
+    found = findings_of(text)
+    assert places(found) == [("POG013", 34, 3), ("GDL001", 39, 85)]
 
 
 @pytest.mark.parametrize(

@@ -67,13 +67,12 @@ def check_objects(
     """Objects of unknown types, and objects that are declared twice."""
     earlier = {item.term.text for item in constants if isinstance(item.term, Name)}
     _check_twice(_names(objects), "the object", notes, earlier)
-    for item in objects:
-        check_type_names(world, item.types, notes)
+    _check_types_of(world, objects, notes)
 
 
-def check_type_names(world: World, types: Iterable[Name], notes: Notes) -> None:
-    """Types that are used and were never declared."""
-    for name in types:
+def _check_types_of(world: World, typed: Sequence[Typed], notes: Notes) -> None:
+    """Types that are used and were never declared; one that several names share is said once."""
+    for name in {name.span: name for item in typed for name in item.types}.values():
         if name.text not in world.types and name.text != ANY_TYPE:
             known = [*world.types, ANY_TYPE]
             fix = notes.meant(name.text, known, f"add `{name.text}` to `:types`")
@@ -88,8 +87,7 @@ def check_variables(world: World, variables: Sequence[Typed], notes: Notes) -> N
         if isinstance(item.term, Variable)
     )
     _check_twice(names, "the variable", notes)
-    for item in variables:
-        check_type_names(world, item.types, notes)
+    _check_types_of(world, variables, notes)
 
 
 def _names(typed: Iterable[Typed]) -> Iterator[Name]:

@@ -41,6 +41,8 @@ def expected(notes: Notes, node: Node, what: str, fix: str) -> None:
     found = f"`{node.text}`" if isinstance(node, Word) else "a form in parentheses"
     if isinstance(node, Group) and not node.items:
         found = "`()`"
+    if (keyword(node) or "").startswith(":"):
+        fix = "close the form before it: a parenthesis is missing there"
     notes.error("POG003", node.span, f"{what} is expected here, not {found}", fix)
 
 

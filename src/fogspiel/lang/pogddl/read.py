@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Flag
 
 from fogspiel.core.findings import Finding
@@ -20,6 +20,7 @@ from fogspiel.lang.pogddl.pieces import head_of
 from fogspiel.lang.pogddl.sections import (
     DOMAIN_SECTIONS,
     PROBLEM_SECTIONS,
+    STARTS_SECTION,
     name_of_define,
     read_sections,
 )
@@ -87,16 +88,40 @@ def read_pogddl(
     definitions: list[_Definition] = []
     for own in notes:
         refuse_bytes(own.source.name, len(own.source.text), limits)
-        nodes, unbalanced = read_nodes(own.source, limits, starts_form="define")
+        nodes, unbalanced = read_nodes(
+            own.source, limits, starts_form="define", starts_section=STARTS_SECTION
+        )
         findings += unbalanced
-        found = (_definition(own, node) for node in nodes)
-        definitions += [definition for definition in found if definition is not None]
+        definitions += _definitions(own, nodes)
     domain = _read_domain(_only(definitions, Part.DOMAIN))
     problem = _read_problem(_only(definitions, Part.PROBLEM), domain)
     findings += [finding for own in notes for finding in own.findings]
     if not findings:
         findings += _missing(sources, domain, problem)
     return GameDescription(domain, problem), in_order(findings, sources)
+
+
+def _definitions(notes: Notes, nodes: Sequence[Node]) -> list[_Definition]:
+    """The definitions of a text. Sections that follow one after its end are taken into it."""
+    found: list[_Definition] = []
+    strays: list[Node] = []
+    for node in reversed(nodes):
+        if (head_of(node) or "").startswith(":"):
+            strays.append(node)
+            continue
+        definition = _definition(notes, node)
+        if definition is None:
+            continue
+        if strays:
+            fix = "remove a closing parenthesis before it"
+            message = f"this section stands after the end of `{definition.name.text}`"
+            notes.error("POG013", strays[-1].span, message, fix)
+        items = (*definition.group.items, *reversed(strays))
+        found.append(replace(definition, group=Group(items, definition.group.span)))
+        strays = []
+    for node in strays:
+        notes.error("POG001", node.span, "this section stands in no definition", DEFINE_FIX)
+    return found[::-1]
 
 
 def _definition(notes: Notes, node: Node) -> _Definition | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -41,6 +42,9 @@ IDLE = frozenset({":goal", ":metric", ":constraints", ":length"})
 """Sections of PDDL for planners, without a meaning in a game."""
 REFUSED = frozenset({":durative-action", ":process", ":event"})
 """Sections of PDDL that would change the meaning of a game, and have none here."""
+_SECTION = "|".join(sorted({*DOMAIN_SECTIONS, *PROBLEM_SECTIONS, *IDLE, *REFUSED}))
+STARTS_SECTION = re.compile(rf"\(\s*(?:{_SECTION})(?=[\s()])", re.IGNORECASE)
+"""Where one of these stands inside a section, that section was left open."""
 SPELLINGS = {"choose": ":choose"}
 """Section 3.6 of the thesis writes this one without its colon."""
 
@@ -77,8 +81,12 @@ def read_sections(
     for section in group.items[2:]:
         if head_of(section) == ":functions" and isinstance(section, Group):
             reader.read_functions(section)
+    previous: Node | None = None
     for section in group.items[2:]:
-        reader.read(section, known)
+        # Of words that stand astray, such as a comment without its mark, the first is enough.
+        if not (isinstance(section, Word) and isinstance(previous, Word)):
+            reader.read(section, known)
+        previous = section
     return reader.sections
 
 
