@@ -13,6 +13,7 @@ from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source
 from fogspiel.lang.gdl.read import DEFAULT_LIMITS
 from fogspiel.lang.pogddl.declarations import check_domain, check_problem
+from fogspiel.lang.pogddl.derivation import check_derivation
 from fogspiel.lang.pogddl.lint import check_unused
 from fogspiel.lang.pogddl.notes import Notes, in_order
 from fogspiel.lang.pogddl.read import read_pogddl
@@ -49,6 +50,7 @@ def check(description: GameDescription, *, lint: bool = True) -> list[Finding]:
     problem_notes = notes if one_file or problem is None else Notes(problem.source)
     record = Record()
     check_domain(world, domain, notes)
+    check_derivation(domain.derived, notes)
     _check_rules(RuleChecker(world, notes, record), domain)
     if problem is not None:
         check_problem(world, problem, problem_notes)

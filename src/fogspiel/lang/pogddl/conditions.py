@@ -108,7 +108,9 @@ class ConditionReader:
             return Imply(premise, conclusion, group.span)
         variables = self.variables(given[0])
         inner = self.condition(given[1])
-        return inner and Quantified(Quantifier(word), variables, inner, group.span)
+        if inner is None:
+            return None
+        return Quantified(Quantifier(word), variables, inner, group.span)
 
     def variables(self, node: Node) -> tuple[Typed, ...]:
         """The typed variables of a quantifier or of `:parameters`, in parentheses."""
