@@ -31,6 +31,14 @@ class Report:
     audit: Audit | None = field(default=None)
 
 
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A game to check, under the name or names that the user gave."""
+
+    name: str
+    sources: tuple[Source, ...]
+
+
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option(
@@ -104,23 +112,23 @@ def check(
     return max(report.exit_code for report in reports)
 
 
-def _games(files: Sequence[str]) -> list[Report | tuple[Source, ...]]:
+def _games(files: Sequence[str]) -> list[Report | Given]:
     """The games that the files hold, in their order; a report for each that cannot be read."""
-    opened: list[Report | tuple[Source, ...]] = []
+    opened: list[Report | Given] = []
     for name in files:
         try:
-            opened.append((read_game(name),))
+            opened.append(Given(name, (read_game(name),)))
         except FogspielError as error:
             failed = Report(name=name, findings=error.findings, exit_code=exit_code_of(error))
             opened.append(failed)
     return _paired(opened)
 
 
-def _paired(opened: Sequence[Report | tuple[Source, ...]]) -> list[Report | tuple[Source, ...]]:
+def _paired(opened: Sequence[Report | Given]) -> list[Report | Given]:
     """Put each POGDDL problem together with the domain before it, or else the first one."""
     from fogspiel.lang.pogddl.read import Part, parts_of
 
-    parts = [Part.NONE if isinstance(g, Report) else parts_of(g[0].text) for g in opened]
+    parts = [Part.NONE if isinstance(g, Report) else parts_of(g.sources[0].text) for g in opened]
     domains = [index for index, part in enumerate(parts) if part is Part.DOMAIN]
     paired = list(opened)
     taken: set[int] = set()
@@ -132,20 +140,19 @@ def _paired(opened: Sequence[Report | tuple[Source, ...]]) -> list[Report | tupl
         domain = opened[chosen]
         assert not isinstance(domain, Report)
         taken.add(chosen)
-        paired[index] = (*domain, *problem)
+        name = f"{domain.name} + {problem.name}"
+        paired[index] = Given(name, domain.sources + problem.sources)
     return [game for index, game in enumerate(paired) if index not in taken]
 
 
-def _check(
-    sources: tuple[Source, ...], ground_seconds: float | None, playouts: int | None, seed: int
-) -> Report:
+def _check(game: Given, ground_seconds: float | None, playouts: int | None, seed: int) -> Report:
     """Read, check, ground and audit one game, as far as it goes."""
     from fogspiel.lang.pogddl.read import is_pogddl
 
-    name, source = " + ".join(own.name for own in sources), sources[0]
+    name, source = game.name, game.sources[0]
     try:
         if is_pogddl(source.text):
-            return _check_pogddl(name, sources, plays=playouts is not None)
+            return _check_pogddl(game, plays=playouts is not None)
         findings, program = _static_findings(source)
     except FogspielError as error:
         return Report(name=name, findings=error.findings, exit_code=exit_code_of(error))
@@ -162,15 +169,15 @@ def _check(
     return Report(name=name, findings=tuple(findings), exit_code=int(fails), audit=audit)
 
 
-def _check_pogddl(name: str, sources: tuple[Source, ...], *, plays: bool) -> Report:
+def _check_pogddl(game: Given, *, plays: bool) -> Report:
     from fogspiel.lang.pogddl.checks import read_and_check
     from fogspiel.lang.pogddl.read import unplayable
 
     if plays:
-        raise UsageError(unplayable(sources[0]))
-    _, findings = read_and_check(sources)
+        raise UsageError(unplayable(game.sources[0]))
+    _, findings = read_and_check(game.sources)
     fails = any(finding.severity is Severity.ERROR for finding in findings)
-    return Report(name=name, findings=tuple(findings), exit_code=int(fails))
+    return Report(name=game.name, findings=tuple(findings), exit_code=int(fails))
 
 
 def _static_findings(source: Source) -> tuple[list[Finding], Program | None]:
