@@ -8,6 +8,7 @@ from fogspiel.core.catalogue import CODES, CodeEntry
 
 FAMILIES = {
     "GDL": "Rules in GDL and GDL-II",
+    "POG": "Rules in POGDDL",
     "GRD": "Grounding",
     "MCH": "Play",
     "GAM": "Finding a game",

@@ -8,13 +8,16 @@ from pathlib import Path
 import pytest
 
 import fogspiel
-from fogspiel.core.catalogue import CODES, FRAME
+from fogspiel.core.catalogue import CODES, FRAME, POGDDL_FRAME
 from fogspiel.core.findings import FogspielError
 from fogspiel.core.limits import ReadLimits
+from fogspiel.core.source import Source
 from fogspiel.lang.gdl.checks import check
 from fogspiel.lang.gdl.read import read_description, source_from_bytes
+from fogspiel.lang.pogddl import world
+from fogspiel.lang.pogddl.checks import read_and_check
 
-LITERAL = re.compile(r"""["']((?:GDL|GRD|MCH|GAM|CLI|DYN|BEN)\d{3})["']""")
+LITERAL = re.compile(r"""["']((?:GDL|POG|GRD|MCH|GAM|CLI|DYN|BEN)\d{3})["']""")
 SOURCE = Path(fogspiel.__file__).parent
 
 # Examples of limits stay short because the limits are lowered for them.
@@ -53,6 +56,24 @@ def test_the_frame_of_the_examples_has_no_findings() -> None:
 def test_an_example_triggers_exactly_its_code(code: str) -> None:
     limits = LOW_LIMITS.get(code, ReadLimits())
     assert codes_found(CODES[code].example_text, limits) == {code} | ALSO.get(code, set())
+
+
+def pogddl_codes_found(text: str) -> set[str]:
+    return {finding.code for finding in read_and_check([Source("example.pogddl", text)])[1]}
+
+
+def test_the_frame_of_the_pogddl_examples_has_no_findings() -> None:
+    assert pogddl_codes_found(POGDDL_FRAME) == set()
+
+
+# POG090 is about playing: its example is a command, and the tests of the command line run it.
+@pytest.mark.parametrize("code", [c for c in CODES if c.startswith("POG") and c != "POG090"])
+def test_a_pogddl_example_triggers_exactly_its_code(
+    code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if code == "POG014":
+        monkeypatch.setattr(world, "MAX_TYPES", 5)
+    assert pogddl_codes_found(CODES[code].example_text) == {code}
 
 
 @pytest.mark.parametrize("code", CODES)

@@ -11,7 +11,7 @@ import click
 from fogspiel.cli.failures import exit_code_of
 from fogspiel.cli.loading import read_game
 from fogspiel.cli.output import busy, finding_record, json_option, print_json
-from fogspiel.core.findings import Finding, FogspielError, LimitError, Severity
+from fogspiel.core.findings import Finding, FogspielError, LimitError, Severity, UsageError
 
 if TYPE_CHECKING:
     from fogspiel.core.source import Source
@@ -23,12 +23,20 @@ GITHUB_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What was found about one file."""
+    """What was found about one game: a file, or two that belong together."""
 
     name: str
     findings: tuple[Finding, ...]
     exit_code: int
     audit: Audit | None = field(default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A game to check, under the name or names that the user gave."""
+
+    name: str
+    sources: tuple[Source, ...]
 
 
 @click.command()
@@ -78,10 +86,18 @@ def check(
 ) -> int:
     """Check rule files: all findings of each, with place, reason and fix.
 
+    A domain and a problem in POGDDL may stand in one file, or in two that are given together.
+    POGDDL is read and checked; it is not grounded or played.
+
     Exit code 1 if a file has errors (with --strict: or warnings), 3 if one cannot be read, 4 if
     one passes a limit of size.
     """
-    reports = [_check(name, ground_seconds if grounds else None, playouts, seed) for name in files]
+    reports = [
+        game
+        if isinstance(game, Report)
+        else _check(game, ground_seconds if grounds else None, playouts, seed)
+        for game in _games(files)
+    ]
     if strict:
         reports = [_strictly(report) for report in reports]
     if as_json or style == "json":
@@ -96,10 +112,47 @@ def check(
     return max(report.exit_code for report in reports)
 
 
-def _check(name: str, ground_seconds: float | None, playouts: int | None, seed: int) -> Report:
-    """Read, check, ground and audit one file, as far as it goes."""
+def _games(files: Sequence[str]) -> list[Report | Given]:
+    """The games that the files hold, in their order; a report for each that cannot be read."""
+    opened: list[Report | Given] = []
+    for name in files:
+        try:
+            opened.append(Given(name, (read_game(name),)))
+        except FogspielError as error:
+            failed = Report(name=name, findings=error.findings, exit_code=exit_code_of(error))
+            opened.append(failed)
+    return _paired(opened)
+
+
+def _paired(opened: Sequence[Report | Given]) -> list[Report | Given]:
+    """Put each POGDDL problem together with the domain before it, or else the first one."""
+    from fogspiel.lang.pogddl.read import Part, parts_of
+
+    parts = [Part.NONE if isinstance(g, Report) else parts_of(g.sources[0].text) for g in opened]
+    domains = [index for index, part in enumerate(parts) if part is Part.DOMAIN]
+    paired = list(opened)
+    taken: set[int] = set()
+    for index, part in enumerate(parts):
+        problem = opened[index]
+        if part is not Part.PROBLEM or isinstance(problem, Report) or not domains:
+            continue
+        chosen = max((at for at in domains if at < index), default=domains[0])
+        domain = opened[chosen]
+        assert not isinstance(domain, Report)
+        taken.add(chosen)
+        name = f"{domain.name} + {problem.name}"
+        paired[index] = Given(name, domain.sources + problem.sources)
+    return [game for index, game in enumerate(paired) if index not in taken]
+
+
+def _check(game: Given, ground_seconds: float | None, playouts: int | None, seed: int) -> Report:
+    """Read, check, ground and audit one game, as far as it goes."""
+    from fogspiel.lang.pogddl.read import is_pogddl
+
+    name, source = game.name, game.sources[0]
     try:
-        source = read_game(name)
+        if is_pogddl(source.text):
+            return _check_pogddl(game, plays=playouts is not None)
         findings, program = _static_findings(source)
     except FogspielError as error:
         return Report(name=name, findings=error.findings, exit_code=exit_code_of(error))
@@ -114,6 +167,17 @@ def _check(name: str, ground_seconds: float | None, playouts: int | None, seed: 
             findings += error.findings
     fails = any(finding.severity is Severity.ERROR for finding in findings)
     return Report(name=name, findings=tuple(findings), exit_code=int(fails), audit=audit)
+
+
+def _check_pogddl(game: Given, *, plays: bool) -> Report:
+    from fogspiel.lang.pogddl.checks import read_and_check
+    from fogspiel.lang.pogddl.read import unplayable
+
+    if plays:
+        raise UsageError(unplayable(game.sources[0]))
+    _, findings = read_and_check(game.sources)
+    fails = any(finding.severity is Severity.ERROR for finding in findings)
+    return Report(name=game.name, findings=tuple(findings), exit_code=int(fails))
 
 
 def _static_findings(source: Source) -> tuple[list[Finding], Program | None]:

@@ -21,6 +21,26 @@ FRAME = """\
 """
 """A small sound game: what the examples of rules are added to."""
 
+POGDDL_FRAME = """\
+(define (domain relay)
+  (:types role thing)
+  (:constants ann ben - role ball - thing)
+  (:predicates (whoseturn ?r - role) (has ?r - role ?t - thing))
+  (:functions (score ?r - role))
+  (:action throw
+    :parameters (?r ?s - role ?t - thing)
+    :precondition (and (whoseturn ?r) (has ?r ?t) (not (= ?r ?s)) (< (score ?r) 2))
+    :effect (and (not (whoseturn ?r)) (whoseturn ?s) (not (has ?r ?t)) (has ?s ?t)
+                 (increase (score ?r) 1) (observe (all (threw ?r ?s ?t)))))
+  (:gain ?r - role (score ?r) ())
+  ; example
+)
+(define (problem start)
+  (:domain relay)
+  (:init (whoseturn ann) (has ann ball) (= (score ann) 0) (= (score ben) 0)))
+"""
+"""The same in POGDDL: examples are added to the domain."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodeEntry:
@@ -37,7 +57,11 @@ class CodeEntry:
     @property
     def example_text(self) -> str:
         """The example as a whole text, for the codes of a language."""
-        return FRAME + self.example if self.framed else self.example
+        if not self.framed:
+            return self.example
+        if self.code.startswith("POG"):
+            return POGDDL_FRAME.replace("; example", self.example)
+        return FRAME + self.example
 
 
 def _load() -> dict[str, CodeEntry]:

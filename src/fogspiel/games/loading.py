@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from fogspiel.core.findings import Finding, LimitError, RulesError, Severity
+from fogspiel.core.findings import Finding, LimitError, RulesError, Severity, UsageError
 from fogspiel.core.limits import GroundLimits
 from fogspiel.core.source import Source
 from fogspiel.games.library import GameEntry, bundled_games, resolve
@@ -15,6 +15,7 @@ from fogspiel.lang.clauses import Program
 from fogspiel.lang.gdl.checks import check, in_order, is_playable
 from fogspiel.lang.gdl.normal import normalise
 from fogspiel.lang.gdl.read import read_description
+from fogspiel.lang.pogddl.read import is_pogddl, unplayable
 from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.protocol import Machine
 
@@ -63,7 +64,9 @@ def load_source(
     limits: GroundLimits | None = None,
     entry: GameEntry | None = None,
 ) -> Game:
-    """Load rules from a text."""
+    """Load rules from a text. Raises `UsageError` for a language that cannot be played yet."""
+    if is_pogddl(source.text):
+        raise UsageError(unplayable(source))
     started = time.perf_counter()
     description, findings = read_description(source)
     findings = in_order([*findings, *check(description)])

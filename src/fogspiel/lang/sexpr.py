@@ -46,12 +46,19 @@ Node: TypeAlias = Word | Group
 
 
 def read_nodes(
-    source: Source, limits: ReadLimits, *, starts_form: str | None = None
+    source: Source,
+    limits: ReadLimits,
+    *,
+    starts_form: str | None = None,
+    starts_section: re.Pattern[str] | None = None,
 ) -> tuple[list[Node], list[Finding]]:
     """All top-level nodes of a text, and what is wrong with its parentheses.
 
     starts_form: a word that only outermost forms start with. Where it opens a line inside another
     form, that one was left open, and reading goes on with the new one.
+    starts_section: how the parts right inside an outermost form start, where forms consist of such
+    parts. A part that starts inside another one shows which was left open; what is open is then
+    closed, so that all that was written is read.
     """
     refuse_tokens(source, TOKEN, limits)
     findings: list[Finding] = []
@@ -62,18 +69,17 @@ def read_nodes(
     forms_at_stray = 0
     for match in TOKEN.finditer(source.text):
         text = match.group()
-        first = text[0]
+        first, at = text[0], match.start()
         if first == "(":
-            if open_starts and starts_form and _opens_line(source.text, match.start(), starts_form):
-                findings.append(never_closed(source, Span(open_starts[0], open_starts[0] + 1)))
-                open_items.clear()
-                open_starts.clear()
-                current = top
+            kept = _depth_kept(source.text, at, len(open_starts), starts_form, starts_section)
+            if kept is not None:
+                findings.append(_left_open(source, open_starts, starts_section))
+                current = _leave(open_items, open_starts, current, kept, at, starts_section)
             if len(open_items) >= limits.depth:
                 findings.append(too_deep(source, Span(*match.span()), limits.depth))
                 return top, findings
             open_items.append(current)
-            open_starts.append(match.start())
+            open_starts.append(at)
             current = []
         elif first == ")":
             if not open_items:
@@ -97,9 +103,52 @@ def read_nodes(
     if len(findings) == 1 and findings[0].code == "GDL001" and is_tail and not open_starts:
         # All forms are whole: the text was cut out of a message, or ends with one `)` too many.
         findings = [replace(findings[0], severity=Severity.WARNING)]
-    # What stands inside an unclosed parenthesis is dropped: it would only cause more findings.
-    findings.extend(never_closed(source, Span(start, start + 1)) for start in open_starts[:1])
+    findings.extend(_left_open(source, open_starts, starts_section) for _ in open_starts[:1])
+    _leave(open_items, open_starts, current, 0, len(source.text), starts_section)
     return top, findings
+
+
+def _depth_kept(
+    text: str,
+    at: int,
+    depth: int,
+    starts_form: str | None,
+    starts_section: re.Pattern[str] | None,
+) -> int | None:
+    """How much stays open where a parenthesis shows that something was left open; else None."""
+    if depth and starts_form and _opens_line(text, at, starts_form):
+        return 0
+    if depth > 1 and starts_section and starts_section.match(text, at):
+        return 1
+    return None
+
+
+def _left_open(
+    source: Source, open_starts: list[int], starts_section: re.Pattern[str] | None
+) -> Finding:
+    """The parenthesis to look at: the outermost one, or that of the section in it."""
+    start = open_starts[:2][-1] if starts_section else open_starts[0]
+    return never_closed(source, Span(start, start + 1))
+
+
+def _leave(
+    open_items: list[list[Node]],
+    open_starts: list[int],
+    current: list[Node],
+    depth: int,
+    end: int,
+    starts_section: re.Pattern[str] | None,
+) -> list[Node]:
+    """Go out to a depth, as if what is open were closed; gives the items that are then open.
+
+    Without sections, what stood inside is dropped: it would only cause more findings.
+    """
+    while len(open_items) > depth:
+        group = Group(tuple(current), Span(open_starts.pop(), end))
+        current = open_items.pop()
+        if starts_section:
+            current.append(group)
+    return current
 
 
 def _opens_line(text: str, at: int, word: str) -> bool:

@@ -1,0 +1,79 @@
+"""POGDDL on the command line: told apart by content, checked, and plainly not played."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from commands import GAME, document, run, written
+
+from fogspiel.core.catalogue import POGDDL_FRAME
+
+DOMAIN, _, REST = POGDDL_FRAME.partition("(define (problem")
+PROBLEM = "(define (problem" + REST
+FAULTY = POGDDL_FRAME.replace("(has ann ball)", "(has anne ball)")
+
+
+def test_a_sound_game_has_no_findings(tmp_path: Path) -> None:
+    path = written(tmp_path, POGDDL_FRAME, "game.pogddl")
+    assert run("check", path).output == f"{path}: no findings\n"
+    assert document("check", path) == {"ok": True, "findings": []}
+
+
+def test_content_decides_and_not_the_name_of_the_file(tmp_path: Path) -> None:
+    assert run("check", written(tmp_path, POGDDL_FRAME, "game.gdl")).exit_code == 0
+    assert run("check", "-", text="; a comment\n" + POGDDL_FRAME).exit_code == 0
+
+
+def test_domain_and_problem_come_in_two_files_in_any_order(tmp_path: Path) -> None:
+    domain = written(tmp_path, DOMAIN, "domain.pddl")
+    problem = written(tmp_path, PROBLEM, "problem.pddl")
+    said = f"{domain} + {problem}: no findings\n"
+    assert run("check", domain, problem).output == said
+    assert run("check", problem, domain).output == said
+
+
+def test_each_problem_is_checked_with_the_domain(tmp_path: Path) -> None:
+    domain = written(tmp_path, DOMAIN, "domain.pddl")
+    good = written(tmp_path, PROBLEM, "good.pddl")
+    bad = written(tmp_path, PROBLEM.replace("has ann", "has anne"), "bad.pddl")
+    other = written(tmp_path, GAME, "other.gdl")
+    answer = document("check", other, domain, good, bad, code=1)
+    assert [(f["code"], f["file"]) for f in answer["findings"]] == [("POG024", bad)]
+
+
+def test_one_part_alone_is_said_to_lack_the_other(tmp_path: Path) -> None:
+    domain = written(tmp_path, DOMAIN, "domain.pddl")
+    (finding,) = document("check", domain)["findings"]
+    assert (finding["code"], finding["severity"]) == ("POG009", "warning")
+    assert run("check", domain, "--strict").exit_code == 1
+    assert run("check", written(tmp_path, PROBLEM, "problem.pddl")).exit_code == 1
+
+
+def test_findings_come_in_all_formats(tmp_path: Path) -> None:
+    path = written(tmp_path, FAULTY, "game.pogddl")
+    (finding,) = document("check", path, code=1)["findings"]
+    assert (finding["code"], finding["line"], finding["column"]) == ("POG024", 16, 31)
+    assert finding["fix"] == "did you mean `ann`?"
+    text = run("check", path)
+    assert f"{path}:16:31: POG024 error: the object `anne` is not declared" in text.output
+    annotations = run("check", path, "--format", "github").output
+    assert annotations.startswith(f"::error file={path},line=16,col=31,title=POG024::")
+
+
+@pytest.mark.parametrize("command", ["info", "simulate"])
+def test_playing_is_refused_in_plain_words(tmp_path: Path, command: str) -> None:
+    path = written(tmp_path, POGDDL_FRAME, "game.pogddl")
+    result = run(command, path)
+    assert result.exit_code == 2
+    assert (
+        "POG090 error: this is POGDDL, which Fogspiel can check but not play yet" in result.stderr
+    )
+    (finding,) = document(command, path, code=2)["findings"]
+    assert finding["code"] == "POG090"
+
+
+def test_an_audit_of_play_is_refused_too(tmp_path: Path) -> None:
+    path = written(tmp_path, POGDDL_FRAME, "game.pogddl")
+    (finding,) = document("check", path, "--play", "5", code=2)["findings"]
+    assert finding["code"] == "POG090"
