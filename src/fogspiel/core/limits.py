@@ -25,8 +25,8 @@ class ReadLimits:
 class GroundLimits:
     """How far grounding may go before the rules are handed to the reference reasoner."""
 
-    seconds: float = 40.0
-    processor_seconds: float = 18.0
+    seconds: float = 50.0
+    processor_seconds: float = 25.0
     """Long enough for about four million rules; a game that needs longer plays sooner without.
     On a machine that does other work too, the clock on the wall runs faster than this one."""
     memory_bytes: int = 2_048 * MEBIBYTE

@@ -117,8 +117,11 @@ def _limit(memory_bytes: int, seconds: int) -> None:
         import resource
     except ImportError:
         return  # not every system has these limits; the parent's clock still holds
-    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+    for kind, most in ((resource.RLIMIT_AS, memory_bytes), (resource.RLIMIT_CPU, seconds)):
+        _, hard = resource.getrlimit(kind)
+        # Whoever started us may have been given less.
+        allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(kind, (allowed, hard))
 
 
 if __name__ == "__main__":
