@@ -12,11 +12,14 @@ the sources of all kernels together name the folder that their machine code is k
 from __future__ import annotations
 
 import hashlib
+import importlib
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any, TypeVar, cast
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -87,6 +90,25 @@ if CACHE is not None:
 os.environ.setdefault("NUMBA_LOOP_VECTORIZE", "0")
 
 import numba  # noqa: E402  (the cache directory must be chosen first)
+
+
+def _import_array_functions() -> None:
+    """Import Numba's array functions without SciPy's linear algebra, a fifth of a second.
+
+    Numba tries to import it for `np.cov` and its like, which no kernel uses; `np.dot` and
+    `np.linalg` look for it again when they are compiled.
+    """
+    hidden = "scipy.linalg"
+    if hidden in sys.modules:
+        return
+    sys.modules[hidden] = cast(ModuleType, None)
+    try:
+        importlib.import_module("numba.np.arraymath")
+    finally:
+        del sys.modules[hidden]
+
+
+_import_array_functions()
 
 OPTIONS = {"cache": CACHE is not None, "error_model": "numpy"}
 
