@@ -7,6 +7,5 @@ from typing import NewType
 RoleId = NewType("RoleId", int)
 MoveId = NewType("MoveId", int)
 """Index of a move among the moves of one role."""
-FluentId = NewType("FluentId", int)
 PerceptId = NewType("PerceptId", int)
 """Index of a percept among the percepts of one role."""

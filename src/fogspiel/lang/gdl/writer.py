@@ -29,7 +29,6 @@ WIDTH = 100
 # Narrower than what is read: a text must not start like one of the other dialect.
 PREFIX_NAME = re.compile(r"""(?!\?)(?:[^\s();|%/'":.\\]|\.(?=\w))+""")
 INFIX_NAME = re.compile(r"[+-]?\w+|[+-]?[0-9]+\.[0-9]+")
-INFIX_VARIABLE = re.compile(r"\w+")
 INFIX_WORDS = frozenset({"not", "or"})
 
 
