@@ -58,6 +58,8 @@ class Clause:
     head: Literal
     body: tuple[Condition, ...] = ()
     span: Span | None = field(default=None, compare=False, repr=False)
+    is_choice: bool = False
+    """Whether the head only may hold where the body does: something else decides."""
 
 
 @dataclass(frozen=True, slots=True)

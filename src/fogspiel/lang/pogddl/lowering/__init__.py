@@ -1,0 +1,1 @@
+"""From POGDDL to clauses and numbers, part by part."""
