@@ -9,11 +9,13 @@ from fogspiel.core.catalogue import CODES, CodeEntry
 FAMILIES = {
     "GDL": "Rules in GDL and GDL-II",
     "POG": "Rules in POGDDL",
+    "EFG": "Games in extensive form (EFG)",
     "GRD": "Grounding",
     "MCH": "Play",
     "GAM": "Finding a game",
     "CLI": "The command line",
     "BEN": "Measurements",
+    "TRE": "From a game to its tree",
     "DYN": "What must hold in play",
 }
 

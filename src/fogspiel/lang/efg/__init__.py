@@ -1,0 +1,1 @@
+"""EFG, Gambit's format for games in extensive form: read, checked, written, turned into rules."""
