@@ -1,0 +1,1 @@
+"""Games as trees in flat arrays: unfolded from any machine, read from EFG, compared."""

@@ -1,0 +1,199 @@
+"""The states that a tree passes through, each expanded once, however many courses of play meet it.
+
+Every edge knows what each role did and saw, as a number that is equal for equal sights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import product
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.findings import Finding, LimitError, PlayError
+from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.terms import GroundTerm, format_term
+from fogspiel.machine.protocol import Joints, Machine, State
+from fogspiel.tree.growing import GrowingArray
+
+MAX_DENOMINATOR = 10_000_000
+"""Fractions with such denominators lie so far apart that a float tells which one was meant."""
+
+Legal = tuple[tuple[MoveId, ...], ...]
+"""The legal moves of all roles."""
+
+
+class StateGraph:
+    """States by number, in the order in which they were met."""
+
+    def __init__(self, machine: Machine, max_edges: int) -> None:
+        self.machine = machine
+        self._max_edges = max_edges
+        self._roles = [RoleId(role) for role in range(len(machine.roles))]
+        self._states: list[State] = []
+        self._numbers: dict[bytes, int] = {}
+        self.legal: list[Legal | None] = []
+        """Of each state that was expanded."""
+        self.terminal = GrowingArray()
+        self.counts = GrowingArray(len(self._roles))
+        """(states, roles) legal moves; 0 before a state is expanded."""
+        self.legal_ids = GrowingArray(len(self._roles))
+        """(states, roles) equal for equal legal moves of the role."""
+        self.first_edges = GrowingArray()
+        """(states,) where the edges of a state begin; they stand in the order of joint moves."""
+        self.successors = GrowingArray()
+        """(edges,) the state after."""
+        self.sights = GrowingArray(len(self._roles))
+        """(edges, roles) equal where the role did and saw the same."""
+        self._legal_numbers: list[dict[tuple[MoveId, ...], int]] = [{} for _ in self._roles]
+        self._sight_numbers: list[dict[tuple[int, bool, bytes], int]] = [{} for _ in self._roles]
+        self._sight_list: list[list[tuple[int, bool, bytes]]] = [[] for _ in self._roles]
+        self._lotteries: dict[int, tuple[Fraction, ...]] = {}
+        initial = machine.initial()
+        self._add([initial], np.array([machine.terminal(initial)]))
+
+    def expand(self, numbers: NDArray[np.int64]) -> None:
+        """Make sure that states, none of them terminal, are expanded."""
+        fresh = [number for number in numbers.tolist() if self.legal[number] is None]
+        if not fresh:
+            return
+        rows = _as_rows([self._states[number] for number in fresh])
+        matrices = [self.machine.legal_batch(rows, role) for role in self._roles]
+        legal: list[Legal] = []
+        for at, number in enumerate(fresh):
+            own = tuple(
+                tuple(MoveId(move) for move in np.flatnonzero(matrix[at]).tolist())
+                for matrix in matrices
+            )
+            self._note_legal(number, own)
+            legal.append(own)
+        self._refuse_edges(legal)
+        joints = np.array([joint for own in legal for joint in product(*own)], np.int32)
+        sizes = np.array([prod(map(len, own)) for own in legal], np.int64)
+        self.first_edges.values[fresh] = len(self.successors) + np.cumsum(sizes) - sizes
+        self._add_edges(np.repeat(rows, sizes, axis=0), joints, np.repeat(fresh, sizes))
+
+    def lottery(self, number: int) -> tuple[Fraction, ...]:
+        """The exact probabilities of the legal moves of chance in a state."""
+        if number not in self._lotteries:
+            weights = self.machine.chance_weights(self._states[number])
+            exact = tuple(
+                Fraction(weight).limit_denominator(MAX_DENOMINATOR) for weight in weights.tolist()
+            )
+            if sum(exact) != 1:
+                raise PlayError(_inexact(sum(exact, Fraction(0))))
+            self._lotteries[number] = exact
+        return self._lotteries[number]
+
+    def goals(self, numbers: Sequence[int]) -> NDArray[np.int64]:
+        """(n, roles) the goals in some terminal states."""
+        if not numbers:
+            return np.empty((0, len(self._roles)), np.int64)
+        return self.machine.goals_batch(_as_rows([self._states[number] for number in numbers]))
+
+    def sight_terms(self, role: RoleId, sight: int) -> list[GroundTerm]:
+        """What a role did, where it had a choice, and what it saw besides its own move."""
+        move, is_forced, percepts = self._sight_list[role][sight]
+        own = self.machine.move_term(role, MoveId(move))
+        seen = [
+            self.machine.percept_term(role, PerceptId(percept))
+            for percept in np.frombuffer(percepts, np.int64).tolist()
+        ]
+        told = ("does", self.machine.roles[role], own)
+        return [*([] if is_forced else [own]), *(term for term in seen if term != told)]
+
+    def _note_legal(self, number: int, legal: Legal) -> None:
+        for role, moves in enumerate(legal):
+            if not moves:
+                raise PlayError(_stuck(self.machine.roles[role]))
+            numbers = self._legal_numbers[role]
+            self.legal_ids.values[number, role] = numbers.setdefault(moves, len(numbers))
+            self.counts.values[number, role] = len(moves)
+        self.legal[number] = legal
+
+    def _refuse_edges(self, legal: Sequence[Legal]) -> None:
+        edges = sum(prod(map(len, own)) for own in legal)
+        if len(self.successors) + edges > self._max_edges:
+            raise too_large(self._max_edges)
+
+    def _add_edges(
+        self, rows: NDArray[np.uint64], joints: Joints, numbers: NDArray[np.int64]
+    ) -> None:
+        after = self.machine.step_batch(rows, joints)
+        self.successors.extend(self._add(list(after), self.machine.terminal_batch(after)))
+        sights = np.empty(joints.shape, np.int64)
+        counts = self.counts.values[numbers]
+        for role in self._roles:
+            seen = self.machine.percepts_batch(rows, joints, role)
+            known, listed = self._sight_numbers[role], self._sight_list[role]
+            forced = (counts[:, role] == 1).tolist()
+            for edge, move in enumerate(joints[:, role].tolist()):
+                sight = move, forced[edge], np.flatnonzero(seen[edge]).tobytes()
+                found = known.get(sight)
+                if found is None:
+                    found = known[sight] = len(listed)
+                    listed.append(sight)
+                sights[edge, role] = found
+        self.sights.extend(sights)
+
+    def _add(self, states: Sequence[State], terminal: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """The numbers of states, which are new or not."""
+        key = self.machine.key
+        numbers = np.empty(len(states), np.int64)
+        ends: list[int] = []
+        for at, state in enumerate(states):
+            name = key(state)
+            number = self._numbers.get(name)
+            if number is None:
+                number = self._numbers[name] = len(self._states)
+                self._states.append(state)
+                ends.append(int(terminal[at]))
+            numbers[at] = number
+        blank = np.zeros((len(ends), len(self._roles)), np.int64)
+        self.legal.extend([None] * len(ends))
+        self.terminal.extend(np.array(ends, np.int64))
+        self.counts.extend(blank)
+        self.legal_ids.extend(blank)
+        self.first_edges.extend(blank[:, 0])
+        return numbers
+
+
+def too_large(max_nodes: int) -> LimitError:
+    """The error about a tree beyond the limit."""
+    return LimitError(
+        Finding(
+            code="TRE001",
+            message=f"the tree of this game has more than {max_nodes:,} nodes",
+            fix="take a smaller instance of the game, or raise the limit",
+        )
+    )
+
+
+def _as_rows(states: Sequence[State]) -> NDArray[np.uint64]:
+    """States of one or several lengths below each other; missing words are zero."""
+    width = max(map(len, states))
+    if all(len(state) == width for state in states):
+        return np.array(states)
+    rows = np.zeros((len(states), width), np.uint64)
+    for at, state in enumerate(states):
+        rows[at, : len(state)] = state
+    return rows
+
+
+def _inexact(total: Fraction) -> Finding:
+    return Finding(
+        code="TRE002",
+        message=f"the probabilities of chance, as fractions, add up to {format_term(str(total))}",
+        fix="use weights that are small whole numbers",
+    )
+
+
+def _stuck(role: str) -> Finding:
+    return Finding(
+        code="DYN002",
+        message=f"the tree cannot be completed: {role} has no legal move in some state",
+        fix="give every role a move in every state that is not terminal",
+    )
