@@ -14,7 +14,7 @@ from game_play import (
 )
 from numpy.typing import NDArray
 
-from fogspiel.games.library import bundled_games
+from fogspiel.games.library import GDL, bundled_games
 from fogspiel.machine.protocol import Machine, States
 
 
@@ -23,7 +23,7 @@ def games_with(fact: str) -> list[str]:
     return [
         name
         for name, entry in bundled_games().items()
-        if fact in entry.facts and "perfect-information" in entry.tags
+        if fact in entry.facts and "perfect-information" in entry.tags and entry.language == GDL
     ]
 
 

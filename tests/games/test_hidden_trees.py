@@ -6,7 +6,7 @@ import pytest
 from histories import Knowledge, check_knowledge_by_resampling, count_tree, explorer, extend
 from scripted import start
 
-from fogspiel.games.library import bundled_games
+from fogspiel.games.library import GDL, bundled_games, games_in
 
 WHOLE_TREES = [
     "kuhn_poker", "leduc_poker", "simple_poker", "coin_flip", "monty_hall", "exploding_bomb",
@@ -21,7 +21,8 @@ SAMPLED_TREES = {
 
 
 def test_every_hidden_information_game_is_checked_here() -> None:
-    hidden = {name for name, entry in bundled_games().items() if "hidden-information" in entry.tags}
+    games = bundled_games()
+    hidden = {name for name in games_in(GDL) if "hidden-information" in games[name].tags}
     assert hidden == {*WHOLE_TREES, *SAMPLED_TREES}
 
 

@@ -29,8 +29,9 @@ def test_every_index_file_is_there() -> None:
 
 
 def test_every_rule_file_belongs_to_a_game() -> None:
-    files = {path.stem for path in (library.HERE / "rules").glob("*.gdl")}
-    assert files == {name for name, entry in bundled_games().items() if entry.family is None}
+    files = {path.name for path in (library.HERE / "rules").iterdir()}
+    sheets = [entry for entry in bundled_games().values() if entry.family is None]
+    assert files == {f"{entry.name}.{entry.language}" for entry in sheets}
 
 
 def test_every_family_is_used_by_a_bundled_game_or_takes_parameters() -> None:

@@ -15,7 +15,7 @@ from typing import TypedDict
 
 from two_machines import program_of, walk_both
 
-from fogspiel.games.library import bundled_games, game_source
+from fogspiel.games.library import GDL, game_source, games_in
 from fogspiel.ground.program import ground
 from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.reference import ReferenceMachine
@@ -61,7 +61,7 @@ def main() -> None:
     results: dict[str, GameResult] = {}
     if options.games and options.out.exists():
         results = {line["game"]: line for line in json.loads(options.out.read_text())["games"]}
-    for name in options.games or sorted(bundled_games()):
+    for name in options.games or games_in(GDL):
         results[name] = study_game(name, options.walks, options.seconds)
         lines = [results[game] for game in sorted(results)]
         report = {"walks_wanted": options.walks, "seed": SEED, "games": lines}

@@ -16,7 +16,7 @@ from two_machines import walk_both
 
 from fogspiel.core.limits import GroundLimits
 from fogspiel.core.source import Source
-from fogspiel.games.library import bundled_games
+from fogspiel.games.library import GDL, games_in
 from fogspiel.ground.program import ground
 from fogspiel.lang.gdl.normal import normalise
 from fogspiel.lang.gdl.read import read_description
@@ -34,7 +34,7 @@ SLOW = {"chess", "othello", "checkers", "hex_9"}
 """Games of which the reference takes longest: the study walks them as often as time allows."""
 
 
-@pytest.mark.parametrize("name", sorted(bundled_games()))
+@pytest.mark.parametrize("name", games_in(GDL))
 def test_both_machines_agree_on_a_bundled_game(name: str) -> None:
     result = study_game(name, WALKS, SECONDS)
     assert result["complete"] or result["steps"] >= 5
@@ -42,7 +42,7 @@ def test_both_machines_agree_on_a_bundled_game(name: str) -> None:
 
 def test_the_committed_study_covers_every_game() -> None:
     results = {r["game"]: r for r in json.loads(REPORT.read_text())["games"]}
-    assert set(results) == set(bundled_games())
+    assert set(results) == set(games_in(GDL))
     assert {name for name, result in results.items() if not result["complete"]} <= SLOW
     assert all(result["walks"] >= 10 for result in results.values())
 

@@ -43,6 +43,7 @@ def _record(entry: GameEntry) -> dict[str, Any]:
         "tags": list(entry.tags),
         "family": entry.family,
         "parameters": list(entry.parameters),
+        "language": entry.language,
         "payoff": asdict(entry.payoff) if entry.payoff else None,
         "facts": {
             name: {"value": fact.value, "source": fact.source} for name, fact in entry.facts.items()

@@ -1,7 +1,8 @@
 """The bundled games: what is known about each, and its rule text.
 
-Three index files in `index/` describe the games; a game's rules are either a committed sheet
-`rules/NAME.gdl` or written on demand by a family (`families/`), e.g. `breakthrough(7,7)`.
+The index files in `index/` describe the games; a game's rules are either a committed sheet
+`rules/NAME.gdl` or `rules/NAME.pogddl`, or written on demand by a family (`families/`), e.g.
+`breakthrough(7,7)`.
 Nothing is read before it is asked for: commands that need one game should start fast.
 """
 
@@ -23,8 +24,9 @@ from fogspiel.games.families import family_call, family_names, write_rules
 from fogspiel.lang.gdl.read import read_file
 
 HERE = Path(__file__).parent
-INDEX_FILES = ("board", "simultaneous", "hidden")
+INDEX_FILES = ("board", "simultaneous", "hidden", "planning")
 """In the order in which their games are listed."""
+GDL, POGDDL = "gdl", "pogddl"
 
 _CALL = re.compile(r"(?P<family>[a-z][a-z0-9_]*)\((?P<arguments>[^()]*)\)")
 
@@ -64,8 +66,10 @@ class GameEntry:
     payoff: Payoff | None = None
     tags: tuple[str, ...] = ()
     family: str | None = None
-    """The family that writes the rules; without one they are in `rules/NAME.gdl`."""
+    """The family that writes the rules; without one they are in `rules/NAME.LANGUAGE`."""
     parameters: tuple[int, ...] = ()
+    language: str = GDL
+    """What the rules are written in: `gdl` (GDL and GDL-II) or `pogddl`."""
 
 
 @cache
@@ -80,6 +84,11 @@ def bundled_games() -> Mapping[str, GameEntry]:
     return MappingProxyType(entries)
 
 
+def games_in(language: str) -> list[str]:
+    """The names of the bundled games that are written in a language, sorted."""
+    return sorted(name for name, entry in bundled_games().items() if entry.language == language)
+
+
 def game_source(name: str) -> Source:
     """The rules of a bundled game, or of a member of a family: `hex(5)`.
 
@@ -89,8 +98,8 @@ def game_source(name: str) -> Source:
     if entry is not None and entry.family is not None:
         return Source(name, write_rules(entry.family, entry.parameters))
     if entry is not None:
-        text = (HERE / "rules" / f"{name}.gdl").read_text(encoding="utf-8")
-        return Source(f"{name}.gdl", text)
+        sheet = HERE / "rules" / f"{name}.{entry.language}"
+        return Source(sheet.name, sheet.read_text(encoding="utf-8"))
     call = _CALL.fullmatch(name.replace(" ", ""))
     if call is not None and call["family"] in family_names():
         return Source(name, family_call(call["family"], call["arguments"]))
@@ -122,6 +131,7 @@ def _entry(name: str, table: Mapping[str, Any]) -> GameEntry:
         tags=tuple(table.get("tags", ())),
         family=table.get("family"),
         parameters=tuple(table.get("parameters", ())),
+        language=table.get("language", GDL),
     )
 
 

@@ -1,0 +1,123 @@
+"""Difference in POGDDL: play one of two cards on the centre and score how far apart they are.
+
+Source: M. D. Richards, Reasoning and decisions in partially observable games (PhD thesis, Illinois
+2012), section 5.3.1 and appendix B.4.
+Departures: the centre and the first hands are dealt by chance, as the section says; in the appendix
+they are fixed. Equal scores are a draw; there they are a win for the second player.
+"""
+
+from __future__ import annotations
+
+from fogspiel.games.families._layout import object_names, require, start_facts
+
+MOST_CARDS = 40
+
+SHEET = """\
+; Difference with {cards} cards, whose values are 1 to {cards}. One card is dealt to the centre and
+; one to each player, unseen by the other. In turn a player draws a second card, unseen again, and
+; plays one of its two on the centre; it scores the difference of that card and the one beneath.
+; When no card is left to draw, the higher score wins; equal scores are a draw.
+
+(define (domain difference)
+  (:requirements :typing :fluents :conditional-effects :pogddl)
+  (:types player - role
+          role card)
+  (:constants chance - role
+              first second - player)
+  (:predicates (whoseturn ?r - role)
+               (opponent ?p ?q - player)
+               (in-deck ?c - card)
+               (holds ?p - player ?c - card)
+               (opening)                       ; the centre is empty
+               (starting)                      ; the first cards are dealt
+               (receives ?p - player))         ; the next card goes to this hand
+  (:functions (value ?c - card)
+              (deck)                           ; how many cards it has
+              (centre)
+              (score ?p - player) - number)
+
+  (:action deal
+    :parameters (?c - card)
+    :precondition (and (whoseturn chance)
+                       (in-deck ?c))
+    :effect (and (not (in-deck ?c))
+                 (decrease (deck) 1)
+                 (when (opening)
+                       (and (assign (centre) (value ?c))
+                            (not (opening))
+                            (receives first)
+                            (observe (all (centre ?c)))))
+                 (forall (?p - player)
+                         (when (receives ?p)
+                               (and (holds ?p ?c)
+                                    (not (receives ?p))
+                                    (observe (?p (dealt ?p ?c))
+                                             (others (dealt ?p _))))))
+                 (when (and (starting) (receives first))
+                       (receives second))
+                 (when (and (starting) (receives second))
+                       (and (not (starting))
+                            (receives first)))
+                 (forall (?p - player)
+                         (when (and (receives ?p) (not (starting)))
+                               (and (not (whoseturn chance))
+                                    (whoseturn ?p))))))
+
+  (:action play
+    :parameters (?p - player ?c - card)
+    :precondition (and (whoseturn ?p)
+                       (holds ?p ?c))
+    :effect (and (not (holds ?p ?c))
+                 (when (> (value ?c) (centre))
+                       (increase (score ?p) (- (value ?c) (centre))))
+                 (when (< (value ?c) (centre))
+                       (increase (score ?p) (- (centre) (value ?c))))
+                 (assign (centre) (value ?c))
+                 (not (whoseturn ?p))
+                 (whoseturn chance)
+                 (forall (?q - player)
+                         (when (opponent ?p ?q)
+                               (receives ?q)))
+                 (observe (all (played ?p ?c)))))
+
+  (:terminal (and (whoseturn chance)
+                  (= (deck) 0)))
+  (:gain ?p - player 1
+    (exists (?q - player)
+            (and (opponent ?p ?q)
+                 (> (score ?p) (score ?q)))))
+  (:gain ?p - player -1
+    (exists (?q - player)
+            (and (opponent ?p ?q)
+                 (< (score ?p) (score ?q))))))
+
+(define (problem difference-{cards})
+  (:domain difference)
+  (:objects
+{card_names} - card)
+  (:init (whoseturn chance)
+         (opening)
+         (starting)
+         (opponent first second)
+         (opponent second first)
+         (= (deck) {cards})
+         (= (centre) 0)
+         (= (score first) 0)
+         (= (score second) 0)
+{start}))
+"""
+
+
+def rules(cards: int) -> str:
+    """Difference with `cards` cards, so with `cards` - 3 turns."""
+    require("cards", cards, 4, MOST_CARDS)
+    card_names = [f"c{card}" for card in range(1, cards + 1)]
+    start = [
+        start_facts("in-deck", ([card] for card in card_names)),
+        start_facts("=", ((f"(value c{card})", card) for card in range(1, cards + 1))),
+    ]
+    return SHEET.format(
+        cards=cards,
+        card_names=object_names(card_names),
+        start="\n".join(start),
+    )

@@ -1,0 +1,138 @@
+"""The game of pure strategy (goofspiel) in POGDDL, with hands that are dealt from one deck.
+
+Source: M. D. Richards, Reasoning and decisions in partially observable games (PhD thesis, Illinois
+2012), section 4.4.3 and appendix B.3. With n rounds, n cards go to each hand, n are the prizes, and
+the extra cards of his table 4.1 stay in the deck: 3n + extra cards with the values 1, 2, 3, …
+Departures: a prize is drawn when its round begins, not laid out unseen before (the chances are
+the same); the second bid decides the round, without a step of chance that had one move only; equal
+scores are a draw.
+"""
+
+from __future__ import annotations
+
+from fogspiel.games.families._layout import object_names, require, start_facts
+
+MOST_ROUNDS = 13
+MOST_EXTRA = 60
+
+SHEET = """\
+; The game of pure strategy with {rounds} rounds and {cards} cards, whose values are 1 to {cards}.
+; Each player is dealt {rounds} cards unseen by the other. In every round a card is turned up as
+; the prize, and both bid a card of their hands in secret. The bids are shown; the higher takes the
+; prize and scores its value. The higher score at the end wins. {rest}
+
+(define (domain gops)
+  (:requirements :typing :fluents :conditional-effects :pogddl)
+  (:types player - role
+          role card)
+  (:constants chance - role
+              first second - player)
+  (:predicates (whoseturn ?r - role)
+               (opponent ?p ?q - player)
+               (in-deck ?c - card)
+               (holds ?p - player ?c - card)
+               (receives ?p - player))         ; the next card goes to this hand
+  (:functions (value ?c - card)
+              (undealt)                        ; cards that hands still lack
+              (rounds)                         ; rounds that are left
+              (prize)
+              (offer)                          ; what the first player bids
+              (score ?p - player) - number)
+
+  (:action deal
+    :parameters (?c - card)
+    :precondition (and (whoseturn chance)
+                       (in-deck ?c))
+    :effect (and (not (in-deck ?c))
+                 (forall (?p - player)
+                         (when (receives ?p)
+                               (and (holds ?p ?c)
+                                    (decrease (undealt) 1)
+                                    (not (receives ?p))
+                                    (observe (?p (dealt ?p ?c))
+                                             (others (dealt ?p _))))))
+                 (forall (?p ?q - player)
+                         (when (and (receives ?p) (opponent ?p ?q) (> (undealt) 1))
+                               (receives ?q)))
+                 (when (= (undealt) 0)
+                       (and (assign (prize) (value ?c))
+                            (not (whoseturn chance))
+                            (whoseturn first)
+                            (observe (all (prize ?c)))))))
+
+  (:action bid-first
+    :parameters (?c - card)
+    :precondition (and (whoseturn first)
+                       (holds first ?c))
+    :effect (and (not (holds first ?c))
+                 (assign (offer) (value ?c))
+                 (not (whoseturn first))
+                 (whoseturn second)
+                 (observe (others (bid first _)))))
+
+  (:action bid-second
+    :parameters (?c - card)
+    :precondition (and (whoseturn second)
+                       (holds second ?c))
+    :effect (and (not (holds second ?c))
+                 (when (> (offer) (value ?c))
+                       (increase (score first) (prize)))
+                 (when (< (offer) (value ?c))
+                       (increase (score second) (prize)))
+                 (assign (offer) 0)
+                 (assign (prize) 0)
+                 (decrease (rounds) 1)
+                 (not (whoseturn second))
+                 (whoseturn chance)
+                 (observe (all (bid second ?c)))
+                 (forall (?d - card)
+                         (when (= (offer) (value ?d))
+                               (observe (all (bid first ?d)))))))
+
+  (:terminal (= (rounds) 0))
+  (:gain ?p - player 1
+    (exists (?q - player)
+            (and (opponent ?p ?q)
+                 (> (score ?p) (score ?q)))))
+  (:gain ?p - player -1
+    (exists (?q - player)
+            (and (opponent ?p ?q)
+                 (< (score ?p) (score ?q))))))
+
+(define (problem gops-{rounds}-{extra})
+  (:domain gops)
+  (:objects
+{card_names} - card)
+  (:init (whoseturn chance)
+         (receives first)
+         (opponent first second)
+         (opponent second first)
+         (= (undealt) {hands})
+         (= (rounds) {rounds})
+         (= (prize) 0)
+         (= (offer) 0)
+         (= (score first) 0)
+         (= (score second) 0)
+{start}))
+"""
+
+
+def rules(rounds: int, extra: int) -> str:
+    """The game of pure strategy with `rounds` rounds and `extra` cards that nobody gets."""
+    require("rounds", rounds, 1, MOST_ROUNDS)
+    require("extra", extra, 0, MOST_EXTRA)
+    cards = 3 * rounds + extra
+    card_names = [f"c{card}" for card in range(1, cards + 1)]
+    start = [
+        start_facts("in-deck", ([card] for card in card_names)),
+        start_facts("=", ((f"(value c{card})", card) for card in range(1, cards + 1))),
+    ]
+    return SHEET.format(
+        rounds=rounds,
+        extra=extra,
+        cards=cards,
+        hands=2 * rounds,
+        rest=f"{extra} cards are left over." if extra else "All cards are used.",
+        card_names=object_names(card_names),
+        start="\n".join(start),
+    )
