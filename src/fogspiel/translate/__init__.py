@@ -1,0 +1,1 @@
+"""From one language to another, rule by rule."""
