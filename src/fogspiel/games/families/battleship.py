@@ -6,12 +6,12 @@ the smallest to the largest; the owner of a ship tells that it was hit, which on
 sank. OpenSpiel's battleship has the same board and ships, and ends after 50 shots of each player.
 Departures from appendix B.1: a hit that sinks is told by the shot itself, without a step of chance,
 which there had but one move; the game ends when a fleet has sunk; and on boards so small that a
-player may leave no room for its next ship, that player loses.
+player may leave no room for its next ship, that player gives up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from fogspiel.games.families._layout import comment, object_names, require, start_facts
@@ -26,8 +26,7 @@ SHEET = """\
 {title}
 ; The players lay out their ships in turn, the smallest first, unseen by the other. Then they shoot
 ; in turn at a cell of the other's sea that they have not shot at. Both are told what was hit and
-; what sank. Who sinks the whole fleet of the other first wins. A player that has no room left
-; for its next ship loses.
+; what sank. Who sinks the whole fleet of the other first wins.
 
 (define (domain battleship)
   (:requirements :typing :fluents :conditional-effects :derived-predicates :pogddl)
@@ -39,16 +38,14 @@ SHEET = """\
                (has ?s - ship ?n - part)
                (lies ?c - cell ?d - direction ?n - part ?x - cell)
                (overboard ?c - cell ?d - direction ?n - part)
-               (follows ?s ?t - ship)
-               (laying ?p - role ?s - ship)      ; the ship that is to be laid out next
+{follows}               (laying ?p - role ?s - ship)      ; the ship that is to be laid out next
                (laying-part ?p - role ?n - part)
                (blocked ?p - role ?c - cell ?d - direction)
                (busy ?p - role)
                (at ?p - role ?s - ship ?x - cell)
                (occupied ?p - role ?x - cell)
                (shot ?p - role ?x - cell)
-               (sunk ?p - role)
-               (lost ?p - role))
+{stranded}               (lost ?p - role))
   (:functions (afloat ?p - role ?s - ship) - number)  ; cells of a ship that were not hit
 
   (:derived (busy ?p - role)
@@ -84,10 +81,7 @@ SHEET = """\
                          (when (laying ?p ?s)
                                (and (not (laying ?p ?s))
                                     (observe (all (placed ?p ?s))))))
-                 (forall (?s ?t - ship)
-                         (when (and (laying ?p ?s) (follows ?s ?t))
-                               (laying ?p ?t)))
-                 (forall (?s - ship ?n - part ?x - cell)
+{next_ship}                 (forall (?s - ship ?n - part ?x - cell)
                          (when (and (laying ?p ?s) (has ?s ?n) (lies ?c ?d ?n ?x))
                                (at ?p ?s ?x)))))
 
@@ -113,16 +107,10 @@ SHEET = """\
                                     (when (= (afloat ?q ?s) 1)
                                           (observe (all (sunk ?s)))))))))
 
-  (:derived (sunk ?p - role)
+{narrow}  (:derived (lost ?p - role)
     (forall (?s - ship)
             (= (afloat ?p ?s) 0)))
-  (:terminal (or (sunk first) (sunk second)))
-
-  ; To be on turn at the end with a ship in hand is to find no room for it.
-  (:derived (lost ?p - role)
-    (or (sunk ?p)
-        (and (whoseturn ?p)
-             (busy ?p))))
+  (:terminal (or (lost first) (lost second)))
   (:gain ?p - role -1 (lost ?p))
   (:gain ?p - role 1
     (exists (?q - role)
@@ -143,6 +131,31 @@ SHEET = """\
 {start}))
 """
 
+FOLLOWS = """\
+               (follows ?s ?t - ship)
+"""
+NEXT_SHIP = """\
+                 (forall (?s ?t - ship)
+                         (when (and (laying ?p ?s) (follows ?s ?t))
+                               (laying ?p ?t)))
+"""
+STRANDED = """\
+               (stranded ?p - role)
+"""
+NARROW = """\
+  ; So many ships on so few cells may leave no room for the next one.
+  (:action give-up
+    :parameters (?p - role)
+    :precondition (and (whoseturn ?p)
+                       (busy ?p)
+                       (forall (?c - cell ?d - direction)
+                               (blocked ?p ?c ?d)))
+    :effect (and (stranded ?p)
+                 (observe (all (gave-up ?p)))))
+  (:derived (lost ?p - role)
+    (stranded ?p))
+"""
+
 
 def rules(size: int, ships: int) -> str:
     """Battleship on `size` x `size` cells with the first `ships` of the five ships."""
@@ -152,6 +165,7 @@ def rules(size: int, ships: int) -> str:
     require("size", size, longest, len(COLUMNS))
     parts = [f"part{number}" for number in range(1, longest + 1)]
     order = list(fleet)
+    is_narrow = any(_may_be_blocked(size, list(fleet.values())[:n]) for n in range(2, ships + 1))
     start = [
         start_facts("has", ((ship, part) for ship in fleet for part in parts[: fleet[ship]])),
         start_facts("follows", pairwise(order)),
@@ -163,6 +177,10 @@ def rules(size: int, ships: int) -> str:
         size=size,
         title=comment(_title(size, fleet)),
         fleet=ships,
+        follows=FOLLOWS if ships > 1 else "",
+        next_ship=NEXT_SHIP if ships > 1 else "",
+        stranded=STRANDED if is_narrow else "",
+        narrow=NARROW if is_narrow else "",
         names=" ".join(order),
         cells=object_names(_cells(size)),
         parts=" ".join(parts),
@@ -173,6 +191,15 @@ def rules(size: int, ships: int) -> str:
 def _title(size: int, fleet: Mapping[str, int]) -> str:
     ships = ", ".join(f"a {ship} of {cells} cells" for ship, cells in fleet.items())
     return f"Battleship on {size}x{size} cells. Each player has {ships}."
+
+
+def _may_be_blocked(size: int, lengths: Sequence[int]) -> bool:
+    """Whether the ships before the last can leave no room for it.
+
+    A row in which a ship does not fit has at least size // length cells that are taken.
+    """
+    *before, last = lengths
+    return sum(before) >= size * (size // last)
 
 
 def _cells(size: int) -> list[str]:

@@ -41,8 +41,10 @@ SHEET = """\
                (opening)
                (draws ?p - player)
                (holding)                       ; the player on turn has drawn a card
-               (playing)                       ; all is dealt
-               (in-order ?p - player))
+               (in-order ?p - player)
+               (completes-top ?p - player ?s - slot)    ; the card in question, put into this
+               (completes-drawn ?p - player ?s - slot)  ; slot, brings the rack in order
+               (won ?p - player))
   (:functions (face ?c - card)                 ; the number on a card
               (rack ?p - player ?s - slot)
               (top)                            ; the card that lies face up
@@ -70,10 +72,13 @@ SHEET = """\
                  (when (opening)
                        (and (assign (top) (face ?c))
                             (not (opening))
-                            (playing)
                             (not (whoseturn chance))
                             (whoseturn first)
-                            (observe (all (turned-up ?c)))))
+                            (observe (all (turned-up ?c)))
+                            (forall (?p - player)
+                                    (when (in-order ?p)
+                                          (and (won ?p)
+                                               (observe (all (racko ?p))))))))
                  (forall (?p - player)
                          (when (draws ?p)
                                (and (assign (drawn) (face ?c))
@@ -96,6 +101,9 @@ SHEET = """\
                          (when (opponent ?p ?q)
                                (whoseturn ?q)))
                  (observe (all (took ?p ?s)))
+                 (when (completes-top ?p ?s)
+                       (and (won ?p)
+                            (observe (all (racko ?p)))))
                  (forall (?c - card)
                          (when (= (rack ?p ?s) (face ?c))
                                (observe (all (turned-up ?c)))))))
@@ -123,6 +131,9 @@ SHEET = """\
                          (when (opponent ?p ?q)
                                (whoseturn ?q)))
                  (observe (all (put ?p ?s)))
+                 (when (completes-drawn ?p ?s)
+                       (and (won ?p)
+                            (observe (all (racko ?p)))))
                  (forall (?c - card)
                          (when (= (rack ?p ?s) (face ?c))
                                (observe (all (turned-up ?c)))))))
@@ -148,19 +159,30 @@ SHEET = """\
     (forall (?s ?t - slot)
             (imply (above ?t ?s)
                    (< (rack ?p ?s) (rack ?p ?t)))))
-  (:terminal (and (playing)
-                  (not (holding))
-                  (or (in-order first)
-                      (in-order second)
-                      (= (pile) 0)
-                      (= (turns) 0))))
+  (:derived (completes-top ?p - player ?s - slot)
+    (forall (?t ?u - slot)
+            (imply (above ?u ?t)
+                   (or (and (= ?t ?s) (< (top) (rack ?p ?u)))
+                       (and (= ?u ?s) (< (rack ?p ?t) (top)))
+                       (and (not (= ?t ?s)) (not (= ?u ?s)) (< (rack ?p ?t) (rack ?p ?u)))))))
+  (:derived (completes-drawn ?p - player ?s - slot)
+    (forall (?t ?u - slot)
+            (imply (above ?u ?t)
+                   (or (and (= ?t ?s) (< (drawn) (rack ?p ?u)))
+                       (and (= ?u ?s) (< (rack ?p ?t) (drawn)))
+                       (and (not (= ?t ?s)) (not (= ?u ?s)) (< (rack ?p ?t) (rack ?p ?u)))))))
 
-  ; Both racks can be in order only as they were dealt; then nobody wins.
-  (:gain ?p - player 1 (in-order ?p))
+  (:terminal (or (won first)
+                 (won second)
+                 (= (turns) 0)
+                 (and (= (pile) 0) (not (holding)))))
+
+  ; Both can have won only by the cards that they were dealt; that is a draw.
+  (:gain ?p - player 1 (won ?p))
   (:gain ?p - player -1
     (exists (?q - player)
             (and (opponent ?p ?q)
-                 (in-order ?q)))))
+                 (won ?q)))))
 
 (define (problem racko-{cards}-{slots})
   (:domain racko)
