@@ -86,6 +86,10 @@ class Machine(Protocol):
     def chance_role(self) -> RoleId | None:
         """The role whose moves are drawn by chance."""
 
+    @property
+    def goal_scale(self) -> int:
+        """What goals are multiplied by: a goal g stands for the payoff g / goal_scale."""
+
     def initial(self) -> State:
         """The state in which play begins."""
 
@@ -135,6 +139,7 @@ class Machine(Protocol):
     ) -> Playouts:
         """`count` random playouts from each state; every role plays uniformly at random.
 
+        Chance draws its moves by their weights.
         A playout is given up after at least `max_steps` and at most twice as many steps.
         Same states, seed and count give the same result on any machine of the same engine.
         """

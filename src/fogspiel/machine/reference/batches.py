@@ -29,6 +29,15 @@ class Batches(ABC):
     def roles(self) -> tuple[str, ...]:
         """Names of the roles."""
 
+    @property
+    @abstractmethod
+    def chance_role(self) -> RoleId | None:
+        """The role whose moves are drawn by chance."""
+
+    @abstractmethod
+    def chance_weights(self, state: State) -> NDArray[np.float64]:
+        """(moves,) probabilities of the legal moves of chance."""
+
     @abstractmethod
     def terminal(self, state: State) -> bool:
         """Whether the game is over."""
@@ -104,7 +113,7 @@ class Batches(ABC):
     def playouts(
         self, states: States, *, seed: int, count: int, max_steps: int = DEFAULT_MAX_STEPS
     ) -> Playouts:
-        """`count` random playouts from each state; every role plays uniformly at random."""
+        """`count` random playouts from each state; each role plays at random, chance by weight."""
         random = Random(seed)
         goal_sums = np.zeros((len(states), len(self.roles)), dtype=np.int64)
         steps = stuck = cut = 0
@@ -135,8 +144,13 @@ class Batches(ABC):
             if not moves:
                 return None
             # By text, since ids depend on which states this machine has met before.
-            pick = random.randrange(len(moves))
-            joint.append(sorted(moves, key=lambda move: self.move_text(role, move))[pick])
+            order = sorted(range(len(moves)), key=lambda at: self.move_text(role, moves[at]))
+            weights = self.chance_weights(state) if role == self.chance_role else None
+            if weights is None or weights.min() == weights.max():
+                pick = order[random.randrange(len(moves))]
+            else:
+                pick = random.choices(order, [float(weights[at]) for at in order])[0]
+            joint.append(moves[pick])
         return tuple(joint)
 
 

@@ -12,34 +12,29 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.findings import Finding, PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.core.terms import GroundTerm, format_term
+from fogspiel.core.terms import GroundTerm
 from fogspiel.lang.clauses import Program
 from fogspiel.machine.protocol import Engine, State
-from fogspiel.machine.reference.batches import Batches
 from fogspiel.machine.reference.heads import Heads
-from fogspiel.machine.reference.numbering import Numbering
+from fogspiel.machine.reference.numbered import NumberedMachine, bit_numbers, unknown_term
 from fogspiel.machine.reference.prover import Prover
 from fogspiel.machine.reference.rulebase import build_rulebase
 from fogspiel.machine.reference.tables import Context, Fact
 
 STATES_REMEMBERED = 64
 """Contexts kept: a walk down a tree and back finds what it proved of the states above."""
-WORD_BITS = 64
 
 
-class ReferenceMachine(Batches):
+class ReferenceMachine(NumberedMachine):
     """A game played directly on its clauses. Implements `Machine`."""
 
     def __init__(self, program: Program, *, seconds_per_query: float = 60.0) -> None:
         """Raises `RulesError` for negation through recursion, `LimitError` for endless rules."""
+        super().__init__(len(program.roles))
         self._program = program
         self._prover = Prover(build_rulebase(program), program.source, seconds_per_query)
         self._heads = Heads(program)
-        self._fluents = Numbering()
-        self._moves = [Numbering() for _ in program.roles]
-        self._percepts = [Numbering() for _ in program.roles]
         self._contexts: OrderedDict[bytes, _Known] = OrderedDict()
         beginning = self._prover.answers(Context((), ()), "init")
         self._initial = tuple(self._fluents.numbers(beginning))
@@ -61,9 +56,14 @@ class ReferenceMachine(Batches):
         chance = self._program.chance_role
         return None if chance is None else RoleId(self._program.roles.index(chance))
 
+    @property
+    def goal_scale(self) -> int:
+        """GDL knows only whole goals."""
+        return 1
+
     def initial(self) -> State:
         """The state in which play begins."""
-        return self._packed(self._initial)
+        return self._state(self._initial)
 
     def terminal(self, state: State) -> bool:
         """Whether the game is over."""
@@ -86,7 +86,7 @@ class ReferenceMachine(Batches):
         """The state after every role made its move."""
         self._check_legal(state, joint)
         context = self._joint_context(state, joint)
-        return self._packed(self._fluents.numbers(self._prover.answers(context, "next")))
+        return self._state(self._fluents.numbers(self._prover.answers(context, "next")))
 
     def percepts(
         self, state: State, joint: Sequence[MoveId], role: RoleId
@@ -117,10 +117,6 @@ class ReferenceMachine(Batches):
         count = 0 if role is None else len(self.legal(state, role))
         return np.full(count, 1.0 / max(1, count))
 
-    def key(self, state: State) -> bytes:
-        """The words without trailing zeros: rows of different length may be one state."""
-        return np.ascontiguousarray(state, dtype="<u8").tobytes().rstrip(b"\0")
-
     def fluent_terms(self, state: State) -> tuple[GroundTerm, ...]:
         """The fluents that hold, in the order of their ids."""
         return tuple(self._terms_of(self.key(state)))
@@ -130,53 +126,22 @@ class ReferenceMachine(Batches):
         terms = list(fluents)
         for fluent in terms:
             if self._fluents.get(fluent) is None and not self._heads.may_be_fluent(fluent):
-                raise _unknown("MCH005", "fluent", fluent)
-        return self._packed(self._fluents.numbers(terms))
-
-    def move_count(self, role: RoleId) -> int:
-        """Moves of a role met so far."""
-        return len(self._moves[role])
-
-    def move_term(self, role: RoleId, move: MoveId) -> GroundTerm:
-        """A move as the rules write it."""
-        return self._moves[role].terms[self._checked(role, move)]
-
-    def move_text(self, role: RoleId, move: MoveId) -> str:
-        """A move as text: the same for every machine, whatever its numbers are."""
-        return self._moves[role].texts[move]
+                raise unknown_term("MCH005", "fluent", fluent)
+        return self._state(self._fluents.numbers(terms))
 
     def move_id(self, role: RoleId, move: GroundTerm) -> MoveId:
         """The id of a move, which need not have been met yet: it may be another's in a match."""
         known = self._moves[role].get(move)
         if known is None and not self._heads.may_be_move(self.roles[role], move):
-            raise _unknown("MCH002", f"move of {self.roles[role]}", move)
+            raise unknown_term("MCH002", f"move of {self.roles[role]}", move)
         return MoveId(self._moves[role].numbers([move])[0])
 
-    def percept_count(self, role: RoleId) -> int:
-        """Percepts of a role met so far."""
-        return len(self._percepts[role])
-
-    def percept_term(self, role: RoleId, percept: PerceptId) -> GroundTerm:
-        """A percept as the rules write it."""
-        return self._percepts[role].terms[percept]
-
-    def _packed(self, numbers: Iterable[int]) -> State:
-        """A row of words with the bits of some fluents."""
-        bits = 0
-        for number in numbers:
-            bits |= 1 << number
-        words = max(1, -(-len(self._fluents) // WORD_BITS))
-        row = np.frombuffer(bits.to_bytes(words * 8, "little"), dtype="<u8")
-        return row.astype(np.uint64)
+    def _state(self, numbers: Iterable[int]) -> State:
+        """The state with the bits of some fluents."""
+        return self._packed(sum(1 << number for number in numbers))
 
     def _terms_of(self, key: bytes) -> list[GroundTerm]:
-        bits = int.from_bytes(key, "little")
-        terms = []
-        while bits:
-            lowest = bits & -bits
-            terms.append(self._fluents.terms[lowest.bit_length() - 1])
-            bits ^= lowest
-        return terms
+        return [self._fluents.terms[number] for number in bit_numbers(key)]
 
     def _known(self, state: State) -> _Known:
         """What is remembered of a state."""
@@ -205,32 +170,6 @@ class ReferenceMachine(Batches):
             for role, name in enumerate(self.roles)
         ]
 
-    def _checked(self, role: RoleId, move: MoveId) -> MoveId:
-        if not 0 <= move < len(self._moves[role]):
-            raise PlayError(
-                Finding(
-                    code="MCH002",
-                    message=f"{self.roles[role]} has no move number {move}",
-                    fix=f"moves met so far are 0 to {len(self._moves[role]) - 1}",
-                )
-            )
-        return move
-
-    def _check_legal(self, state: State, joint: Sequence[MoveId]) -> None:
-        if len(joint) != len(self.roles):
-            raise ValueError(f"a joint move has {len(self.roles)} moves; got {len(joint)}")
-        for index, name in enumerate(self.roles):
-            role = RoleId(index)
-            if joint[index] not in self.legal(state, role):
-                text = format_term(self.move_term(role, joint[index]))
-                raise PlayError(
-                    Finding(
-                        code="MCH001",
-                        message=f"{text} is not a legal move of {name} here",
-                        fix="choose one of the moves that `legal` gives",
-                    )
-                )
-
 
 class _Known:
     """What is remembered of one state."""
@@ -250,13 +189,3 @@ def _whole(term: GroundTerm) -> int | None:
     if isinstance(term, str) and term.isascii() and term.removeprefix("-").isdigit():
         return int(term)
     return None
-
-
-def _unknown(code: str, sort: str, term: GroundTerm) -> PlayError:
-    return PlayError(
-        Finding(
-            code=code,
-            message=f"{format_term(term)} is no {sort} that was met so far",
-            fix="use terms as the machine gives them",
-        )
-    )
