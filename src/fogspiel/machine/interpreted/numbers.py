@@ -110,7 +110,7 @@ def division_by_zero(source: Source, span: Span) -> PlayError:
     """The error of a division by a value that is 0."""
     return PlayError(
         Finding(
-            code="MCH008",
+            code="MCH013",
             message="a division by 0",
             fix="ask before whether the divisor is 0, e.g. (not (= divisor 0))",
             source=source,
