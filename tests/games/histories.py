@@ -153,9 +153,9 @@ def count_tree(game: Explorer) -> TreeCount:
         position = game.position(state)
         known.note(position, knowledge)
         count.terminal += position.terminal
-        for role, moves in zip(game.roles, position.moves, strict=True):
-            count.chance += role == "random" and len(moves) > 1
-            count.decision += role != "random" and len(moves) > 1
+        for role, moves in enumerate(position.moves):
+            count.chance += role == game.machine.chance_role and len(moves) > 1
+            count.decision += role != game.machine.chance_role and len(moves) > 1
         stack += [(child.state, extend(knowledge, child)) for child in position.children]
     count.infosets = known.infosets()
     return count
@@ -185,7 +185,7 @@ class KnowledgeCheck:
     def note(self, position: Position, knowledge: list[Knowledge]) -> None:
         """Compare a position with all others that look the same to a role."""
         for role, name in enumerate(self._game.roles):
-            if name == "random":
+            if role == self._game.machine.chance_role:
                 continue
             assert position.terminal or position.moves[role], "a role without a legal move"
             assert not position.terminal or len(position.goals[role]) == 1, "not one goal"
@@ -208,9 +208,9 @@ def check_knowledge_by_resampling(game: Explorer, *, walks: int, seed: int) -> N
     rng = random.Random(seed)
     for _ in range(walks):
         history = _random_history(game, rng)
-        for role, name in enumerate(game.roles):
-            if name != "random":
-                _replay(game, history, RoleId(role), rng)
+        for role in game.role_ids:
+            if role != game.machine.chance_role:
+                _replay(game, history, role, rng)
 
 
 def _random_history(game: Explorer, rng: random.Random) -> list[tuple[State, Joint]]:
@@ -260,13 +260,14 @@ def uniform(_role: str, _knowledge: Knowledge, moves: tuple[str, ...]) -> Mappin
 
 def mean_goals(game: Explorer, policy: Policy = uniform) -> list[Fraction]:
     """The exact mean goal of every role over the whole tree; chance always draws uniformly."""
+    chance = game.machine.chance_role
 
     def value(state: State, knowledge: list[Knowledge]) -> list[Fraction]:
         position = game.position(state)
         if position.terminal:
             return [Fraction(max(goals, default=0)) for goals in position.goals]
         choices = [
-            (uniform if name == "random" else policy)(name, knowledge[role], position.moves[role])
+            (uniform if role == chance else policy)(name, knowledge[role], position.moves[role])
             for role, name in enumerate(game.roles)
         ]
         total = [Fraction(0)] * len(game.roles)
