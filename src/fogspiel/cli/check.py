@@ -11,7 +11,7 @@ import click
 from fogspiel.cli.failures import exit_code_of
 from fogspiel.cli.loading import read_game
 from fogspiel.cli.output import busy, finding_record, json_option, print_json
-from fogspiel.core.findings import Finding, FogspielError, LimitError, Severity, UsageError
+from fogspiel.core.findings import Finding, FogspielError, LimitError, Severity
 
 if TYPE_CHECKING:
     from fogspiel.core.source import Source
@@ -87,7 +87,6 @@ def check(
     """Check rule files: all findings of each, with place, reason and fix.
 
     A domain and a problem in POGDDL may stand in one file, or in two that are given together.
-    POGDDL is read and checked; it is not grounded or played.
 
     Exit code 1 if a file has errors (with --strict: or warnings), 3 if one cannot be read, 4 if
     one passes a limit of size.
@@ -147,49 +146,24 @@ def _paired(opened: Sequence[Report | Given]) -> list[Report | Given]:
 
 def _check(game: Given, ground_seconds: float | None, playouts: int | None, seed: int) -> Report:
     """Read, check, ground and audit one game, as far as it goes."""
-    from fogspiel.lang.pogddl.read import is_pogddl
+    from fogspiel.games.languages import examine, has_errors
 
-    name, source = game.name, game.sources[0]
+    name = game.name
     try:
-        if is_pogddl(source.text):
-            return _check_pogddl(game, plays=playouts is not None)
-        findings, program = _static_findings(source)
+        findings, rules = examine(game.sources)
     except FogspielError as error:
         return Report(name=name, findings=error.findings, exit_code=exit_code_of(error))
     audit = None
-    if program is not None and ground_seconds is not None:
-        findings += _ground_findings(program, ground_seconds)
-    if program is not None and playouts is not None:
+    if rules is not None and ground_seconds is not None:
+        findings += _ground_findings(rules.program, ground_seconds)
+    if rules is not None and playouts is not None:
         try:
-            audit = _audit(source, playouts, seed)
+            audit = _audit(game.sources, playouts, seed)
             findings += audit.findings
         except FogspielError as error:
             findings += error.findings
-    fails = any(finding.severity is Severity.ERROR for finding in findings)
-    return Report(name=name, findings=tuple(findings), exit_code=int(fails), audit=audit)
-
-
-def _check_pogddl(game: Given, *, plays: bool) -> Report:
-    from fogspiel.lang.pogddl.checks import read_and_check
-    from fogspiel.lang.pogddl.read import unplayable
-
-    if plays:
-        raise UsageError(unplayable(game.sources[0]))
-    _, findings = read_and_check(game.sources)
-    fails = any(finding.severity is Severity.ERROR for finding in findings)
-    return Report(name=game.name, findings=tuple(findings), exit_code=int(fails))
-
-
-def _static_findings(source: Source) -> tuple[list[Finding], Program | None]:
-    """The findings of the text, and its program if it has no errors."""
-    from fogspiel.lang.gdl.checks import check as check_rules
-    from fogspiel.lang.gdl.checks import in_order, is_playable
-    from fogspiel.lang.gdl.normal import normalise
-    from fogspiel.lang.gdl.read import read_description
-
-    description, findings = read_description(source)
-    findings = in_order([*findings, *check_rules(description)])
-    return findings, normalise(description) if is_playable(findings) else None
+    exit_code = int(has_errors(findings))
+    return Report(name=name, findings=tuple(findings), exit_code=exit_code, audit=audit)
 
 
 def _ground_findings(program: Program, seconds: float) -> list[Finding]:
@@ -212,12 +186,12 @@ def _ground_findings(program: Program, seconds: float) -> list[Finding]:
     return []
 
 
-def _audit(source: Source, playouts: int, seed: int) -> Audit:
-    from fogspiel.games.loading import load_source
+def _audit(sources: Sequence[Source], playouts: int, seed: int) -> Audit:
+    from fogspiel.games.loading import load_sources
     from fogspiel.machine.audit import audit_play
 
     with busy("playing …"):
-        game = load_source(source)
+        game = load_sources(sources)
         return audit_play(game.machine, game.program, playouts=playouts, seed=seed)
 
 

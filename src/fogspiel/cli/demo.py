@@ -71,10 +71,10 @@ def _say_first_run() -> None:
 
 def _show_rules(game: Game) -> None:
     """The part of the sheet that says what is seen, as GDL-II is about that; else the beginning."""
-    lines = game.source.text.splitlines()
+    lines = game.sources[0].text.splitlines()
     first = next((i for i, line in enumerate(lines) if line.startswith("(<= (sees")), 0)
     last = min(len(lines), first + EXCERPT_LINES)
-    _say(f"{game.source.name} has {len(lines)} lines. Lines {first + 1} to {last}:")
+    _say(f"{game.sources[0].name} has {len(lines)} lines. Lines {first + 1} to {last}:")
     for line in lines[first:last]:
         click.secho(f"    {line}", fg="cyan")
 

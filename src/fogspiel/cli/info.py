@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from fogspiel.cli.loading import engine_option, ground_seconds_option, load_game
+from fogspiel.cli.loading import domain_option, engine_option, ground_seconds_option, load_game
 from fogspiel.cli.output import busy, finding_record, json_option, print_json, print_table
 
 if TYPE_CHECKING:
@@ -34,12 +34,14 @@ SIZES = (
 
 @click.command()
 @click.argument("game")
+@domain_option
 @engine_option
 @ground_seconds_option
 @json_option
 def info(
     game: str,
     *,
+    domain: str | None,
     engine: Literal["auto", "compiled", "reference"],
     ground_seconds: float | None,
     as_json: bool,
@@ -49,7 +51,7 @@ def info(
     Counts of fluents, moves and percepts are of what the grounder finds possible. The reference
     reasoner does not ground: there they are null, as are rules and gates.
     """
-    loaded = load_game(game, engine, ground_seconds)
+    loaded = load_game(game, engine, ground_seconds, domain)
     from fogspiel.machine.traits import explore_traits
 
     with busy("exploring …"):
@@ -66,6 +68,7 @@ def describe(game: Game, traits: Traits) -> dict[str, Any]:
     return {
         "name": game.name,
         "title": game.entry.title if game.entry else None,
+        "language": game.language,
         "engine": game.machine.engine,
         "fallback": finding_record(game.fallback) if game.fallback else None,
         "roles": list(game.machine.roles),

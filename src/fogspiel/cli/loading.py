@@ -31,6 +31,13 @@ ground_seconds_option = click.option(
 )
 
 
+domain_option = click.option(
+    "--domain",
+    metavar="FILE",
+    help="The domain of a POGDDL problem; without it, it is looked for beside the problem.",
+)
+
+
 def read_game(game: str) -> Source:
     """The rules that the user means; `-` is standard input."""
     from fogspiel.games.library import resolve
@@ -41,20 +48,34 @@ def read_game(game: str) -> Source:
     return resolve(game)
 
 
+def read_sources(game: str, domain: str | None = None) -> tuple[Source, ...]:
+    """The rules that the user means, with the domain of a problem in POGDDL."""
+    from pathlib import Path
+
+    from fogspiel.games.domains import with_domain
+    from fogspiel.lang.gdl.read import read_file
+
+    source = read_game(game)
+    if domain is not None:
+        return read_file(Path(domain)), source
+    return (source,) if game == STANDARD_INPUT else with_domain(source, Path(game))
+
+
 def load_game(
     game: str,
     engine: Literal["auto", "compiled", "reference"],
     ground_seconds: float | None = None,
+    domain: str | None = None,
 ) -> Game:
     """The game, ready to be played."""
-    source = read_game(game)
+    sources = read_sources(game, domain)
     with busy("compiling the rules (the first run also builds kernels: a minute) …"):
         from fogspiel.core.limits import GroundLimits
         from fogspiel.games.library import bundled_games
-        from fogspiel.games.loading import load_source
+        from fogspiel.games.loading import load_sources
 
-        return load_source(
-            source,
+        return load_sources(
+            sources,
             engine=engine,
             limits=GroundLimits(seconds=ground_seconds) if ground_seconds else None,
             entry=bundled_games().get(game),

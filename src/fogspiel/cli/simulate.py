@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from fogspiel.cli.loading import engine_option, ground_seconds_option, load_game
+from fogspiel.cli.loading import domain_option, engine_option, ground_seconds_option, load_game
 from fogspiel.cli.output import Progress, busy, json_option, print_json, print_table
 
 if TYPE_CHECKING:
@@ -49,12 +49,14 @@ class Simulation:
     help="How many. Default: 100,000 on the compiled machine, 20 on the reference reasoner.",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@domain_option
 @engine_option
 @ground_seconds_option
 @json_option
 def simulate(
     game: str,
     *,
+    domain: str | None,
     playouts: int | None,
     seed: int,
     engine: Literal["auto", "compiled", "reference"],
@@ -62,7 +64,7 @@ def simulate(
     as_json: bool,
 ) -> None:
     """Play GAME at random and count goals and lengths. Same seed and number, same result."""
-    loaded = load_game(game, engine, ground_seconds)
+    loaded = load_game(game, engine, ground_seconds, domain)
     count = playouts or DEFAULT_PLAYOUTS[loaded.machine.engine]
     with busy("loading the kernels …"):
         warm_up(loaded)
@@ -129,7 +131,7 @@ def _document(game: Game, result: Simulation, seed: int) -> dict[str, Any]:
         "stuck": result.stuck,
         "cut": result.cut,
     }
-    payoff = game.entry.payoff if game.entry else None
+    payoff = game.payoff
     if payoff is not None:
         document["mean_payoffs"] = {
             role: payoff.of_goal(mean) for role, mean in _players(game, result)
@@ -139,7 +141,7 @@ def _document(game: Game, result: Simulation, seed: int) -> dict[str, Any]:
 
 
 def _print(game: Game, result: Simulation) -> None:
-    payoff = game.entry.payoff if game.entry else None
+    payoff = game.payoff
     rate = result.playouts / max(result.seconds, 1e-9)
     click.echo(
         f"{game.name}: {result.playouts:,} random playouts in {result.seconds:.3g} s, "

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal, TypeAlias
 
-from fogspiel.core.findings import Finding, LimitError, RulesError, Severity, UsageError
+from fogspiel.core.findings import Finding, LimitError, RulesError, Severity
 from fogspiel.core.limits import GroundLimits
 from fogspiel.core.source import Source
-from fogspiel.games.library import GameEntry, bundled_games, resolve
+from fogspiel.games.domains import with_domain
+from fogspiel.games.languages import Language, Rules, examine
+from fogspiel.games.library import GameEntry, Payoff, bundled_games, resolve
 from fogspiel.ground.program import GroundProgram, ground
 from fogspiel.lang.clauses import Program
-from fogspiel.lang.gdl.checks import check, in_order, is_playable
-from fogspiel.lang.gdl.normal import normalise
-from fogspiel.lang.gdl.read import read_description
-from fogspiel.lang.pogddl.read import is_pogddl, unplayable
 from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.protocol import Machine
 
@@ -27,7 +27,9 @@ class Game:
     """A game ready to be played, with what was found on the way."""
 
     name: str
-    source: Source = field(repr=False)
+    sources: tuple[Source, ...] = field(repr=False)
+    """One text, or the domain and the problem of a game in POGDDL."""
+    language: Language
     program: Program = field(repr=False)
     findings: tuple[Finding, ...] = field(repr=False)
     """Warnings and notes of the checks: a game with errors is not loaded."""
@@ -40,20 +42,67 @@ class Game:
     """What the index knows of a bundled game."""
     read_seconds: float
 
+    @property
+    def payoff(self) -> Payoff | None:
+        """What goals stand for, where that is not themselves."""
+        if self.entry is not None and self.entry.payoff is not None:
+            return self.entry.payoff
+        scale = self.machine.goal_scale
+        return Payoff(offset=0, scale=scale, unit="as the rules count") if scale != 1 else None
+
 
 def load(
     name_or_path: str, *, engine: EngineChoice = "auto", limits: GroundLimits | None = None
 ) -> Game:
     """Load a bundled game, a member of a family, or a rule file.
 
+    The file of a problem in POGDDL brings its domain from the same folder.
     `auto` compiles, and plays on the reference reasoner what passes the limits of grounding.
     Raises `RulesError` with all errors of the rules, `LimitError` only if `engine="compiled"`.
     """
-    return load_source(
-        resolve(name_or_path),
+    return load_sources(
+        with_domain(resolve(name_or_path), Path(name_or_path)),
         engine=engine,
         limits=limits,
         entry=bundled_games().get(name_or_path),
+    )
+
+
+def load_sources(
+    sources: Sequence[Source],
+    *,
+    engine: EngineChoice = "auto",
+    limits: GroundLimits | None = None,
+    entry: GameEntry | None = None,
+) -> Game:
+    """Load rules from their text, or from the texts of a domain and a problem."""
+    started = time.perf_counter()
+    findings, rules = examine(sources)
+    if rules is None:
+        raise RulesError([f for f in findings if f.severity is Severity.ERROR] or findings)
+    read_seconds = time.perf_counter() - started
+    machine: Machine | None = None
+    grounded = fallback = None
+    if engine != "reference":
+        try:
+            grounded = ground(rules.program, limits)
+            machine = CompiledMachine(grounded)
+        except LimitError as error:
+            if engine == "compiled":
+                raise
+            fallback = error.findings[0]
+            grounded = None
+    return Game(
+        name=entry.name if entry else sources[-1].name,
+        sources=tuple(sources),
+        language=rules.language,
+        program=rules.program,
+        findings=tuple(findings),
+        machine=machine or _reference(rules, fallback),
+        ground=grounded,
+        fallback=fallback,
+        entry=entry,
+        read_seconds=read_seconds,
     )
 
 
@@ -64,46 +113,13 @@ def load_source(
     limits: GroundLimits | None = None,
     entry: GameEntry | None = None,
 ) -> Game:
-    """Load rules from a text. Raises `UsageError` for a language that cannot be played yet."""
-    if is_pogddl(source.text):
-        raise UsageError(unplayable(source))
-    started = time.perf_counter()
-    description, findings = read_description(source)
-    findings = in_order([*findings, *check(description)])
-    if not is_playable(findings):
-        raise RulesError(f for f in findings if f.severity is Severity.ERROR)
-    program = normalise(description)
-    read_seconds = time.perf_counter() - started
-    machine: Machine | None = None
-    grounded = fallback = None
-    if engine != "reference":
-        try:
-            grounded = ground(program, limits)
-            machine = CompiledMachine(grounded)
-        except LimitError as error:
-            if engine == "compiled":
-                raise
-            fallback = error.findings[0]
-            grounded = None
-    return Game(
-        name=entry.name if entry else source.name,
-        source=source,
-        program=program,
-        findings=tuple(findings),
-        machine=machine or _reference(program, fallback),
-        ground=grounded,
-        fallback=fallback,
-        entry=entry,
-        read_seconds=read_seconds,
-    )
+    """Load rules from one text."""
+    return load_sources([source], engine=engine, limits=limits, entry=entry)
 
 
-def _reference(program: Program, fallback: Finding | None) -> Machine:
+def _reference(rules: Rules, fallback: Finding | None) -> Machine:
     """The reasoner; if it gives up too, the error says why it had to try."""
-    # Most games never need it: a tenth of a second of start-up less.
-    from fogspiel.machine.reference.machine import ReferenceMachine
-
     try:
-        return ReferenceMachine(program)
+        return rules.make_reference()
     except LimitError as error:
         raise LimitError([*([fallback] if fallback else []), *error.findings]) from None

@@ -15,18 +15,20 @@ from dataclasses import dataclass, field
 
 from fogspiel.core.terms import GroundTerm
 from fogspiel.lang.clauses import Clause, Comparison, Condition, Literal, Pattern, Program, Var
+from fogspiel.lang.numbers import NumericProgram
 
 KEPT = {
     ("role", 1), ("init", 1), ("true", 1), ("next", 1), ("terminal", 0),
     ("does", 2), ("legal", 2), ("goal", 2), ("sees", 2),
 }  # fmt: skip
 SHOWN = tuple(f"{name}/{arity}" for name, arity in sorted(KEPT))
-"""The relations whose ground atoms are asked for by name."""
+"""The relations whose ground atoms are asked for by name, besides those of numbers."""
 REACHABILITY = """\
 {true(F)} :- init(F).
 {true(F)} :- next(F).
 {does(R,M)} :- legal(R,M).
 """
+RENAMED = re.compile(r"p[0-9]+")
 TOKEN = re.compile(r"[(),]|[^(),]+")
 
 
@@ -36,9 +38,17 @@ class Encoding:
 
     text: str
     names: list[str]
+    shown: tuple[str, ...]
+    """`name/arity` of the relations whose ground atoms are asked for."""
 
     def decode(self, symbol: str) -> tuple[str, tuple[GroundTerm, ...]]:
         """Relation and arguments of a shown atom such as `true(f3(1,2))`."""
+        relation, arguments = self._decode(symbol)
+        if RENAMED.fullmatch(relation):
+            relation = self.names[int(relation[1:])]
+        return relation, arguments
+
+    def _decode(self, symbol: str) -> tuple[str, tuple[GroundTerm, ...]]:
         stack: list[list[GroundTerm]] = [[]]
         functors: list[str] = []
         pending = ""
@@ -66,7 +76,11 @@ def encode(program: Program) -> Encoding:
     """The program as text for clingo."""
     encoder = _Encoder()
     lines = [encoder.clause(clause) for clause in program.clauses]
-    return Encoding(REACHABILITY + "\n".join(lines) + "\n", encoder.names)
+    shown = SHOWN
+    if isinstance(program, NumericProgram):
+        relations = sorted(program.numbers.relations.items())
+        shown += tuple(encoder.signature(name, arity) for name, arity in relations)
+    return Encoding(REACHABILITY + "\n".join(lines) + "\n", encoder.names, shown)
 
 
 @dataclass(slots=True)
@@ -78,7 +92,13 @@ class _Encoder:
         variables: dict[Var, str] = {}
         head = self._atom(clause.head, variables)
         body = ",".join(self._condition(condition, variables) for condition in clause.body)
+        if clause.is_choice:
+            head = f"{{{head}}}"
         return f"{head}:-{body}." if body else f"{head}."
+
+    def signature(self, relation: str, arity: int) -> str:
+        """`name/arity` of a relation of the program."""
+        return f"p{self._id(relation)}/{arity}"
 
     def _condition(self, condition: Condition, variables: dict[Var, str]) -> str:
         if isinstance(condition, Comparison):

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import time
+from collections import defaultdict
 from dataclasses import dataclass, field, replace
 
 from fogspiel.core.findings import Finding, LimitError
 from fogspiel.core.limits import GroundLimits
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.ground.encode import SHOWN, encode
+from fogspiel.ground.arithmetic.expressions import UnsuitedError
+from fogspiel.ground.arithmetic.registers import Arithmetised, Register, arithmetise
+from fogspiel.ground.encode import Encoding, encode
 from fogspiel.ground.gringo import GrounderStoppedError, run_grounder
 from fogspiel.ground.output import GroundRules, parse_output
 from fogspiel.ground.split import split_rules
 from fogspiel.lang.clauses import Program
 from fogspiel.lang.gdl.estimate import CEILING, estimate_instances
+from fogspiel.lang.numbers import NumericProgram
 
 ALWAYS = 0
 """The atom number of what holds in every state."""
@@ -49,6 +53,14 @@ class GroundProgram:
     sees: dict[tuple[str, GroundTerm], int]
     terminal: int | None
     """Atom of `terminal`; None where it never holds."""
+    registers: tuple[Register, ...] = ()
+    """Which fluents make up which numbers."""
+    gains: tuple[tuple[str, int, int], ...] | None = None
+    """(role, amount, atom), to be summed; None where `goals` say what roles get."""
+    goal_scale: int = 1
+    """A goal g stands for the payoff g / goal_scale."""
+    weights: tuple[tuple[GroundTerm, int, int], ...] | None = None
+    """(move of chance, weight, atom), to be summed; None where chance chooses evenly."""
     seconds: float = field(compare=False)
 
 
@@ -62,49 +74,84 @@ def ground(program: Program, limits: GroundLimits | None = None) -> GroundProgra
         seconds = min(limits.processor_seconds, HOPELESS_SECONDS)
         limits = replace(limits, processor_seconds=seconds)
     try:
-        rules, shown = parse_output(run_grounder(encoding.text, limits, SHOWN))
+        rules, shown = parse_output(run_grounder(encoding.text, limits, encoding.shown))
     except GrounderStoppedError as stop:
         raise LimitError(_explosion(program, stop)) from None
-    unary: dict[str, dict[GroundTerm, int]] = {n: {} for n in ("role", "init", "true", "next")}
-    binary: dict[str, dict[tuple[str, GroundTerm], int]] = {
-        n: {} for n in ("does", "legal", "goal", "sees")
-    }
-    terminal = None
-    for symbol, atom in shown.items():
-        relation, arguments = encoding.decode(symbol)
-        if relation in unary:
-            unary[relation][arguments[0]] = atom
-        elif relation in binary:
-            # A role is a name; an atom about any other term can never matter.
-            if isinstance(arguments[0], str):
-                binary[relation][arguments[0], arguments[1]] = atom
-        else:
-            terminal = atom
+    atoms = _atoms(encoding, shown)
+    terminal = atoms["terminal"].get(())
+    moves = _by_role_and_term(atoms["legal"])
+    numbers = None
+    if isinstance(program, NumericProgram):
+        numbers = _arithmetised(program, rules, atoms, moves, terminal)
     return GroundProgram(
-        rules=rules,
+        rules=numbers.rules if numbers else rules,
         roles=program.roles,
         chance_role=program.chance_role,
         has_percepts=program.has_percepts,
-        initial=frozenset(unary["init"]),
-        fluents=_by_term(unary["true"]),
-        moves=_by_role_and_term(binary["does"]),
-        next=_by_term(unary["next"]),
-        legal=_by_role_and_term(binary["legal"]),
-        goals=_by_role_and_term(binary["goal"]),
-        sees=_by_role_and_term(binary["sees"]),
-        terminal=terminal,
+        initial=frozenset(_by_term(atoms["init"])) | (numbers.initial if numbers else frozenset()),
+        fluents=_by_term(atoms["true"]) | (numbers.fluents if numbers else {}),
+        moves=_by_role_and_term(atoms["does"]),
+        next=_by_term(atoms["next"]) | (numbers.next if numbers else {}),
+        legal=moves,
+        goals=_by_role_and_term(atoms["goal"]),
+        sees=_by_role_and_term(atoms["sees"]),
+        terminal=numbers.terminal if numbers else terminal,
+        registers=numbers.registers if numbers else (),
+        gains=numbers.gains if numbers else None,
+        goal_scale=program.numbers.goal_scale if isinstance(program, NumericProgram) else 1,
+        weights=numbers.weights if numbers else None,
         seconds=time.perf_counter() - started,
     )
 
 
-def _by_term(atoms: dict[GroundTerm, int]) -> dict[GroundTerm, int]:
-    return dict(sorted(atoms.items(), key=lambda item: format_term(item[0])))
+def _atoms(
+    encoding: Encoding, shown: dict[str, int]
+) -> dict[str, dict[tuple[GroundTerm, ...], int]]:
+    """The named atoms of each relation, by their arguments."""
+    found: dict[str, dict[tuple[GroundTerm, ...], int]] = defaultdict(dict)
+    for symbol, atom in shown.items():
+        relation, arguments = encoding.decode(symbol)
+        found[relation][arguments] = atom
+    return found
+
+
+def _arithmetised(
+    program: NumericProgram,
+    rules: GroundRules,
+    atoms: dict[str, dict[tuple[GroundTerm, ...], int]],
+    legal: dict[tuple[str, GroundTerm], int],
+    terminal: int | None,
+) -> Arithmetised:
+    """The numbers of a program as registers. Raises `LimitError` where they cannot be."""
+    by_chance = {move: atom for (role, move), atom in legal.items() if role == program.chance_role}
+    relations = {
+        relation: dict(sorted(atoms[relation].items(), key=lambda item: format_term(item[0])))
+        for relation in program.numbers.relations
+    }
+    try:
+        return arithmetise(program.numbers, rules, relations, legal=by_chance, terminal=terminal)
+    except UnsuitedError as reason:
+        raise LimitError(
+            Finding(
+                code="GRD006",
+                message=f"the rules have {reason}, which binary registers cannot hold",
+                fix="keep to whole numbers and to + - *; divide by what never changes",
+                source=program.source,
+            )
+        ) from None
+
+
+def _by_term(atoms: dict[tuple[GroundTerm, ...], int]) -> dict[GroundTerm, int]:
+    terms = ((arguments[0], atom) for arguments, atom in atoms.items())
+    return dict(sorted(terms, key=lambda item: format_term(item[0])))
 
 
 def _by_role_and_term(
-    atoms: dict[tuple[str, GroundTerm], int],
+    atoms: dict[tuple[GroundTerm, ...], int],
 ) -> dict[tuple[str, GroundTerm], int]:
-    return dict(sorted(atoms.items(), key=lambda item: (item[0][0], format_term(item[0][1]))))
+    # A role is a name; an atom about any other term can never matter.
+    pairs = (((role, term), atom) for (role, term), atom in atoms.items() if isinstance(role, str))
+    return dict(sorted(pairs, key=lambda item: (item[0][0], format_term(item[0][1]))))
 
 
 def _explosion(program: Program, stop: GrounderStoppedError) -> Finding:

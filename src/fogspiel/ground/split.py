@@ -92,7 +92,7 @@ class _Splitter:
             pieces.append(relation)
             taken = Literal(relation.head.predicate, part.interface)
             body = (taken, *(c for c in body if c not in part.conditions))
-        return [*pieces, Clause(clause.head, body, clause.span)]
+        return [*pieces, replace(clause, body=body)]
 
     def _relation(self, part: _Part, body: tuple[Condition, ...], clause: Clause) -> Clause:
         """The relation that stands for a part, made if no other rule needed it before."""

@@ -65,15 +65,14 @@ class Test:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Where `relation(arguments)` holds, the step changes a value.
-
-    Sources of one step that share `move` come from one move; of two that differ only one is made.
-    """
+    """Where `relation(arguments)` holds, the step changes a value."""
 
     relation: str
     arguments: tuple[Var, ...]
+    action: str
+    """What kind of move makes the change: of changes by different moves a step makes only one."""
     move: int
-    """How many leading arguments name the move."""
+    """How many leading arguments name the move, together with its kind."""
     operator: str
     """`assign increase decrease scale-up scale-down`."""
     value: Value

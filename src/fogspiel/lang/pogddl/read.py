@@ -12,7 +12,7 @@ from enum import Flag
 
 from fogspiel.core.findings import Finding
 from fogspiel.core.limits import ReadLimits
-from fogspiel.core.source import Source, Span
+from fogspiel.core.source import Source
 from fogspiel.lang.gdl.read import DEFAULT_LIMITS, refuse_bytes
 from fogspiel.lang.pogddl.formulas import Name
 from fogspiel.lang.pogddl.notes import Notes, in_order
@@ -61,18 +61,6 @@ def parts_of(text: str) -> Part:
 def is_pogddl(text: str) -> bool:
     """Whether a text is POGDDL, rather than GDL."""
     return bool(parts_of(text))
-
-
-def unplayable(source: Source) -> Finding:
-    """Why a text in POGDDL is not played."""
-    opening = OPENING.search(source.text)
-    return Finding(
-        code="POG090",
-        message="this is POGDDL, which Fogspiel can check but not play yet",
-        fix="run `fogspiel check` on it; to play the game, write it in GDL-II",
-        source=source,
-        span=Span(*opening.span()) if opening else None,
-    )
 
 
 def read_pogddl(

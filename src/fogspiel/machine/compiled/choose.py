@@ -45,6 +45,7 @@ from fogspiel.machine.compiled.vectors import (
     store,
     union_of_words,
 )
+from fogspiel.machine.compiled.weigh import pick_weighted, sum_weights
 from fogspiel.machine.compiled.wiring import WiringView
 
 COUNTER_BITS = 32
@@ -158,6 +159,44 @@ def _count_legal(
     """Count a role's legal moves less one, lane by lane; the lanes that have none."""
     words = np.uint64(len(width))
     counter = role * np.uint64(COUNTER_BITS) * words
+    if role == np.uint64(wiring.weighted_role):
+        top = sum_weights(values, wiring, chooser.counters, counter, width)
+    else:
+        top = _count_evenly(values, wiring, chooser, role, counter, width)
+    # Subtract one where there is one; lanes without a move stay at zero.
+    borrow = splat(ALL, width)
+    at = counter
+    while at < top:
+        digit = load(chooser.counters, at, width)
+        store(chooser.counters, at, differ(digit, borrow))
+        borrow = but_not(borrow, digit)
+        at += words
+    choosing = splat(ZERO, width)
+    used = counter
+    at = counter
+    while at < top:
+        digit = but_not(load(chooser.counters, at, width), borrow)
+        store(chooser.counters, at, digit)
+        choosing = either(choosing, digit)
+        at += words
+        if union_of_words(digit) != ZERO:
+            used = at
+    store(chooser.choosing, role * words, choosing)
+    put_number(chooser.bits, role, np.int64((used - counter) // words))
+    return borrow
+
+
+@inlined
+def _count_evenly(
+    values: Address,
+    wiring: WiringView,
+    chooser: ChooserView,
+    role: np.uint64,
+    counter: np.uint64,
+    width: Width,
+) -> np.uint64:
+    """Count a role's legal moves, lane by lane, from `counter` on; where the count ends."""
+    words = np.uint64(len(width))
     first = word_at(wiring.role_starts, role)
     end = word_at(wiring.role_starts, role + ONE)
     top = counter
@@ -181,27 +220,7 @@ def _count_legal(
                 top += words
         move += ONE
     put_number(chooser.live_counts, role, np.int64(live - first))
-    # Subtract one where there is one; lanes without a move stay at zero.
-    borrow = splat(ALL, width)
-    at = counter
-    while at < top:
-        digit = load(chooser.counters, at, width)
-        store(chooser.counters, at, differ(digit, borrow))
-        borrow = but_not(borrow, digit)
-        at += words
-    choosing = splat(ZERO, width)
-    used = counter
-    at = counter
-    while at < top:
-        digit = but_not(load(chooser.counters, at, width), borrow)
-        store(chooser.counters, at, digit)
-        choosing = either(choosing, digit)
-        at += words
-        if union_of_words(digit) != ZERO:
-            used = at
-    store(chooser.choosing, role * words, choosing)
-    put_number(chooser.bits, role, np.int64((used - counter) // words))
-    return borrow
+    return top
 
 
 @inlined
@@ -273,10 +292,11 @@ def _pick(
 ) -> None:
     """Set the drawn move of a role in each lane."""
     words = np.uint64(len(width))
+    is_weighted = role == np.uint64(wiring.weighted_role)
     place = word_at(wiring.role_starts, role)
     last = place + word_at(chooser.live_counts, role)
     first_move = np.uint64(wiring.first_move)
-    if bits == ZERO:
+    if bits == ZERO and not is_weighted:
         while place < last:
             move = word_at(chooser.live, place)
             value = literal_value(values, literal_at(wiring.legal, move), width)
@@ -290,6 +310,9 @@ def _pick(
         drawn = both(load(chooser.draw, at, width), choosing)
         store(chooser.masks, at, inverse(drawn))
         at += words
+    if is_weighted:
+        pick_weighted(values, wiring, role, chooser.masks, bits, width)
+        return
     while place < last:
         move = word_at(chooser.live, place)
         carry = literal_value(values, literal_at(wiring.legal, move), width)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from fogspiel.core.findings import Finding, PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.terms import GroundTerm, format_term
+from fogspiel.ground.arithmetic.registers import OVERFLOW
 from fogspiel.ground.program import GroundProgram
 from fogspiel.machine.compiled.batch import ALL_LEGAL, read_percepts, read_states, step_states
 from fogspiel.machine.compiled.choose import make_chooser, view_chooser
@@ -25,6 +26,7 @@ from fogspiel.machine.compiled.playout import play, view_starts
 from fogspiel.machine.compiled.schedule import view_gates
 from fogspiel.machine.compiled.score import CUT, STEPS, STUCK, make_tally, view_tally
 from fogspiel.machine.compiled.turns import turn_period
+from fogspiel.machine.compiled.values import Values
 from fogspiel.machine.compiled.vectors import Width
 from fogspiel.machine.compiled.wiring import view_wiring
 from fogspiel.machine.protocol import (
@@ -54,7 +56,10 @@ class CompiledMachine:
         self.chance_role = (
             None if program.chance_role is None else RoleId(self.roles.index(program.chance_role))
         )
+        self.goal_scale = program.goal_scale
         self.network = compile_program(program)
+        self._numbers = Values(program.registers)
+        self._overflow = self._fluent_ids.get(OVERFLOW)
         self._gates = view_gates(self.network.gates)
         self._values: dict[Width, NDArray[np.uint64]] = {}
 
@@ -90,17 +95,28 @@ class CompiledMachine:
 
     def goal_values(self, state: State, role: RoleId) -> tuple[int, ...]:
         """Every goal value of a role that holds, ascending."""
+        if self.network.raw_goals is None:
+            return (self.goals(state)[role],)
         raw = self.network.raw_goals[role]
         literals = np.array([literal for _, literal in raw], np.uint32)
         holds = self._read(state[None, :], literals, with_goals=True)[0]
         return tuple(sorted({value for (value, _), held in zip(raw, holds, strict=True) if held}))
 
     def chance_weights(self, state: State) -> NDArray[np.float64]:
-        """Equal weights for the legal moves of chance: GDL-II knows no others."""
+        """(moves,) probabilities of the legal moves of chance; equal where no rule weighs them."""
         if self.chance_role is None:
             return np.empty(0)
-        count = len(self.legal(state, self.chance_role))
-        return np.full(count, 1.0 / count) if count else np.empty(0)
+        wiring = self.network.wiring
+        legal = np.array(self.legal(state, self.chance_role), np.int64)
+        weights = np.zeros(self.move_count(self.chance_role))
+        if len(wiring.weights):
+            held = self._read(state[None, :], wiring.weights, with_goals=False)[0]
+            moves = wiring.weight_moves - wiring.role_starts[self.chance_role]
+            np.add.at(weights, moves[held], wiring.weight_values[held])
+        else:
+            weights[legal] = 1.0
+        shares: NDArray[np.float64] = weights[legal] / max(1.0, weights[legal].sum())
+        return shares
 
     def terminal_batch(self, states: States) -> NDArray[np.bool_]:
         """(n,) whether each state is terminal."""
@@ -130,6 +146,7 @@ class CompiledMachine:
         )
         if first_illegal != ALL_LEGAL:
             raise PlayError(self._illegal(states[first_illegal], joints[first_illegal]))
+        self._check_overflow(successors)
         return successors
 
     def percepts_batch(self, states: States, joints: Joints, role: RoleId) -> NDArray[np.bool_]:
@@ -154,10 +171,10 @@ class CompiledMachine:
         """(n, roles) goals."""
         wiring = self.network.wiring
         holds = self._read(states, wiring.goals, with_goals=True)
-        goals = np.zeros((len(states), len(self.roles)), np.int64)
+        goals = np.zeros((len(states), len(self.roles) + 1), np.int64)
         for k in range(len(wiring.goals)):
             goals[:, wiring.goal_roles[k]] += wiring.goal_values[k] * holds[:, k]
-        return goals
+        return goals[:, :-1]
 
     def expand(self, state: State) -> Expansion:
         """All children of a state that is not terminal."""
@@ -180,6 +197,7 @@ class CompiledMachine:
                 terminal,
                 width,
             )
+        self._check_overflow(states[:children])
         return Expansion(
             joints=joints[:children], states=states[:children], terminal=terminal[:children]
         )
@@ -208,8 +226,10 @@ class CompiledMachine:
             view_tally(tally),
             width,
         )
+        if tally.goal_sums[:, -1].any():
+            raise PlayError(self._numbers.overflow())
         return Playouts(
-            goal_sums=tally.goal_sums,
+            goal_sums=tally.goal_sums[:, :-1],
             counts=np.full(len(states), count, np.int64),
             steps=int(tally.counts[STEPS]),
             stuck=int(tally.counts[STUCK]),
@@ -224,13 +244,13 @@ class CompiledMachine:
         """The fluents that hold: first those that change, then those that always do."""
         bits = np.unpackbits(state.view(np.uint8), bitorder="little")
         changing = (self.network.fluents[i] for i in np.flatnonzero(bits))
-        return (*changing, *self.network.always)
+        return self._numbers.shown((*changing, *self.network.always))
 
     def state_of(self, fluents: Iterable[GroundTerm]) -> State:
         """The state in which just these fluents hold."""
         bits = np.zeros(len(self.network.fluents), np.bool_)
         always = set(self.network.always)
-        for fluent in fluents:
+        for fluent in self._numbers.hidden(fluents):
             if fluent in self._fluent_ids:
                 bits[self._fluent_ids[fluent]] = True
             elif fluent not in always:
@@ -317,6 +337,12 @@ class CompiledMachine:
             raise PlayError(
                 _unknown("MCH002", f"move of {self.roles[role]}", f"number {joints[row][role]}")
             )
+
+    def _check_overflow(self, states: States) -> None:
+        if self._overflow is not None:
+            word, place = divmod(self._overflow, LANES)
+            if (states[:, word] >> np.uint64(place) & np.uint64(1)).any():
+                raise PlayError(self._numbers.overflow())
 
     def _illegal(self, state: State, joint: NDArray[np.int32]) -> Finding:
         for role in range(len(self.roles)):

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import Finding, RulesError
 from fogspiel.core.terms import GroundTerm
+from fogspiel.ground.arithmetic.registers import OVERFLOW
 from fogspiel.ground.program import ALWAYS, GroundProgram
 from fogspiel.machine.compiled.assemble import UNSET, Loops, assemble, make_cubes
 from fogspiel.machine.compiled.components import Definitions, components, definitions_of
@@ -44,8 +45,10 @@ class Network:
     percepts: tuple[tuple[GroundTerm, ...], ...]
     """Of each role."""
     percept_literals: tuple[NDArray[np.uint32], ...]
-    raw_goals: tuple[tuple[tuple[int, int], ...], ...]
-    """Of each role, (value, literal): every goal the rules give, exclusive or not."""
+    raw_goals: tuple[tuple[tuple[int, int], ...], ...] | None
+    """Of each role, (value, literal): every goal the rules give, exclusive or not.
+
+    None where gains are summed."""
     seconds: float = field(compare=False)
 
     @property
@@ -115,6 +118,8 @@ def _roots(program: GroundProgram) -> NDArray[np.int32]:
         for relation in (program.next, program.legal, program.goals, program.sees)
         for atom in relation.values()
     }
+    found.update(atom for *_, atom in program.gains or ())
+    found.update(atom for *_, atom in program.weights or ())
     if program.terminal is not None:
         found.add(program.terminal)
     found.discard(ALWAYS)
@@ -191,11 +196,13 @@ def _finish(
     terminal = draft.literal(program.terminal)
     raw_goals = _raw_goals(program, draft)
     goals = [goal for role, raw in enumerate(raw_goals) for goal in _exclusive(draft, role, raw)]
+    goals += _gains(program, draft)
+    weights = _weights(program, draft)
     percepts, percept_nodes = _percepts(program, draft)
     phase_outputs = [
         np.array(literals, np.int32)
         for literals in (
-            [*legal, terminal],
+            [*legal, terminal, *(literal for *_, literal in weights)],
             following,
             [literal for *_, literal in goals]
             + [literal for raw in raw_goals for _, literal in raw],
@@ -222,6 +229,10 @@ def _finish(
         goal_values=np.array([value for _, value, _ in goals], np.int64),
         goal_fluents=np.flatnonzero(goal_cone[1 : 1 + len(draft.fluents)]),
         goal_cost=_phase_inputs(plan.gates, GOAL),
+        weighted_role=role_ids[str(program.chance_role)] if weights else len(role_ids),
+        weights=places([literal for *_, literal in weights]),
+        weight_moves=np.array([move for move, *_ in weights], np.int64),
+        weight_values=np.array([amount for _, amount, _ in weights], np.int64),
     )
     return Network(
         gates=plan.gates,
@@ -235,7 +246,9 @@ def _finish(
         ),
         percepts=percepts,
         percept_literals=tuple(places(nodes) for nodes in percept_nodes),
-        raw_goals=tuple(
+        raw_goals=None
+        if program.gains is not None
+        else tuple(
             tuple((value, int(places([literal])[0])) for value, literal in raw) for raw in raw_goals
         ),
         seconds=time.perf_counter() - started,
@@ -252,6 +265,29 @@ def _raw_goals(program: GroundProgram, draft: _Draft) -> list[list[tuple[int, in
         if role in program.roles and is_number and literal != FALSE:
             goals[program.roles.index(role)].append((int(str(value)), literal))
     return [sorted(raw, reverse=True) for raw in goals]
+
+
+def _gains(program: GroundProgram, draft: _Draft) -> list[tuple[int, int, int]]:
+    """(role, amount, literal) of what is summed. OVERFLOW counts for a role beyond the last."""
+    found = [
+        (program.roles.index(role), amount, literal)
+        for role, amount, atom in program.gains or ()
+        if role in program.roles and (literal := draft.literal(atom)) != FALSE
+    ]
+    if OVERFLOW in draft.fluents:
+        found.append((len(program.roles), 1, draft.literal(program.fluents[OVERFLOW])))
+    return found
+
+
+def _weights(program: GroundProgram, draft: _Draft) -> list[tuple[int, int, int]]:
+    """(move, amount, literal): how much counts for which move of chance, where a literal holds."""
+    places = {key: place for place, key in enumerate(draft.moves)}
+    return [
+        (places[key], amount, literal)
+        for move, amount, atom in program.weights or ()
+        if (key := (str(program.chance_role), move)) in places
+        and (literal := draft.literal(atom)) != FALSE
+    ]
 
 
 def _exclusive(draft: _Draft, role: int, raw: list[tuple[int, int]]) -> list[tuple[int, int, int]]:

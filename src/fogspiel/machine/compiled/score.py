@@ -43,7 +43,7 @@ class Tally(NamedTuple):
     """What the playouts came to, and the scratch they need."""
 
     goal_sums: NDArray[np.int64]
-    """(starts, roles)"""
+    """(starts, roles + 1); in the last place, games in which a number passed its range."""
     counts: NDArray[np.int64]
     """(5,) playouts started, steps, stuck, cut; states parked now."""
     origins: NDArray[np.int64]
@@ -73,7 +73,7 @@ class TallyView(NamedTuple):
 def make_tally(starts: int, roles: int, fluents: int, slots: int, words: int) -> Tally:
     """Sums at zero and scratch of the right size."""
     return Tally(
-        goal_sums=np.zeros((starts, roles), np.int64),
+        goal_sums=np.zeros((starts, roles + 1), np.int64),
         counts=np.zeros(5, np.int64),
         origins=np.zeros(LANES * words, np.int64),
         parked=np.zeros(slots * words, np.uint64),
@@ -206,4 +206,4 @@ def _add_goals(
                 bit = left & (ZERO - left)
                 left ^= bit
                 origin = number_at(origins, np.uint64(word * LANES + bit_place(bit)))
-                add_to(tally.goal_sums, origin * wiring.roles + role, value)
+                add_to(tally.goal_sums, origin * (wiring.roles + 1) + role, value)

@@ -24,13 +24,19 @@ class Wiring(NamedTuple):
     next: NDArray[np.uint32]
     """(fluents,) literals."""
     goals: NDArray[np.uint32]
-    """Literals, of which at most one a role holds."""
+    """Literals; the values of those that hold are summed for each role."""
     goal_roles: NDArray[np.int64]
     goal_values: NDArray[np.int64]
     goal_fluents: NDArray[np.int64]
     """The fluents that goals depend on."""
     goal_cost: int
     """Gate inputs that only goals need."""
+    weighted_role: int
+    """The role of chance where it chooses by weight; otherwise a number that no role has."""
+    weights: NDArray[np.uint32]
+    """Literals; where one holds, its value counts for its move."""
+    weight_moves: NDArray[np.int64]
+    weight_values: NDArray[np.int64]
 
 
 class WiringView(NamedTuple):
@@ -51,6 +57,11 @@ class WiringView(NamedTuple):
     goal_fluent_count: int
     goal_fluents: Address
     goal_cost: int
+    weighted_role: int
+    weight_count: int
+    weights: Address
+    weight_moves: Address
+    weight_values: Address
 
 
 def view_wiring(wiring: Wiring) -> WiringView:
@@ -70,4 +81,9 @@ def view_wiring(wiring: Wiring) -> WiringView:
         goal_fluent_count=len(wiring.goal_fluents),
         goal_fluents=address_of(wiring.goal_fluents),
         goal_cost=wiring.goal_cost,
+        weighted_role=wiring.weighted_role,
+        weight_count=len(wiring.weights),
+        weights=address_of(wiring.weights),
+        weight_moves=address_of(wiring.weight_moves),
+        weight_values=address_of(wiring.weight_values),
     )

@@ -188,6 +188,7 @@ class Actions:
             numbers.Change(
                 relation=head.predicate,
                 arguments=variables,
+                action=str(move[0] if isinstance(move, tuple) else move),
                 move=len(of_move),
                 operator=effect.operator,
                 value=value,

@@ -1,0 +1,1 @@
+"""Numbers as ground rules: registers of bits, adders, comparators."""

@@ -1,0 +1,119 @@
+"""Expressions as circuits: scaled whole numbers, exact or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+
+from fogspiel.core.terms import GroundTerm
+from fogspiel.ground.arithmetic.binary import Arithmetic, Binary, constant
+from fogspiel.ground.arithmetic.circuit import Bit
+from fogspiel.ground.arithmetic.instances import static_value, term_of
+from fogspiel.lang.numbers import Expression, Numbers, Operation, Test, Value
+
+MAX_DIVISORS = 64
+"""Values of a divisor that changes, for each of which the quotient is made."""
+MAX_SCALE = 10**9
+MAX_WIDTH = 48
+"""Bits of a number; goals are summed in 64."""
+
+
+class UnsuitedError(Exception):
+    """The numbers of a game are none for a circuit; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scaled:
+    """A number in a state: number / scale."""
+
+    number: Binary
+    scale: int = 1
+
+
+class Expressions:
+    """Makes the circuits of expressions over registers."""
+
+    def __init__(
+        self, numbers: Numbers, arithmetic: Arithmetic, registers: Mapping[GroundTerm, Scaled]
+    ) -> None:
+        self.numbers = numbers
+        self.arithmetic = arithmetic
+        self.registers = registers
+        self._made: dict[Expression, Scaled] = {}
+
+    def of(self, expression: Expression) -> Scaled:
+        """The value of an expression without variables. Raises `UnsuitedError`."""
+        if expression not in self._made:
+            self._made[expression] = made = self._make(expression)
+            if made.scale > MAX_SCALE or len(made.number.bits) > MAX_WIDTH:
+                raise UnsuitedError("numbers with too many digits")
+        return self._made[expression]
+
+    def holds(self, test: Test) -> Bit:
+        """Whether a comparison holds."""
+        left, right = self._aligned(self.of(test.left), self.of(test.right))
+        return self.arithmetic.compare(test.operator, left.number, right.number)
+
+    def in_parts(self, value: Scaled, scale: int) -> Binary:
+        """The value as a multiple of 1/scale."""
+        if scale % value.scale:
+            raise UnsuitedError(f"values that are no multiples of 1/{scale}")
+        return self.arithmetic.times(value.number, scale // value.scale)
+
+    def divide(self, dividend: Scaled, divisor: Scaled) -> Scaled:
+        """The quotient: of a divisor that changes, one for each of its values."""
+        low, high = divisor.number.low, divisor.number.high
+        if low <= 0 <= high:
+            raise UnsuitedError("a division by a number that may be 0")
+        if high - low >= MAX_DIVISORS:
+            raise UnsuitedError("a division by a number that has many values")
+        quotients = [
+            self._divided(dividend, Fraction(value, divisor.scale))
+            for value in range(low, high + 1)
+        ]
+        scale = lcm(*(quotient.scale for quotient in quotients))
+        if scale > MAX_SCALE:
+            raise UnsuitedError("a division whose results have no common denominator")
+        numbers = [self.in_parts(quotient, scale) for quotient in quotients]
+        compare = self.arithmetic.compare
+        options = [
+            (compare("=", divisor.number, constant(low + place)), number)
+            for place, number in enumerate(numbers[1:], start=1)
+        ]
+        return Scaled(self.arithmetic.select(options, numbers[0]), scale)
+
+    def _make(self, expression: Expression) -> Scaled:
+        match expression:
+            case Fraction():
+                return Scaled(constant(expression.numerator), expression.denominator)
+            case Value():
+                known = static_value(self.numbers, expression)
+                if known is None:
+                    return self.registers.get(term_of(expression), Scaled(constant(0)))
+                return Scaled(constant(known.numerator), known.denominator)
+            case Operation("*", left, right):
+                first, second = self.of(left), self.of(right)
+                product = self.arithmetic.multiply(first.number, second.number)
+                return Scaled(product, first.scale * second.scale)
+            case Operation("/", left, right):
+                return self.divide(self.of(left), self.of(right))
+            case Operation(operator, left, right):
+                first, second = self._aligned(self.of(left), self.of(right))
+                combine = self.arithmetic.add if operator == "+" else self.arithmetic.subtract
+                return Scaled(combine(first.number, second.number), first.scale)
+
+    def _aligned(self, left: Scaled, right: Scaled) -> tuple[Scaled, Scaled]:
+        """Both over their common denominator."""
+        scale = lcm(left.scale, right.scale)
+        return (
+            Scaled(self.in_parts(left, scale), scale),
+            Scaled(self.in_parts(right, scale), scale),
+        )
+
+    def _divided(self, dividend: Scaled, divisor: Fraction) -> Scaled:
+        number = self.arithmetic.times(dividend.number, divisor.denominator)
+        if divisor < 0:
+            number = self.arithmetic.negate(number)
+        return Scaled(number, dividend.scale * abs(divisor.numerator))

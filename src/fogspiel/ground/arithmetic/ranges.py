@@ -1,0 +1,225 @@
+"""How large numbers can become: the ranges of all values that play changes.
+
+Every change widens the range of its value, and again, until nothing grows; the comparisons under
+which a change is made narrow what it starts from. What still grows after some rounds has no bound
+that can be seen, and gets registers wide enough for any game we know; passing those is reported.
+
+Source: Cousot & Cousot (1977), "Abstract interpretation", POPL; intervals with widening.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from fogspiel.core.terms import GroundTerm
+from fogspiel.ground.arithmetic.instances import ChangeInstance, static_value, term_of
+from fogspiel.lang.numbers import Expression, Numbers, Operation, Test, Value
+
+MAX_ROUNDS = 40
+"""Counters to 40 are followed to their end."""
+MAX_WORK = 400_000
+"""Changes looked at in all rounds together: about a second."""
+UNSEEN = 1 << 16
+"""Where no bound is seen, values may come this far from where they start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """From a least to a greatest value."""
+
+    low: Fraction
+    high: Fraction
+
+    def join(self, other: Range) -> Range:
+        """Both, and what is between them."""
+        return Range(min(self.low, other.low), max(self.high, other.high))
+
+    def meet(self, other: Range) -> Range:
+        """What is in both; if nothing is, this one."""
+        low, high = max(self.low, other.low), min(self.high, other.high)
+        return Range(low, high) if low <= high else self
+
+
+@dataclass(frozen=True, slots=True)
+class Ranges:
+    """What was found."""
+
+    values: dict[GroundTerm, Range]
+    unseen: frozenset[GroundTerm]
+    """Values whose range is declared or supposed: play may pass it."""
+
+
+def find_ranges(numbers: Numbers, changes: Sequence[ChangeInstance]) -> Ranges:
+    """The range of every value that a change may touch."""
+    finder = _Finder(numbers, changes)
+    finder.widen_until_stable()
+    return finder.result()
+
+
+class _Finder:
+    def __init__(self, numbers: Numbers, changes: Sequence[ChangeInstance]) -> None:
+        self.numbers = numbers
+        groups: dict[tuple[GroundTerm, tuple[GroundTerm, ...]], list[ChangeInstance]]
+        groups = defaultdict(list)
+        for change in changes:
+            groups[change.target, change.move].append(change)
+        self._groups: dict[GroundTerm, dict[tuple[object, ...], list[ChangeInstance]]]
+        self._groups = defaultdict(dict)
+        for (target, _), together in groups.items():
+            # Moves that differ in nothing that matters here are looked at once.
+            key = tuple((c.operator, c.amount, c.guards) for c in together)
+            self._groups[target].setdefault(key, together)
+        self.values: dict[GroundTerm, Range] = {}
+        for target in self._groups:
+            start = numbers.initial.get(target, Fraction(0))
+            self.values[target] = Range(start, start)
+        self.declared = {
+            target: Range(*numbers.bounds[function])
+            for target in self._groups
+            if (function := _function(target)) in numbers.bounds
+        }
+        self.values |= self.declared
+        self.growing: set[GroundTerm] = set()
+
+    def widen_until_stable(self) -> None:
+        """Rounds over all changes; then what still grows is given room."""
+        work = 0
+        for _ in range(MAX_ROUNDS):
+            self.growing = {target for target in self._groups if self._grow(target)}
+            work += sum(len(group) for group in self._groups.values())
+            if not self.growing or work > MAX_WORK:
+                return
+
+    def result(self) -> Ranges:
+        """Ranges, with room where no end was seen. What depends on those may grow as well."""
+        unseen = set(self.declared)
+        while self.growing:
+            for target in self.growing:
+                found = self.values[target]
+                start = self.numbers.initial.get(target, Fraction(0))
+                low = min(found.low, start - UNSEEN // 2) if found.low < start else found.low
+                high = max(found.high, start + UNSEEN - 1) if found.high > start else found.high
+                self.values[target] = Range(low, high)
+            unseen |= self.growing
+            self.growing = {t for t in self._groups if t not in unseen and self._grow(t)}
+        return Ranges(self.values, frozenset(unseen))
+
+    def _grow(self, target: GroundTerm) -> bool:
+        """Whether the range of a value had to be widened."""
+        if target in self.declared:
+            return False
+        before = found = self.values[target]
+        for group in self._groups[target].values():
+            found = found.join(self._after(target, group))
+        self.values[target] = found
+        return found != before
+
+    def _after(self, target: GroundTerm, group: Sequence[ChangeInstance]) -> Range:
+        """The range of a value after one move, of which all changes may or may not be made."""
+        current = self.values[target]
+        result = current
+        added = Range(Fraction(0), Fraction(0))
+        for change in group:
+            amount = self.of(change.amount)
+            start = _narrowed(current, target, change.guards, self)
+            match change.operator:
+                case "assign":
+                    result = result.join(amount)
+                case "increase" | "decrease":
+                    delta = amount if change.operator == "increase" else _negative(amount)
+                    if len(group) == 1:
+                        return result.join(_sum(start, delta))
+                    low = added.low + min(delta.low, Fraction(0))
+                    added = Range(low, added.high + max(delta.high, Fraction(0)))
+                case "scale-up":
+                    result = result.join(_product(start, amount))
+                case _:
+                    result = result.join(_quotient(start, amount))
+        return result.join(_sum(current, added))
+
+    def of(self, expression: Expression) -> Range:
+        """The range of an expression."""
+        match expression:
+            case Fraction():
+                return Range(expression, expression)
+            case Value():
+                known = static_value(self.numbers, expression)
+                if known is not None:
+                    return Range(known, known)
+                term = term_of(expression)
+                start = self.numbers.initial.get(term, Fraction(0))
+                return self.values.get(term, Range(start, start))
+            case Operation(operator, left, right):
+                return OPERATIONS[operator](self.of(left), self.of(right))
+
+
+def _narrowed(current: Range, target: GroundTerm, guards: Sequence[Test], finder: _Finder) -> Range:
+    """What a value can be where some comparisons hold."""
+    mirrored = {"<": ">", "<=": ">=", "=": "=", ">=": "<=", ">": "<"}
+    for guard in guards:
+        for operator, own, other in (
+            (guard.operator, guard.left, guard.right),
+            (mirrored[guard.operator], guard.right, guard.left),
+        ):
+            if not isinstance(own, Value) or term_of(own) != target:
+                continue
+            bound = finder.of(other)
+            scale = finder.numbers.scales.get(own.function) or 1
+            match operator:
+                case "<":
+                    current = current.meet(
+                        Range(current.low, bound.high - _step(bound.high, scale))
+                    )
+                case "<=":
+                    current = current.meet(Range(current.low, bound.high))
+                case ">":
+                    current = current.meet(Range(bound.low + _step(bound.low, scale), current.high))
+                case ">=":
+                    current = current.meet(Range(bound.low, current.high))
+                case _:
+                    current = current.meet(bound)
+    return current
+
+
+def _step(bound: Fraction, scale: int) -> Fraction:
+    """How far below a bound the next value is: of whole numbers, "less" is "at most one less"."""
+    return Fraction(1, scale) if scale % bound.denominator == 0 else Fraction(0)
+
+
+def _function(term: GroundTerm) -> str:
+    return str(term[0]) if isinstance(term, tuple) else term
+
+
+def _sum(left: Range, right: Range) -> Range:
+    return Range(left.low + right.low, left.high + right.high)
+
+
+def _negative(number: Range) -> Range:
+    return Range(-number.high, -number.low)
+
+
+def _product(left: Range, right: Range) -> Range:
+    corners = [a * b for a in (left.low, left.high) for b in (right.low, right.high)]
+    return Range(min(corners), max(corners))
+
+
+def _quotient(left: Range, right: Range) -> Range:
+    """Division by 0 has no value, and the divisors next to it are whole at least."""
+    divisors = [value for value in (right.low, right.high) if value]
+    if right.low < 0 < right.high or not divisors:
+        divisors += [Fraction(-1), Fraction(1)]
+    elif len(divisors) == 1:
+        divisors.append(Fraction(1 if divisors[0] > 0 else -1))
+    corners = [a / b for a in (left.low, left.high) for b in divisors]
+    return Range(min(corners), max(corners))
+
+
+OPERATIONS: Mapping[str, Callable[[Range, Range], Range]] = {
+    "+": _sum,
+    "-": lambda left, right: _sum(left, _negative(right)),
+    "*": _product,
+    "/": _quotient,
+}

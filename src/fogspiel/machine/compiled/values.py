@@ -1,0 +1,65 @@
+"""Numbers at the border of the machine: bits inside, terms such as `(= (score p1) 12)` outside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+from fogspiel.core.findings import Finding
+from fogspiel.core.terms import GroundTerm, format_term
+from fogspiel.ground.arithmetic.registers import Register
+
+EQUALS = "="
+MAX_NAMED = 3
+"""Registers that an error names."""
+
+
+class Values:
+    """The registers of a machine."""
+
+    def __init__(self, registers: Sequence[Register]) -> None:
+        self._registers = {register.term: register for register in registers}
+        self._bits = {bit for register in registers for bit in register.bits}
+
+    def shown(self, fluents: Sequence[GroundTerm]) -> tuple[GroundTerm, ...]:
+        """Fluents that hold, with the value of each register in place of its bits."""
+        if not self._registers:
+            return tuple(fluents)
+        held = set(fluents)
+        plain = [fluent for fluent in fluents if fluent not in self._bits]
+        values = [
+            (EQUALS, term, str(register.value(bit in held for bit in register.bits)))
+            for term, register in self._registers.items()
+        ]
+        return (*plain, *values)
+
+    def hidden(self, fluents: Iterable[GroundTerm]) -> Iterable[GroundTerm]:
+        """The other way round. A value that no register holds is passed on as it is."""
+        for fluent in fluents:
+            bits = self._bits_of(fluent)
+            yield from [fluent] if bits is None else bits
+
+    def overflow(self) -> Finding:
+        """What to say when a number passed its range."""
+        ranges = [
+            f"{format_term(r.term)} from {Fraction(r.low, r.scale)} to "
+            f"{Fraction(r.low + r.most, r.scale)}"
+            for r in self._registers.values()
+        ]
+        named = "; ".join(ranges[:MAX_NAMED]) + ("; …" if len(ranges) > MAX_NAMED else "")
+        return Finding(
+            code="MCH008",
+            message=f"a number passed its range (ranges: {named})",
+            fix="declare the range of the function: (:functions (score) - (number 0 500))",
+        )
+
+    def _bits_of(self, fluent: GroundTerm) -> list[GroundTerm] | None:
+        if not (isinstance(fluent, tuple) and len(fluent) == 3 and fluent[0] == EQUALS):
+            return None
+        register, text = self._registers.get(fluent[1]), fluent[2]
+        if register is None or not isinstance(text, str):
+            return None
+        holds = register.is_set(Fraction(text))
+        if holds is None:
+            return None
+        return [bit for bit, held in zip(register.bits, holds, strict=True) if held]
