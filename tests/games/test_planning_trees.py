@@ -209,6 +209,48 @@ def test_bluffing_and_calling_as_published_earns_a_third_of_a_dollar() -> None:
     )
 
 
+def test_kuhn_poker_at_equilibrium_is_worth_what_kuhn_found() -> None:
+    """Kuhn (1950): one of the equilibria, in which the first player never opens with a bet."""
+    # The probability of a bet by card: of the first when it replies, of the second after a pass,
+    # and of the second after a bet.
+    reply = {"jack": Fraction(0), "queen": Fraction(1, 3), "king": Fraction(1)}
+    opened = {"jack": Fraction(1, 3), "queen": Fraction(0), "king": Fraction(1)}
+    called = {"jack": Fraction(0), "queen": Fraction(1, 3), "king": Fraction(1)}
+
+    def policy(role: str, knowledge: Knowledge, moves: tuple[str, ...]) -> dict[str, Fraction]:
+        if len(moves) == 1:
+            return {moves[0]: Fraction(1)}
+        told = [percept for _, percepts in knowledge for percept in percepts]
+        (card,) = (c for c in reply if f"(dealt {role} {c})" in told)
+        if role == "first":
+            bet = reply[card] if "(bets second)" in told else Fraction(0)
+        else:
+            bet = called[card] if "(bets first)" in told else opened[card]
+        return {f"(bet {role})": bet, f"(pass {role})": 1 - bet}
+
+    value = mean_goals(planned("kuhn_poker_pogddl"), policy)[1]
+    expected = bundled_games()["kuhn_poker_pogddl"].facts["value_first_player"].value
+    assert value == Fraction(*expected)
+
+
+def test_tic_tac_toe_has_the_published_counts() -> None:
+    game = planned("tic_tac_toe_pogddl")
+    facts = bundled_games()["tic_tac_toe_pogddl"].facts
+    paths = {game.machine.key(game.machine.initial()): (game.machine.initial(), 1)}
+    states, perft = 0, []
+    while paths:
+        states += len(paths)
+        after: dict[bytes, tuple[State, int]] = {}
+        for state, count in paths.values():
+            for child in game.position(state).children:
+                key = game.machine.key(child.state)
+                after[key] = (child.state, count + (after[key][1] if key in after else 0))
+        paths = after
+        perft.append(sum(count for _, count in paths.values()))
+    assert perft[: len(facts["perft"].value)] == facts["perft"].value
+    assert states == facts["distinct_states"].value
+
+
 class TestSlipperyRobot:
     """What weights and the floor do."""
 
