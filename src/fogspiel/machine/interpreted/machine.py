@@ -50,6 +50,8 @@ class InterpretedMachine(NumberedMachine):
         start = Start(description)
         super().__init__(len(start.world.roles))
         self._roles = tuple(start.world.roles)
+        has_chance = CHANCE in self._roles
+        self._chance_role = RoleId(self._roles.index(CHANCE)) if has_chance else None
         self._goal_scale = payoff_scale(description)
         self._idle = idle_move(start.domain)
         self._clock = Clock(seconds_per_query)
@@ -82,7 +84,7 @@ class InterpretedMachine(NumberedMachine):
     @property
     def chance_role(self) -> RoleId | None:
         """The role whose moves are drawn by chance."""
-        return RoleId(self._roles.index(CHANCE)) if CHANCE in self._roles else None
+        return self._chance_role
 
     @property
     def goal_scale(self) -> int:

@@ -145,7 +145,8 @@ class Batches(ABC):
                 return None
             # By text, since ids depend on which states this machine has met before.
             order = sorted(range(len(moves)), key=lambda at: self.move_text(role, moves[at]))
-            weights = self.chance_weights(state) if role == self.chance_role else None
+            by_weight = len(moves) > 1 and role == self.chance_role
+            weights = self.chance_weights(state) if by_weight else None
             if weights is None or weights.min() == weights.max():
                 pick = order[random.randrange(len(moves))]
             else:
