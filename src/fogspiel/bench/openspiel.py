@@ -35,7 +35,11 @@ PEERS = {
     "kuhn_poker": Peer("kuhn_poker", 30),
     "hex_9": Peer("hex(board_size=9)", 10),
     "chess": Peer("chess", 3),
+    # OpenSpiel stops after 50 shots a side, ours only when a fleet is sunk.
+    "battleship_10": Peer("battleship", 50),
 }
+REQUIRED_RATES = {"racko_60_10": 20_000.0, "gops_10_40": 20_000.0}
+"""Playouts a second that games without a peer must reach."""
 
 
 def require_openspiel() -> None:

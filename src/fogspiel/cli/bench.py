@@ -50,11 +50,11 @@ def playouts(
     Ours and the peer's run in turn, at least three rounds of SECONDS each; medians are reported.
     """
     from fogspiel.bench.facts import machine_facts
-    from fogspiel.bench.openspiel import PEERS, require_openspiel
+    from fogspiel.bench.openspiel import PEERS, REQUIRED_RATES, require_openspiel
 
     if against is not None:
         require_openspiel()
-    games = _split(named) or list(PEERS)
+    games = _split(named) or [*PEERS, *REQUIRED_RATES]
     records = []
     with Progress("measuring", len(games)) as progress:
         for game in games:
@@ -73,7 +73,7 @@ def playouts(
 
 def _measure(game: str, beside: bool, seconds: float, rounds: int) -> dict[str, Any]:
     """One game in a process of its own: its peak memory is then its own too."""
-    from fogspiel.bench.openspiel import PEERS
+    from fogspiel.bench.openspiel import PEERS, REQUIRED_RATES
     from fogspiel.bench.processes import Task, run_task
 
     peer = PEERS.get(game) if beside else None
@@ -92,6 +92,10 @@ def _measure(game: str, beside: bool, seconds: float, rounds: int) -> dict[str, 
         record |= {"peer_game": peer.game, "required_ratio": peer.required_ratio}
         if record["ok"]:
             record["meets"] = record["ratio"] >= peer.required_ratio
+    elif game in REQUIRED_RATES:
+        record |= {"required_rate": REQUIRED_RATES[game]}
+        if record["ok"]:
+            record["meets"] = record["playouts_per_second"] >= REQUIRED_RATES[game]
     return record
 
 
@@ -206,9 +210,15 @@ def _playouts_row(record: dict[str, Any]) -> list[str]:
         f"{record['playouts_per_second']:,.0f}",
         f"{record['peer_playouts_per_second']:,.0f}" if peer else "",
         f"{record['ratio']:.1f}" if peer else "",
-        f"{record['required_ratio']:g}" if peer else "",
+        _required(record),
         f"{memory / MEBIBYTE:,.0f}" if memory else "",
     ]
+
+
+def _required(record: dict[str, Any]) -> str:
+    if "required_rate" in record:
+        return f"{record['required_rate']:,.0f}/s"
+    return f"{record['required_ratio']:g}" if "required_ratio" in record else ""
 
 
 def _load_row(record: dict[str, Any]) -> list[str]:
