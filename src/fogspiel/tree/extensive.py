@@ -29,6 +29,8 @@ from fogspiel.tree.preorder import preorder
 from fogspiel.tree.stategraph import StateGraph, too_large
 
 DEFAULT_MAX_NODES = 1_000_000
+NO_CHANCE = -2
+"""Stands for the role of chance where there is none; -1 marks leaves."""
 
 Indices = NDArray[np.int64]
 """(n,)"""
@@ -91,8 +93,9 @@ class _Unfolding:
         self._graph = StateGraph(machine, max_nodes)
         self._role_count = len(machine.roles)
         chance = machine.chance_role
-        self._players = [r for r in range(self._role_count) if r != chance]
-        self._order = [*([] if chance is None else [int(chance)]), *self._players]
+        self._chance = NO_CHANCE if chance is None else int(chance)
+        self._players = [r for r in range(self._role_count) if r != self._chance]
+        self._order = [*([] if chance is None else [self._chance]), *self._players]
         self._steps = 0
         self.nodes = GrowingArray(6)
         """(nodes, 6) parent, action, depth, role, what the role knows, state; role -1 at leaves."""
@@ -205,7 +208,7 @@ class _Unfolding:
         """(nodes,) the infoset of each node, and (infosets,) the first node of each."""
         inner = np.flatnonzero(roles >= 0)
         # Every chance node is an infoset alone: its key is its place.
-        keys = np.where(roles == self._machine.chance_role, np.arange(len(roles)), known)
+        keys = np.where(roles == self._chance, np.arange(len(roles)), known)
         span = max(int(keys.max(initial=0)), len(roles)) + 1
         _, first, own = np.unique(
             (roles * span + keys)[inner], return_index=True, return_inverse=True
@@ -231,7 +234,7 @@ class _Unfolding:
                 assert legal is not None
                 terms = (machine.move_term(RoleId(role), move) for move in legal[role])
                 actions[key] = tuple(map(format_term, terms))
-            if role == machine.chance_role:
+            if role == self._chance:
                 table.append(TreeInfoset(CHANCE, "", actions[key], graph.lottery(state)))
             else:
                 label = labels.label(RoleId(role), known)
@@ -244,7 +247,7 @@ class _Unfolding:
         leaves = np.flatnonzero(roles == TERMINAL)
         ends, own = np.unique(states[leaves], return_inverse=True)
         goals = self._graph.goals(ends.tolist())[:, self._players].tolist()
-        scale: int = getattr(self._machine, "goal_scale", 1)
+        scale = self._machine.goal_scale
         table: dict[tuple[Fraction, ...], int] = {}
         of_end = np.zeros(len(ends), np.int64)
         # In the order of the leaves, so that equal trees have equal tables.

@@ -21,6 +21,7 @@ class Cursor:
     def __init__(self, source: Source, notes: Notes) -> None:
         self._tokens = tokens_of(source)
         self._notes = notes
+        self._has_reported = False
         self.next = next(self._tokens)
         self.after = next(self._tokens, self.next)
         self.last = self.next
@@ -71,10 +72,19 @@ class Cursor:
 
     def fail(self, what: str, fix: str) -> None:
         """Say that something else was expected here, and give up this part."""
-        if not self.at(Kind.OPEN):  # an open quote is reported for itself
+        if self.at(Kind.OPEN):
+            self.report_open_quote()
+        else:
             message = f"{what} is expected, not {shown(self.next)}"
             self._notes.error("EFG003", self.next.span, message, fix)
         raise BrokenError
+
+    def report_open_quote(self) -> None:
+        """Say once that the next token is a quote that is never closed."""
+        if not self._has_reported:
+            self._has_reported = True
+            fix = 'close the quote; a quote inside a text is written \\"'
+            self._notes.error("EFG002", self.next.span, "this quote is never closed", fix)
 
 
 def shown(token: Token) -> str:

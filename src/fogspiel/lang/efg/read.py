@@ -132,8 +132,7 @@ class _Reader:
             self._refuse_size(start)
             self._shape.add(arity)
         if cursor.at(Kind.OPEN):
-            fix = 'close the quote; a quote inside a text is written \\"'
-            self._notes.error("EFG002", cursor.next.span, "this quote is never closed", fix)
+            cursor.report_open_quote()
             self._shape.is_known = False
         elif self._shape.is_known and not self._shape.is_complete:
             self._truncated(cursor.next)
