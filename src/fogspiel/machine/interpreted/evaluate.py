@@ -61,7 +61,7 @@ class Conditions:
                 tests = [self._test(part, scope) for part in inner]
                 return _all(tests) if isinstance(condition, And) else _any(tests)
             case Quantified(_, variables, inner):
-                ranges = self.objects.ranges(variables)
+                ranges = self._joiner.needed(variables, inner)
                 search = self._joiner.join(inner, scope.inside(variables), ranges)
                 return lambda environment, view: search(environment, view, _stop)
             case Equal(left, right):

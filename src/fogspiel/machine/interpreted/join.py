@@ -7,10 +7,10 @@ over all objects of their type.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
-from fogspiel.lang.pogddl.formulas import Atom, Condition, Equal, Or, Quantified
+from fogspiel.lang.pogddl.formulas import Atom, Condition, Equal, Or, Quantified, Typed
 from fogspiel.machine.interpreted.estimates import Estimates
 from fogspiel.machine.interpreted.frames import Scope
 from fogspiel.machine.interpreted.normal import conjuncts, divides, free_variables
@@ -58,6 +58,7 @@ class Joiner:
         unbound = dict(ranges)
         steps = self._test_ready(pending, unbound, scope)
         while pending or unbound:
+            self._clock.spend(len(pending) + len(unbound))  # a long rule takes long to plan
             steps.append(self._bind(pending, unbound, scope))
             steps += self._test_ready(pending, unbound, scope)
         steps += self._test_ready(late, unbound, scope)
@@ -70,10 +71,10 @@ class Joiner:
         self, pending: Pending, unbound: Mapping[str, Range], scope: Scope
     ) -> list[Step]:
         """Test all conditions whose variables are bound, short ones first."""
-        ready = [part for part, free in pending if not free & unbound.keys()]
+        ready = [part for part, free in pending if unbound.keys().isdisjoint(free)]
         if not ready:
             return []
-        pending[:] = [item for item in pending if item[1] & unbound.keys()]
+        pending[:] = [item for item in pending if not unbound.keys().isdisjoint(item[1])]
         ready.sort(key=lambda part: isinstance(part, Or | Quantified))
         return [tested([self._test(part, scope) for part in ready])]
 
@@ -105,6 +106,12 @@ class Joiner:
             case Or(inner):
                 return solved([self.join(option, scope, fresh) for option in inner], list(slots))
             case Quantified(_, variables, inner):
-                ranges = {**fresh, **self._objects.ranges(variables)}
+                ranges = {**fresh, **self.needed(variables, inner)}
                 return solved([self.join(inner, scope.inside(variables), ranges)], list(slots))
         raise AssertionError(part)
+
+    def needed(self, variables: Sequence[Typed], inner: Condition) -> dict[str, Range]:
+        """The variables of an `exists` that matter: those in use, or with nothing to stand for."""
+        used = free_variables(inner)
+        ranges = self._objects.ranges(variables).items()
+        return {name: values for name, values in ranges if name in used or not values.objects}
