@@ -1,0 +1,24 @@
+"""The compiled machine equals the interpreter in all it says, on walks through POGDDL games."""
+
+from __future__ import annotations
+
+import pytest
+from two_machines import walk_both
+
+from fogspiel.games.library import POGDDL, game_source, games_in
+from fogspiel.games.loading import load
+from fogspiel.lang.pogddl.checks import read_and_check
+from fogspiel.machine.interpreted import InterpretedMachine
+
+WALKS = 32
+SECONDS = 1.0
+
+
+@pytest.mark.parametrize("name", games_in(POGDDL))
+def test_both_machines_agree_on_a_bundled_game(name: str) -> None:
+    compiled = load(name, engine="compiled").machine
+    description, _ = read_and_check([game_source(name)])
+    done = walk_both(
+        compiled, InterpretedMachine(description), walks=WALKS, seed=3, seconds=SECONDS
+    )
+    assert done.walks == WALKS or done.steps >= 100
