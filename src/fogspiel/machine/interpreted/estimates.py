@@ -51,8 +51,8 @@ class Estimates:
             case Atom():
                 return self._matches(condition, unbound)
             case Equal(left, right):
-                names = {t.name for t in (left, right) if isinstance(t, Variable)}
-                return LEAST_ROWS if len(names & unbound.keys()) == 1 else None
+                open_sides = [isinstance(t, Variable) and t.name in unbound for t in (left, right)]
+                return LEAST_ROWS if sum(open_sides) == 1 else None
             case And():
                 found = [self.rows(part, unbound) for part in conjuncts(condition)]
                 return min((rows for rows in found if rows is not None), default=None)
