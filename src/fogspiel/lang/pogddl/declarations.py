@@ -148,6 +148,12 @@ def _check_skeletons(world: World, domain: Domain, notes: Notes) -> None:
     _check_twice(functions, "the name", notes, world.predicates)
     for declaration in (*domain.predicates, *domain.functions):
         check_variables(world, declaration.parameters, notes)
+    # Several functions may share their bounds, and so the mistake.
+    for bounds in {f.bounds.span: f.bounds for f in domain.functions if f.bounds}.values():
+        if bounds.low > bounds.high:
+            fix = f"write (number {bounds.high} {bounds.low})"
+            message = f"no number is from {bounds.low} to {bounds.high}"
+            notes.error("POG047", bounds.span, message, fix)
 
 
 def _check_mover(world: World, domain: Domain, notes: Notes) -> None:

@@ -53,12 +53,23 @@ class Typed:
 
 
 @dataclass(frozen=True, slots=True)
+class Bounds:
+    """`(number low high)`: the least and the greatest value that a function may have."""
+
+    low: Fraction
+    high: Fraction
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Declaration:
     """A predicate or function with its parameters."""
 
     name: Name
     parameters: tuple[Typed, ...] = ()
     span: Span = field(default=NOWHERE, compare=False, repr=False)
+    bounds: Bounds | None = None
+    """Of a function; None where it may have any value."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,11 @@ def lower(description: GameDescription) -> NumericProgram:
             initial=lowering.initial,
             changing=lowering.changing,
             scales=function_scales(description),
-            bounds={},
+            bounds={
+                function.name.text: (function.bounds.low, function.bounds.high)
+                for function in builder.domain.functions
+                if function.bounds is not None
+            },
             tests=tuple(builder.tests),
             changes=tuple(lowering.actions.changes),
             gains=tuple(gains),

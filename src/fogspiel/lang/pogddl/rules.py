@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from math import prod
 
 from fogspiel.lang.pogddl.formulas import Atom, Declaration, Number, Term, Typed, Variable
 from fogspiel.lang.pogddl.syntax import (
@@ -12,6 +13,7 @@ from fogspiel.lang.pogddl.syntax import (
     OTHERS,
     Action,
     Add,
+    Assignment,
     Change,
     Choice,
     Delete,
@@ -170,8 +172,32 @@ class RuleChecker(UseChecker):
             if given[value.fluent.name.text, value.fluent.arguments] > 1:
                 fix = "keep one of the values"
                 self.notes.error("POG026", value.span, "this is given a value twice", fix)
+            self._within_bounds(value)
+        self._unstated_within_bounds(problem, Counter(name for name, _ in given))
         movers = list(dict.fromkeys(f for f in problem.facts if f.name.text == MOVER))
         if MOVER in self.world.predicates and len(movers) != 1:
             message = "it is nobody's turn at the start" if not movers else "two roles are to move"
             span = problem.name.span if not movers else movers[1].span
             self.notes.error("POG044", span, message, "state (whoseturn role) once in `:init`")
+
+    def _within_bounds(self, value: Assignment) -> None:
+        """A value at the start against the bounds of its function."""
+        declared = self.world.functions.get(value.fluent.name.text)
+        bounds = declared.bounds if declared else None
+        if bounds is None or bounds.low > bounds.high:
+            return
+        if not bounds.low <= value.value.value <= bounds.high:
+            message = f"{value.value.value} is outside the bounds {bounds.low} to {bounds.high}"
+            fix = f"give `{value.fluent.name.text}` another value, or wider bounds"
+            self.notes.error("POG049", value.value.span, message, fix)
+
+    def _unstated_within_bounds(self, problem: Problem, given: Counter[str]) -> None:
+        """A function without a value at the start counts as 0."""
+        for name, declared in self.world.functions.items():
+            bounds = declared.bounds
+            if bounds is None or bounds.low <= 0 <= bounds.high or bounds.low > bounds.high:
+                continue
+            if given[name] < prod(len(self.world.objects_of(p.types)) for p in declared.parameters):
+                message = f"`{name}` starts at 0, outside its bounds {bounds.low} to {bounds.high}"
+                fix = f"state its value in `:init`: (= ({name} …) {bounds.low})"
+                self.notes.error("POG049", problem.name.span, message, fix)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from fogspiel.lang.pogddl.conditions import ConditionReader
 from fogspiel.lang.pogddl.effects import EffectReader
 from fogspiel.lang.pogddl.formulas import (
     NUMBER_TYPE,
     Atom,
+    Bounds,
     Condition,
     Declaration,
     Name,
@@ -164,18 +165,31 @@ class SectionReader:
                 self.sections.predicates.append(found)
 
     def read_functions(self, group: Group) -> None:
-        """`(f ?x - type) - number …`; every function gives a number."""
+        """`(f ?x - type) - number (g) (h) - (number 0 9) …`; every function gives a number."""
         items = deque(group.items[1:])
+        waiting: list[Declaration] = []
         while items:
             node = items.popleft()
-            if keyword(node) == "-" and items and self.sections.functions:
-                kind = items.popleft()
-                if keyword(kind) != NUMBER_TYPE:
-                    expected(self.notes, kind, "`number`", "functions give numbers: write - number")
+            if keyword(node) == "-" and items and (waiting or self.sections.functions):
+                bounds = self._bounds(items.popleft())
+                self.sections.functions += [replace(item, bounds=bounds) for item in waiting]
+                waiting.clear()
             elif (found := read_declaration(self.notes, node, "a function")) is not None:
-                self.sections.functions.append(found)
+                waiting.append(found)
+        self.sections.functions += waiting
         names = frozenset(function.name.text for function in self.sections.functions)
         self._use(self._conditions.functions | names)
+
+    def _bounds(self, node: Node) -> Bounds | None:
+        """`number` says nothing more; `(number low high)` bounds the values."""
+        if keyword(node) == NUMBER_TYPE:
+            return None
+        if head_of(node) != NUMBER_TYPE or not isinstance(node, Group) or len(node.items) != 3:
+            fix = "functions give numbers: write - number, or - (number 0 100) with their bounds"
+            expected(self.notes, node, "`number`", fix)
+            return None
+        low, high = (read_number(self.notes, item) for item in node.items[1:])
+        return None if low is None or high is None else Bounds(low.value, high.value, node.span)
 
     def _derived(self, group: Group) -> None:
         if (found := self._structures.derived(group)) is not None:

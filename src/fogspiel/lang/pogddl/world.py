@@ -74,6 +74,13 @@ class World:
         """The type of an object; unknown if nobody declared it."""
         return self.mask(self.objects[name]) if name in self.objects else UNKNOWN
 
+    def objects_of(self, types: Iterable[Name]) -> list[str]:
+        """The objects that a variable of some types stands for, in their order."""
+        mask = self.mask(types)
+        return [
+            name for name in self.objects if mask == ANYTHING or not self.object_mask(name) & ~mask
+        ]
+
     @cached_property
     def role_mask(self) -> int | None:
         """The type of roles: what `whoseturn` takes. None if it takes no typed argument."""

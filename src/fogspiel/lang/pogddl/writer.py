@@ -70,7 +70,7 @@ def write_domain(domain: Domain) -> str:
         *_list_section(":types", _typed_groups(domain.types)),
         *_list_section(":constants", _typed_groups(domain.constants)),
         *_list_section(":predicates", map(_declaration, domain.predicates)),
-        *_list_section(":functions", map(_declaration, domain.functions)),
+        *_list_section(":functions", _functions(domain.functions)),
         *map(_derived, domain.derived),
         *map(_action, domain.actions),
         *map(_choice, domain.choices),
@@ -199,6 +199,21 @@ def _indented(text: str, steps: int) -> str:
 
 def _declaration(declaration: Declaration) -> str:
     return f"({' '.join([_name(declaration.name), *_typed_groups(declaration.parameters)])})"
+
+
+def _functions(functions: Sequence[Declaration]) -> list[str]:
+    """Declarations of functions, each with its bounds."""
+    is_bounded = any(function.bounds for function in functions)
+    written = []
+    for function in functions:
+        text = _declaration(function)
+        if function.bounds is not None:
+            text += f" - (number {function.bounds.low} {function.bounds.high})"
+        elif is_bounded:
+            # A function without a type before others would get their bounds.
+            text += " - number"
+        written.append(text)
+    return written
 
 
 def _variables(variables: Sequence[Typed]) -> str:

@@ -177,12 +177,7 @@ class Builder:
 
     def objects_of(self, types: tuple[Name, ...]) -> list[str]:
         """The objects that a variable of some types stands for, in their order."""
-        mask = self.world.mask(types)
-        return [
-            name
-            for name in self.world.objects
-            if mask == ANYTHING or not self.world.object_mask(name) & ~mask
-        ]
+        return self.world.objects_of(types)
 
     def _binds(self, condition: Condition, scope: Scope) -> list[Var]:
         """The variables that a condition binds to objects of their type."""
