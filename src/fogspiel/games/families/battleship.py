@@ -46,7 +46,8 @@ SHEET = """\
                (occupied ?p - role ?x - cell)
                (shot ?p - role ?x - cell)
 {stranded}               (lost ?p - role))
-  (:functions (afloat ?p - role ?s - ship) - number)  ; cells of a ship that were not hit
+  (:functions
+    (afloat ?p - role ?s - ship) - (number 0 {longest}))  ; cells of a ship that were not hit
 
   (:derived (busy ?p - role)
     (exists (?s - ship)
@@ -177,6 +178,7 @@ def rules(size: int, ships: int) -> str:
         size=size,
         title=comment(_title(size, fleet)),
         fleet=ships,
+        longest=longest,
         follows=FOLLOWS if ships > 1 else "",
         next_ship=NEXT_SHIP if ships > 1 else "",
         stranded=STRANDED if is_narrow else "",

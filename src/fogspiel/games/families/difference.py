@@ -32,9 +32,9 @@ SHEET = """\
                (starting)                      ; the first cards are dealt
                (receives ?p - player))         ; the next card goes to this hand
   (:functions (value ?c - card)
-              (deck)                           ; how many cards it has
-              (centre)
-              (score ?p - player) - number)
+              (centre) - number
+              (deck) - (number 0 {cards})      ; how many cards it has
+              (score ?p - player) - (number 0 {most}))
 
   (:action deal
     :parameters (?c - card)
@@ -116,8 +116,10 @@ def rules(cards: int) -> str:
         start_facts("in-deck", ([card] for card in card_names)),
         start_facts("=", ((f"(value c{card})", card) for card in range(1, cards + 1))),
     ]
+    turns_of_the_first = (cards - 2) // 2
     return SHEET.format(
         cards=cards,
+        most=turns_of_the_first * (cards - 1),
         card_names=object_names(card_names),
         start="\n".join(start),
     )

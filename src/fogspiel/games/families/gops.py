@@ -33,11 +33,11 @@ SHEET = """\
                (holds ?p - player ?c - card)
                (receives ?p - player))         ; the next card goes to this hand
   (:functions (value ?c - card)
-              (undealt)                        ; cards that hands still lack
-              (rounds)                         ; rounds that are left
               (prize)
-              (offer)                          ; what the first player bids
-              (score ?p - player) - number)
+              (offer) - number                 ; what the first player bids
+              (undealt) - (number 0 {hands})   ; cards that hands still lack
+              (rounds) - (number 0 {rounds})   ; rounds that are left
+              (score ?p - player) - (number 0 {most}))
 
   (:action deal
     :parameters (?c - card)
@@ -132,6 +132,7 @@ def rules(rounds: int, extra: int) -> str:
         extra=extra,
         cards=cards,
         hands=2 * rounds,
+        most=sum(range(cards - rounds + 1, cards + 1)),
         rest=f"{extra} cards are left over." if extra else "All cards are used.",
         card_names=object_names(card_names),
         start="\n".join(start),

@@ -48,9 +48,9 @@ SHEET = """\
   (:functions (face ?c - card)                 ; the number on a card
               (rack ?p - player ?s - slot)
               (top)                            ; the card that lies face up
-              (drawn)
-              (pile)                           ; how many cards are left to draw
-              (turns) - number)                ; how many are left
+              (drawn) - number
+              (pile) - (number 0 {cards})      ; how many cards are left to draw
+              (turns) - (number 0 {turns}))    ; how many are left
 
   (:action deal
     :parameters (?c - card)
