@@ -116,6 +116,18 @@ def test_kuhn_poker_is_the_same_by_hand_and_by_rules() -> None:
     assert "the game ends with" in compare(by_rules, by_hand, merge_chance=True).difference
 
 
+@pytest.mark.parametrize(
+    ("name", "scale", "offset"),
+    [("kuhn_poker", "1/25", -2), ("simple_poker", "1/25", -2)],
+)
+def test_games_are_the_same_in_gdl_and_in_pogddl(name: str, scale: str, offset: int) -> None:
+    """Goals of GDL run from 0 to 100; in POGDDL payoffs are chips."""
+    mapping = [(Fraction(scale), Fraction(offset))] * 2
+    first, second = (unfold(load(own).machine) for own in (name, f"{name}_pogddl"))
+    found = compare(first, second, payoff_map=mapping)
+    assert found, found.difference
+
+
 def test_what_a_player_sees_makes_a_difference() -> None:
     seen = COIN.replace('p "" 2 1 0', 'p "" 2 2 "tails, a bet" { "call" "fold" } 0')
     found = compare(tree_of_efg(game_of(COIN)), tree_of_efg(game_of(seen)))

@@ -11,6 +11,7 @@ import pytest
 from efg_games import COIN, game_of, kuhn_efg, random_game
 from fogspiel.core.findings import RulesError
 from fogspiel.core.source import Source
+from fogspiel.games.loading import load_source
 from fogspiel.lang.efg.as_pogddl import as_pogddl
 from fogspiel.lang.efg.syntax import ExtensiveGame
 from fogspiel.lang.efg.timing import steps_of
@@ -33,6 +34,15 @@ def assert_survives(game: ExtensiveGame) -> None:
 @pytest.mark.parametrize("seed", range(200))
 def test_a_game_survives_the_way_through_rules(seed: int) -> None:
     assert_survives(random_game(seed))
+
+
+@pytest.mark.parametrize("seed", range(0, 200, 8))
+def test_a_game_survives_the_way_through_compiled_rules(seed: int) -> None:
+    game = random_game(seed)
+    source = Source("tree.pogddl", write(as_pogddl(game)))
+    tree = unfold(load_source(source, engine="compiled").machine)
+    found = compare(tree_of_efg(game), tree)
+    assert found, found.difference
 
 
 @pytest.mark.parametrize("text", [COIN, kuhn_efg()], ids=["coin", "kuhn"])

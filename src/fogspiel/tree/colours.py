@@ -11,9 +11,7 @@ search finds out, never make one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
@@ -23,8 +21,6 @@ from fogspiel.tree.arrays import TERMINAL, GameTree
 
 Colours = NDArray[np.uint64]
 Indices = NDArray[np.int64]
-PayoffMap = Sequence[tuple[Fraction, Fraction]]
-"""For each player a scale and an offset: scale * payoff + offset."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,11 +44,11 @@ class Pair:
     choice_count: int
 
 
-def pair_of(first: GameTree, second: GameTree, payoff_map: PayoffMap | None, labels: bool) -> Pair:
-    """Two trees side by side. The payoffs of the first are mapped, if need be."""
+def pair_of(first: GameTree, second: GameTree, labels: bool) -> Pair:
+    """Two trees side by side."""
     numbers: dict[object, int] = {}
-    first_rows = _rows(first, payoff_map, labels, numbers)
-    second_rows = _rows(second, None, labels, numbers)
+    first_rows = _rows(first, labels, numbers)
+    second_rows = _rows(second, labels, numbers)
     split, infosets = len(first), len(first.infoset_table)
     choices = _choice_count(first)
     # What the second tree refers to by number stands after all of the first tree.
@@ -74,20 +70,17 @@ def pair_of(first: GameTree, second: GameTree, payoff_map: PayoffMap | None, lab
     )
 
 
-def _rows(
-    tree: GameTree, payoff_map: PayoffMap | None, labels: bool, numbers: dict[object, int]
-) -> NDArray[np.int64]:
+def _rows(tree: GameTree, labels: bool, numbers: dict[object, int]) -> NDArray[np.int64]:
     """(nodes, 5) parent, infoset, edge, choice and mark of each node.
 
     numbers: gives equal numbers to equal edges and marks of both trees.
     """
-    payoffs = [_mapped(own, payoff_map) for own in tree.payoff_table]
     starts = np.cumsum([0, *(len(own.actions) for own in tree.infoset_table)]).tolist()
     movers, infosets, actions = tree.movers.tolist(), tree.infosets.tolist(), tree.actions.tolist()
     rows: list[tuple[int, int, int, int, int]] = []
     for node, parent in enumerate(tree.parents.tolist()):
         own = infosets[node]
-        ends = payoffs[int(tree.payoffs[node])] if own == TERMINAL else None
+        ends = tree.payoff_table[int(tree.payoffs[node])] if own == TERMINAL else None
         arity = 0 if own == TERMINAL else len(tree.infoset_table[own].actions)
         mark = numbers.setdefault((movers[node], arity, ends), len(numbers))
         edge, choice = 0, -1
@@ -103,14 +96,6 @@ def _rows(
 
 def _choice_count(tree: GameTree) -> int:
     return sum(len(own.actions) for own in tree.infoset_table)
-
-
-def _mapped(payoffs: tuple[Fraction, ...], mapping: PayoffMap | None) -> tuple[Fraction, ...]:
-    if mapping is None:
-        return payoffs
-    return tuple(
-        scale * payoff + offset for payoff, (scale, offset) in zip(payoffs, mapping, strict=True)
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,15 +13,19 @@ colour of its own together with each of its possible partners.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
 
 from fogspiel.core.findings import Finding, LimitError
 from fogspiel.tree.arrays import GameTree
-from fogspiel.tree.colours import Colours, Pair, PayoffMap, pair_of, refined, subtree_colours
+from fogspiel.tree.colours import Colours, Pair, pair_of, refined, subtree_colours
 from fogspiel.tree.differences import first_difference
 from fogspiel.tree.tidy import tidied
+
+PayoffMap = Sequence[tuple[Fraction, Fraction]]
+"""For each player a scale and an offset: scale * payoff + offset."""
 
 MAX_TRIALS = 500
 """Partners to try before the comparison is given up."""
@@ -60,13 +64,26 @@ def compare(
     if labels and first.players != second.players:
         names = f"{', '.join(first.players)} and {', '.join(second.players)}"
         return Comparison(False, f"the players are called differently: {names}")
+    if payoff_map is not None:
+        first = _with_payoffs(first, payoff_map)
     first = tidied(first, merge_chance=merge_chance)
     second = tidied(second, merge_chance=merge_chance)
-    pair = pair_of(first, second, payoff_map, labels)
+    pair = pair_of(first, second, labels)
     start = subtree_colours(pair)
     if start[0] == start[pair.split] and _isomorphic(pair, start, _Trials()):
         return Comparison(True)
     return Comparison(False, first_difference(first, second, pair, start))
+
+
+def _with_payoffs(tree: GameTree, payoff_map: PayoffMap) -> GameTree:
+    table = (
+        tuple(
+            scale * payoff + offset
+            for payoff, (scale, offset) in zip(payoffs, payoff_map, strict=True)
+        )
+        for payoffs in tree.payoff_table
+    )
+    return replace(tree, payoff_table=tuple(table))
 
 
 class _Trials:

@@ -22,6 +22,8 @@ Branch = tuple[str, Fraction, int]
 
 def tidied(tree: GameTree, *, merge_chance: bool = False) -> GameTree:
     """The tree without what makes no difference. Infosets that are never reached are gone."""
+    if not merge_chance and _is_tidy(tree):
+        return tree
     tidy = _Tidy(tree, merge_chance)
     builder = _Builder(tree)
     work = [(tidy.target(0), -1, 0)]
@@ -40,6 +42,11 @@ def tidied(tree: GameTree, *, merge_chance: bool = False) -> GameTree:
             following = [tidy.target(child) for child in tidy.children[node]]
         work.extend((child, at, index) for index, child in reversed(list(enumerate(following))))
     return builder.tree()
+
+
+def _is_tidy(tree: GameTree) -> bool:
+    """Whether every action is one of several, and may happen: so are trees of machines."""
+    return all(len(own.actions) > 1 and all(own.probabilities) for own in tree.infoset_table)
 
 
 class _Tidy:

@@ -26,16 +26,21 @@ class Cursor:
         self.after = next(self._tokens, self.next)
         self.last = self.next
 
-    def at(self, *kinds: Kind) -> bool:
-        """Whether the next token is of one of some kinds."""
-        return self.next.kind in kinds
+    def at(self, kind: Kind) -> bool:
+        """Whether the next token is of a kind."""
+        return self.next.kind is kind
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing follows that could be read."""
+        return self.next.kind is Kind.END or self.next.kind is Kind.OPEN
 
     def take(self) -> Token:
         """The next token. The last one, which ends the file or breaks it, is never passed."""
-        self.last = self.next
-        if not self.at(Kind.END, Kind.OPEN):
+        self.last = taken = self.next
+        if not self.is_over:
             self.next, self.after = self.after, next(self._tokens, self.after)
-        return self.last
+        return taken
 
     def text(self, what: str) -> str:
         """A quoted text."""

@@ -42,14 +42,14 @@ class Descriptions:
 
     def infoset(self, player: int) -> tuple[int, int | None]:
         """Which infoset a node is in, and how many actions it has; None if nobody said."""
-        start = self._cursor.next.span.start
+        start = self._cursor.next.start
         number = self._cursor.count("the number of an information set")
         at = self._cursor.last.span
         name = self._name()
         actions: ActionList | None = None
         if self._cursor.at(Kind.BRACE):
             actions = self._actions(player)
-        span = Span(start, self._cursor.last.span.end)
+        span = Span(start, self._cursor.last.end)
         index = self._infoset_indices.get((player, number))
         if index is not None:
             self._compare_infoset(self.infosets[index], name, actions, span)
@@ -65,12 +65,12 @@ class Descriptions:
 
     def outcome(self) -> int | None:
         """Which outcome a node has."""
-        start = self._cursor.next.span.start
+        start = self._cursor.next.start
         number = self._cursor.count("the number of an outcome, 0 for none,")
         at = self._cursor.last.span
         name = self._name()
         payoffs = self._payoffs() if self._cursor.at(Kind.BRACE) else None
-        span = Span(start, self._cursor.last.span.end)
+        span = Span(start, self._cursor.last.end)
         if number == 0:
             if name is not None or payoffs is not None:
                 fix = "give the outcome a number from 1 on, or remove its name and payoffs"
@@ -96,7 +96,7 @@ class Descriptions:
     def _actions(self, player: int) -> ActionList:
         cursor = self._cursor
         cursor.brace("{", "a list of actions")
-        start = cursor.last.span.start
+        start = cursor.last.start
         names: list[str] = []
         probabilities: list[Fraction] = []
         while cursor.at(Kind.TEXT):
@@ -106,7 +106,7 @@ class Descriptions:
             self._comma()
         cursor.brace("}", "another action in quotes, or")
         if not names:
-            span = Span(start, cursor.last.span.end)
+            span = Span(start, cursor.last.end)
             fix = "list at least one action; a node that ends the game is written with t"
             self._notes.error("EFG011", span, "this list of actions is empty", fix)
             raise BrokenError
@@ -115,7 +115,7 @@ class Descriptions:
     def _payoffs(self) -> tuple[Fraction, ...]:
         cursor = self._cursor
         cursor.brace("{", "the payoffs")
-        start = cursor.last.span.start
+        start = cursor.last.start
         payoffs: list[Fraction] = []
         while not cursor.at(Kind.BRACE):
             payoffs.append(cursor.number("a payoff"))
@@ -124,7 +124,7 @@ class Descriptions:
         if len(payoffs) != len(self._players):
             message = f"{len(payoffs)} payoffs are given for {len(self._players)} players"
             fix = "give one payoff for each player of the header"
-            self._notes.error("EFG014", Span(start, cursor.last.span.end), message, fix)
+            self._notes.error("EFG014", Span(start, cursor.last.end), message, fix)
         return tuple(payoffs)
 
     def _comma(self) -> None:

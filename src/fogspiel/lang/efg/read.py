@@ -115,7 +115,7 @@ class _Reader:
     def _body(self, descriptions: Descriptions) -> None:
         """All nodes. What follows the end of the tree is one fault, however long it is."""
         cursor = self._cursor
-        while not cursor.at(Kind.END, Kind.OPEN):
+        while not cursor.is_over:
             start = cursor.next
             if self._shape.is_complete:
                 message = f"the tree is complete here, but {shown(start)} follows"
@@ -153,12 +153,12 @@ class _Reader:
             player = CHANCE if letter.text == "c" else descriptions.player()
             infoset, arity = descriptions.infoset(player)
         outcome = descriptions.outcome()
-        return Node(name, infoset, outcome, Span(letter.span.start, cursor.last.span.end)), arity
+        return Node(name, infoset, outcome, Span(letter.start, cursor.last.end)), arity
 
     def _skip(self) -> None:
         """Go on to what looks like the next node: its letter and a quoted name."""
         cursor = self._cursor
-        while not cursor.at(Kind.END, Kind.OPEN):
+        while not cursor.is_over:
             if cursor.next.text in NODE_LETTERS and cursor.after.kind is Kind.TEXT:
                 return
             cursor.take()

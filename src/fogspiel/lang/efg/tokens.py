@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from functools import lru_cache
+from typing import NamedTuple
 
 from fogspiel.core.source import Source, Span
 
-# Possessive: a quote that is never closed is looked through once.
-TOKEN = re.compile(
-    r"""(?P<text>"(?:[^"\\]|\\.)*+")|(?P<brace>[{}])|(?P<comma>,)|(?P<word>[^\s{},"]+)|(?P<open>")""",
-    re.DOTALL,
-)
+# One group for each kind, in their order. Possessive: an open quote is looked through once.
+TOKEN = re.compile(r"""("(?:[^"\\]|\\.)*+")|([{}])|(,)|([^\s{},"]+)|(")""", re.DOTALL)
 ESCAPED = re.compile(r'\\(["\\])')
 NUMBER = re.compile(
     r"(?P<numerator>[+-]?\d+)/(?P<denominator>\d+)"
@@ -44,27 +42,34 @@ class Kind(StrEnum):
     END = "end"
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
-    """One word of a file. `text` is what a quoted text says, without its quotes."""
+KINDS = (Kind.END, Kind.TEXT, Kind.BRACE, Kind.COMMA, Kind.WORD, Kind.OPEN)
+"""By the number of the group that matched."""
+
+
+class Token(NamedTuple):
+    """One word of a file: a plain tuple, since large files have millions."""
 
     kind: Kind
     text: str
-    span: Span
+    """What a quoted text says, without its quotes; other words as they are."""
+    start: int
+    end: int
+
+    @property
+    def span(self) -> Span:
+        """Where it stands."""
+        return Span(self.start, self.end)
 
 
 def tokens_of(source: Source) -> Iterator[Token]:
     """The tokens of a file, and one that marks its end."""
     for match in TOKEN.finditer(source.text):
-        kind = Kind(match.lastgroup or "")
-        text = match.group()
-        if kind is Kind.TEXT:
-            text = unquoted(text)
-        yield Token(kind, text, Span(*match.span()))
+        kind, text = KINDS[match.lastindex or 0], match[0]
+        yield Token(kind, unquoted(text) if kind is Kind.TEXT else text, *match.span())
         if kind is Kind.OPEN:
             break
     end = len(source.text.rstrip())
-    yield Token(Kind.END, "", Span(end, end))
+    yield Token(Kind.END, "", end, end)
 
 
 def unquoted(text: str) -> str:
@@ -78,6 +83,7 @@ def quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
+@lru_cache(maxsize=4096)
 def read_number(text: str) -> Fraction | None:
     """`3`, `-2.50`, `1e-3` or `2/6`, exactly. None if it is none, or longer than anyone needs."""
     if len(text) > MAX_NUMBER_LENGTH:
