@@ -45,6 +45,18 @@ class Expansion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Continuations:
+    """Steps from some states that fit what one role did and saw."""
+
+    parents: NDArray[np.int64]
+    """(n,) which state each starts from."""
+    joints: Joints
+    """(n, roles)"""
+    states: States
+    """(n, words) where each leads."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Playouts:
     """What random play from n start states came to."""
 
@@ -133,6 +145,19 @@ class Machine(Protocol):
 
     def expand(self, state: State) -> Expansion:
         """All children of a state that is not terminal."""
+
+    def continuations(
+        self,
+        states: States,
+        role: RoleId,
+        move: MoveId,
+        percepts: Sequence[PerceptId],
+        limit: int | None = None,
+    ) -> Continuations:
+        """All steps from the states in which the role makes its move and sees just the percepts.
+
+        In a fixed order. Terminal states have none. Raises `LimitError` MCH009 beyond `limit`.
+        """
 
     def playouts(
         self, states: States, *, seed: int, count: int, max_steps: int = DEFAULT_MAX_STEPS

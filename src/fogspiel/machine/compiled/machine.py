@@ -18,6 +18,7 @@ from fogspiel.ground.arithmetic.registers import OVERFLOW
 from fogspiel.ground.program import GroundProgram
 from fogspiel.machine.compiled.batch import ALL_LEGAL, read_percepts, read_states, step_states
 from fogspiel.machine.compiled.choose import make_chooser, view_chooser
+from fogspiel.machine.compiled.continuations import collect, sight_of
 from fogspiel.machine.compiled.expand import expand_state
 from fogspiel.machine.compiled.lanes import LANES
 from fogspiel.machine.compiled.memory import address_of
@@ -31,6 +32,7 @@ from fogspiel.machine.compiled.vectors import Width
 from fogspiel.machine.compiled.wiring import view_wiring
 from fogspiel.machine.protocol import (
     DEFAULT_MAX_STEPS,
+    Continuations,
     Engine,
     Expansion,
     Joints,
@@ -202,6 +204,21 @@ class CompiledMachine:
             joints=joints[:children], states=states[:children], terminal=terminal[:children]
         )
 
+    def continuations(
+        self,
+        states: States,
+        role: RoleId,
+        move: MoveId,
+        percepts: Sequence[PerceptId],
+        limit: int | None = None,
+    ) -> Continuations:
+        """All steps from the states that fit what a role did and saw."""
+        self._check_sight(role, move)
+        width = self._width(len(states))
+        values = self._values_of(width)
+        sight = sight_of(self.network, role, move, percepts)
+        return collect(self._gates, self.network.wiring, values, states, sight, limit, width)
+
     def playouts(
         self, states: States, *, seed: int, count: int, max_steps: int = DEFAULT_MAX_STEPS
     ) -> Playouts:
@@ -337,6 +354,11 @@ class CompiledMachine:
             raise PlayError(
                 _unknown("MCH002", f"move of {self.roles[role]}", f"number {joints[row][role]}")
             )
+
+    def _check_sight(self, role: RoleId, move: MoveId) -> None:
+        """Ids out of range would be read from other slots."""
+        if not 0 <= move < self.move_count(role):
+            raise PlayError(_unknown("MCH002", f"move of {self.roles[role]}", f"number {move}"))
 
     def _check_overflow(self, states: States) -> None:
         if self._overflow is not None:
