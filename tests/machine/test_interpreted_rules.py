@@ -305,6 +305,14 @@ def test_rules_that_break_down_say_where(effect: str, init: str, code: str, wher
     assert finding.source.text[slice(*finding.span)] == where
 
 
+@pytest.mark.parametrize(("effect", "fails"), [("(increase (f) 3)", 4), ("(decrease (f) 1)", 1)])
+def test_a_number_out_of_its_declared_range_is_an_error(effect: str, fails: int) -> None:
+    machine = game(effect=effect, functions="(f) - (number 0 9)")
+    after(machine, *["act"] * (fails - 1))
+    with pytest.raises(PlayError, match=r"MCH008"):
+        after(machine, *["act"] * fails)
+
+
 def test_a_division_is_looked_at_only_where_all_else_holds() -> None:
     machine = game(
         parameters="?r - role",
