@@ -215,6 +215,20 @@ def test_what_is_derived_follows_the_state() -> None:
     assert machine.terminal(after(machine, ("act", "a", "b"), ("act", "b", "c")))
 
 
+def test_a_derivation_that_broke_off_is_not_taken_for_finished() -> None:
+    machine = game(
+        parameters="?s - spot",
+        precondition="(and (whoseturn ann) (far ?s))",
+        declarations="(far ?s - spot)",
+        sections="""(:derived (far ?s) (or (at ?s)
+          (exists (?t - spot) (and (far ?t) (next ?t ?s) (> (/ 1 (g)) 0)))))""",
+        init=f"(at a) {CHAIN}",
+    )
+    for _ in range(2):
+        with pytest.raises(PlayError, match="MCH013"):
+            machine.legal(machine.initial(), RoleId(0))
+
+
 def test_a_long_chain_of_derived_predicates_is_no_danger() -> None:
     length = 2_000
     declared = " ".join(f"(p{n} ?s - spot)" for n in range(length))
