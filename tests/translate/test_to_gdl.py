@@ -8,8 +8,9 @@ from functools import cache
 
 import numpy as np
 import pytest
+from number_games import ENDLESS, URN
 
-from fogspiel.core.findings import Severity
+from fogspiel.core.findings import LimitError, Severity, UsageError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
@@ -125,3 +126,23 @@ def move_like(machine: Machine, state: State, role: RoleId, term: GroundTerm) ->
 @pytest.mark.parametrize("name", [name for name in GAMES if name not in SLOW])
 def test_random_matches_are_the_same(name: str) -> None:
     assert_plays_the_same(described(name), walks=3)
+
+
+def test_sums_products_and_weights_are_written_as_rules() -> None:
+    description, findings = read_and_check([Source("urn.pogddl", URN)])
+    assert [str(finding) for finding in findings] == []
+    assert_plays_the_same(description, walks=20)
+    text = translated(description).text
+    assert text.startswith("; payoff = (goal - 44) / 8")
+    assert "(does random (draw ?c ?copy))" in text
+
+
+def test_a_number_without_a_bound_is_refused_with_a_code() -> None:
+    description, _ = read_and_check([Source("endless.pogddl", ENDLESS)])
+    with pytest.raises(LimitError, match="TRN003"):
+        translated(description)
+
+
+def test_changing_numbers_need_the_ground_game() -> None:
+    with pytest.raises(UsageError, match="TRN001"):
+        to_gdl(described("kuhn_poker_pogddl"), None)

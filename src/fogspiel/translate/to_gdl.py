@@ -55,11 +55,16 @@ class GdlTranslation:
 
     @property
     def text(self) -> str:
+        """The rules in prefix notation."""
+        return self.text_in(syntax.Dialect.PREFIX)
+
+    def text_in(self, dialect: syntax.Dialect) -> str:
         """The rules, under a comment that explains the goals where they need it."""
-        rules = write(self.description)
+        rules = write(self.description, dialect)
         if not self.offset and self.scale == 1:
             return rules
-        return f"; payoff = (goal - {self.offset}) / {self.scale}\n\n{rules}"
+        mark = ";" if dialect is syntax.Dialect.PREFIX else "%"
+        return f"{mark} payoff = (goal - {self.offset}) / {self.scale}\n\n{rules}"
 
 
 def to_gdl(description: GameDescription, grounded: GroundProgram | None) -> GdlTranslation:
