@@ -53,8 +53,9 @@ def convert(
 ) -> None:
     """Write GAME in another language.
 
-    Rules are translated rule by rule; to EFG, the whole tree is written. GDL-II counts goals from 0
-    in whole numbers: where payoffs do not, a comment says how goals stand for them.
+    Rules are translated rule by rule; to EFG, the whole tree is written, with the payoffs of a
+    bundled game in its own unit. GDL-II counts goals from 0 in whole numbers: where payoffs do not,
+    a comment says how goals stand for them.
     """
     if out is not None and Path(out).exists() and not force:
         raise UsageError(
@@ -67,10 +68,19 @@ def convert(
     sources = read_sources(game, domain)
     with busy("translating …"):
         from fogspiel.core.limits import GroundLimits
+        from fogspiel.games.library import bundled_games
         from fogspiel.translate.convert import convert as translate
 
         limits = GroundLimits(seconds=ground_seconds) if ground_seconds else None
-        result = translate(sources, to, name=_name(game), limits=limits, max_nodes=max_nodes)
+        entry = bundled_games().get(game)
+        result = translate(
+            sources,
+            to,
+            name=_name(game),
+            payoff=entry.payoff if entry else None,
+            limits=limits,
+            max_nodes=max_nodes,
+        )
     if out is not None:
         Path(out).write_text(result.text, encoding="utf-8")
     if as_json:

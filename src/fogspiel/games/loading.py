@@ -90,8 +90,10 @@ def load_sources(
         try:
             grounded = ground(rules.program, limits)
             machine = CompiledMachine(grounded)
-        except LimitError as error:
-            if engine == "compiled":
+        except (LimitError, RulesError) as error:
+            # Derived predicates of POGDDL may recur under `forall`, which clauses cannot say.
+            unsuited = isinstance(error, LimitError) or rules.description is not None
+            if engine == "compiled" or not unsuited:
                 raise
             fallback = error.findings[0]
             grounded = None
