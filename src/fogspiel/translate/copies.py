@@ -21,6 +21,7 @@ from fogspiel.lang.clauses import (
     Var,
     pattern_variables,
 )
+from fogspiel.lang.numbers import Weight
 from fogspiel.lang.unify import Bindings
 from fogspiel.translate.calculations import Calculations, Variables
 from fogspiel.translate.numerals import numeral
@@ -68,8 +69,6 @@ class Copies:
         assert chance is not None
         quantities = []
         for weight in self.calculations.numbers.weights:
-            if not set(pattern_variables(weight.move)).issuperset(weight.arguments):
-                raise LimitError(self._ambiguous())
             body: list[Condition] = [Literal(weight.relation, weight.arguments)]
             amount = self.calculations.quantity(weight.amount, body, Variables(weight.arguments))
             quantities.append((weight, body, amount))
@@ -77,7 +76,7 @@ class Copies:
         used = 0
         for weight, body, amount in quantities:
             copies = Literal(self.calculations.fresh("copies"), (amount.term, COPY))
-            move = _with_copy(weight.move, COPY)
+            move = _with_copy(weight.move, _copy_of(weight))
             yield Clause(Literal("legal", (chance, move)), (*body, copies))
             counts = {value: int(value / unit) for value in sorted(amount.values) if value > 0}
             for value, count in counts.items():
@@ -87,14 +86,6 @@ class Copies:
             if used > MAX_COPIES:
                 raise LimitError(self._too_many())
 
-    def _ambiguous(self) -> Finding:
-        return Finding(
-            code="TRN005",
-            message="the weight of a move is summed over objects that the move does not name",
-            fix="give the action a parameter for what its weight depends on",
-            source=self.program.source,
-        )
-
     def _too_many(self) -> Finding:
         return Finding(
             code="TRN005",
@@ -102,6 +93,16 @@ class Copies:
             fix="write weights as multiples of one number, such as 1/6",
             source=self.program.source,
         )
+
+
+def _copy_of(weight: Weight) -> Pattern:
+    """What tells a copy from others: its number, and all that its weight depends on besides.
+
+    Two weights for one move add up, so their copies must differ.
+    """
+    named = set(pattern_variables(weight.move))
+    others = [variable for variable in weight.arguments if variable not in named]
+    return ("copy", COPY, *others) if others else COPY
 
 
 def _unit(values: set[Fraction]) -> Fraction:
