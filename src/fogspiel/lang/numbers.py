@@ -122,6 +122,8 @@ class Numbers:
     weights: tuple[Weight, ...] = ()
     weighing: str | None = None
     """The relation that holds where chance chooses by weight, not evenly."""
+    turns: tuple[GroundTerm, ...] = ()
+    """Fluents of which at most one may hold: whose turn it is."""
 
     @property
     def relations(self) -> dict[str, int]:

@@ -30,13 +30,20 @@ from fogspiel.lang.numbers import Numbers, Test, bind
 
 OVERFLOW = " overflow"
 CONFLICT = " conflict"
+TURNS = " turns"
 """Names that no text can write: a fluent (OVERFLOW, value) holds where the step before led the
-value beyond its register, (CONFLICT, value) where it set it to two values at once."""
+value beyond its register, (CONFLICT, value) where it set it to two values at once, (TURNS, role)
+where it gave the turn to that role and to another."""
+FAULTS = {OVERFLOW: 1, CONFLICT: 1 << 20, TURNS: 1 << 40}
+"""What each counts for in playouts, so that one sum tells them apart."""
+
+MAX_SUM = 1 << 62
+"""Payoffs and weights are summed in 64 bits."""
 
 
 def is_fault(fluent: GroundTerm) -> bool:
     """Whether a fluent says that something went wrong."""
-    return isinstance(fluent, tuple) and fluent[0] in {OVERFLOW, CONFLICT}
+    return isinstance(fluent, tuple) and fluent[0] in FAULTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +97,17 @@ def arithmetise(
     atoms: Atoms,
     *,
     legal: dict[GroundTerm, int],
+    following: dict[GroundTerm, int],
     terminal: int | None,
 ) -> Arithmetised:
     """Registers and rules for all numbers of a ground program. Raises `UnsuitedError`.
 
-    atoms: of the relations of numbers. legal: the moves of chance and their atoms.
+    atoms: of the relations of numbers. legal: the moves of chance and their atoms. following: what
+    may hold after the step, and its atoms.
     """
-    return _Registers(numbers, rules, atoms).build(legal, terminal)
+    registers = _Registers(numbers, rules, atoms)
+    registers.watch_turns(following)
+    return registers.build(legal, terminal)
 
 
 class _Registers:
@@ -142,6 +153,14 @@ class _Registers:
             terminal=terminal,
         )
 
+    def watch_turns(self, following: dict[GroundTerm, int]) -> None:
+        """One role is to move at a time."""
+        earlier = FALSE
+        for term in self.numbers.turns:
+            own = held(following[term]) if term in following else FALSE
+            self._fault((TURNS, term), self.circuit.both(own, earlier))
+            earlier = self.circuit.any_of((own, earlier))
+
     def _values(self) -> dict[GroundTerm, Scaled]:
         """A register for every value of a function that changes; of some it never does."""
         values: dict[GroundTerm, Scaled] = {}
@@ -183,6 +202,8 @@ class _Registers:
                 terms = dict(zip(gain.arguments, arguments, strict=True))
                 amount = self.expressions.of(bound(gain.amount, terms))
                 parts = self.expressions.in_parts(amount, self.numbers.goal_scale)
+                if max(-parts.low, parts.high) >= MAX_SUM:
+                    raise UnsuitedError("payoffs with too many digits")
                 role = str(bind(gain.role, terms))
                 for value, bit in _parts_of(parts):
                     both = self.circuit.both(held(atom), bit)
@@ -208,6 +229,8 @@ class _Registers:
             number = self.expressions.in_parts(amount, scale)
             if number.low < 0:
                 raise UnsuitedError("a weight that may be below 0")
+            if number.high >= MAX_SUM:
+                raise UnsuitedError("weights with too many digits")
             for value, bit in _parts_of(number):
                 both = self.circuit.both(held(atom), bit)
                 if value and both != FALSE:

@@ -26,7 +26,7 @@ from fogspiel.lang.pogddl.lowering.builder import Builder, Scope, compound
 from fogspiel.lang.pogddl.lowering.conditions import Conditions
 from fogspiel.lang.pogddl.moves import idle_move
 from fogspiel.lang.pogddl.scales import function_scales, payoff_scale
-from fogspiel.lang.pogddl.syntax import GameDescription
+from fogspiel.lang.pogddl.syntax import MOVER, GameDescription
 
 CHANCE = "chance"
 MAX_LISTED = 10_000
@@ -64,6 +64,7 @@ def lower(description: GameDescription) -> NumericProgram:
             goal_scale=payoff_scale(description),
             weights=tuple(weights),
             weighing=lowering.weighing,
+            turns=tuple((MOVER, role) for role in roles if MOVER in builder.fluents),
         ),
     )
 

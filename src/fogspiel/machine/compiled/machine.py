@@ -227,8 +227,9 @@ class CompiledMachine:
             view_tally(tally),
             width,
         )
-        if tally.goal_sums[:, -1].any():
-            raise PlayError(self._numbers.some_fault())
+        faults = int(tally.goal_sums[:, -1].sum())
+        if faults:
+            raise PlayError(self._numbers.some_fault(faults))
         return Playouts(
             goal_sums=tally.goal_sums[:, :-1],
             counts=np.full(len(states), count, np.int64),

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import Finding, RulesError
 from fogspiel.core.terms import GroundTerm
-from fogspiel.ground.arithmetic.registers import is_fault
+from fogspiel.ground.arithmetic.registers import FAULTS, is_fault
 from fogspiel.ground.program import ALWAYS, GroundProgram
 from fogspiel.machine.compiled.assemble import UNSET, Loops, assemble, make_cubes
 from fogspiel.machine.compiled.components import Definitions, components, definitions_of
@@ -275,7 +275,7 @@ def _gains(program: GroundProgram, draft: _Draft) -> list[tuple[int, int, int]]:
         if role in program.roles and (literal := draft.literal(atom)) != FALSE
     ]
     found += [
-        (len(program.roles), 1, draft.literal(program.fluents[fluent]))
+        (len(program.roles), FAULTS[str(fluent[0])], draft.literal(program.fluents[fluent]))
         for fluent in draft.fluents
         if is_fault(fluent)
     ]

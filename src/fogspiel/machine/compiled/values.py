@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from fogspiel.core.findings import Finding
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.ground.arithmetic.registers import CONFLICT, Register
+from fogspiel.ground.arithmetic.registers import CONFLICT, FAULTS, OVERFLOW, TURNS, Register
 
 EQUALS = "="
 MAX_NAMED = 3
@@ -48,24 +48,16 @@ class Values:
     def fault(self, fluent: GroundTerm) -> Finding:
         """What to say of a state in which something went wrong."""
         kind, term = fluent[0], fluent[1]
-        if kind == CONFLICT:
-            return Finding(
-                code="MCH009",
-                message=f"{format_term(term)} is set to different values by one action",
-                fix="let the conditions of the effects exclude each other",
-            )
-        return _overflow(f"{format_term(term)} passed its range", [self._registers[term]])
+        if kind == OVERFLOW:
+            return _overflow(format_term(term), [self._registers[term]])
+        return _two_turns() if kind == TURNS else _two_values(format_term(term))
 
-    def some_fault(self) -> Finding:
-        """What to say when it is not known where something went wrong, but only that it did."""
-        unsure = [register for register in self._registers.values() if not register.is_sure]
-        if unsure:
-            return _overflow("a number passed its range", unsure)
-        return Finding(
-            code="MCH009",
-            message="a function is set to different values by one action",
-            fix="let the conditions of the effects exclude each other",
-        )
+    def some_fault(self, counts: int) -> Finding:
+        """What to say of playouts in which something went wrong, by the sum of its `FAULTS`."""
+        if counts % FAULTS[CONFLICT]:
+            registers = self._registers.values()
+            return _overflow("a number", [own for own in registers if not own.is_sure])
+        return _two_values("a function") if counts % FAULTS[TURNS] else _two_turns()
 
     def _bits_of(self, fluent: GroundTerm) -> list[GroundTerm] | None:
         if not _is_value(fluent):
@@ -83,7 +75,7 @@ def _is_value(fluent: GroundTerm) -> bool:
     return isinstance(fluent, tuple) and len(fluent) == 3 and fluent[0] == EQUALS
 
 
-def _overflow(message: str, registers: Sequence[Register]) -> Finding:
+def _overflow(what: str, registers: Sequence[Register]) -> Finding:
     ranges = [
         f"{format_term(r.term)} from {Fraction(r.low, r.scale)} to "
         f"{Fraction(r.low + r.most, r.scale)}"
@@ -92,6 +84,22 @@ def _overflow(message: str, registers: Sequence[Register]) -> Finding:
     named = "; ".join(ranges) + ("; …" if len(registers) > MAX_NAMED else "")
     return Finding(
         code="MCH008",
-        message=f"{message} ({named})",
+        message=f"{what} passed its range ({named})",
         fix="declare the range of the function: (:functions (score) - (number 0 500))",
+    )
+
+
+def _two_values(what: str) -> Finding:
+    return Finding(
+        code="MCH009",
+        message=f"{what} is set to different values by one action",
+        fix="let the conditions of the effects exclude each other",
+    )
+
+
+def _two_turns() -> Finding:
+    return Finding(
+        code="MCH010",
+        message="it is the turn of two roles at once",
+        fix="let the action that gives the turn to one role take it from the other",
     )
