@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from planning import begin, numbers, on_turn, planned, play
 
-from fogspiel.games.library import bundled_games
+from fogspiel.core.findings import UsageError
+from fogspiel.games.library import bundled_games, game_source
+from fogspiel.lang.pogddl.checks import read_and_check
 
 
 class TestBattleship:
@@ -241,3 +243,34 @@ def test_every_game_has_the_same_number_of_steps(name: str) -> None:
     machine = planned(name).machine
     result = machine.playouts(machine.initial()[None, :], seed=1, count=5)
     assert (result.steps, result.cut, result.stuck) == (5 * expected, 0, 0)
+
+
+# Richards (2012), table 4.1: every instance that he measured.
+TABLE_4_1 = [
+    *(f"racko({cards},{slots})" for slots in range(6, 11) for cards in (30, 40, 50, 60)),
+    *(f"battleship({size},{ships})" for ships in range(1, 6) for size in (4, 6, 8, 10)),
+    *(f"gops({rounds},{extra})" for rounds in range(2, 11, 2) for extra in (10, 20, 30, 40)),
+]
+
+
+@pytest.mark.parametrize("name", [name for name in TABLE_4_1 if name != "battleship(4,5)"])
+def test_every_instance_of_table_4_1_is_written_without_findings(name: str) -> None:
+    description, findings = read_and_check([game_source(name)])
+    assert not findings
+    assert description.problem is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("battleship(4,5)", "size must be from 5 to 10; got 4"),
+        ("battleship(10,6)", "ships must be from 1 to 5; got 6"),
+        ("racko(21,10)", "cards must be from 22 to 60; got 21"),
+        ("gops(0,10)", "rounds must be from 1 to 13; got 0"),
+        ("difference(3)", "cards must be from 4 to 40; got 3"),
+    ],
+)
+def test_parameters_that_make_no_game_are_refused(name: str, reason: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        game_source(name)
+    assert reason in caught.value.findings[0].message

@@ -57,6 +57,41 @@ def interpreted_of(text: str, **options: float) -> InterpretedMachine:
     return InterpretedMachine(description, **options)
 
 
+def game(
+    *,
+    effect: str = "(done)",
+    precondition: str = "(whoseturn ann)",
+    parameters: str = "",
+    declarations: str = "",
+    init: str = "",
+    sections: str = "(:gain ann 1 ())",
+    functions: str = "(f) (g) (h ?r - role)",
+) -> InterpretedMachine:
+    """A game of ann, ben and chance with one action, `act`."""
+    return interpreted_of(f"""
+    (define (domain forms)
+      (:types role spot)
+      (:constants ann ben chance - role a b c d e - spot)
+      (:predicates (whoseturn ?r - role) (done) (at ?s - spot) (next ?s ?t - spot) {declarations})
+      (:functions {functions})
+      (:action act :parameters ({parameters}) :precondition {precondition} :effect {effect})
+      {sections})
+    (define (problem p) (:domain forms) (:init (whoseturn ann) {init}))
+    """)
+
+
+def choosing(select: str, *, init: str = "") -> InterpretedMachine:
+    """A game in which chance takes the turn from ann, and then goes to a spot."""
+    return game(
+        effect="(and (not (whoseturn ann)) (whoseturn chance))",
+        sections=f"""
+        (:action go :parameters (?s - spot) :precondition (and (whoseturn chance) (at ?s))
+          :effect (done))
+        {select} (:gain ann 1 ())""",
+        init=f"(at a) (at b) (at c) {init}",
+    )
+
+
 def legal_texts(machine: Machine, state: State, role: str) -> list[str]:
     """The legal moves of a role as text, sorted."""
     number = RoleId(machine.roles.index(role))

@@ -7,7 +7,8 @@ import pytest
 from fogspiel.core.findings import Severity
 from fogspiel.core.source import Source
 from fogspiel.games.loading import load, load_source
-from fogspiel.machine.audit import Audit, Verdict, audit_play
+from fogspiel.machine.audit import audit_play
+from fogspiel.machine.claims import Audit, Verdict
 from fogspiel.machine.protocol import Engine
 from fogspiel.machine.sampling import MAX_STEPS
 
@@ -122,12 +123,23 @@ def test_playouts_that_do_not_end_are_given_up() -> None:
 def test_the_counterexample_can_be_read() -> None:
     (finding,) = audited(UNKNOWN_MOVES).findings
     assert finding.severity is Severity.ERROR
-    said, courses = finding.message.split("; counterexample: ")
+    said, told = finding.message.split(": it cannot tell ")
     assert said == "it does not hold that black knows its legal moves"
-    assert sorted(courses.split(" and ")) == [
-        "1. random heads, black wait",
-        "1. random tails, black wait",
+    assert sorted(told.split(", from ")) == [
+        "[1. random heads, black wait], after which bet is legal",
+        "[1. random tails, black wait], after which bet is not legal",
     ]
+
+
+def test_the_circle_can_be_read() -> None:
+    (finding,) = audited(ENDLESS).findings
+    assert finding.severity is Severity.WARNING
+    assert finding.message == (
+        "it does not hold that play ends: after 1. white stay, black go; 2. white stay, black go, "
+        "this can be repeated for ever: 3. white stay, black go"
+    )
+    finding = audited(NEVER_OVER).findings[0]
+    assert finding.message.endswith("; nothing then ends the game")
 
 
 def test_what_a_role_is_told_it_knows() -> None:

@@ -28,14 +28,14 @@ def assert_same_walk(
         if game.terminal(state):
             assert_same_goals(game, state, translated, position)
             return step
-        joint: list[MoveId] = []
-        for index, role in enumerate(game.roles):
+        joint = [MoveId(0)] * len(game.roles)
+        for index, role in in_order_of_choice(game):
             mover = RoleId(index)
             legal = game.legal(state, mover)
             terms = {names.move(role, game.move_term(mover, m)) for m in legal}
             assert set(moves_of(translated, position, mover)) == terms
-            joint.append(legal[int(rng.integers(len(legal)))])
-            chosen = names.move(role, game.move_term(mover, joint[-1]))
+            joint[index] = legal[int(rng.integers(len(legal)))]
+            chosen = names.move(role, game.move_term(mover, joint[index]))
             made = joint_of(translated, position, mover, chosen)
             assert not any(percepts_of(translated, position, made))
             position = translated.step(position, made)
@@ -49,6 +49,11 @@ def assert_same_walk(
             assert seen[index] == terms
         state, position = game.step(state, joint), translated.step(position, made)
     return MAX_STEPS
+
+
+def in_order_of_choice(game: Machine) -> list[tuple[int, str]]:
+    """Chance chooses first."""
+    return sorted(enumerate(game.roles), key=lambda item: item[0] != game.chance_role)
 
 
 def moves_of(machine: Machine, state: State, role: RoleId) -> list[GroundTerm]:

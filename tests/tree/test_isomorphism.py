@@ -167,6 +167,15 @@ def test_choices_that_are_none_make_no_difference() -> None:
     assert compare(tree_of_efg(game_of(plain)), tree_of_efg(game_of(padded)))
 
 
+def test_infosets_of_chance_make_no_difference() -> None:
+    text = HEADER + 'p "" 1 1 "" { "a" "b" } 0\n'
+    for number in (1, 2):
+        text += f'c "" {number} "" {{ "x" 1/3 "y" 2/3 }} 0\nt "" 1 "" {{ 1 0 }}\nt "" 0\n'
+    assert compare(
+        tree_of_efg(game_of(text)), tree_of_efg(game_of(text.replace('c "" 2', 'c "" 1')))
+    )
+
+
 def test_branches_of_chance_that_lead_to_the_same_can_be_merged() -> None:
     split = HEADER + (
         'c "" 1 "" { "x" 1/4 "y" 3/4 } 0\nc "" 2 "" { "u" 1/2 "v" 1/2 } 0\n'

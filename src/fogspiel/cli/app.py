@@ -14,6 +14,7 @@ import click
 from fogspiel._version import __version__
 from fogspiel.cli.bench import bench
 from fogspiel.cli.check import check
+from fogspiel.cli.convert import convert
 from fogspiel.cli.demo import demo
 from fogspiel.cli.explain import explain
 from fogspiel.cli.failures import guarded
@@ -66,5 +67,5 @@ def main() -> None:
         click.get_current_context().color = False
 
 
-for command in (games, check, info, simulate, bench, demo, explain):
+for command in (games, check, info, simulate, convert, bench, demo, explain):
     main.add_command(command)

@@ -15,8 +15,11 @@ from fogspiel.core.findings import Finding, FogspielError, LimitError, Severity
 
 if TYPE_CHECKING:
     from fogspiel.core.source import Source
+    from fogspiel.games.languages import Rules
     from fogspiel.lang.clauses import Program
-    from fogspiel.machine.audit import Audit
+    from fogspiel.machine.audit_actions import Rulings
+    from fogspiel.machine.claims import Audit
+    from fogspiel.machine.protocol import Machine
 
 GITHUB_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 
@@ -158,7 +161,7 @@ def _check(game: Given, ground_seconds: float | None, playouts: int | None, seed
         findings += _ground_findings(rules.program, ground_seconds)
     if rules is not None and playouts is not None:
         try:
-            audit = _audit(game.sources, playouts, seed)
+            audit = _audit(game.sources, rules, playouts, seed)
             findings += audit.findings
         except FogspielError as error:
             findings += error.findings
@@ -186,13 +189,26 @@ def _ground_findings(program: Program, seconds: float) -> list[Finding]:
     return []
 
 
-def _audit(sources: Sequence[Source], playouts: int, seed: int) -> Audit:
+def _audit(sources: Sequence[Source], rules: Rules, playouts: int, seed: int) -> Audit:
     from fogspiel.games.loading import load_sources
     from fogspiel.machine.audit import audit_play
 
     with busy("playing …"):
-        game = load_sources(sources)
-        return audit_play(game.machine, game.program, playouts=playouts, seed=seed)
+        machine = load_sources(sources).machine
+        rulings = _rulings(rules, machine)
+        return audit_play(machine, rules.program, playouts=playouts, seed=seed, rulings=rulings)
+
+
+def _rulings(rules: Rules, machine: Machine) -> Rulings | None:
+    """The rules as written, for languages with actions and gains."""
+    if rules.description is None:
+        return None
+    from fogspiel.machine.audit_actions import Rulings
+    from fogspiel.machine.interpreted import InterpretedMachine
+
+    if not isinstance(machine, InterpretedMachine):
+        machine = InterpretedMachine(rules.description)
+    return Rulings(rules.description, machine)
 
 
 def _strictly(report: Report) -> Report:

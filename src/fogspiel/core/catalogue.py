@@ -53,13 +53,15 @@ class CodeEntry:
     remedy: str
     framed: bool = True
     """Whether the example is part of a game, rather than all of its text."""
+    language: str = "gdl"
+    """Of the example; codes of a language are in that language."""
 
     @property
     def example_text(self) -> str:
         """The example as a whole text, for the codes of a language."""
         if not self.framed:
             return self.example
-        if self.code.startswith("POG"):
+        if self.code.startswith("POG") or self.language == "pogddl":
             return POGDDL_FRAME.replace("; example", self.example)
         return FRAME + self.example
 

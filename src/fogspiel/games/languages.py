@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 from fogspiel.core.findings import Finding, Severity
 from fogspiel.core.source import Source
 from fogspiel.lang.clauses import Program
+from fogspiel.lang.pogddl.syntax import GameDescription
 from fogspiel.machine.protocol import Machine
 
 Language: TypeAlias = Literal["gdl", "pogddl", "efg"]
@@ -22,6 +23,8 @@ class Rules:
     program: Program = field(repr=False)
     make_reference: Callable[[], Machine] = field(repr=False)
     """May raise `LimitError`."""
+    description: GameDescription | None = field(default=None, repr=False)
+    """The game in POGDDL, of which the clauses were made; None for GDL."""
 
 
 def language_of(text: str) -> Language:
@@ -68,39 +71,37 @@ def _examine_gdl(source: Source) -> tuple[list[Finding], Rules | None]:
 
 def _examine_pogddl(sources: Sequence[Source]) -> tuple[list[Finding], Rules | None]:
     from fogspiel.lang.pogddl.checks import read_and_check
-    from fogspiel.lang.pogddl.lower import lower
-    from fogspiel.lang.pogddl.syntax import GameDescription
 
     description, findings = read_and_check(sources)
     if has_errors(findings) or description.domain is None or description.problem is None:
         return findings, None
-
-    def make_reference(description: GameDescription = description) -> Machine:
-        from fogspiel.machine.interpreted.machine import InterpretedMachine
-
-        return InterpretedMachine(description)
-
-    program = lower(description)
-    return findings, Rules(language="pogddl", program=program, make_reference=make_reference)
+    return findings, _rules_of_description("pogddl", description)
 
 
 def _examine_efg(source: Source) -> tuple[list[Finding], Rules | None]:
     from fogspiel.lang.efg.as_pogddl import as_pogddl
     from fogspiel.lang.efg.checks import read_and_check
-    from fogspiel.lang.pogddl.lower import lower
 
     game, findings = read_and_check(source)
     if has_errors(findings) or game is None:
         return findings, None
-    description = as_pogddl(game)
+    return findings, _rules_of_description("efg", as_pogddl(game))
+
+
+def _rules_of_description(language: Language, description: GameDescription) -> Rules:
+    from fogspiel.lang.pogddl.lower import lower
 
     def make_reference() -> Machine:
         from fogspiel.machine.interpreted.machine import InterpretedMachine
 
         return InterpretedMachine(description)
 
-    program = lower(description)
-    return findings, Rules(language="efg", program=program, make_reference=make_reference)
+    return Rules(
+        language=language,
+        program=lower(description),
+        description=description,
+        make_reference=make_reference,
+    )
 
 
 def has_errors(findings: Sequence[Finding]) -> bool:

@@ -16,6 +16,7 @@ from fogspiel.games.languages import Language, Rules, examine
 from fogspiel.games.library import GameEntry, Payoff, bundled_games, resolve
 from fogspiel.ground.program import GroundProgram, ground
 from fogspiel.lang.clauses import Program
+from fogspiel.lang.pogddl.syntax import GameDescription
 from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.protocol import Machine
 
@@ -31,6 +32,8 @@ class Game:
     """One text, or the domain and the problem of a game in POGDDL."""
     language: Language
     program: Program = field(repr=False)
+    description: GameDescription | None = field(repr=False)
+    """The game in POGDDL, of which the clauses were made; None for GDL."""
     findings: tuple[Finding, ...] = field(repr=False)
     """Warnings and notes of the checks: a game with errors is not loaded."""
     machine: Machine = field(repr=False)
@@ -87,8 +90,10 @@ def load_sources(
         try:
             grounded = ground(rules.program, limits)
             machine = CompiledMachine(grounded)
-        except LimitError as error:
-            if engine == "compiled":
+        except (LimitError, RulesError) as error:
+            # Derived predicates of POGDDL may recur under `forall`, which clauses cannot say.
+            unsuited = isinstance(error, LimitError) or rules.description is not None
+            if engine == "compiled" or not unsuited:
                 raise
             fallback = error.findings[0]
             grounded = None
@@ -97,6 +102,7 @@ def load_sources(
         sources=tuple(sources),
         language=rules.language,
         program=rules.program,
+        description=rules.description,
         findings=tuple(findings),
         machine=machine or _reference(rules, fallback),
         ground=grounded,

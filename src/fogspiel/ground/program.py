@@ -128,8 +128,16 @@ def _arithmetised(
         relation: dict(sorted(atoms[relation].items(), key=lambda item: format_term(item[0])))
         for relation in program.numbers.relations
     }
+    following = {term: atom for (term,), atom in atoms["next"].items()}
     try:
-        return arithmetise(program.numbers, rules, relations, legal=by_chance, terminal=terminal)
+        return arithmetise(
+            program.numbers,
+            rules,
+            relations,
+            legal=by_chance,
+            following=following,
+            terminal=terminal,
+        )
     except UnsuitedError as reason:
         raise LimitError(
             Finding(

@@ -122,10 +122,13 @@ class Numbers:
     weights: tuple[Weight, ...] = ()
     weighing: str | None = None
     """The relation that holds where chance chooses by weight, not evenly."""
+    turns: tuple[GroundTerm, ...] = ()
+    """Fluents of which at most one may hold: whose turn it is."""
 
     @property
     def relations(self) -> dict[str, int]:
         """The relations that arithmetic reads or defines, with their arity."""
+        records: tuple[Test | Change | Gain | Weight, ...]
         records = (*self.tests, *self.changes, *self.gains, *self.weights)
         found = {record.relation: len(record.arguments) for record in records}
         if self.weighing is not None:
@@ -179,11 +182,11 @@ def evaluate(
 
 def holds_for(
     test: Test, terms: Mapping[Var, GroundTerm], values: Mapping[GroundTerm, Fraction]
-) -> bool:
-    """Whether a comparison holds; one with a division by 0 does not."""
+) -> bool | None:
+    """Whether a comparison holds; None where it divides by 0."""
     left, right = evaluate(test.left, terms, values), evaluate(test.right, terms, values)
     if left is None or right is None:
-        return False
+        return None
     return COMPARISONS[test.operator](left, right)
 
 

@@ -1,29 +1,36 @@
 """What must hold while a game is played, shown by visiting all states or by random playouts.
 
-Sources: the GDL specification (Love et al. 2008: games must end, be playable and winnable) and
-GDL-II (Thielscher 2010). Each claim ends as proved, as not violated in so many playouts, or with a
-counterexample.
+Sources: the GDL specification (Love et al. 2008: games must end, be playable and winnable), GDL-II
+(Thielscher 2010), and for POGDDL Richards (2012), section 3.2: the same actions are legal in all
+states of an information set. Each claim ends as proved, as not violated in so many playouts, or
+with a counterexample.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import Any
 
-from fogspiel.core.findings import Finding, Severity
 from fogspiel.core.ids import RoleId
 from fogspiel.lang.clauses import Program
+from fogspiel.machine.audit_actions import (
+    ACTION_FIXES,
+    ACTION_WARNED,
+    ActionAudit,
+    Rulings,
+    idle_moves,
+)
+from fogspiel.machine.breakdown import BrokenPlayError
+from fogspiel.machine.claims import Audit, Claim, Clerk, Verdict, shortened
 from fogspiel.machine.knowledge import END, LEGAL, RESULT, Confusion, confusions_of
+from fogspiel.machine.loops import Loop, find_loop
 from fogspiel.machine.protocol import Machine
 from fogspiel.machine.sampling import MAX_STEPS, Sample, sample_play
-from fogspiel.machine.statespace import History, StateSpace, enumerate_states, history_text
+from fogspiel.machine.statespace import StateSpace, enumerate_states
 
 MAX_STATES = 20_000
 MAX_SECONDS = 30.0
 """For each of visiting and playing: rules of strangers may be slow."""
-SHOWN_STEPS = 12
 BEST = 100
 
 ENDS, PLAYABLE, ONE_GOAL, WINNABLE = "DYN001", "DYN002", "DYN003", "DYN004"
@@ -38,79 +45,28 @@ FIXES = {
     END: "let the role see that the game is over",
     RESULT: "let the role see what its goal depends on",
 }
-
-
-class Verdict(StrEnum):
-    """How a claim ended."""
-
-    PROVED = "proved"
-    NOT_VIOLATED = "no violation"
-    NOT_SHOWN = "not shown"
-    VIOLATED = "violated"
+KNOWLEDGE_TEXTS = {
+    LEGAL: "knows its legal moves",
+    END: "knows whether the game is over",
+    RESULT: "knows its result at the end",
+}
+PLAYABLE_TEXT = "every role has a legal move until the game is over"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
-    """Something that should hold of a game, and what became of it."""
+class Looked:
+    """What was looked at, by both ways of looking."""
 
-    code: str
-    text: str
-    verdict: Verdict
-    evidence: str
-    """`all 5,478 states`, or `1,000 playouts`."""
-    counterexamples: tuple[tuple[str, ...], ...] = ()
-    """Courses of play, each a list of joint moves; two where a role confuses them."""
-
-    def __str__(self) -> str:
-        """One line."""
-        if self.verdict is Verdict.NOT_VIOLATED:
-            return f"{self.code} {self.text}: {self.verdict} in {self.evidence}"
-        return f"{self.code} {self.text}: {self.verdict} ({self.evidence})"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Audit:
-    """All claims about a game."""
-
-    claims: tuple[Claim, ...]
-    playouts: int
-    states: int | None
-    """How many there are; None if they were not all visited."""
     program: Program
+    space: StateSpace | None
+    sample: Sample
+    clerk: Clerk
 
     @property
-    def findings(self) -> list[Finding]:
-        """A finding for every claim that is violated."""
-        return [self._finding(c) for c in self.claims if c.verdict is Verdict.VIOLATED]
-
-    def as_lines(self) -> list[str]:
-        """Every claim as a line."""
-        return [str(claim) for claim in self.claims]
-
-    def as_record(self) -> dict[str, Any]:
-        """Everything, as JSON documents hold it."""
-        claims = [
-            {
-                "code": claim.code,
-                "claim": claim.text,
-                "verdict": str(claim.verdict),
-                "evidence": claim.evidence,
-                "counterexamples": [list(course) for course in claim.counterexamples],
-            }
-            for claim in self.claims
-        ]
-        return {"playouts": self.playouts, "states": self.states, "claims": claims}
-
-    def _finding(self, claim: Claim) -> Finding:
-        courses = " and ".join(_shortened(course) for course in claim.counterexamples)
-        because = f"; counterexample: {courses}" if courses else f" ({claim.evidence})"
-        return Finding(
-            code=claim.code,
-            message=f"it does not hold that {claim.text}{because}",
-            fix=FIXES[claim.code],
-            severity=Severity.WARNING if claim.code in WARNED else Severity.ERROR,
-            source=self.program.source,
-        )
+    def players(self) -> list[RoleId]:
+        """The roles other than chance."""
+        machine = self.sample.machine
+        return [RoleId(r) for r in range(len(machine.roles)) if r != machine.chance_role]
 
 
 def audit_play(
@@ -120,97 +76,139 @@ def audit_play(
     playouts: int,
     seed: int,
     max_states: int = MAX_STATES,
+    rulings: Rulings | None = None,
 ) -> Audit:
-    """Visit all states if they are few, and play at random; judge every claim by both."""
-    space = enumerate_states(machine, max_states=max_states, max_seconds=MAX_SECONDS)
-    sample = sample_play(
+    """Visit all states if they are few, and play at random; judge every claim by both.
+
+    rulings: the rules as written, for games in which one role moves at a time by actions.
+    """
+    idle = idle_moves(machine, rulings) if rulings is not None else None
+    clerk = Clerk(
         machine,
-        playouts=playouts,
-        seed=seed,
-        knowledge=program.has_percepts,
-        max_seconds=MAX_SECONDS,
+        program.source,
+        fixes=FIXES if rulings is None else FIXES | ACTION_FIXES,
+        warned=WARNED if rulings is None else WARNED | ACTION_WARNED,
+        idle=rulings.idle if rulings is not None else None,
     )
-    play = _visited_claims(space) if space is not None else _sampled_claims(sample)
+    try:
+        space = enumerate_states(machine, max_states=max_states, max_seconds=MAX_SECONDS)
+        sample = sample_play(
+            machine,
+            playouts=playouts,
+            seed=seed,
+            knowledge=program.has_percepts,
+            max_seconds=MAX_SECONDS,
+            idle=idle,
+        )
+    except BrokenPlayError as broken:
+        return Audit(claims=(clerk.broken(broken),), playouts=0, states=None)
+    looked = Looked(program=program, space=space, sample=sample, clerk=clerk)
+    claims = _goal_claims(looked) if rulings is None else _action_claims(looked, rulings)
     return Audit(
-        claims=(*play, *_knowledge_claims(machine, program, space, sample)),
+        claims=tuple(claims),
         playouts=sample.playouts,
         states=len(space.states) if space is not None else None,
-        program=program,
     )
 
 
-def _visited_claims(space: StateSpace) -> Iterator[Claim]:
+def _goal_claims(looked: Looked) -> Iterator[Claim]:
+    """Claims about rules with `legal` and `goal`."""
+    yield _ends(looked)
+    if looked.space is not None:
+        yield from _visited_claims(looked.space, looked)
+    else:
+        yield from _sampled_claims(looked)
+    yield from _knowledge_claims(looked)
+
+
+def _action_claims(looked: Looked, rulings: Rulings) -> Iterator[Claim]:
+    """Claims about rules with actions and gains."""
+    audit = ActionAudit(rulings, looked.space, looked.sample, looked.clerk)
+    one_mover = audit.one_mover()
+    yield one_mover
+    if one_mover.verdict is Verdict.VIOLATED:
+        # What else would be found is about a game that nobody meant.
+        return
+    yield _ends(looked)
+    yield from audit.claims()
+    yield from _knowledge_claims(looked)
+
+
+def _ends(looked: Looked) -> Claim:
+    space, sample, clerk = looked.space, looked.sample, looked.clerk
+    if space is not None:
+        evidence = f"all {len(space.states):,} states"
+        loop = find_loop(space)
+        if loop is None:
+            return clerk.claim(ENDS, "play ends", Verdict.PROVED, evidence)
+        courses = [[*loop.lead, *loop.circle]]
+        said = _loop_text(loop, clerk)
+        return clerk.claim(ENDS, "play ends", Verdict.VIOLATED, evidence, courses, said=said)
+    evidence = f"{sample.playouts:,} playouts"
+    if sample.cut is None:
+        return clerk.claim(ENDS, "play ends", Verdict.NOT_VIOLATED, evidence)
+    text = f"play ends within {MAX_STEPS:,} steps"
+    return clerk.claim(ENDS, text, Verdict.VIOLATED, evidence, [sample.history(sample.cut)])
+
+
+def _loop_text(loop: Loop, clerk: Clerk) -> str:
+    lead, circle = clerk.course(loop.lead), clerk.course(loop.circle)
+    way = f"after {shortened(lead)}, " if lead else "from the start on, "
+    for_ever = f"{way}this can be repeated for ever: {shortened(circle, len(lead) + 1)}"
+    return f": {for_ever}" + ("; nothing then ends the game" if loop.inescapable else "")
+
+
+def _visited_claims(space: StateSpace, looked: Looked) -> Iterator[Claim]:
     """Claims about play, decided by all states."""
-    machine = space.machine
+    machine, clerk = space.machine, looked.clerk
     evidence = f"all {len(space.states):,} states"
-
-    def claim(code: str, text: str, wrong: History | None, *, holds: bool) -> Claim:
-        return Claim(
-            code=code,
-            text=text,
-            verdict=Verdict.PROVED if holds else Verdict.VIOLATED,
-            evidence=evidence,
-            counterexamples=_courses(machine, wrong),
-        )
-
-    cycle = space.find_cycle()
-    yield claim(ENDS, "play ends", cycle, holds=cycle is None)
-    stuck = space.history(space.stuck[0]) if space.stuck else None
-    yield claim(PLAYABLE, PLAYABLE_TEXT, stuck, holds=stuck is None)
     ends = [state for state, ended in enumerate(space.terminal) if ended]
-    for role in _players(machine):
+
+    def claim(code: str, text: str, bad: list[int]) -> Claim:
+        courses = [space.history(bad[0])] if bad else []
+        verdict = Verdict.VIOLATED if bad else Verdict.PROVED
+        return clerk.claim(code, text, verdict, evidence, courses)
+
+    yield claim(PLAYABLE, PLAYABLE_TEXT, space.stuck)
+    for role in looked.players:
         name = machine.roles[role]
         values = [machine.goal_values(space.states[state], role) for state in ends]
         bad = [state for state, held in zip(ends, values, strict=True) if len(held) != 1]
-        wrong = space.history(bad[0]) if bad else None
-        yield claim(ONE_GOAL, _one_goal_text(name), wrong, holds=not bad)
+        yield claim(ONE_GOAL, _one_goal_text(name), bad)
         best = max((max(held, default=0) for held in values), default=0)
-        yield Claim(
-            code=WINNABLE,
-            text=_winnable_text(name),
-            verdict=Verdict.PROVED if best >= BEST else Verdict.VIOLATED,
-            evidence=f"{evidence}; the largest goal is {best}",
-        )
+        verdict = Verdict.PROVED if best >= BEST else Verdict.VIOLATED
+        largest = f"{evidence}; the largest goal is {best}"
+        yield clerk.claim(WINNABLE, _winnable_text(name), verdict, largest)
 
 
-def _sampled_claims(sample: Sample) -> Iterator[Claim]:
+def _sampled_claims(looked: Looked) -> Iterator[Claim]:
     """Claims about play, as far as random playouts can tell."""
-    machine = sample.machine
+    sample, clerk = looked.sample, looked.clerk
     evidence = f"{sample.playouts:,} playouts"
 
-    def claim(code: str, text: str, wrong: History | None) -> Claim:
-        return Claim(
-            code=code,
-            text=text,
-            verdict=Verdict.NOT_VIOLATED if wrong is None else Verdict.VIOLATED,
-            evidence=evidence,
-            counterexamples=_courses(machine, wrong),
-        )
+    def claim(code: str, text: str, wrong: tuple[int, int] | None) -> Claim:
+        if wrong is None:
+            return clerk.claim(code, text, Verdict.NOT_VIOLATED, evidence)
+        return clerk.claim(code, text, Verdict.VIOLATED, evidence, [sample.history(wrong)])
 
-    cut = sample.history(sample.cut) if sample.cut else None
-    yield claim(ENDS, f"play ends within {MAX_STEPS:,} steps" if cut else "play ends", cut)
-    yield claim(PLAYABLE, PLAYABLE_TEXT, sample.history(sample.stuck) if sample.stuck else None)
-    for role in _players(machine):
-        name = machine.roles[role]
-        bad = sample.bad_goals.get(role)
-        yield claim(ONE_GOAL, _one_goal_text(name), sample.history(bad) if bad else None)
+    yield claim(PLAYABLE, PLAYABLE_TEXT, sample.stuck)
+    for role in looked.players:
+        name = sample.machine.roles[role]
+        yield claim(ONE_GOAL, _one_goal_text(name), sample.bad_goals.get(role))
         # One course of play is enough to prove this claim, and none to refute it.
-        won = sample.best_goals[role] >= BEST
-        yield Claim(
-            code=WINNABLE,
-            text=_winnable_text(name),
-            verdict=Verdict.PROVED if won else Verdict.NOT_SHOWN,
-            evidence=f"{evidence}; the largest goal met is {sample.best_goals[role]}",
-        )
+        verdict = Verdict.PROVED if sample.best_goals[role] >= BEST else Verdict.NOT_SHOWN
+        largest = f"{evidence}; the largest goal met is {sample.best_goals[role]}"
+        yield clerk.claim(WINNABLE, _winnable_text(name), verdict, largest)
 
 
-def _knowledge_claims(
-    machine: Machine, program: Program, space: StateSpace | None, sample: Sample
-) -> Iterator[Claim]:
+def _knowledge_claims(looked: Looked) -> Iterator[Claim]:
     """Claims about what each role knows; on pairs of states where they are not too many."""
-    for role in _players(machine):
-        proof = confusions_of(space, role) if space and program.has_percepts else None
-        if not program.has_percepts:
+    space, sample = looked.space, looked.sample
+    has_percepts = looked.program.has_percepts
+    for role in looked.players:
+        idle = sample.idle[role] if sample.idle is not None else None
+        proof = confusions_of(space, role, idle) if space and has_percepts else None
+        if not has_percepts:
             evidence, holds = "every role sees all moves", Verdict.PROVED
         elif proof is not None and space is not None:
             evidence, holds = f"all {len(space.states):,} states", Verdict.PROVED
@@ -218,23 +216,22 @@ def _knowledge_claims(
             evidence, holds = f"{sample.playouts:,} playouts", Verdict.NOT_VIOLATED
         confusions = sample.confusions if proof is None else proof
         by_code = {c.code: c for c in confusions if c.role == role}
-        for code, text in KNOWLEDGE_TEXTS.items():
-            confusion = by_code.get(code)
-            yield Claim(
-                code=code,
-                text=f"{machine.roles[role]} {text}",
-                verdict=holds if confusion is None else Verdict.VIOLATED,
-                evidence=evidence,
-                counterexamples=_confused_courses(machine, confusion),
-            )
+        for code, knows in KNOWLEDGE_TEXTS.items():
+            text = f"{sample.machine.roles[role]} {knows}"
+            if code in by_code:
+                yield _confused(looked.clerk, text, by_code[code], evidence)
+            else:
+                yield looked.clerk.claim(code, text, holds, evidence)
 
 
-PLAYABLE_TEXT = "every role has a legal move until the game is over"
-KNOWLEDGE_TEXTS = {
-    LEGAL: "knows its legal moves",
-    END: "knows whether the game is over",
-    RESULT: "knows its result at the end",
-}
+def _confused(clerk: Clerk, text: str, confusion: Confusion, evidence: str) -> Claim:
+    courses = [confusion.first, confusion.second]
+    told = [
+        f"[{shortened(clerk.course(history))}], after which {holds}"
+        for history, holds in zip(courses, confusion.contrast, strict=True)
+    ]
+    said = f": it cannot tell {told[0]}, from {told[1]}"
+    return clerk.claim(confusion.code, text, Verdict.VIOLATED, evidence, courses, said=said)
 
 
 def _one_goal_text(role: str) -> str:
@@ -243,26 +240,3 @@ def _one_goal_text(role: str) -> str:
 
 def _winnable_text(role: str) -> str:
     return f"{role} can reach the goal {BEST}"
-
-
-def _players(machine: Machine) -> list[RoleId]:
-    return [RoleId(r) for r in range(len(machine.roles)) if r != machine.chance_role]
-
-
-def _courses(machine: Machine, wrong: History | None) -> tuple[tuple[str, ...], ...]:
-    return () if wrong is None else (tuple(history_text(machine, wrong)),)
-
-
-def _confused_courses(machine: Machine, confusion: Confusion | None) -> tuple[tuple[str, ...], ...]:
-    if confusion is None:
-        return ()
-    return tuple(tuple(history_text(machine, h)) for h in (confusion.first, confusion.second))
-
-
-def _shortened(course: tuple[str, ...]) -> str:
-    if not course:
-        return "at the start"
-    shown = [f"{number}. {joint}" for number, joint in enumerate(course[:SHOWN_STEPS], start=1)]
-    if len(course) > SHOWN_STEPS:
-        shown.append(f"… ({len(course)} steps)")
-    return "; ".join(shown)

@@ -9,11 +9,16 @@ decides the matter without visiting histories, which are many more than states.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 
-from fogspiel.core.ids import RoleId
-from fogspiel.machine.statespace import History, StateSpace
+from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.terms import format_term
+from fogspiel.machine.breakdown import History
+from fogspiel.machine.protocol import Machine
+from fogspiel.machine.statespace import StateSpace
 
 MAX_PAIRS = 100_000
 
@@ -28,6 +33,8 @@ class Confusion:
     role: RoleId
     first: History
     second: History
+    contrast: tuple[str, str]
+    """What holds after the first, and after the second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +42,16 @@ class Situation:
     """What a role must know in a state."""
 
     terminal: bool
-    legal: tuple[int, ...]
+    legal: tuple[int, ...] | None
+    """None for a role that is not to move, where the rules let one role move at a time: it learns
+    that it is its turn when it is asked."""
     goal: int | None
     """In terminal states."""
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether another role is to move."""
+        return not self.terminal and self.legal is None
 
     def differs(self, other: Situation) -> str | None:
         """The code of what a role does not know if it holds both possible; None if nothing."""
@@ -45,25 +59,47 @@ class Situation:
             return END
         if self.terminal:
             return RESULT if self.goal != other.goal else None
+        if self.is_waiting or other.is_waiting:
+            return None
         return LEGAL if self.legal != other.legal else None
 
+    def contrast(self, other: Situation, machine: Machine, role: RoleId) -> tuple[str, str]:
+        """What holds in this situation, and in the other, where they differ."""
+        if self.terminal != other.terminal:
+            over, going = "the game is over", "it goes on"
+            return (over, going) if self.terminal else (going, over)
+        if self.terminal:
+            payoffs = [Fraction(s.goal or 0, machine.goal_scale) for s in (self, other)]
+            return f"it gets {payoffs[0]}", f"it gets {payoffs[1]}"
+        own, others = set(self.legal or ()), set(other.legal or ())
+        move = min(own ^ others)
+        term = format_term(machine.move_term(role, MoveId(move)))
+        legal, illegal = f"{term} is legal", f"{term} is not legal"
+        return (legal, illegal) if move in own else (illegal, legal)
 
-def confusions_of(space: StateSpace, role: RoleId) -> list[Confusion] | None:
+
+def confusions_of(
+    space: StateSpace, role: RoleId, idle: int | None = None
+) -> list[Confusion] | None:
     """The first confusion of each kind, an empty list if there are none.
 
+    idle: the move of the role when it is not to move, if the rules let one role move at a time.
     None if there are too many pairs to say.
     """
-    situations = [_situation(space, state, role) for state in range(len(space.states))]
+    situations = [_situation(space, state, role, idle) for state in range(len(space.states))]
     views = _Views(space, role)
     met: dict[tuple[int, int], tuple[tuple[int, int], tuple[int, int]] | None] = {(0, 0): None}
-    work = [(0, 0)]
+    work = deque([(0, 0)])
     found: dict[str, Confusion] = {}
     while work:
-        pair = work.pop()
+        pair = work.popleft()
         code = situations[pair[0]].differs(situations[pair[1]])
         if code is not None and code not in found:
             first, second = _histories(space, met, pair)
-            found[code] = Confusion(code=code, role=role, first=first, second=second)
+            contrast = situations[pair[0]].contrast(situations[pair[1]], space.machine, role)
+            found[code] = Confusion(
+                code=code, role=role, first=first, second=second, contrast=contrast
+            )
         for successor, children in views.following(pair):
             if successor not in met:
                 met[successor] = pair, children
@@ -95,11 +131,16 @@ class _Views:
         return self._views[state]
 
 
-def _situation(space: StateSpace, state: int, role: RoleId) -> Situation:
+def _situation(space: StateSpace, state: int, role: RoleId, idle: int | None) -> Situation:
     machine = space.machine
     if space.terminal[state]:
         return Situation(True, (), machine.goals(space.states[state])[role])
-    return Situation(False, tuple(machine.legal(space.states[state], role)), None)
+    return going_on(machine.legal(space.states[state], role), idle)
+
+
+def going_on(legal: tuple[int, ...], idle: int | None) -> Situation:
+    """The situation of a role with these legal moves."""
+    return Situation(False, None if legal == (idle,) else tuple(legal), None)
 
 
 def _histories(

@@ -54,6 +54,8 @@ class Continuations:
     """(n, roles)"""
     states: States
     """(n, words) where each leads."""
+    shares: NDArray[np.float64]
+    """(n,) how probable each is in its state, if other roles choose evenly and chance by weight."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,7 +158,7 @@ class Machine(Protocol):
     ) -> Continuations:
         """All steps from the states in which the role makes its move and sees just the percepts.
 
-        In a fixed order. Terminal states have none. Raises `LimitError` MCH009 beyond `limit`.
+        In a fixed order. Terminal states have none. Raises `LimitError` MCH014 beyond `limit`.
         """
 
     def playouts(

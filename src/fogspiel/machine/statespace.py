@@ -9,15 +9,14 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.limits import Deadline
-from fogspiel.core.terms import format_term
+from fogspiel.core.terms import GroundTerm, format_term
+from fogspiel.machine.breakdown import History, breakdown_after
 from fogspiel.machine.protocol import Joints, Machine, State
 
 MAX_EDGES = 400_000
-
-History = list[tuple[int, ...]]
-"""Joint moves from the start on."""
 
 
 @dataclass(slots=True)
@@ -44,29 +43,6 @@ class StateSpace:
             moves.append(tuple(int(move) for move in self.joints[state][child]))
         return moves[::-1]
 
-    def find_cycle(self) -> History | None:
-        """A course of play that comes back to a state it was in; None if there is none."""
-        unfinished = {0: 0}
-        path = [0]
-        finished: set[int] = set()
-        while path:
-            state = path[-1]
-            child = unfinished[state]
-            if child == len(self.children[state]):
-                finished.add(state)
-                del unfinished[state]
-                path.pop()
-                continue
-            unfinished[state] = child + 1
-            successor = int(self.children[state][child])
-            if successor in unfinished:
-                # The next child of each state on the path, less one, is the move that was taken.
-                return [tuple(int(m) for m in self.joints[s][unfinished[s] - 1]) for s in path]
-            if successor not in finished:
-                unfinished[successor] = 0
-                path.append(successor)
-        return None
-
     def views(self, state: int, role: RoleId) -> dict[tuple[int, bytes], dict[int, int]]:
         """What a role can do and see in a step: (own move, percepts) -> state after -> child."""
         joints = self.joints[state]
@@ -82,36 +58,46 @@ class StateSpace:
 
 
 def enumerate_states(machine: Machine, *, max_states: int, max_seconds: float) -> StateSpace | None:
-    """All states that can be reached; None if they are more than the limits allow."""
+    """All states that can be reached; None if they are more than the limits allow.
+
+    Raises `BrokenPlayError` where the rules break down.
+    """
     space = StateSpace(machine)
     numbers: dict[bytes, int] = {}
     deadline = Deadline(max_seconds)
-    edges = 0
-    _add(space, numbers, machine.initial(), machine.terminal(machine.initial()), (0, 0))
-    at = 0
-    while at < len(space.states):
-        state = space.states[at]
-        choices = [machine.legal(state, RoleId(r)) for r in range(len(machine.roles))]
-        edges += prod(len(moves) for moves in choices)
-        if edges > MAX_EDGES or len(space.states) > max_states or deadline.passed:
-            return None
-        if space.terminal[at] or not all(choices):
-            if not space.terminal[at]:
+    edges = at = 0
+    try:
+        _add(space, numbers, machine.initial(), machine.terminal(machine.initial()), (0, 0))
+        while at < len(space.states):
+            roles = [] if space.terminal[at] else [RoleId(r) for r in range(len(machine.roles))]
+            choices = [len(machine.legal(space.states[at], role)) for role in roles]
+            edges += prod(choices)
+            if edges > MAX_EDGES or len(space.states) > max_states or deadline.passed:
+                return None
+            if not all(choices):
                 space.stuck.append(at)
-            space.joints.append(np.empty((0, len(machine.roles)), np.int32))
-            space.children.append(np.empty(0, np.int64))
-        else:
-            expansion = machine.expand(state)
-            space.joints.append(expansion.joints)
-            children = [
-                _add(space, numbers, row, bool(ended), (at, child))
-                for child, (row, ended) in enumerate(
-                    zip(expansion.states, expansion.terminal, strict=True)
-                )
-            ]
-            space.children.append(np.array(children, np.int64))
-        at += 1
+            _visit(space, numbers, at, goes_on=bool(roles) and all(choices))
+            at += 1
+    except PlayError as error:
+        state = space.states[at] if space.states else machine.initial()
+        history = space.history(at) if space.states else []
+        raise breakdown_after(machine, error, [(state, history)]) from None
     return space
+
+
+def _visit(space: StateSpace, numbers: dict[bytes, int], at: int, *, goes_on: bool) -> None:
+    """Add the children of a state."""
+    if not goes_on:
+        space.joints.append(np.empty((0, len(space.machine.roles)), np.int32))
+        space.children.append(np.empty(0, np.int64))
+        return
+    expansion = space.machine.expand(space.states[at])
+    space.joints.append(expansion.joints)
+    children = [
+        _add(space, numbers, row, bool(ended), (at, child))
+        for child, (row, ended) in enumerate(zip(expansion.states, expansion.terminal, strict=True))
+    ]
+    space.children.append(np.array(children, np.int64))
 
 
 def _add(
@@ -130,12 +116,18 @@ def _add(
     return numbers[key]
 
 
-def history_text(machine: Machine, history: History) -> list[str]:
-    """Joint moves as people read them: `x (mark 1 1), o noop`."""
-    return [
-        ", ".join(
-            f"{name} {format_term(machine.move_term(RoleId(role), MoveId(joint[role])))}"
-            for role, name in enumerate(machine.roles)
-        )
-        for joint in history
-    ]
+def history_text(machine: Machine, history: History, idle: GroundTerm | None = None) -> list[str]:
+    """Joint moves as people read them: `x (mark 1 1), o noop`.
+
+    idle: a move to leave out, which is made by whoever is not to move.
+    """
+    return [_joint_text(machine, joint, idle) for joint in history]
+
+
+def _joint_text(machine: Machine, joint: tuple[int, ...], idle: GroundTerm | None) -> str:
+    terms = [machine.move_term(RoleId(r), MoveId(move)) for r, move in enumerate(joint)]
+    return ", ".join(
+        f"{name} {format_term(term)}"
+        for name, term in zip(machine.roles, terms, strict=True)
+        if term != idle
+    )

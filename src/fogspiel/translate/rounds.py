@@ -1,8 +1,9 @@
 """A joint move of GDL as a round of POGDDL: every role chooses in secret, then chance resolves.
 
-Roles choose in their order by one action for each kind of move, which notes the choice and tells
-nobody. A forced action of chance then makes the step: what `next` says becomes true, what it does
-not say ends, everybody is told what the rules let them see, and the choices are forgotten.
+Chance chooses first, then the roles in their order, by one action for each kind of move, which
+notes the choice and tells nobody. A forced action of chance then makes the step: what `next` says
+becomes true, what it does not say ends, everybody is told what the rules let them see, and the
+choices are forgotten.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ class Rounds:
 
 def rounds_of(program: Program, writer: RuleWriter, clauses: Sequence[FlatClause]) -> Rounds:
     """The actions by which a game is played in rounds."""
-    order = [writer.vocabulary.roles[role] for role in program.roles]
+    order = [writer.vocabulary.roles[role] for role in order_of_choice(program)]
     role = Typed(Variable("r"), (Name(ROLE),))
     other = Typed(Variable("s"), (Name(ROLE),))
     predicates = [Declaration(Name(MOVER), (role,)), Declaration(Name(AFTER), (role, other))]
@@ -66,6 +67,11 @@ def rounds_of(program: Program, writer: RuleWriter, clauses: Sequence[FlatClause
     choices = [_choice(key, program, writer, order[-1]) for key in writer.vocabulary.actions]
     resolve = _resolve(program, writer, clauses, order[0])
     return Rounds((*choices, resolve), tuple(predicates), tuple(facts))
+
+
+def order_of_choice(program: Program) -> list[str]:
+    """Who chooses after whom in a round."""
+    return sorted(program.roles, key=lambda role: role != program.chance_role)
 
 
 def persistent(clauses: Sequence[FlatClause]) -> dict[FlatKey, FlatClause]:

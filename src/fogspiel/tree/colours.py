@@ -17,6 +17,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.lang.efg.syntax import CHANCE
 from fogspiel.tree.arrays import TERMINAL, GameTree
 
 Colours = NDArray[np.uint64]
@@ -33,7 +34,7 @@ class Pair:
     """(nodes,) -1 for roots."""
     children: list[list[int]]
     infosets: Indices
-    """(nodes,) infosets of the second tree follow those of the first; -1 at leaves."""
+    """(nodes,) of players; those of the second tree follow those of the first. -1 elsewhere."""
     edges: Indices
     """(nodes,) equal where the edges to the nodes have the same probability and label."""
     choices: Indices
@@ -90,7 +91,9 @@ def _rows(tree: GameTree, labels: bool, numbers: dict[object, int]) -> NDArray[n
             label = above.actions[action] if labels else None
             edge = numbers.setdefault((chance, label), len(numbers))
             choice = -1 if above.probabilities else starts[infosets[parent]] + action
-        rows.append((parent, own, edge, choice, mark))
+        # Infosets of chance mean nothing: whether nodes share one must not count.
+        known = own if movers[node] > CHANCE else -1
+        rows.append((parent, known, edge, choice, mark))
     return np.array(rows, np.int64)
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import Finding, LimitError, PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.core.terms import GroundTerm, format_term
+from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.protocol import Joints, Machine, State
 from fogspiel.tree.growing import GrowingArray
 
@@ -29,9 +29,10 @@ Legal = tuple[tuple[MoveId, ...], ...]
 class StateGraph:
     """States by number, in the order in which they were met."""
 
-    def __init__(self, machine: Machine, max_edges: int) -> None:
+    def __init__(self, machine: Machine, max_nodes: int) -> None:
         self.machine = machine
-        self._max_edges = max_edges
+        self._max_nodes = max_nodes
+        self._choices = 0
         self._roles = [RoleId(role) for role in range(len(machine.roles))]
         self._states: list[State] = []
         self._numbers: dict[bytes, int] = {}
@@ -115,9 +116,12 @@ class StateGraph:
         self.legal[number] = legal
 
     def _refuse_edges(self, legal: Sequence[Legal]) -> None:
-        edges = sum(prod(map(len, own)) for own in legal)
-        if len(self.successors) + edges > self._max_edges:
-            raise too_large(self._max_edges)
+        """Raise an error before more is enumerated than the tree may have nodes."""
+        # Where nobody has a choice, there is no node either.
+        counts = (prod(map(len, own)) for own in legal)
+        self._choices += sum(count for count in counts if count > 1)
+        if self._choices > self._max_nodes:
+            raise too_large(self._max_nodes)
 
     def _add_edges(
         self, rows: NDArray[np.uint64], joints: Joints, numbers: NDArray[np.int64]
@@ -186,7 +190,7 @@ def _as_rows(states: Sequence[State]) -> NDArray[np.uint64]:
 def _inexact(total: Fraction) -> Finding:
     return Finding(
         code="TRE002",
-        message=f"the probabilities of chance, as fractions, add up to {format_term(str(total))}",
+        message=f"the probabilities of chance, as fractions, add up to {total}",
         fix="use weights that are small whole numbers",
     )
 

@@ -11,7 +11,7 @@ from fogspiel.core.terms import GroundTerm
 from fogspiel.ground.arithmetic.binary import Arithmetic, Binary, constant
 from fogspiel.ground.arithmetic.circuit import Bit
 from fogspiel.ground.arithmetic.instances import static_value, term_of
-from fogspiel.lang.numbers import Expression, Numbers, Operation, Test, Value
+from fogspiel.lang.numbers import OPERATIONS, Expression, Numbers, Operation, Test, Value
 
 MAX_DIVISORS = 64
 """Values of a divisor that changes, for each of which the quotient is made."""
@@ -85,14 +85,12 @@ class Expressions:
         return Scaled(self.arithmetic.select(options, numbers[0]), scale)
 
     def _make(self, expression: Expression) -> Scaled:
+        known = self._known(expression)
+        if known is not None:
+            return Scaled(constant(known.numerator), known.denominator)
         match expression:
-            case Fraction():
-                return Scaled(constant(expression.numerator), expression.denominator)
             case Value():
-                known = static_value(self.numbers, expression)
-                if known is None:
-                    return self.registers.get(term_of(expression), Scaled(constant(0)))
-                return Scaled(constant(known.numerator), known.denominator)
+                return self.registers.get(term_of(expression), Scaled(constant(0)))
             case Operation("*", left, right):
                 first, second = self.of(left), self.of(right)
                 product = self.arithmetic.multiply(first.number, second.number)
@@ -103,6 +101,22 @@ class Expressions:
                 first, second = self._aligned(self.of(left), self.of(right))
                 combine = self.arithmetic.add if operator == "+" else self.arithmetic.subtract
                 return Scaled(combine(first.number, second.number), first.scale)
+        raise AssertionError(expression)
+
+    def _known(self, expression: Expression) -> Fraction | None:
+        """The value of what is the same in every state, in lowest terms."""
+        match expression:
+            case Fraction():
+                return expression
+            case Value():
+                return static_value(self.numbers, expression)
+            case Operation(operator, left, right):
+                first, second = self.of(left), self.of(right)
+                are_constant = first.number.is_constant and second.number.is_constant
+                if not are_constant or (operator == "/" and not second.number.base):
+                    return None
+                value = Fraction(first.number.base, first.scale)
+                return OPERATIONS[operator](value, Fraction(second.number.base, second.scale))
 
     def _aligned(self, left: Scaled, right: Scaled) -> tuple[Scaled, Scaled]:
         """Both over their common denominator."""

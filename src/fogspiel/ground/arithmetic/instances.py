@@ -86,3 +86,8 @@ def static_value(numbers: Numbers, value: Value) -> Fraction | None:
     if value.function in numbers.changing:
         return None
     return numbers.initial.get(term_of(value), Fraction(0))
+
+
+def function_name(term: GroundTerm) -> str:
+    """The function that a term asks for."""
+    return str(term[0]) if isinstance(term, tuple) else term

@@ -13,9 +13,16 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil, floor
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.ground.arithmetic.instances import ChangeInstance, static_value, term_of
+from fogspiel.ground.arithmetic.expressions import UnsuitedError
+from fogspiel.ground.arithmetic.instances import (
+    ChangeInstance,
+    function_name,
+    static_value,
+    term_of,
+)
 from fogspiel.lang.numbers import Expression, Numbers, Operation, Test, Value
 
 MAX_ROUNDS = 40
@@ -24,6 +31,8 @@ MAX_WORK = 400_000
 """Changes looked at in all rounds together: about a second."""
 UNSEEN = 1 << 16
 """Where no bound is seen, values may come this far from where they start."""
+MAX_SIZE = Fraction(1 << 40)
+"""Products run away in a few rounds: no range goes further from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +58,14 @@ class Ranges:
 
     values: dict[GroundTerm, Range]
     unseen: frozenset[GroundTerm]
-    """Values whose range is declared or supposed: play may pass it."""
+    """Values whose range is declared or supposed, and that the rules may lead out of it."""
 
 
 def find_ranges(numbers: Numbers, changes: Sequence[ChangeInstance]) -> Ranges:
-    """The range of every value that a change may touch."""
+    """The range of every value of a function that changes. Raises `UnsuitedError`."""
+    for function in {function_name(change.target) for change in changes}:
+        if numbers.scales.get(function, 1) is None:
+            raise UnsuitedError(f"values of {function} without a common denominator")
     finder = _Finder(numbers, changes)
     finder.widen_until_stable()
     return finder.result()
@@ -73,16 +85,18 @@ class _Finder:
             key = tuple((c.operator, c.amount, c.guards) for c in together)
             self._groups[target].setdefault(key, together)
         self.values: dict[GroundTerm, Range] = {}
-        for target in self._groups:
+        changing = (term for term in numbers.initial if function_name(term) in numbers.changing)
+        for target in (*self._groups, *changing):
             start = numbers.initial.get(target, Fraction(0))
             self.values[target] = Range(start, start)
         self.declared = {
             target: Range(*numbers.bounds[function])
             for target in self._groups
-            if (function := _function(target)) in numbers.bounds
+            if (function := function_name(target)) in numbers.bounds
         }
         self.values |= self.declared
         self.growing: set[GroundTerm] = set()
+        self.runaway: set[GroundTerm] = set()
 
     def widen_until_stable(self) -> None:
         """Rounds over all changes; then what still grows is given room."""
@@ -95,7 +109,7 @@ class _Finder:
 
     def result(self) -> Ranges:
         """Ranges, with room where no end was seen. What depends on those may grow as well."""
-        unseen = set(self.declared)
+        unseen: set[GroundTerm] = set()
         while self.growing:
             for target in self.growing:
                 found = self.values[target]
@@ -105,40 +119,61 @@ class _Finder:
                 self.values[target] = Range(low, high)
             unseen |= self.growing
             self.growing = {t for t in self._groups if t not in unseen and self._grow(t)}
-        return Ranges(self.values, frozenset(unseen))
+        unseen |= {t for t, bounds in self.declared.items() if self._reached(t) != bounds}
+        return Ranges(self.values, frozenset(unseen | self.runaway))
 
     def _grow(self, target: GroundTerm) -> bool:
         """Whether the range of a value had to be widened."""
         if target in self.declared:
             return False
-        before = found = self.values[target]
+        before = self.values[target]
+        found = self.values[target] = self._reached(target)
+        return found != before
+
+    def _reached(self, target: GroundTerm) -> Range:
+        """Where a step from within the ranges may lead, and where it stays."""
+        found = self.values[target]
+        scale = self.numbers.scales.get(function_name(target)) or 1
         for group in self._groups[target].values():
             found = found.join(self._after(target, group))
-        self.values[target] = found
-        return found != before
+        if found == self.values[target]:
+            return found
+        if found.low < -MAX_SIZE or found.high > MAX_SIZE:
+            self.runaway.add(target)
+            found = Range(max(found.low, -MAX_SIZE), min(found.high, MAX_SIZE))
+        # Between two values there are no others: so fractions stay short.
+        low, high = ceil(found.low * scale), floor(found.high * scale)
+        return Range(Fraction(low, scale), Fraction(high, scale))
 
     def _after(self, target: GroundTerm, group: Sequence[ChangeInstance]) -> Range:
         """The range of a value after one move, of which all changes may or may not be made."""
-        current = self.values[target]
-        result = current
-        added = Range(Fraction(0), Fraction(0))
+        found = start = self.values[target]
+        relative = [change for change in group if change.operator != "assign"]
+        if len(relative) == 1:
+            start = _narrowed(start, target, relative[0].guards, self)
         for change in group:
-            amount = self.of(change.amount)
-            start = _narrowed(current, target, change.guards, self)
-            match change.operator:
-                case "assign":
-                    result = result.join(amount)
-                case "increase" | "decrease":
-                    delta = amount if change.operator == "increase" else _negative(amount)
-                    if len(group) == 1:
-                        return result.join(_sum(start, delta))
-                    low = added.low + min(delta.low, Fraction(0))
-                    added = Range(low, added.high + max(delta.high, Fraction(0)))
-                case "scale-up":
-                    result = result.join(_product(start, amount))
-                case _:
-                    result = result.join(_quotient(start, amount))
-        return result.join(_sum(current, added))
+            if change.operator == "assign":
+                amount = self.of(change.amount)
+                found, start = found.join(amount), start.join(amount)
+        # As in play: values are set, then scaled, then added to.
+        for operators in (("scale-up", "scale-down"), ("increase", "decrease")):
+            for change in group:
+                if change.operator in operators:
+                    changed = self._changed(start, change)
+                    found, start = found.join(changed), start.join(changed)
+        return found
+
+    def _changed(self, start: Range, change: ChangeInstance) -> Range:
+        """The range of a value after one change that starts from what it was."""
+        amount = self.of(change.amount)
+        match change.operator:
+            case "increase":
+                return _sum(start, amount)
+            case "decrease":
+                return _sum(start, _negative(amount))
+            case "scale-up":
+                return _product(start, amount)
+        return _quotient(start, amount)
 
     def of(self, expression: Expression) -> Range:
         """The range of an expression."""
@@ -187,10 +222,6 @@ def _narrowed(current: Range, target: GroundTerm, guards: Sequence[Test], finder
 def _step(bound: Fraction, scale: int) -> Fraction:
     """How far below a bound the next value is: of whole numbers, "less" is "at most one less"."""
     return Fraction(1, scale) if scale % bound.denominator == 0 else Fraction(0)
-
-
-def _function(term: GroundTerm) -> str:
-    return str(term[0]) if isinstance(term, tuple) else term
 
 
 def _sum(left: Range, right: Range) -> Range:

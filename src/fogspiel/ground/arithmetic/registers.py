@@ -10,10 +10,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
+from math import ceil, floor, lcm
 
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.ground.arithmetic.binary import Arithmetic, Binary, constant, unsigned
+from fogspiel.ground.arithmetic.binary import Arithmetic, Binary, unsigned
 from fogspiel.ground.arithmetic.circuit import FALSE, TRUE, Bit, Circuit
 from fogspiel.ground.arithmetic.expressions import Expressions, Scaled, UnsuitedError
 from fogspiel.ground.arithmetic.instances import (
@@ -21,13 +21,29 @@ from fogspiel.ground.arithmetic.instances import (
     ChangeInstance,
     bound,
     change_instances,
+    function_name,
 )
 from fogspiel.ground.arithmetic.ranges import Range, find_ranges
+from fogspiel.ground.arithmetic.updates import Updates, held
 from fogspiel.ground.output import GroundRules
-from fogspiel.lang.numbers import Expression, Numbers, Test, bind
+from fogspiel.lang.numbers import Numbers, Test, bind
 
-OVERFLOW: GroundTerm = " overflow"
-"""The fluent that holds once a register was passed; no text can write its name."""
+OVERFLOW = " overflow"
+CONFLICT = " conflict"
+TURNS = " turns"
+"""Names that no text can write: a fluent (OVERFLOW, value) holds where the step before led the
+value beyond its register, (CONFLICT, value) where it set it to two values at once, (TURNS, role)
+where it gave the turn to that role and to another."""
+FAULTS = {OVERFLOW: 1, CONFLICT: 1 << 20, TURNS: 1 << 40}
+"""What each counts for in playouts, so that one sum tells them apart."""
+
+MAX_SUM = 1 << 62
+"""Payoffs and weights are summed in 64 bits."""
+
+
+def is_fault(fluent: GroundTerm) -> bool:
+    """Whether a fluent says that something went wrong."""
+    return isinstance(fluent, tuple) and fluent[0] in FAULTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +57,8 @@ class Register:
     """The fluents, lowest first."""
     most: int
     """What the bits come to at most; more is an overflow."""
+    is_sure: bool = True
+    """Whether the rules keep to the range; otherwise play may pass it."""
 
     def value(self, holds: Iterable[bool]) -> Fraction:
         """The value when just some of the bits hold."""
@@ -62,7 +80,7 @@ class Arithmetised:
     rules: GroundRules
     registers: tuple[Register, ...]
     fluents: dict[GroundTerm, int]
-    """Bits, and OVERFLOW where it may happen: term -> atom of `true`."""
+    """Bits, and what may go wrong: term -> atom of `true`."""
     next: dict[GroundTerm, int]
     initial: frozenset[GroundTerm]
     gains: tuple[tuple[str, int, int], ...]
@@ -70,7 +88,7 @@ class Arithmetised:
     weights: tuple[tuple[GroundTerm, int, int], ...] | None
     """(move of chance, weight, atom), to be summed; None where chance chooses evenly."""
     terminal: int | None
-    """The game is also over where a register was passed."""
+    """The game is also over where something went wrong."""
 
 
 def arithmetise(
@@ -79,13 +97,17 @@ def arithmetise(
     atoms: Atoms,
     *,
     legal: dict[GroundTerm, int],
+    following: dict[GroundTerm, int],
     terminal: int | None,
 ) -> Arithmetised:
     """Registers and rules for all numbers of a ground program. Raises `UnsuitedError`.
 
-    atoms: of the relations of numbers. legal: the moves of chance and their atoms.
+    atoms: of the relations of numbers. legal: the moves of chance and their atoms. following: what
+    may hold after the step, and its atoms.
     """
-    return _Registers(numbers, rules, atoms).build(legal, terminal)
+    registers = _Registers(numbers, rules, atoms)
+    registers.watch_turns(following)
+    return registers.build(legal, terminal)
 
 
 class _Registers:
@@ -99,8 +121,9 @@ class _Registers:
         self.registers: dict[GroundTerm, Register] = {}
         self.fluents: dict[GroundTerm, int] = {}
         self.next: dict[GroundTerm, int] = {}
-        self.passed: list[Bit] = []
+        self.faults: list[Bit] = []
         self.expressions = Expressions(numbers, self.arithmetic, self._values())
+        self.updates = Updates(self.circuit, self.arithmetic, self.expressions)
 
     def build(self, legal: dict[GroundTerm, int], terminal: int | None) -> Arithmetised:
         """All parts: comparisons, changes, gains, weights."""
@@ -118,7 +141,7 @@ class _Registers:
         gains = tuple(self._gains())
         weights = tuple(self._weights(legal)) if self.numbers.weighing else None
         initial = self._initial()
-        terminal = self._mark_overflow(terminal)
+        terminal = self._ended(terminal)
         return Arithmetised(
             rules=self.circuit.rules(),
             registers=tuple(self.registers.values()),
@@ -130,90 +153,47 @@ class _Registers:
             terminal=terminal,
         )
 
+    def watch_turns(self, following: dict[GroundTerm, int]) -> None:
+        """One role is to move at a time."""
+        earlier = FALSE
+        for term in self.numbers.turns:
+            own = held(following[term]) if term in following else FALSE
+            self._fault((TURNS, term), self.circuit.both(own, earlier))
+            earlier = self.circuit.any_of((own, earlier))
+
     def _values(self) -> dict[GroundTerm, Scaled]:
-        """A register for every value that a change touches; others keep their first value."""
+        """A register for every value of a function that changes; of some it never does."""
         values: dict[GroundTerm, Scaled] = {}
-        for term, value in self.numbers.initial.items():
-            values[term] = Scaled(constant(value.numerator), value.denominator)
         for term, found in sorted(self.ranges.values.items(), key=lambda i: format_term(i[0])):
-            function = str(term[0]) if isinstance(term, tuple) else term
-            scale = self.numbers.scales.get(function, 1)
-            if scale is None:
-                raise UnsuitedError(f"values of {function} without a common denominator")
+            scale = self.numbers.scales.get(function_name(term)) or 1
             low, most = _whole(found, scale)
-            bits: list[GroundTerm] = [
-                ("bit", term, str(place)) for place in range(most.bit_length())
-            ]
-            self.registers[term] = Register(term, low, scale, tuple(bits), most)
+            bits = tuple(("bit", term, str(place)) for place in range(most.bit_length()))
+            is_sure = term not in self.ranges.unseen
+            self.registers[term] = Register(term, low, scale, bits, most, is_sure)
             self.fluents |= {bit: self.circuit.new_atom() for bit in bits}
             own = [self.fluents[bit] for bit in bits]
             values[term] = Scaled(unsigned(low, own, most), scale)
         return values
 
     def _write(self, register: Register, changes: Sequence[ChangeInstance]) -> None:
-        """What a register holds after the step."""
-        current = self.expressions.registers[register.term].number
-        amounts = _by_condition(changes)
-        sets = [
-            (self._any(conditions), self._target(register, operator, amount))
-            for (operator, amount), conditions in amounts.items()
-            if operator not in {"increase", "decrease"}
-        ]
-        after = self.arithmetic.select(
-            sets, self.arithmetic.add(current, self._added(register, changes))
-        )
+        """What a register holds after the step, and what may go wrong with it."""
+        after, conflict = self.updates.after(register.term, register.scale, changes)
         bits, lost = self.arithmetic.store(after, register.low, len(register.bits))
         if register.term in self.ranges.unseen:
             stored = Binary(0, bits, (1 << len(bits)) - 1)
-            self.passed += [lost, -self.arithmetic.below(stored, register.most + 1)]
+            beyond = -self.arithmetic.below(stored, register.most + 1)
+            self._fault((OVERFLOW, register.term), self.circuit.any_of((lost, beyond)))
+        self._fault((CONFLICT, register.term), conflict)
         for bit, value in zip(register.bits, bits, strict=True):
-            if value == TRUE:
-                self.next[bit] = 0
-            elif value != FALSE:
-                self.next[bit] = self.circuit.atom_of(value)
+            if value != FALSE:
+                self.next[bit] = self._atom(value)
 
-    def _target(self, register: Register, operator: str, amount: Expression) -> Binary:
-        """The value that `assign`, `scale-up` or `scale-down` gives."""
-        made, own = self.expressions.of(amount), self.expressions.registers[register.term]
-        if operator == "scale-up":
-            product = self.arithmetic.multiply(own.number, made.number)
-            made = Scaled(product, own.scale * made.scale)
-        elif operator == "scale-down":
-            made = self.expressions.divide(own, made)
-        return self.expressions.in_parts(made, register.scale)
-
-    def _added(self, register: Register, changes: Sequence[ChangeInstance]) -> Binary:
-        """The sum of what is added to a register and taken from it.
-
-        Changes by different moves exclude each other, so one is chosen; those by one move add up.
-        """
-        by_move: dict[tuple[GroundTerm, ...], list[ChangeInstance]] = defaultdict(list)
-        for change in changes:
-            if change.operator in {"increase", "decrease"}:
-                by_move[change.move].append(change)
-        alone = [together[0] for together in by_move.values() if len(together) == 1]
-        options = [
-            (self._any(conditions), self._delta(register, operator, amount))
-            for (operator, amount), conditions in _by_condition(alone).items()
-        ]
-        for together in by_move.values():
-            if len(together) > 1:
-                parts = [
-                    self.arithmetic.select(
-                        [(_bit(c.atom), self._delta(register, c.operator, c.amount))], constant(0)
-                    )
-                    for c in together
-                ]
-                some = self._any(c.atom for c in together)
-                options.append((some, self.arithmetic.sum(parts)))
-        return self.arithmetic.select(options, constant(0))
-
-    def _delta(self, register: Register, operator: str, amount: Expression) -> Binary:
-        added = self.expressions.in_parts(self.expressions.of(amount), register.scale)
-        return added if operator == "increase" else self.arithmetic.negate(added)
-
-    def _any(self, atoms: Iterable[int]) -> Bit:
-        return self.circuit.any_of(_bit(atom) for atom in atoms)
+    def _fault(self, fluent: GroundTerm, happens: Bit) -> None:
+        """A fluent that ends the game where something went wrong."""
+        if happens != FALSE:
+            self.faults.append(self.circuit.new_atom())
+            self.fluents[fluent] = self.faults[-1]
+            self.next[fluent] = self._atom(happens)
 
     def _gains(self) -> Iterable[tuple[str, int, int]]:
         """Each gain as whole amounts: its least one, and one for each bit."""
@@ -222,20 +202,22 @@ class _Registers:
                 terms = dict(zip(gain.arguments, arguments, strict=True))
                 amount = self.expressions.of(bound(gain.amount, terms))
                 parts = self.expressions.in_parts(amount, self.numbers.goal_scale)
+                if max(-parts.low, parts.high) >= MAX_SUM:
+                    raise UnsuitedError("payoffs with too many digits")
                 role = str(bind(gain.role, terms))
                 for value, bit in _parts_of(parts):
-                    held = self.circuit.both(_bit(atom), bit)
-                    if value and held != FALSE:
-                        yield role, value, 0 if held == TRUE else self.circuit.atom_of(held)
+                    both = self.circuit.both(held(atom), bit)
+                    if value and both != FALSE:
+                        yield role, value, self._atom(both)
 
     def _weights(self, legal: dict[GroundTerm, int]) -> Iterable[tuple[GroundTerm, int, int]]:
         """Even weights where no choice holds, and those of the choices."""
         weighing = self.atoms.get(str(self.numbers.weighing), {}).get(())
-        evenly = TRUE if weighing is None else -_bit(weighing)
+        evenly = TRUE if weighing is None else -held(weighing)
         for move, atom in legal.items():
-            held = self.circuit.both(_bit(atom), evenly)
-            if held != FALSE:
-                yield move, 1, 0 if held == TRUE else self.circuit.atom_of(held)
+            both = self.circuit.both(held(atom), evenly)
+            if both != FALSE:
+                yield move, 1, self._atom(both)
         options = [
             (bind(weight.move, terms), atom, self.expressions.of(bound(weight.amount, terms)))
             for weight in self.numbers.weights
@@ -247,10 +229,12 @@ class _Registers:
             number = self.expressions.in_parts(amount, scale)
             if number.low < 0:
                 raise UnsuitedError("a weight that may be below 0")
+            if number.high >= MAX_SUM:
+                raise UnsuitedError("weights with too many digits")
             for value, bit in _parts_of(number):
-                held = self.circuit.both(_bit(atom), bit)
-                if value and held != FALSE:
-                    yield move, value, 0 if held == TRUE else self.circuit.atom_of(held)
+                both = self.circuit.both(held(atom), bit)
+                if value and both != FALSE:
+                    yield move, value, self._atom(both)
 
     def _initial(self) -> frozenset[GroundTerm]:
         found: set[GroundTerm] = set()
@@ -261,30 +245,13 @@ class _Registers:
             found |= {bit for bit, held in zip(register.bits, holds, strict=True) if held}
         return frozenset(found)
 
-    def _mark_overflow(self, terminal: int | None) -> int | None:
-        """Once a register was passed, that stays known, and the game is over."""
-        passed = self.circuit.any_of(self.passed)
-        if passed == FALSE:
-            return terminal
-        own = self.fluents[OVERFLOW] = self.circuit.new_atom()
-        self.next[OVERFLOW] = self.circuit.atom_of(self.circuit.any_of((own, passed)))
-        over = self.circuit.any_of((own, FALSE if terminal is None else _bit(terminal)))
-        return 0 if over == TRUE else self.circuit.atom_of(over)
+    def _ended(self, terminal: int | None) -> int | None:
+        """The game is also over where something went wrong."""
+        over = self.circuit.any_of([*self.faults, *([] if terminal is None else [held(terminal)])])
+        return None if over == FALSE else self._atom(over)
 
-
-def _by_condition(
-    changes: Iterable[ChangeInstance],
-) -> dict[tuple[str, Expression], list[int]]:
-    """The atoms under which each amount is set, added or taken."""
-    found: dict[tuple[str, Expression], list[int]] = defaultdict(list)
-    for change in changes:
-        found[change.operator, change.amount].append(change.atom)
-    return found
-
-
-def _bit(atom: int) -> Bit:
-    """Atom 0 holds always."""
-    return TRUE if atom == 0 else atom
+    def _atom(self, bit: Bit) -> int:
+        return 0 if bit == TRUE else self.circuit.atom_of(bit)
 
 
 def _parts_of(number: Binary) -> list[tuple[int, Bit]]:
@@ -293,6 +260,6 @@ def _parts_of(number: Binary) -> list[tuple[int, Bit]]:
 
 
 def _whole(found: Range, scale: int) -> tuple[int, int]:
-    """The least value and the span of a range, in parts."""
-    low = found.low * scale
-    return int(low // 1), int(-(-found.high * scale // 1)) - int(low // 1)
+    """The least value and the span of a range, in parts: no other values are in it."""
+    low, high = ceil(found.low * scale), floor(found.high * scale)
+    return low, high - low

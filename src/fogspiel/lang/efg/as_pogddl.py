@@ -11,9 +11,10 @@ Actions of chance with probability 0 are left out, with all that follows them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache
+from math import gcd, lcm
 
 from fogspiel.core.findings import Finding, LimitError, RulesError, Severity
 from fogspiel.core.source import Source
@@ -176,9 +177,9 @@ class _Facts:
         if parent != NO_PARENT:
             infoset, action = game.nodes[parent].infoset or 0, game.actions_taken[node]
             own = game.infosets[infoset]
-            chance = own.probabilities[action] if own.player == CHANCE else None
+            weight = _weights(own.probabilities)[action] if own.player == CHANCE else None
             before = self._waits(self._steps[node] - self._steps[parent] - 1, node)
-            self._edge(self._nodes[parent], self._labels[infoset][action], before, chance)
+            self._edge(self._nodes[parent], self._labels[infoset][action], before, weight)
         above = game.nodes[node].infoset
         if above is None:
             self._fact("ends", name, self._outcomes[node])
@@ -203,15 +204,15 @@ class _Facts:
             waiting = self._names.take(f"w{len(self._waiting) + 1}", "w")
             self._waiting.append(waiting)
             self._fact("mover", waiting, "chance")
-            self._edge(waiting, self._wait or WAIT, following, Fraction(1))
+            self._edge(waiting, self._wait or WAIT, following, 1)
             following = waiting
         return following
 
-    def _edge(self, node: str, label: str, after: str, chance: Fraction | None) -> None:
+    def _edge(self, node: str, label: str, after: str, weight: int | None) -> None:
         self._fact("edge", node, label, after)
-        if chance is not None:
+        if weight is not None:
             fluent = Fluent(Name("weight"), (Name(node), Name(label)))
-            self._weights.append(Assignment(fluent, Number(chance)))
+            self._weights.append(Assignment(fluent, Number(Fraction(weight))))
 
     def _fact(self, predicate: str, *names: str) -> None:
         self.facts.append(Atom(Name(predicate), tuple(map(Name, names))))
@@ -272,3 +273,10 @@ def _too_many() -> Finding:
         message=f"with the steps that wait, this tree has more than {MAX_NODES:,} nodes",
         fix="give a smaller tree",
     )
+
+
+def _weights(probabilities: Sequence[Fraction]) -> list[int]:
+    """The smallest whole numbers in proportion to some probabilities: an even chance has ones."""
+    scale = lcm(*(probability.denominator for probability in probabilities))
+    whole = [int(probability * scale) for probability in probabilities]
+    return [number // gcd(*whole) for number in whole]

@@ -86,7 +86,7 @@ def clauses_of_rule(rule: Rule) -> list[Clause]:
     for formula in rule.body:
         alternatives = _alternatives(formula, negated=False)
         bodies = [body + more for body in bodies for more in alternatives]
-    clauses = (_without_equations(Clause(head, body, rule.span)) for body in bodies)
+    clauses = (without_equations(Clause(head, body, rule.span)) for body in bodies)
     return [clause for clause in clauses if clause is not None]
 
 
@@ -122,7 +122,7 @@ def _alternatives(formula: Formula, *, negated: bool) -> list[tuple[Condition, .
             return product
 
 
-def _without_equations(clause: Clause) -> Clause | None:
+def without_equations(clause: Clause) -> Clause | None:
     """The clause with its equations solved; None when they have no solution."""
     equations = [c for c in clause.body if isinstance(c, Comparison) and c.equal]
     if not equations:

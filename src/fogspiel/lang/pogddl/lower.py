@@ -11,6 +11,8 @@ Departures: a role also knows its own moves; `:terminal` and the weights of `:ch
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
+from math import prod
 
 from fogspiel.core.terms import GroundTerm
 from fogspiel.lang.clauses import Clause, Condition, Literal, Pattern, Var
@@ -18,15 +20,17 @@ from fogspiel.lang.clauses import Comparison as SameTerm
 from fogspiel.lang.numbers import Gain, Numbers, NumericProgram, Weight
 from fogspiel.lang.pogddl import syntax
 from fogspiel.lang.pogddl.fluents import changed_functions
-from fogspiel.lang.pogddl.formulas import Name, Typed, Variable
+from fogspiel.lang.pogddl.formulas import Comparison, Name, Number, Typed, Variable
 from fogspiel.lang.pogddl.lowering.actions import Actions
 from fogspiel.lang.pogddl.lowering.builder import Builder, Scope, compound
 from fogspiel.lang.pogddl.lowering.conditions import Conditions
 from fogspiel.lang.pogddl.moves import idle_move
 from fogspiel.lang.pogddl.scales import function_scales, payoff_scale
-from fogspiel.lang.pogddl.syntax import GameDescription
+from fogspiel.lang.pogddl.syntax import MOVER, GameDescription
 
 CHANCE = "chance"
+MAX_LISTED = 10_000
+"""Of a function with more arguments than that, a state shows only the values that may change."""
 
 
 def lower(description: GameDescription) -> NumericProgram:
@@ -60,6 +64,7 @@ def lower(description: GameDescription) -> NumericProgram:
             goal_scale=payoff_scale(description),
             weights=tuple(weights),
             weighing=lowering.weighing,
+            turns=tuple((MOVER, role) for role in roles if MOVER in builder.fluents),
         ),
     )
 
@@ -70,10 +75,7 @@ class _Lowering:
     def __init__(self, description: GameDescription) -> None:
         self.builder = Builder(description)
         self.changing = changed_functions(self.builder.domain)
-        self.initial: dict[GroundTerm, Fraction] = {
-            ground(value.fluent.name.text, value.fluent.arguments): value.value.value
-            for value in self.builder.problem.values
-        }
+        self.initial = first_values(self.builder, self.changing)
         self.conditions = Conditions(self.builder, self.changing, self.initial)
         has_weights = bool(self.builder.domain.choices)
         self.weighing = self.builder.fresh("weighing") if has_weights else None
@@ -95,7 +97,12 @@ class _Lowering:
         """Derived predicates; several for one predicate are alternatives."""
         for derived in self.builder.domain.derived:
             name = derived.head.name.text
-            scope = Scope().inner(derived.head.parameters)
+            declared = self.builder.world.predicates[name].parameters
+            # Types that the head leaves out are those of the declaration.
+            scope = Scope().inner(
+                Typed(own.term, own.types or other.types)
+                for own, other in zip(derived.head.parameters, declared, strict=True)
+            )
             parameters = [p.term for p in derived.head.parameters]
             head = Literal(self.builder.relations[name], self.builder.terms(parameters, scope))
             self.conditions.context = name
@@ -130,20 +137,26 @@ class _Lowering:
     def gain(self) -> list[Gain]:
         """What roles get, each gain as a relation over the roles that get it."""
         gains = (*self.builder.domain.gains, *self.builder.problem.gains)
-        return [self._gain(gain, item) for gain in gains for item in gain.roles]
+        return [found for gain in gains for found in self._gain(gain)]
 
-    def _gain(self, gain: syntax.Gain, item: Typed) -> Gain:
+    def _gain(self, gain: syntax.Gain) -> list[Gain]:
+        """Several roles of one gain get it where the condition holds for them together."""
         self.conditions.context = "gain-condition"
-        scope = Scope()
-        variables: tuple[Var, ...] = ()
-        if isinstance(item.term, Variable):
-            scope = scope.inner([item], default=self.builder.role_types)
-            variables = (scope.terms[item.term.name],)
-        head = self.builder.relation("gain", variables, scope)
-        for body in self.conditions.alternatives(gain.condition, scope):
-            self.builder.add(head, body, scope.copy(), gain.span)
+        listed = [item for item in gain.roles if isinstance(item.term, Variable)]
+        scope = Scope().inner(listed, default=self.builder.role_types)
+        variables = tuple(scope.terms.values())
+        roles = self.builder.terms((item.term for item in gain.roles), scope)
         amount = self.conditions.expression(gain.value, scope)
-        return Gain(head.predicate, variables, self.builder.term(item.term, scope), amount)
+        bodies = self.conditions.alternatives(gain.condition, scope)
+        found = []
+        for place, role in enumerate(roles):
+            head = self.builder.relation("gain", variables, scope)
+            # A role that stands for two of them gets the amount once.
+            new: list[Condition] = [SameTerm(role, earlier) for earlier in roles[:place]]
+            for body in bodies:
+                self.builder.add(head, [*new, *body], scope.copy(), gain.span)
+            found.append(Gain(head.predicate, variables, role, amount))
+        return found
 
     def _weigh(self) -> list[Weight]:
         """Where a choice holds, chance has only the moves that it names, by their weights."""
@@ -180,7 +193,11 @@ class _Lowering:
             possible = Literal(self.actions.legal, (CHANCE, move))
             head = self.builder.relation("option", variables, scope)
             self.builder.add(head, [holds, possible], scope, choice.span)
-            self.builder.add(Literal("legal", (CHANCE, move)), [head], scope, choice.span)
+            legal: list[Condition] = [head]
+            if not isinstance(amount, Fraction):
+                is_positive = Comparison(">", option.weight, Number(Fraction(0)))
+                legal += self.conditions.body(is_positive, scope)
+            self.builder.add(Literal("legal", (CHANCE, move)), legal, scope, choice.span)
             weights.append(Weight(head.predicate, variables, move, amount))
         return weights
 
@@ -189,6 +206,21 @@ class _Lowering:
 
     def _clause(self, head: Literal, *body: Condition) -> None:
         self.builder.clauses.append(Clause(head, body))
+
+
+def first_values(builder: Builder, changing: frozenset[str]) -> dict[GroundTerm, Fraction]:
+    """Values at the start; of functions that change, for all arguments, unless there are many."""
+    found: dict[GroundTerm, Fraction] = {}
+    for name in sorted(changing):
+        parameters = builder.world.functions[name].parameters
+        domains = [builder.objects_of(parameter.types) for parameter in parameters]
+        if prod(map(len, domains)) <= MAX_LISTED:
+            found |= {
+                (name, *objects) if objects else name: Fraction(0) for objects in product(*domains)
+            }
+    for value in builder.problem.values:
+        found[ground(value.fluent.name.text, value.fluent.arguments)] = value.value.value
+    return found
 
 
 def ground(name: str, arguments: tuple[Name | Variable, ...]) -> GroundTerm:

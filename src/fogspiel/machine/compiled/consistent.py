@@ -16,8 +16,9 @@ from fogspiel.machine.compiled.batch import read_next
 from fogspiel.machine.compiled.cones import GOAL, LEGAL, NEXT, SEES
 from fogspiel.machine.compiled.evaluate import evaluate_phase, literal_value
 from fogspiel.machine.compiled.lanes import LANES, load_states, transpose
-from fogspiel.machine.compiled.memory import Address
+from fogspiel.machine.compiled.memory import Address, word_at
 from fogspiel.machine.compiled.schedule import GateView
+from fogspiel.machine.compiled.score import bit_place
 from fogspiel.machine.compiled.vectors import (
     ALL,
     ONE,
@@ -43,12 +44,26 @@ class Sight(NamedTuple):
     """Literals of all percepts of the role; each holds in a child that fits."""
 
 
+class Scratch(NamedTuple):
+    """What a chunk of states needs besides its values."""
+
+    masks: NDArray[np.uint64]
+    """((roles + 1)·W,) lanes in which the moves of the roles before are legal."""
+    chosen: NDArray[np.int64]
+    """(roles,) the joint move that is being made."""
+    rows: NDArray[np.uint64]
+    """(fluents·W,) next states."""
+    totals: NDArray[np.float64]
+    """(roles, lanes) how many moves a role has, or what their weights come to."""
+
+
 class Children(NamedTuple):
     """Room for the children that are found."""
 
     parents: NDArray[np.int64]
     joints: NDArray[np.int32]
     states: NDArray[np.uint64]
+    shares: NDArray[np.float64]
 
 
 @native
@@ -71,6 +86,7 @@ def find_consistent(
     rows = np.empty((wiring.fluents + 1) * len(width), np.uint64)
     masks = np.empty((roles + 1) * len(width), np.uint64)
     chosen = np.zeros(roles, np.int64)
+    totals = np.empty((roles, lanes), np.float64)
     found = 0
     for first in range(0, len(states), lanes):
         chunk = states[first : first + lanes]
@@ -79,9 +95,9 @@ def find_consistent(
         evaluate_phase(gates, address, LEGAL, width)
         evaluate_phase(gates, address, GOAL, width)  # percepts may share its gates
         _mask_chunk(wiring, address, masks, len(chunk), width)
-        more = _try_moves(
-            gates, wiring, address, sight, masks, chosen, rows, children, first, found, width
-        )
+        _count_moves(wiring, values, sight, totals, len(width))
+        scratch = Scratch(masks, chosen, rows, totals)
+        more = _try_moves(gates, wiring, address, sight, scratch, children, first, found, width)
         if more < 0:
             return first, found
         found = more
@@ -109,14 +125,81 @@ def _mask_chunk(
 
 
 @native
+def _count_moves(
+    wiring: Wiring,
+    values: NDArray[np.uint64],
+    sight: Sight,
+    totals: NDArray[np.float64],
+    words: int,
+) -> None:
+    """The number of legal moves of every other role, in each lane; of chance, their weight."""
+    totals[:] = 0.0
+    for role in range(len(wiring.role_starts) - 1):
+        if role == sight.role:
+            continue
+        if role == wiring.weighted_role:
+            for entry in range(len(wiring.weights)):
+                amount = float(wiring.weight_values[entry])
+                _add_where(values, wiring.weights[entry], amount, totals[role], words)
+            continue
+        for move in range(wiring.role_starts[role], wiring.role_starts[role + 1]):
+            _add_where(values, wiring.legal[move], 1.0, totals[role], words)
+
+
+@native
+def _add_where(
+    values: NDArray[np.uint64],
+    literal: np.uint32,
+    amount: float,
+    totals: NDArray[np.float64],
+    words: int,
+) -> None:
+    """Add to the lanes in which a literal holds."""
+    flip = ALL if literal & np.uint32(1) else ZERO
+    for column in range(words):
+        left = values[np.int64(literal >> 1) * words + column] ^ flip
+        while left != ZERO:
+            bit = left & (ZERO - left)
+            left ^= bit
+            totals[column * LANES + bit_place(bit)] += amount
+
+
+@native
+def _share(
+    wiring: Wiring,
+    values: Address,
+    sight: Sight,
+    scratch: Scratch,
+    lane: int,
+    words: int,
+) -> float:
+    """How probable the joint move is in a lane: others choose evenly, chance by weight."""
+    share = 1.0
+    for role in range(len(scratch.chosen)):
+        if role == sight.role:
+            continue
+        held = 1.0
+        if role == wiring.weighted_role:
+            held = 0.0
+            move = wiring.role_starts[role] + scratch.chosen[role]
+            for entry in range(len(wiring.weights)):
+                if wiring.weight_moves[entry] == move:
+                    literal = np.uint64(wiring.weights[entry])
+                    at = (literal >> ONE) * np.uint64(words) + np.uint64(lane // LANES)
+                    bit = (word_at(values, at) >> np.uint64(lane % LANES)) & ONE
+                    if bit != literal & ONE:
+                        held += wiring.weight_values[entry]
+        share *= held / scratch.totals[role, lane]
+    return share
+
+
+@native
 def _try_moves(
     gates: GateView,
     wiring: Wiring,
     values: Address,
     sight: Sight,
-    masks: NDArray[np.uint64],
-    chosen: NDArray[np.int64],
-    rows: NDArray[np.uint64],
+    scratch: Scratch,
     children: Children,
     first: int,
     found: int,
@@ -127,6 +210,7 @@ def _try_moves(
     words = np.uint64(len(width))
     ones = splat(ALL, width)
     zeros = splat(ZERO, width)
+    chosen, masks, rows = scratch.chosen, scratch.masks, scratch.rows
     mask_address = np.uint64(masks.ctypes.data)
     for role in range(roles):
         chosen[role] = -1
@@ -160,10 +244,14 @@ def _try_moves(
             if union_of_words(fitting) != ZERO:
                 store(mask_address, np.uint64(roles) * words, fitting)
                 read_next(wiring, values, np.uint64(rows.ctypes.data), width)
-                found = _take_out(
-                    wiring, masks[roles * len(width) :], chosen, rows, children, first, found,
-                    len(width),
-                )  # fmt: skip
+                fits = masks[roles * len(width) :]
+                before_these = found
+                found = _take_out(wiring, fits, scratch, children, first, found, len(width))
+                for child in range(before_these, found):
+                    lane = children.parents[child] - first
+                    children.shares[child] = _share(
+                        wiring, values, sight, scratch, lane, len(width)
+                    )
                 if found < 0:
                     return found
             role -= 1
@@ -171,9 +259,7 @@ def _try_moves(
 
 
 @native
-def _fitting(
-    gates: GateView, values: Address, sight: Sight, lanes: Vector, width: Width
-) -> Vector:
+def _fitting(gates: GateView, values: Address, sight: Sight, lanes: Vector, width: Width) -> Vector:
     """The lanes in which the role sees just what it saw."""
     evaluate_phase(gates, values, NEXT, width)
     evaluate_phase(gates, values, SEES, width)
@@ -188,14 +274,14 @@ def _fitting(
 def _take_out(
     wiring: Wiring,
     fitting: NDArray[np.uint64],
-    chosen: NDArray[np.int64],
-    rows: NDArray[np.uint64],
+    scratch: Scratch,
     children: Children,
     first: int,
     found: int,
     words: int,
 ) -> int:
     """Append the successors of some lanes; how many there are then, or -1 without room."""
+    chosen, rows = scratch.chosen, scratch.rows
     block = np.empty(LANES, np.uint64)
     lanes = np.empty(LANES, np.int64)
     for column in range(words):

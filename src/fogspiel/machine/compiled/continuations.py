@@ -48,6 +48,7 @@ def collect(
             np.empty(room, np.int64),
             np.empty((room, len(wiring.role_starts) - 1), np.int32),
             np.zeros((room, states.shape[1]), np.uint64),
+            np.empty(room, np.float64),
         )
         more, found = find_consistent(gates, wiring, values, states[done:], sight, children, width)
         total += found
@@ -65,6 +66,7 @@ def _part(children: Children, done: int, found: int) -> Continuations:
         parents=children.parents[:found] + done,
         joints=children.joints[:found],
         states=children.states[:found],
+        shares=children.shares[:found],
     )
 
 
@@ -73,12 +75,13 @@ def _joined(parts: Sequence[Continuations]) -> Continuations:
         parents=np.concatenate([part.parents for part in parts]),
         joints=np.concatenate([part.joints for part in parts]),
         states=np.concatenate([part.states for part in parts]),
+        shares=np.concatenate([part.shares for part in parts]),
     )
 
 
 def _too_many(limit: int) -> Finding:
     return Finding(
-        code="MCH009",
+        code="MCH014",
         message=f"more than {limit:,} steps fit what the role did and saw",
         fix="raise the limit on histories, or take a sample",
     )

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from fogspiel.core.findings import Finding, PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.ground.arithmetic.registers import OVERFLOW
+from fogspiel.ground.arithmetic.registers import is_fault
 from fogspiel.ground.program import GroundProgram
 from fogspiel.machine.compiled.batch import ALL_LEGAL, read_percepts, read_states, step_states
 from fogspiel.machine.compiled.choose import make_chooser, view_chooser
@@ -61,7 +61,8 @@ class CompiledMachine:
         self.goal_scale = program.goal_scale
         self.network = compile_program(program)
         self._numbers = Values(program.registers)
-        self._overflow = self._fluent_ids.get(OVERFLOW)
+        faults = np.array([is_fault(fluent) for fluent in self.network.fluents], np.bool_)
+        self._faults = _pack(faults) if faults.any() else None
         self._gates = view_gates(self.network.gates)
         self._values: dict[Width, NDArray[np.uint64]] = {}
 
@@ -148,7 +149,7 @@ class CompiledMachine:
         )
         if first_illegal != ALL_LEGAL:
             raise PlayError(self._illegal(states[first_illegal], joints[first_illegal]))
-        self._check_overflow(successors)
+        self._check_faults(successors)
         return successors
 
     def percepts_batch(self, states: States, joints: Joints, role: RoleId) -> NDArray[np.bool_]:
@@ -199,7 +200,7 @@ class CompiledMachine:
                 terminal,
                 width,
             )
-        self._check_overflow(states[:children])
+        self._check_faults(states[:children])
         return Expansion(
             joints=joints[:children], states=states[:children], terminal=terminal[:children]
         )
@@ -243,8 +244,9 @@ class CompiledMachine:
             view_tally(tally),
             width,
         )
-        if tally.goal_sums[:, -1].any():
-            raise PlayError(self._numbers.overflow())
+        faults = int(tally.goal_sums[:, -1].sum())
+        if faults:
+            raise PlayError(self._numbers.some_fault(faults))
         return Playouts(
             goal_sums=tally.goal_sums[:, :-1],
             counts=np.full(len(states), count, np.int64),
@@ -360,11 +362,13 @@ class CompiledMachine:
         if not 0 <= move < self.move_count(role):
             raise PlayError(_unknown("MCH002", f"move of {self.roles[role]}", f"number {move}"))
 
-    def _check_overflow(self, states: States) -> None:
-        if self._overflow is not None:
-            word, place = divmod(self._overflow, LANES)
-            if (states[:, word] >> np.uint64(place) & np.uint64(1)).any():
-                raise PlayError(self._numbers.overflow())
+    def _check_faults(self, states: States) -> None:
+        if self._faults is not None:
+            faulty = np.flatnonzero((states & self._faults).any(axis=1))
+            if len(faulty):
+                bits = (states[faulty[0]] & self._faults).view(np.uint8)
+                first = np.flatnonzero(np.unpackbits(bits, bitorder="little"))[0]
+                raise PlayError(self._numbers.fault(self.network.fluents[first]))
 
     def _illegal(self, state: State, joint: NDArray[np.int32]) -> Finding:
         for role in range(len(self.roles)):

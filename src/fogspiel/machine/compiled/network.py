@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import Finding, RulesError
 from fogspiel.core.terms import GroundTerm
-from fogspiel.ground.arithmetic.registers import OVERFLOW
+from fogspiel.ground.arithmetic.registers import FAULTS, is_fault
 from fogspiel.ground.program import ALWAYS, GroundProgram
 from fogspiel.machine.compiled.assemble import UNSET, Loops, assemble, make_cubes
 from fogspiel.machine.compiled.components import Definitions, components, definitions_of
@@ -268,14 +268,17 @@ def _raw_goals(program: GroundProgram, draft: _Draft) -> list[list[tuple[int, in
 
 
 def _gains(program: GroundProgram, draft: _Draft) -> list[tuple[int, int, int]]:
-    """(role, amount, literal) of what is summed. OVERFLOW counts for a role beyond the last."""
+    """(role, amount, literal) of what is summed. Faults count for a role beyond the last."""
     found = [
         (program.roles.index(role), amount, literal)
         for role, amount, atom in program.gains or ()
         if role in program.roles and (literal := draft.literal(atom)) != FALSE
     ]
-    if OVERFLOW in draft.fluents:
-        found.append((len(program.roles), 1, draft.literal(program.fluents[OVERFLOW])))
+    found += [
+        (len(program.roles), FAULTS[str(fluent[0])], draft.literal(program.fluents[fluent]))
+        for fluent in draft.fluents
+        if is_fault(fluent)
+    ]
     return found
 
 

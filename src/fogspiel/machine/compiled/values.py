@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from fogspiel.core.findings import Finding
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.ground.arithmetic.registers import Register
+from fogspiel.ground.arithmetic.registers import CONFLICT, FAULTS, OVERFLOW, TURNS, Register
 
 EQUALS = "="
 MAX_NAMED = 3
@@ -34,27 +34,33 @@ class Values:
         return (*plain, *values)
 
     def hidden(self, fluents: Iterable[GroundTerm]) -> Iterable[GroundTerm]:
-        """The other way round. A value that no register holds is passed on as it is."""
-        for fluent in fluents:
+        """The other way round: values that are not given are 0.
+
+        A value that no register holds is passed on as it is.
+        """
+        given = list(fluents)
+        stated = {fluent[1] for fluent in given if _is_value(fluent)}
+        unstated = [(EQUALS, term, "0") for term in self._registers if term not in stated]
+        for fluent in (*given, *unstated):
             bits = self._bits_of(fluent)
             yield from [fluent] if bits is None else bits
 
-    def overflow(self) -> Finding:
-        """What to say when a number passed its range."""
-        ranges = [
-            f"{format_term(r.term)} from {Fraction(r.low, r.scale)} to "
-            f"{Fraction(r.low + r.most, r.scale)}"
-            for r in self._registers.values()
-        ]
-        named = "; ".join(ranges[:MAX_NAMED]) + ("; …" if len(ranges) > MAX_NAMED else "")
-        return Finding(
-            code="MCH008",
-            message=f"a number passed its range (ranges: {named})",
-            fix="declare the range of the function: (:functions (score) - (number 0 500))",
-        )
+    def fault(self, fluent: GroundTerm) -> Finding:
+        """What to say of a state in which something went wrong."""
+        kind, term = fluent[0], fluent[1]
+        if kind == OVERFLOW:
+            return _overflow(format_term(term), [self._registers[term]])
+        return _two_turns() if kind == TURNS else _two_values(format_term(term))
+
+    def some_fault(self, counts: int) -> Finding:
+        """What to say of playouts in which something went wrong, by the sum of its `FAULTS`."""
+        if counts % FAULTS[CONFLICT]:
+            registers = self._registers.values()
+            return _overflow("a number", [own for own in registers if not own.is_sure])
+        return _two_values("a function") if counts % FAULTS[TURNS] else _two_turns()
 
     def _bits_of(self, fluent: GroundTerm) -> list[GroundTerm] | None:
-        if not (isinstance(fluent, tuple) and len(fluent) == 3 and fluent[0] == EQUALS):
+        if not _is_value(fluent):
             return None
         register, text = self._registers.get(fluent[1]), fluent[2]
         if register is None or not isinstance(text, str):
@@ -63,3 +69,37 @@ class Values:
         if holds is None:
             return None
         return [bit for bit, held in zip(register.bits, holds, strict=True) if held]
+
+
+def _is_value(fluent: GroundTerm) -> bool:
+    return isinstance(fluent, tuple) and len(fluent) == 3 and fluent[0] == EQUALS
+
+
+def _overflow(what: str, registers: Sequence[Register]) -> Finding:
+    ranges = [
+        f"{format_term(r.term)} from {Fraction(r.low, r.scale)} to "
+        f"{Fraction(r.low + r.most, r.scale)}"
+        for r in registers[:MAX_NAMED]
+    ]
+    named = "; ".join(ranges) + ("; …" if len(registers) > MAX_NAMED else "")
+    return Finding(
+        code="MCH008",
+        message=f"{what} passed its range ({named})",
+        fix="declare the range of the function: (:functions (score) - (number 0 500))",
+    )
+
+
+def _two_values(what: str) -> Finding:
+    return Finding(
+        code="MCH009",
+        message=f"{what} is set to different values by one action",
+        fix="let the conditions of the effects exclude each other",
+    )
+
+
+def _two_turns() -> Finding:
+    return Finding(
+        code="MCH010",
+        message="it is the turn of two roles at once",
+        fix="let the action that gives the turn to one role take it from the other",
+    )

@@ -5,7 +5,7 @@ All conditions and expressions of an effect are read in the state before the act
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias
@@ -14,7 +14,7 @@ from fogspiel.core.findings import Finding, PlayError
 from fogspiel.core.source import Source, Span
 from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.lang.pogddl import formulas
-from fogspiel.lang.pogddl.formulas import Condition, Name, Typed, Variable
+from fogspiel.lang.pogddl.formulas import Bounds, Condition, Name, Typed, Variable
 from fogspiel.lang.pogddl.syntax import (
     ALL,
     OTHERS,
@@ -44,11 +44,15 @@ class Outcome:
     percepts: dict[str, dict[GroundTerm, None]] = field(default_factory=dict)
     """Of each role that is told something."""
 
-    def numbers(self, view: View) -> dict[FunctionKey, Fraction]:
+    def numbers(self, view: View, bounds: Mapping[str, Bounds]) -> dict[FunctionKey, Fraction]:
         """The new values of all functions that change."""
-        return {
-            key: update.value(view.numbers.get(key, ZERO)) for key, update in self.changes.items()
-        }
+        found = {}
+        for key, update in self.changes.items():
+            found[key] = value = update.value(view.numbers.get(key, ZERO))
+            declared = bounds.get(key[0])
+            if declared is not None and not declared.low <= value <= declared.high:
+                raise _out_of_bounds(key, value, declared, update.place)
+        return found
 
 
 @dataclass(slots=True)
@@ -190,6 +194,22 @@ class EffectCompiler:
 def ground(name: str, arguments: Arguments) -> GroundTerm:
     """A name applied to objects, as a term."""
     return (name, *arguments) if arguments else name
+
+
+def _out_of_bounds(
+    key: FunctionKey, value: Fraction, bounds: Bounds, place: tuple[Source, Span]
+) -> PlayError:
+    source, span = place
+    return PlayError(
+        Finding(
+            code="MCH008",
+            message=f"{format_term(ground(*key))} passed its range: it is {value}, "
+            f"not from {bounds.low} to {bounds.high}",
+            fix="declare a wider range, or let the condition of the effect keep it",
+            source=source,
+            span=span,
+        )
+    )
 
 
 def _conflict(

@@ -133,6 +133,17 @@ class Derivations:
     def _fill(self, view: View, stratum: Stratum) -> None:
         """The least fixpoint of the rules of a stratum."""
         names = stratum.predicates
+        try:
+            self._iterate(view, stratum)
+        except BaseException:
+            view.forget_derived(names)  # unfinished: the next question must start anew
+            raise
+        finally:
+            view.forget_derived(DELTA + name for name in names)
+
+    def _iterate(self, view: View, stratum: Stratum) -> None:
+        """Rounds over the rules of a stratum until nothing new follows."""
+        names = stratum.predicates
         tables = {name: Table() for name in names}
         for name, table in tables.items():
             view.set_derived(name, table)

@@ -102,6 +102,10 @@ class Game:
                 totals[role] += value
         return totals
 
+    def gains_held(self, view: View) -> set[int]:
+        """The gains that some role gets, by number."""
+        return {number for number, gain in enumerate(self._gains) if gain.shares(view)}
+
     def _weights(self, view: View) -> dict[Move, Fraction] | None:
         """The summed weights of what chance may choose; None where it chooses evenly."""
         weights: dict[Move, Fraction] = {}

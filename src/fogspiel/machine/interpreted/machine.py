@@ -152,6 +152,18 @@ class InterpretedMachine(NumberedMachine):
         """The goal of the role: there is always exactly one."""
         return (self.goals(state)[role],)
 
+    def is_asked_to_end(self, state: State) -> bool:
+        """Whether a `:terminal` condition ends the game here."""
+        position = self._position(state)
+        with self._query():
+            return self._game.has_ended(position.view)
+
+    def gains_held(self, state: State) -> set[int]:
+        """The gains that some role gets here, by number: of the domain first, then the problem."""
+        position = self._position(state)
+        with self._query():
+            return self._game.gains_held(position.view)
+
     def chance_weights(self, state: State) -> NDArray[np.float64]:
         """(moves,) probabilities of the legal moves of chance, in the order of `legal`."""
         role = self.chance_role

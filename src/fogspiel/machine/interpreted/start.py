@@ -31,6 +31,12 @@ class Start:
         """Those that play changes: their facts make up a state."""
         self.functions = changed_functions(self.domain)
         """Those that play changes: their values make up a state."""
+        self.bounds = {
+            name: function.bounds
+            for name, function in self.world.functions.items()
+            if function.bounds is not None
+        }
+        """The values that functions may have, where the domain says so."""
         self.values: dict[FunctionKey, Fraction] = {
             (item.fluent.name.text, _objects(item.fluent.arguments)): item.value.value
             for item in self.problem.values

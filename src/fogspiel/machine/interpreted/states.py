@@ -52,7 +52,7 @@ class States:
 
     def after(self, bits: int, view: View, outcome: Outcome) -> tuple[int, View]:
         """The state after a step, as bits and as view."""
-        values = outcome.numbers(view)
+        values = outcome.numbers(view, self._start.bounds)
         for number in self._known(outcome.deleted):
             bits &= ~(1 << number)
         old = [(key, view.numbers[key]) for key in values if key in view.numbers]
@@ -128,9 +128,13 @@ class States:
         ):
             raise unknown_term("MCH005", "fluent", term)
         try:
-            return (name, objects), Fraction(right)
+            value = Fraction(right)
         except (ValueError, ZeroDivisionError):
             raise unknown_term("MCH005", "fluent", term) from None
+        bounds = self._start.bounds.get(name)
+        if bounds is not None and not bounds.low <= value <= bounds.high:
+            raise unknown_term("MCH005", "fluent", term)
+        return (name, objects), value
 
 
 def _term(meaning: Atom | Value) -> GroundTerm:

@@ -139,6 +139,11 @@ class View:
         """Keep the facts of a derived predicate."""
         self._derived[predicate] = table
 
+    def forget_derived(self, predicates: Iterable[str]) -> None:
+        """Drop the facts of derived predicates: of rounds that are over, or broke off."""
+        for predicate in predicates:
+            self._derived.pop(predicate, None)
+
     def after(
         self,
         deleted: Iterable[Atom],

@@ -157,18 +157,14 @@ class Actions:
         role: Pattern
         if isinstance(recipient, Variable) or recipient.text not in {ALL, OTHERS}:
             role = self.builder.term(recipient, scope)
-        elif recipient.text == OTHERS and any(
-            isinstance(o.recipient, Name) and o.recipient.text == ALL for o in together
-        ):
-            return
         else:
             scope = scope.copy()
             observer = Typed(Variable("observer"), self.builder.role_types)
             role = scope.inner([observer]).terms["observer"]
             body = [Literal("role", (role,)), *body]
             if recipient.text == OTHERS:
-                named = [o.recipient for o in together if o.recipient != recipient]
-                body += [SameTerm(role, self.builder.term(term, scope)) for term in named]
+                named = self.builder.terms((item.recipient for item in together), scope)
+                body += [SameTerm(role, term) for term in named if term not in {ALL, OTHERS}]
         self.builder.add(Literal("sees", (role, percept)), body, scope, observation.span)
 
     def _change(self, effect: Change, made: Made) -> None:

@@ -166,19 +166,29 @@ class Conditions:
         test = Test(name, variables, condition.operator, left, right)
         size = prod(len(self.builder.objects_of(scope.types[v])) for v in variables)
         functions = {*functions_of(left), *functions_of(right)}
-        if size <= MAX_FACTS and not functions & self.changing:
-            self._write_facts(test, scope)
-        else:
+        is_static = size <= MAX_FACTS and not functions & self.changing
+        facts = self._facts(test, scope) if is_static else None
+        if facts is None:
             self.builder.add_test(test, scope, from_bodies=size > MAX_DOMAIN)
+        else:
+            self.builder.clauses += facts
         return Literal(name, variables, negated=not holds)
 
-    def _write_facts(self, test: Test, scope: Scope) -> None:
-        """Where the comparison holds, as facts: they keep the ground program small."""
+    def _facts(self, test: Test, scope: Scope) -> list[Clause] | None:
+        """Where the comparison holds, as facts: they keep the ground program small.
+
+        None if it divides by 0 somewhere: only play can tell whether that is asked for.
+        """
+        found = []
         domains = [self.builder.objects_of(scope.types[v]) for v in test.arguments]
         for objects in product(*domains):
             values: dict[Var, GroundTerm] = dict(zip(test.arguments, objects, strict=True))
-            if holds_for(test, values, self.initial):
-                self.builder.clauses.append(Clause(Literal(test.relation, objects)))
+            holds = holds_for(test, values, self.initial)
+            if holds is None:
+                return None
+            if holds:
+                found.append(Clause(Literal(test.relation, objects)))
+        return found
 
 
 def free_variables(condition: formulas.Condition, scope: Scope) -> list[Var]:
