@@ -1,10 +1,9 @@
-"""POGDDL on the command line: told apart by content, checked, and plainly not played."""
+"""POGDDL on the command line: told apart by content, checked and played."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from commands import GAME, document, run, written
 
 from fogspiel.core.catalogue import POGDDL_FRAME
@@ -61,19 +60,24 @@ def test_findings_come_in_all_formats(tmp_path: Path) -> None:
     assert annotations.startswith(f"::error file={path},line=16,col=31,title=POG024::")
 
 
-@pytest.mark.parametrize("command", ["info", "simulate"])
-def test_playing_is_refused_in_plain_words(tmp_path: Path, command: str) -> None:
+def test_a_game_is_described_and_played(tmp_path: Path) -> None:
     path = written(tmp_path, POGDDL_FRAME, "game.pogddl")
-    result = run(command, path)
-    assert result.exit_code == 2
-    assert (
-        "POG090 error: this is POGDDL, which Fogspiel can check but not play yet" in result.stderr
-    )
-    (finding,) = document(command, path, code=2)["findings"]
-    assert finding["code"] == "POG090"
+    assert document("info", path)["roles"] == ["ann", "ben"]
+    answer = document("simulate", path, "--playouts", "10")
+    assert answer["playouts"] == 10
 
 
-def test_an_audit_of_play_is_refused_too(tmp_path: Path) -> None:
+def test_a_problem_brings_its_domain_from_the_same_folder(tmp_path: Path) -> None:
+    domain = written(tmp_path, DOMAIN, "domain.pddl")
+    problem = written(tmp_path, PROBLEM, "problem.pddl")
+    assert run("info", problem).exit_code == 0
+    assert run("simulate", problem, "--domain", domain, "--playouts", "10").exit_code == 0
+
+
+def test_an_audit_of_play_speaks_of_actions_and_gains(tmp_path: Path) -> None:
     path = written(tmp_path, POGDDL_FRAME, "game.pogddl")
-    (finding,) = document("check", path, "--play", "5", code=2)["findings"]
-    assert finding["code"] == "POG090"
+    answer = document("check", path, "--play", "5")
+    assert answer["findings"] == []
+    codes = {claim["code"] for claim in answer["audits"][0]["claims"]}
+    # Rules with actions always have a goal, and a mover without an action ends the game.
+    assert codes == {"DYN001", "DYN005", "DYN006", "DYN007", "DYN008", "DYN010", "DYN011"}

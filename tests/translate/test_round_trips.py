@@ -72,7 +72,7 @@ def test_a_game_in_pogddl_is_the_same_in_gdl(name: str) -> None:
     assert_same(tree(name), *in_gdl(loaded(name)))
 
 
-@pytest.mark.parametrize("name", [name for name in IN_GDL if name != "leduc_poker"])
+@pytest.mark.parametrize("name", IN_GDL)
 def test_a_game_in_gdl_survives_pogddl(name: str) -> None:
     assert_same(tree(name), *in_gdl(in_pogddl(loaded(name))))
 

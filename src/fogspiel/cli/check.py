@@ -157,11 +157,14 @@ def _check(game: Given, ground_seconds: float | None, playouts: int | None, seed
     except FogspielError as error:
         return Report(name=name, findings=error.findings, exit_code=exit_code_of(error))
     audit = None
+    too_large: list[Finding] = []
     if rules is not None and ground_seconds is not None:
-        findings += _ground_findings(rules.program, ground_seconds)
+        too_large = _ground_findings(rules.program, ground_seconds)
+        findings += too_large
     if rules is not None and playouts is not None:
         try:
-            audit = _audit(game.sources, rules, playouts, seed)
+            machine = rules.make_reference() if too_large else _machine(game.sources)
+            audit = _audit(machine, rules, playouts, seed)
             findings += audit.findings
         except FogspielError as error:
             findings += error.findings
@@ -189,12 +192,17 @@ def _ground_findings(program: Program, seconds: float) -> list[Finding]:
     return []
 
 
-def _audit(sources: Sequence[Source], rules: Rules, playouts: int, seed: int) -> Audit:
+def _machine(sources: Sequence[Source]) -> Machine:
     from fogspiel.games.loading import load_sources
+
+    with busy("compiling …"):
+        return load_sources(sources).machine
+
+
+def _audit(machine: Machine, rules: Rules, playouts: int, seed: int) -> Audit:
     from fogspiel.machine.audit import audit_play
 
     with busy("playing …"):
-        machine = load_sources(sources).machine
         rulings = _rulings(rules, machine)
         return audit_play(machine, rules.program, playouts=playouts, seed=seed, rulings=rulings)
 

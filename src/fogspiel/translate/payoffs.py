@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import combinations
 from math import lcm
 
 from fogspiel.lang.clauses import Clause, Condition, Literal, Pattern, Var
 from fogspiel.lang.numbers import Gain
 from fogspiel.lang.unify import Bindings
 from fogspiel.translate.calculations import Calculations, Variables, substituted
+from fogspiel.translate.exclusion import Exclusion
 from fogspiel.translate.numerals import Quantity, numeral
 
 NOTHING = Quantity("0", frozenset({Fraction(0)}))
@@ -23,6 +25,7 @@ class Payoffs:
 
     calculations: Calculations
     roles: Sequence[str]
+    exclusion: Exclusion
     offset: int = 0
     scale: int = 1
     _clauses: list[Clause] = field(default_factory=list)
@@ -43,6 +46,8 @@ class Payoffs:
 
     def _total(self, role: Pattern, gains: Sequence[Gain]) -> tuple[Literal, frozenset[Fraction]]:
         """A relation of a role and the sum of its gains, each added to the sum of those before."""
+        if gains and self._exclude_each_other(role, gains):
+            return self._only_one(role, gains)
         relation = ""
         reached = NOTHING.values
         for number, gain in enumerate(gains):
@@ -51,8 +56,7 @@ class Payoffs:
             known: list[Condition] = [Literal("role", (role,))]
             if number:
                 known = [Literal(before, (role, BEFORE))]
-            # The relation is over the role, or over nothing if the rules name the role.
-            holds = Literal(gain.relation, tuple(role for _ in gain.arguments))
+            holds = _holds(gain, role)
             fails = Literal(holds.predicate, holds.arguments, negated=True)
             body = [*known, holds]
             got = self._added(gain, role, earlier, body)
@@ -63,6 +67,31 @@ class Payoffs:
             relation = self.calculations.fresh("payoff")
             fact = Literal(relation, (role, NOTHING.term))
             self._clauses.append(Clause(fact, (Literal("role", (role,)),)))
+        return Literal(relation, (role, TOTAL)), reached
+
+    def _exclude_each_other(self, role: Pattern, gains: Sequence[Gain]) -> bool:
+        """Whether no two gains ever hold for one role, so that nothing has to be added up."""
+        return all(
+            self.exclusion.excludes(_holds(first, name), _holds(second, name))
+            for name in (self.roles if isinstance(role, Var) else [role])
+            for first, second in combinations(gains, 2)
+        )
+
+    def _only_one(
+        self, role: Pattern, gains: Sequence[Gain]
+    ) -> tuple[Literal, frozenset[Fraction]]:
+        """The payoff where at most one gain holds: its amount, or nothing."""
+        relation = self.calculations.fresh("payoff")
+        reached = NOTHING.values
+        none: list[Condition] = [Literal("role", (role,))]
+        for gain in gains:
+            holds = _holds(gain, role)
+            none.append(Literal(holds.predicate, holds.arguments, negated=True))
+            body: list[Condition] = [Literal("role", (role,)), holds]
+            amount = self._added(gain, role, NOTHING, body)
+            self._clauses.append(Clause(Literal(relation, (role, amount.term)), tuple(body)))
+            reached |= amount.values
+        self._clauses.append(Clause(Literal(relation, (role, NOTHING.term)), tuple(none)))
         return Literal(relation, (role, TOTAL)), reached
 
     def _added(
@@ -94,3 +123,8 @@ class Payoffs:
         for total in totals:
             head = Literal("goal", (total.arguments[0], goal))
             yield Clause(head, (total, *table))
+
+
+def _holds(gain: Gain, role: Pattern) -> Literal:
+    """That a role gets a gain: over roles, or over nothing if the rules name the role."""
+    return Literal(gain.relation, tuple(role for _ in gain.arguments))

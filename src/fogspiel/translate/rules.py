@@ -88,7 +88,7 @@ class RuleWriter:
         scope = _Scope(self.vocabulary, sorts)
         key = clause.head.key
         parameters: list[Typed] = []
-        conditions: list[Condition] = []
+        fixed: list[Condition] = []
         for index, term in enumerate(clause.head.arguments):
             types = self.vocabulary.type_of(key, index)
             if isinstance(term, Var) and term not in scope.names:
@@ -96,14 +96,14 @@ class RuleWriter:
             else:
                 own = Variable(scope.fresh(self.variables[key][index]))
                 parameters.append(Typed(own, types))
-                conditions.append(Equal(own, scope.term(term, key, index)))
+                fixed.append(Equal(own, scope.term(term, key, index)))
         bound = set(scope.names)
-        conditions += [c for part in clause.body if (c := self._condition(part, scope)) is not None]
+        asked = [c for part in clause.body if (c := self._condition(part, scope)) is not None]
         free = [v for v in scope.names if v not in bound]
-        body = conjunction(conditions)
         if free:
             typed = tuple(Typed(scope.variable(v), self.vocabulary.typed(sorts[v])) for v in free)
-            body = Quantified(Quantifier.EXISTS, typed, body)
+            asked = [Quantified(Quantifier.EXISTS, typed, conjunction(asked))]
+        body = conjunction([*fixed, *asked])
         head = Declaration(Name(self.vocabulary.predicates[key]), tuple(parameters))
         return Derived(head, body)
 

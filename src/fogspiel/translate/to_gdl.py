@@ -35,6 +35,7 @@ from fogspiel.lang.pogddl.syntax import GameDescription
 from fogspiel.lang.pogddl.world import ANYTHING, World
 from fogspiel.translate.calculations import Calculations
 from fogspiel.translate.copies import Copies
+from fogspiel.translate.exclusion import Exclusion
 from fogspiel.translate.numerals import Arithmetic
 from fogspiel.translate.payoffs import Payoffs
 
@@ -78,9 +79,8 @@ def to_gdl(description: GameDescription, grounded: GroundProgram | None) -> GdlT
     if grounded is None and program.numbers.changing:
         raise UsageError(_not_grounded(program))
     calculations = _calculations(description, program, grounded)
-    payoffs = Payoffs(calculations, program.roles)
-    written = (clause for clause in program.clauses if not clause.is_choice)
-    rules: Iterable[Clause] = [*written]
+    rules: Iterable[Clause] = [clause for clause in program.clauses if not clause.is_choice]
+    payoffs = Payoffs(calculations, program.roles, Exclusion(rules))
     if program.numbers.weighing is not None:
         rules = Copies(calculations, program).rewritten(rules)
     rules = [

@@ -182,7 +182,8 @@ class _Registers:
         if register.term in self.ranges.unseen:
             stored = Binary(0, bits, (1 << len(bits)) - 1)
             beyond = -self.arithmetic.below(stored, register.most + 1)
-            self._fault((OVERFLOW, register.term), self.circuit.any_of((lost, beyond)))
+            passed = self.circuit.both(self.circuit.any_of((lost, beyond)), -conflict)
+            self._fault((OVERFLOW, register.term), passed)
         self._fault((CONFLICT, register.term), conflict)
         for bit, value in zip(register.bits, bits, strict=True):
             if value != FALSE:

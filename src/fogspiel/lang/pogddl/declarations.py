@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from fogspiel.lang.pogddl.formulas import ANY_TYPE, Name, Typed, Variable
 from fogspiel.lang.pogddl.notes import Notes
-from fogspiel.lang.pogddl.syntax import MOVER, Domain, Problem
+from fogspiel.lang.pogddl.syntax import ALL, MOVER, OTHERS, Domain, Problem
 from fogspiel.lang.pogddl.world import UNKNOWN, World
 
 REQUIREMENTS = frozenset({
@@ -68,6 +68,10 @@ def check_objects(
     earlier = {item.term.text for item in constants if isinstance(item.term, Name)}
     _check_twice(_names(objects), "the object", notes, earlier)
     _check_types_of(world, objects, notes)
+    for name in _names(objects):
+        if name.text in {ALL, OTHERS} and name.text in world.roles:
+            message = f"a role is called `{name.text}`, which names several roles in observations"
+            notes.error("POG051", name.span, message, "give the role another name")
 
 
 def _check_types_of(world: World, typed: Sequence[Typed], notes: Notes) -> None:

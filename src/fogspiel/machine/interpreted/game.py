@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
-from fogspiel.core.findings import Finding, PlayError
+from fogspiel.core.findings import Finding, LimitError, PlayError
 from fogspiel.core.source import Source
 from fogspiel.lang.pogddl.formulas import Variable
 from fogspiel.lang.pogddl.syntax import MOVER, Action, Choice, Domain, Effects, Gain, Problem
@@ -23,6 +23,8 @@ from fogspiel.machine.interpreted.steps import Each
 from fogspiel.machine.interpreted.views import ZERO, View
 
 CHANCE = "chance"
+MAX_MOVES = 500_000
+"""Of one action in one state: far more than any game that is played has."""
 
 Move: TypeAlias = tuple[str, Arguments]
 """An action with its arguments."""
@@ -244,6 +246,15 @@ def _solutions(search: Each, scope: Scope, pick: Picker, view: View) -> list[Arg
 
     def note() -> bool:
         found.append(pick(environment))
+        if len(found) > MAX_MOVES:
+            raise LimitError(
+                Finding(
+                    code="MCH006",
+                    message=f"an action can be applied in more than {MAX_MOVES:,} ways",
+                    fix="give it fewer parameters, or a narrower precondition",
+                    source=scope.source,
+                )
+            )
         return False
 
     search(environment, view, note)

@@ -41,7 +41,7 @@ MAX_GOAL = 2**62
 class InterpretedMachine(NumberedMachine):
     """A game played directly on its syntax tree. Implements `Machine`."""
 
-    def __init__(self, description: GameDescription, *, seconds_per_query: float = 60.0) -> None:
+    def __init__(self, description: GameDescription, *, seconds_per_query: float = 20.0) -> None:
         """The description must have passed its checks.
 
         Raises `RulesError` if it has no domain or no problem, `LimitError` if its conditions are
