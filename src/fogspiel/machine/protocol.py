@@ -16,6 +16,7 @@ from typing import Literal, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.core.findings import Finding
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.terms import GroundTerm
 
@@ -194,3 +195,12 @@ class Machine(Protocol):
 
     def percept_term(self, role: RoleId, percept: PerceptId) -> GroundTerm:
         """A percept as the rules write it; `(does r m)` where all see the joint move."""
+
+
+def too_many_continuations(limit: int) -> Finding:
+    """What every machine says when `continuations` passes its limit."""
+    return Finding(
+        code="MCH014",
+        message=f"more than {limit:,} steps fit what the role did and saw",
+        fix="raise the limit on histories, or take a sample",
+    )

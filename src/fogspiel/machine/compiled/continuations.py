@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.findings import Finding, LimitError
+from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.machine.compiled.consistent import Children, Sight, find_consistent
 from fogspiel.machine.compiled.network import Network
 from fogspiel.machine.compiled.schedule import GateView
 from fogspiel.machine.compiled.vectors import Width
 from fogspiel.machine.compiled.wiring import Wiring
-from fogspiel.machine.protocol import Continuations, States
+from fogspiel.machine.protocol import Continuations, States, too_many_continuations
 
 FIRST_ROOM = 1 << 12
 """Children that the first portion has room for."""
@@ -53,7 +53,7 @@ def collect(
         more, found = find_consistent(gates, wiring, values, states[done:], sight, children, width)
         total += found
         if limit is not None and total > limit:
-            raise LimitError(_too_many(limit))
+            raise LimitError(too_many_continuations(limit))
         parts.append(_part(children, done, found))
         done += more
         # A chunk of states that had no room must find it next time, however much it needs.
@@ -76,12 +76,4 @@ def _joined(parts: Sequence[Continuations]) -> Continuations:
         joints=np.concatenate([part.joints for part in parts]),
         states=np.concatenate([part.states for part in parts]),
         shares=np.concatenate([part.shares for part in parts]),
-    )
-
-
-def _too_many(limit: int) -> Finding:
-    return Finding(
-        code="MCH014",
-        message=f"more than {limit:,} steps fit what the role did and saw",
-        fix="raise the limit on histories, or take a sample",
     )

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
+from math import prod
 from random import Random
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.machine.protocol import (
     DEFAULT_MAX_STEPS,
+    Continuations,
     Expansion,
     Joints,
     Playouts,
     State,
     States,
+    too_many_continuations,
 )
 
 
@@ -109,6 +113,48 @@ class Batches(ABC):
             states=states,
             terminal=self.terminal_batch(states),
         )
+
+    def continuations(
+        self,
+        states: States,
+        role: RoleId,
+        move: MoveId,
+        percepts: Sequence[PerceptId],
+        limit: int | None = None,
+    ) -> Continuations:
+        """All steps from the states that fit what a role did and saw."""
+        rows: list[tuple[int, tuple[MoveId, ...], State, float]] = []
+        seen = tuple(sorted(percepts))
+        for parent, state in enumerate(states):
+            if self.terminal(state) or move not in self.legal(state, role):
+                continue
+            for joint, share in self._joints_with(state, role, move):
+                if self.percepts(state, joint, role) == seen:
+                    rows.append((parent, joint, self.step(state, joint), share))
+                    if limit is not None and len(rows) > limit:
+                        raise LimitError(too_many_continuations(limit))
+        return Continuations(
+            parents=np.array([row[0] for row in rows], np.int64),
+            joints=np.array([row[1] for row in rows], np.int32).reshape(-1, len(self.roles)),
+            states=_stacked([row[2] for row in rows]),
+            shares=np.array([row[3] for row in rows], np.float64),
+        )
+
+    def _joints_with(
+        self, state: State, role: RoleId, move: MoveId
+    ) -> Iterator[tuple[tuple[MoveId, ...], float]]:
+        """Joint moves with one role's move given, and how probable the others' are."""
+        options: list[list[tuple[MoveId, float]]] = []
+        for other in map(RoleId, range(len(self.roles))):
+            moves = self.legal(state, other)
+            if other == role:
+                options.append([(move, 1.0)])
+            elif other == self.chance_role:
+                options.append(list(zip(moves, self.chance_weights(state), strict=True)))
+            else:
+                options.append([(choice, 1.0 / len(moves)) for choice in moves])
+        for chosen in product(*options):
+            yield tuple(choice for choice, _ in chosen), prod(share for _, share in chosen)
 
     def playouts(
         self, states: States, *, seed: int, count: int, max_steps: int = DEFAULT_MAX_STEPS

@@ -1,0 +1,25 @@
+"""What methods say when nothing fits, or when they give up."""
+
+from __future__ import annotations
+
+from fogspiel.belief.protocol import BeliefLimits
+from fogspiel.core.findings import Finding
+
+
+def contradiction(step: int) -> Finding:
+    """No history fits: by which step that is known."""
+    return Finding(
+        code="BEL001",
+        message=f"nothing fits what the role did and saw: step {step} is impossible",
+        fix="check the moves and percepts of that step against the rules",
+    )
+
+
+def gave_up(method: str, step: int, limits: BeliefLimits) -> Finding:
+    """A limit was reached."""
+    return Finding(
+        code="BEL002",
+        message=f"the method {method} gave up at step {step}: more than {limits.histories:,} "
+        f"histories, {limits.bytes / 2**20:,.0f} MiB or {limits.seconds:g} s",
+        fix="raise the limits, or let another method sample",
+    )
