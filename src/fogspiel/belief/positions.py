@@ -1,0 +1,142 @@
+"""Positions to reason about: a course of play, and what one role did and saw in it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fogspiel.belief.protocol import Sighting
+from fogspiel.core.findings import Finding, PlayError, UsageError
+from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.source import Source
+from fogspiel.core.terms import GroundTerm
+from fogspiel.lang.gdl.read import DEFAULT_LIMITS
+from fogspiel.lang.sexpr import Group, Node, Word, read_nodes
+from fogspiel.machine.protocol import Machine
+
+FORM = (
+    'write {"joints": [["(move 1)", "noop"], …]} or {"sightings": [{"move": …, "percepts": […]}]}'
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Position:
+    """What a role did and saw, and, where it is known, what happened in truth."""
+
+    role: RoleId
+    sightings: tuple[Sighting, ...]
+    joints: tuple[tuple[MoveId, ...], ...] | None
+    """The true history; None where only the role's own experience is given."""
+
+
+def position_after(machine: Machine, joints: Sequence[Sequence[MoveId]], role: RoleId) -> Position:
+    """The position of a role after a course of play. Raises `PlayError` on an illegal move."""
+    state = machine.initial()
+    sightings = []
+    for joint in joints:
+        percepts = machine.percepts(state, joint, role)
+        sightings.append(Sighting(joint[role], percepts))
+        state = machine.step(state, joint)
+    return Position(
+        role=role, sightings=tuple(sightings), joints=tuple(tuple(joint) for joint in joints)
+    )
+
+
+def random_course(machine: Machine, steps: int, seed: int) -> list[tuple[MoveId, ...]]:
+    """Joint moves of a random game, up to some steps or its end; chance moves by its weights."""
+    rng = np.random.default_rng(seed)
+    state = machine.initial()
+    joints: list[tuple[MoveId, ...]] = []
+    while len(joints) < steps and not machine.terminal(state):
+        joint = []
+        for role in map(RoleId, range(len(machine.roles))):
+            moves = machine.legal(state, role)
+            weights = machine.chance_weights(state) if role == machine.chance_role else None
+            if len(moves) == 1 or weights is None or not len(weights):
+                joint.append(moves[int(rng.integers(len(moves)))])
+            else:
+                joint.append(moves[int(rng.choice(len(moves), p=weights))])
+        joints.append(tuple(joint))
+        state = machine.step(state, joints[-1])
+    return joints
+
+
+def read_position(source: Source, machine: Machine, role: RoleId) -> Position:
+    """A position from a JSON document of joint moves, or of what the role did and saw.
+
+    Moves and percepts are terms in prefix notation. Raises `UsageError` BEL003 for another form,
+    and `PlayError` for moves and percepts that the rules do not know or allow.
+    """
+    try:
+        document = json.loads(source.text)
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise UsageError(_malformed(source, f"this is no JSON document: {error}")) from None
+    if isinstance(document, dict) and _is_table(document.get("joints")):
+        joints = [_joint(machine, row, source) for row in document["joints"]]
+        return position_after(machine, joints, role)
+    if isinstance(document, dict) and isinstance(document.get("sightings"), list):
+        sightings = tuple(_sighting(machine, role, s, source) for s in document["sightings"])
+        return Position(role=role, sightings=sightings, joints=None)
+    raise UsageError(_malformed(source, "this holds neither joint moves nor sightings"))
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(row, list) for row in value)
+
+
+def _joint(machine: Machine, row: list[Any], source: Source) -> tuple[MoveId, ...]:
+    if len(row) != len(machine.roles):
+        message = f"a joint move has {len(machine.roles)} moves, one for each role; got {len(row)}"
+        raise UsageError(_malformed(source, message))
+    return tuple(
+        machine.move_id(RoleId(role), _term(text, source)) for role, text in enumerate(row)
+    )
+
+
+def _sighting(machine: Machine, role: RoleId, item: Any, source: Source) -> Sighting:
+    if not isinstance(item, dict) or not isinstance(item.get("percepts"), list):
+        raise UsageError(_malformed(source, "a sighting has a `move` and a list of `percepts`"))
+    move = machine.move_id(role, _term(item.get("move"), source))
+    known = {
+        machine.percept_term(role, PerceptId(p)): PerceptId(p)
+        for p in range(machine.percept_count(role))
+    }
+    percepts = []
+    for text in item["percepts"]:
+        term = _term(text, source)
+        if term not in known:
+            raise PlayError(
+                Finding(
+                    code="BEL001",
+                    message=f"nothing fits what the role did and saw: the rules never let "
+                    f"{machine.roles[role]} see {text}",
+                    fix="check the percept against the rules",
+                    source=source,
+                )
+            )
+        percepts.append(known[term])
+    return Sighting(move, tuple(sorted(percepts)))
+
+
+def _term(text: Any, source: Source) -> GroundTerm:
+    if not isinstance(text, str):
+        raise UsageError(_malformed(source, f"a move or percept is a text; got {text!r}"))
+    nodes, faults = read_nodes(Source(source.name, text), DEFAULT_LIMITS)
+    if faults or len(nodes) != 1:
+        raise UsageError(_malformed(source, f"this is no move or percept: {text!r}"))
+    return _ground(nodes[0])
+
+
+def _ground(node: Node) -> GroundTerm:
+    if isinstance(node, Word):
+        return node.text
+    assert isinstance(node, Group)
+    return tuple(_ground(item) for item in node.items)
+
+
+def _malformed(source: Source, message: str) -> Finding:
+    return Finding(code="BEL003", message=message, fix=FORM, source=source)
