@@ -9,7 +9,7 @@ import click
 
 from fogspiel.cli.loading import domain_option, engine_option, ground_seconds_option, load_game
 from fogspiel.cli.output import busy, json_option, print_json, print_table
-from fogspiel.core.findings import Finding, LimitError, UsageError
+from fogspiel.core.findings import Finding, UsageError
 
 if TYPE_CHECKING:
     from fogspiel.belief.positions import Position
@@ -204,10 +204,7 @@ def _nested(game: Game, role: int, history: Any, view: View) -> str:
     name = game.machine.roles[role]
     limits = BeliefLimits(histories=NESTED_HISTORIES)
     undecided = [fluent for fluent, _ in view.open]
-    try:
-        known = nested_knowledge(game.machine, history, RoleId(role), undecided, limits)
-    except LimitError:
-        return f"{name} would hold too many histories possible to be listed"
+    known = nested_knowledge(game.machine, history, RoleId(role), undecided, limits)
     if known.size is None:
         return f"{name} would hold too many histories possible to be listed"
     knows = _listed([format_term(fluent) for fluent in known.knows])

@@ -1,0 +1,55 @@
+"""Histories played again: the last word on whether they fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.belief.protocol import Sighting
+from fogspiel.core.ids import RoleId
+from fogspiel.machine.protocol import Machine
+
+CHUNK = 1 << 12
+
+
+def fitting(
+    machine: Machine, role: RoleId, sightings: Sequence[Sighting], joints: NDArray[np.int32]
+) -> NDArray[np.bool_]:
+    """(n,) whether each history is legal and looks to the role as it did.
+
+    joints: (n, steps, roles)
+    """
+    parts = [
+        _fitting(machine, role, sightings, joints[first : first + CHUNK])
+        for first in range(0, len(joints), CHUNK)
+    ]
+    return np.concatenate(parts) if parts else np.zeros(0, np.bool_)
+
+
+def _fitting(
+    machine: Machine, role: RoleId, sightings: Sequence[Sighting], joints: NDArray[np.int32]
+) -> NDArray[np.bool_]:
+    alive = np.arange(len(joints))
+    states = np.repeat(machine.initial()[None, :], len(joints), axis=0)
+    for step, sighting in enumerate(sightings):
+        moves = joints[alive, step]
+        good = ~machine.terminal_batch(states) & (moves[:, role] == sighting.move)
+        for other in range(len(machine.roles)):
+            legal = machine.legal_batch(states, RoleId(other))
+            good &= legal[np.arange(len(moves)), moves[:, other]]
+        alive, states, moves = alive[good], states[good], moves[good]
+        if not len(alive):
+            break
+        seen = machine.percepts_batch(states, moves, role)
+        expected = np.zeros(seen.shape[1], np.bool_)
+        expected[list(sighting.percepts)] = True
+        good = (seen == expected).all(axis=1)
+        alive, states, moves = alive[good], states[good], moves[good]
+        if not len(alive):
+            break
+        states = machine.step_batch(states, moves)
+    fits = np.zeros(len(joints), np.bool_)
+    fits[alive] = True
+    return fits

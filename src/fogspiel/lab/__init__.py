@@ -1,0 +1,1 @@
+"""Published tables, answered: studies that anyone can repeat, each with its figures beside ours."""
