@@ -21,6 +21,7 @@ from fogspiel.cli.failures import guarded
 from fogspiel.cli.games import games
 from fogspiel.cli.info import info
 from fogspiel.cli.infoset import infoset
+from fogspiel.cli.reproduce import reproduce
 from fogspiel.cli.simulate import simulate
 
 EPILOG = (
@@ -68,5 +69,5 @@ def main() -> None:
         click.get_current_context().color = False
 
 
-for command in (games, check, info, simulate, infoset, convert, bench, demo, explain):
+for command in (games, check, info, simulate, infoset, convert, reproduce, bench, demo, explain):
     main.add_command(command)

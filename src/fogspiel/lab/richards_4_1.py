@@ -126,9 +126,11 @@ def random_position(machine: Machine, seed: int) -> Position:
     decisions: list[tuple[int, RoleId]] = []
     state = machine.initial()
     for step, joint in enumerate(course):
-        for role in map(RoleId, range(len(machine.roles))):
-            if role != machine.chance_role and len(machine.legal(state, role)) > 1:
-                decisions.append((step, role))
+        decisions += [
+            (step, role)
+            for role in map(RoleId, range(len(machine.roles)))
+            if role != machine.chance_role and len(machine.legal(state, role)) > 1
+        ]
         state = machine.step(state, joint)
     step, role = decisions[int(np.random.default_rng(seed).integers(len(decisions)))]
     return position_after(machine, course[:step], role)
