@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from fogspiel.core.findings import Finding
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.terms import GroundTerm
+from fogspiel.machine.circuits import StepCircuit
 
 State: TypeAlias = NDArray[np.uint64]
 """(words,)"""
@@ -161,6 +162,9 @@ class Machine(Protocol):
 
         In a fixed order. Terminal states have none. Raises `LimitError` MCH014 beyond `limit`.
         """
+
+    def circuit(self) -> StepCircuit | None:
+        """One step as gates, for solvers; None where the machine has no gates."""
 
     def playouts(
         self, states: States, *, seed: int, count: int, max_steps: int = DEFAULT_MAX_STEPS

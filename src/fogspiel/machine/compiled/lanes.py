@@ -99,3 +99,10 @@ def read_literals(
         for lane in range(len(out)):
             word = values[slot * words + lane // LANES]
             out[lane, k] = ((word >> np.uint64(lane % LANES)) & ONE) != negated
+
+
+def pack_bits(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """(fluents,) truth values as a state."""
+    padded = np.zeros(max(1, -(-len(bits) // LANES)) * LANES, np.bool_)
+    padded[: len(bits)] = bits
+    return np.packbits(padded, bitorder="little").view(np.uint64)

@@ -16,11 +16,13 @@ from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.ground.arithmetic.registers import is_fault
 from fogspiel.ground.program import GroundProgram
+from fogspiel.machine.circuits import StepCircuit
 from fogspiel.machine.compiled.batch import ALL_LEGAL, read_percepts, read_states, step_states
 from fogspiel.machine.compiled.choose import make_chooser, view_chooser
 from fogspiel.machine.compiled.continuations import collect, sight_of
 from fogspiel.machine.compiled.expand import expand_state
-from fogspiel.machine.compiled.lanes import LANES
+from fogspiel.machine.compiled.export import circuit_of
+from fogspiel.machine.compiled.lanes import LANES, pack_bits
 from fogspiel.machine.compiled.memory import address_of
 from fogspiel.machine.compiled.network import compile_program
 from fogspiel.machine.compiled.playout import play, view_starts
@@ -62,14 +64,14 @@ class CompiledMachine:
         self.network = compile_program(program)
         self._numbers = Values(program.registers)
         faults = np.array([is_fault(fluent) for fluent in self.network.fluents], np.bool_)
-        self._faults = _pack(faults) if faults.any() else None
+        self._faults = pack_bits(faults) if faults.any() else None
         self._gates = view_gates(self.network.gates)
         self._values: dict[Width, NDArray[np.uint64]] = {}
 
     def initial(self) -> State:
         """The state in which play begins."""
         bits = np.array(self.network.initial, np.bool_)
-        return _pack(bits)
+        return pack_bits(bits)
 
     def terminal(self, state: State) -> bool:
         """Whether the game is over."""
@@ -220,6 +222,10 @@ class CompiledMachine:
         sight = sight_of(self.network, role, move, percepts)
         return collect(self._gates, self.network.wiring, values, states, sight, limit, width)
 
+    def circuit(self) -> StepCircuit:
+        """One step as gates."""
+        return circuit_of(self.network)
+
     def playouts(
         self, states: States, *, seed: int, count: int, max_steps: int = DEFAULT_MAX_STEPS
     ) -> Playouts:
@@ -274,7 +280,7 @@ class CompiledMachine:
                 bits[self._fluent_ids[fluent]] = True
             elif fluent not in always:
                 raise PlayError(_unknown("MCH005", "fluent", fluent))
-        return _pack(bits)
+        return pack_bits(bits)
 
     def move_count(self, role: RoleId) -> int:
         """Moves of a role."""
@@ -380,13 +386,6 @@ class CompiledMachine:
             message=f"the move {move} of {self.roles[role]} is not legal in this state",
             fix="choose one of the moves that legal() gives",
         )
-
-
-def _pack(bits: NDArray[np.bool_]) -> State:
-    """(fluents,) truth values as a state."""
-    padded = np.zeros(max(1, -(-len(bits) // LANES)) * LANES, np.bool_)
-    padded[: len(bits)] = bits
-    return np.packbits(padded, bitorder="little").view(np.uint64)
 
 
 def _unknown(code: str, what: str, term: GroundTerm) -> Finding:

@@ -156,6 +156,10 @@ class Batches(ABC):
         for chosen in product(*options):
             yield tuple(choice for choice, _ in chosen), prod(share for _, share in chosen)
 
+    def circuit(self) -> None:
+        """Rules are proved one by one here: there are no gates."""
+        return
+
     def playouts(
         self, states: States, *, seed: int, count: int, max_steps: int = DEFAULT_MAX_STEPS
     ) -> Playouts:
