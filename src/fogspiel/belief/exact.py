@@ -3,18 +3,25 @@
 The steps that fit what the role saw are found for all states of a layer at once; their ends become
 the next layer, equal ones joined with their counts and probabilities added. States that turn out
 to lead nowhere stay in their layers, but no history passes through them.
+
+With a model of how others play, a history's weight is the product of the probabilities of chance
+and of the model along it (Richards, equations 5.1 to 5.3). Where the model looks at what a role
+knows, only histories that agree in all roles' knowledge as well are merged.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.findings import contradiction, gave_up
-from fogspiel.belief.layers import Indices, Layer, Steps, all_back, drawn_back
-from fogspiel.belief.protocol import BeliefLimits, Histories, Sighting
+from fogspiel.belief.choices import Indices
+from fogspiel.belief.findings import contradiction, gave_up, improbable
+from fogspiel.belief.layers import Layer, Steps, all_back, drawn_back
+from fogspiel.belief.protocol import BeliefLimits, Histories, Model, Sighting
+from fogspiel.belief.transitions import Transitions, same_state
 from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.machine.protocol import Continuations, Machine, State
@@ -22,6 +29,10 @@ from fogspiel.machine.rows import distinct_rows
 
 EXACT_COUNT = 2.0**53
 """Counts below this are exact."""
+PORTION = 1 << 17
+"""States from which steps are found between two looks at the clock."""
+ROW_BYTES = 24
+"""Of a step, beside its state and its moves."""
 
 
 class ExactBelief:
@@ -29,31 +40,55 @@ class ExactBelief:
 
     method = "exact"
 
-    def __init__(self, machine: Machine, role: RoleId, limits: BeliefLimits | None = None) -> None:
+    def __init__(
+        self,
+        machine: Machine,
+        role: RoleId,
+        limits: BeliefLimits | None = None,
+        *,
+        model: Model | None = None,
+        by_knowledge: bool = False,
+    ) -> None:
         self.machine = machine
         self.role = role
         self.limits = limits or BeliefLimits()
+        self.transitions = Transitions(machine, role, model, by_knowledge=by_knowledge)
         self.sightings: list[Sighting] = []
-        start = machine.initial()[None, :]
+        start = self.transitions.start()
         self.layers = [Layer(states=start, counts=np.ones(1), weights=np.ones(1))]
         self.steps: list[Steps] = []
 
     def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
         """One more layer."""
-        last = self.layers[-1]
-        self._refuse_memory()
-        try:
-            found = self.machine.continuations(
-                last.states, self.role, move, percepts, limit=self.limits.histories
-            )
-        except LimitError:
-            raise LimitError(gave_up(self.method, len(self.sightings) + 1, self.limits)) from None
+        number = len(self.sightings) + 1
+        sighting = Sighting(move, tuple(percepts))
+        found = self._continuations(sighting, number)
         if not len(found.parents):
-            raise PlayError(contradiction(len(self.sightings) + 1))
-        layer, steps = merged(last, found)
-        self.sightings.append(Sighting(move, tuple(percepts)))
+            raise PlayError(contradiction(number))
+        layer, steps = merged(self.layers[-1], found)
+        if not np.isfinite(layer.weights).all():
+            raise PlayError(improbable(number))
+        self.sightings.append(sighting)
         self.layers.append(layer)
         self.steps.append(steps)
+
+    def _continuations(self, sighting: Sighting, number: int) -> Continuations:
+        """All steps from the last layer, a portion at a time so that limits are kept."""
+        points = self.layers[-1].states
+        deadline = time.monotonic() + self.limits.seconds
+        room = self._room()
+        parts: list[Continuations] = []
+        for first in range(0, len(points), PORTION):
+            if room < 0 or time.monotonic() > deadline:
+                raise LimitError(gave_up(self.method, number, self.limits))
+            portion = points[first : first + PORTION]
+            try:
+                part = self.transitions.after(portion, sighting, limit=room)
+            except LimitError:
+                raise LimitError(gave_up(self.method, number, self.limits)) from None
+            room -= len(part.parents)
+            parts.append(shifted(part, first))
+        return joined(parts)
 
     def sample(self, count: int, seed: int) -> Histories:
         """Histories drawn from the posterior, independently."""
@@ -62,7 +97,7 @@ class ExactBelief:
         ends = rng.choice(len(last), size=count, p=last.weights / last.weights.sum())
         return Histories(
             joints=drawn_back(self.layers, self.steps, ends, rng),
-            states=last.states[ends],
+            states=self.transitions.states(last.states[ends]),
             weights=np.ones(count),
             complete=False,
         )
@@ -72,10 +107,10 @@ class ExactBelief:
         last = self.layers[-1]
         allowed = np.cumsum(last.counts) <= limit
         ends = np.flatnonzero(allowed)
-        joints, which, weights = all_back(self.steps, ends, np.ones(len(ends)))
+        joints, which, weights = all_back(self.steps, ends)
         return Histories(
             joints=joints,
-            states=last.states[ends][which],
+            states=self.transitions.states(last.states[ends][which]),
             weights=weights,
             complete=bool(allowed.all()),
         )
@@ -88,14 +123,39 @@ class ExactBelief:
     def probability(self, state: State) -> float:
         """The probability that the game is in a state."""
         last = self.layers[-1]
-        here = (last.states == state[None, :]).all(axis=1)
+        here = same_state(self.transitions.states(last.states), state)
         return float(last.weights[here].sum() / last.weights.sum())
 
-    def _refuse_memory(self) -> None:
-        used = sum(layer.states.nbytes for layer in self.layers)
+    def _room(self) -> int:
+        """How many steps may be found more."""
+        used: int = sum(layer.states.nbytes for layer in self.layers)
         used += sum(steps.bytes for steps in self.steps)
-        if used > self.limits.bytes:
-            raise LimitError(gave_up(self.method, len(self.sightings) + 1, self.limits))
+        words = int(self.layers[-1].states.shape[1])
+        each = 8 * words + 4 * len(self.machine.roles) + ROW_BYTES
+        return min(self.limits.histories, (self.limits.bytes - used) // each)
+
+
+def shifted(part: Continuations, first: int) -> Continuations:
+    """Steps from a portion of some states, numbered among all of them."""
+    if first == 0:
+        return part
+    return Continuations(
+        parents=part.parents + first, joints=part.joints, states=part.states, shares=part.shares
+    )
+
+
+def joined(parts: Sequence[Continuations]) -> Continuations:
+    """Portions, one after the other. A machine that meets fluents as it goes makes rows longer."""
+    if len(parts) == 1:
+        return parts[0]
+    words = max(part.states.shape[1] for part in parts)
+    states = [np.pad(p.states, ((0, 0), (0, words - p.states.shape[1]))) for p in parts]
+    return Continuations(
+        parents=np.concatenate([part.parents for part in parts]),
+        joints=np.concatenate([part.joints for part in parts]),
+        states=np.concatenate(states),
+        shares=np.concatenate([part.shares for part in parts]),
+    )
 
 
 def merged(last: Layer, found: Continuations) -> tuple[Layer, Steps]:
@@ -109,10 +169,15 @@ def merged(last: Layer, found: Continuations) -> tuple[Layer, Steps]:
         states=found.states[firsts],
         counts=np.add.reduceat(last.counts[parents], starts[:-1]),
         # Only proportions matter, and products of many probabilities vanish.
-        weights=weights / weights.sum(),
+        weights=_normalised(weights),
     )
     steps = Steps(parents=parents, joints=found.joints[order], shares=shares, starts=starts)
     return layer, steps
+
+
+def _normalised(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    total = weights.sum()
+    return weights / total if total > 0.0 else np.full(len(weights), np.nan)
 
 
 def _starts(inverse: Indices, count: int) -> Indices:

@@ -15,6 +15,15 @@ def contradiction(step: int) -> Finding:
     )
 
 
+def improbable(step: int) -> Finding:
+    """Something fits, but the model of the others gives all of it probability 0."""
+    return Finding(
+        code="BEL005",
+        message=f"by step {step} the model of the other roles rules out all that fits",
+        fix="use a model that gives every legal move some probability",
+    )
+
+
 def gave_up(method: str, step: int, limits: BeliefLimits) -> Finding:
     """A limit was reached."""
     return Finding(

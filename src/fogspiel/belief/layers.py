@@ -12,9 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.belief.choices import Indices, proportions, spread
 from fogspiel.machine.protocol import Joints, States
-
-Indices = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +21,7 @@ class Layer:
     """The states that are possible after some steps."""
 
     states: States
-    """(n, words)"""
+    """(n, words) preceded by what other roles know, where histories are told apart by it."""
     counts: NDArray[np.float64]
     """(n,) histories that lead to each; exact below 2**53."""
     weights: NDArray[np.float64]
@@ -74,25 +73,25 @@ def drawn_back(
 
 
 def all_back(
-    steps: Sequence[Steps], ends: Indices, shares: NDArray[np.float64]
+    steps: Sequence[Steps], ends: Indices
 ) -> tuple[NDArray[np.int32], Indices, NDArray[np.float64]]:
     """All histories to some states of the last layer: joint moves, the end of each, its weight."""
     roles = steps[0].joints.shape[1] if steps else 0
-    at, last, weights = ends, np.arange(len(ends)), shares
+    at, last = ends, np.arange(len(ends))
+    # A product of many probabilities vanishes, the sum of their logarithms does not.
+    logs = np.zeros(len(ends))
     columns: list[NDArray[np.int32]] = []
     rows: list[Indices] = []
     for step in reversed(steps):
-        counts = step.starts[at + 1] - step.starts[at]
-        chosen = np.repeat(np.arange(len(at)), counts)
-        offsets = np.arange(len(chosen)) - np.repeat(np.cumsum(counts) - counts, counts)
-        picks = step.starts[at][chosen] + offsets
+        chosen, picks = spread(step.starts[at], step.starts[at + 1] - step.starts[at])
         columns.append(step.joints[picks])
         rows.append(chosen)
-        weights = weights[chosen] * step.shares[picks]
+        with np.errstate(divide="ignore"):
+            logs = logs[chosen] + np.log(step.shares[picks])
         at, last = step.parents[picks], last[chosen]
     joints = np.empty((len(at), len(steps), roles), np.int32)
     place = np.arange(len(at))
     for depth in range(len(steps)):
         joints[:, depth] = columns[len(steps) - 1 - depth][place]
         place = rows[len(steps) - 1 - depth][place]
-    return joints, last, weights
+    return joints, last, proportions(logs)

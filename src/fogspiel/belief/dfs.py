@@ -1,0 +1,318 @@
+"""`dfs`: depth-first search for histories, a bundle of them at a time.
+
+Source: Richards (2012), figure 4.1; Parker, Nau and Subrahmanian (2005).
+Departures: up to 512 histories are carried one step further together; children that fit are put
+back on the stack as bundles, the last first. Only steps that fit what the role saw are made, so the
+test of line 7 is done inside `Machine.continuations`. The stack is kept from step to step: what
+was found to lead nowhere is never entered again.
+
+Memory: a bundle's children wait on the stack, so at most depth x branching x 512 histories are
+held, each as a link to its parent.
+
+Sampling goes down in a random order of branches: at each step one of those that fit, by its share.
+A history that cannot go on is dropped and another one started. What comes through has been
+proposed with probability (product of share / mass), mass being the shares of all steps that fit
+there; its weight (product of masses) removes that bias exactly. Where nothing comes through in
+`tries` rounds, bundles are searched in random order with backtracking instead. Which branches such
+a search enters depends on all that lie before them, so the weights it gives, a history's own
+probability, only correct what the histories found have among themselves.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.belief.choices import Indices, Reals, fan_from, proportions
+from fogspiel.belief.findings import contradiction, gave_up
+from fogspiel.belief.protocol import BeliefLimits, Histories, Model, Sighting
+from fogspiel.belief.transitions import Points, Transitions, same_state
+from fogspiel.core.findings import LimitError, PlayError
+from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.machine.protocol import Joints, Machine, State
+
+WIDTH = 512
+TRIES = 32
+"""Rounds of random descents before backtracking is used."""
+ORDERS = 8
+"""Random orders in which backtracking searches."""
+EXPANSIONS = 512
+"""Bundles expanded in one such order at most."""
+MOST_LANES = 4096
+"""Random descents side by side at most."""
+ROW_BYTES = 24
+PROBED = 4096
+"""Histories drawn to estimate a probability where they cannot all be found."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bundle:
+    """Histories of equal length that are carried on together."""
+
+    depth: int
+    points: Points
+    logs: Reals
+    """(n,) logarithm of the probability of each."""
+    origin: Bundle | None
+    rows: Indices
+    """(n,) in the origin."""
+    joints: Joints
+    """(n, roles) the last step."""
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self.points)
+
+    def part(self, first: int, last: int) -> Bundle:
+        """Some of them."""
+        return Bundle(
+            depth=self.depth,
+            points=self.points[first:last],
+            logs=self.logs[first:last],
+            origin=self.origin,
+            rows=self.rows[first:last],
+            joints=self.joints[first:last],
+        )
+
+    def histories(self) -> NDArray[np.int32]:
+        """(n, depth, roles)"""
+        joints = np.empty((len(self), self.depth, self.joints.shape[1]), np.int32)
+        bundle, at = self, np.arange(len(self))
+        for step in range(self.depth - 1, -1, -1):
+            joints[:, step] = bundle.joints[at]
+            at = bundle.rows[at]
+            assert bundle.origin is not None
+            bundle = bundle.origin
+        return joints
+
+
+class DfsBelief:
+    """Depth-first search on lanes. Implements `Belief`."""
+
+    method = "dfs"
+
+    def __init__(
+        self,
+        machine: Machine,
+        role: RoleId,
+        limits: BeliefLimits | None = None,
+        *,
+        model: Model | None = None,
+        width: int = WIDTH,
+        tries: int = TRIES,
+    ) -> None:
+        self.machine = machine
+        self.role = role
+        self.limits = limits or BeliefLimits()
+        self.transitions = Transitions(machine, role, model)
+        self.width = width
+        self.tries = tries
+        self.sightings: list[Sighting] = []
+        self._stack = [self._root()]
+        """Every history that fits descends from one of these, until the last step: the topmost
+        bundle has arrived there, so it is known that something fits."""
+        self._size: int | None = 1
+
+    def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
+        """Search until one history fits, or it is certain that none does."""
+        sightings = [*self.sightings, Sighting(move, tuple(percepts))]
+        stack = list(self._stack)
+        deadline = time.monotonic() + self.limits.seconds
+        while stack and stack[-1].depth < len(sightings):
+            if time.monotonic() > deadline or self._overfull(stack):
+                raise LimitError(gave_up(self.method, len(sightings), self.limits))
+            self._expand(stack, sightings)
+        if not stack:
+            raise PlayError(contradiction(len(sightings)))
+        self.sightings, self._stack, self._size = sightings, stack, None
+
+    def sample(self, count: int, seed: int) -> Histories:
+        """Histories from random descents, with the weights that make them unbiased."""
+        rng = np.random.default_rng(seed)
+        deadline = time.monotonic() + self.limits.seconds
+        found = self._descents(count, rng, deadline)
+        if not len(found):
+            found = self._backtracked(count, rng, deadline)
+        rows = np.arange(len(found))
+        if len(rows) < count:
+            # Found ones stand for those that are missing, each with its weight.
+            rows = np.concatenate([rows, rng.choice(len(rows), count - len(rows))])
+        rows = rows[:count]
+        return Histories(
+            joints=found.joints[rows],
+            states=found.states[rows],
+            weights=found.weights[rows],
+            complete=False,
+        )
+
+    def enumerate(self, limit: int) -> Histories:
+        """All histories in depth-first order, or as many as the limits allow."""
+        limit = min(limit, self.limits.histories)
+        stack, bundles, found = list(self._stack), [], 0
+        deadline = time.monotonic() + self.limits.seconds
+        while stack and found < limit:
+            if stack[-1].depth == len(self.sightings):
+                bundle = stack.pop()
+                if found + len(bundle) > limit:
+                    stack.append(bundle)
+                    bundle = bundle.part(0, limit - found)
+                bundles.append(bundle)
+                found += len(bundle)
+            elif time.monotonic() > deadline or self._overfull(stack) or not self._expands(stack):
+                break
+        if not stack:
+            self._size = found
+        return self._collected(bundles, complete=not stack)
+
+    def size(self) -> int | None:
+        """How many histories fit, once all were enumerated."""
+        return self._size
+
+    def probability(self, state: State) -> float:
+        """Exact if all histories can be enumerated within the limits, else from a sample."""
+        found = self.enumerate(self.limits.histories)
+        if not found.complete:
+            found = self.sample(PROBED, seed=0)
+        here = same_state(found.states, state)
+        return float(found.weights[here].sum() / found.weights.sum())
+
+    def _root(self) -> Bundle:
+        roles = len(self.machine.roles)
+        return Bundle(
+            depth=0,
+            points=self.transitions.start(),
+            logs=np.zeros(1),
+            origin=None,
+            rows=np.zeros(1, np.int64),
+            joints=np.zeros((1, roles), np.int32),
+        )
+
+    def _expand(
+        self,
+        stack: list[Bundle],
+        sightings: Sequence[Sighting],
+        rng: np.random.Generator | None = None,
+    ) -> None:
+        """Carry the topmost bundle one step on; in the order of the rules, or in a random one."""
+        whole = stack.pop()
+        if len(whole) > self.width:
+            stack.append(whole.part(self.width, len(whole)))
+        bundle = whole.part(0, self.width)
+        try:
+            found = self.transitions.after(
+                bundle.points, sightings[bundle.depth], limit=self.limits.histories
+            )
+        except LimitError:
+            if len(bundle) == 1:
+                raise LimitError(gave_up(self.method, bundle.depth + 1, self.limits)) from None
+            half = len(bundle) // 2
+            stack += [bundle.part(half, len(bundle)), bundle.part(0, half)]
+            return
+        with np.errstate(divide="ignore"):
+            logs = bundle.logs[found.parents] + np.log(found.shares)
+        order = np.argsort(found.parents, kind="stable")
+        if rng is not None:
+            order = rng.permutation(order)
+        children = Bundle(
+            depth=bundle.depth + 1,
+            points=found.states[order],
+            logs=logs[order],
+            origin=bundle,
+            rows=found.parents[order],
+            joints=found.joints[order],
+        )
+        firsts = range(0, len(children), self.width)
+        stack += [children.part(first, first + self.width) for first in reversed(firsts)]
+
+    def _expands(self, stack: list[Bundle], rng: np.random.Generator | None = None) -> bool:
+        """As `_expand`, but says whether limits allowed it."""
+        try:
+            self._expand(stack, self.sightings, rng)
+        except LimitError:
+            return False
+        return True
+
+    def _overfull(self, stack: Sequence[Bundle]) -> bool:
+        held = sum(len(bundle) for bundle in stack)
+        each = 8 * stack[-1].points.shape[1] + 4 * len(self.machine.roles) + ROW_BYTES
+        return held > self.limits.histories or held * each > self.limits.bytes
+
+    def _collected(self, bundles: Sequence[Bundle], *, complete: bool) -> Histories:
+        if not bundles:
+            bundles = [self._root().part(0, 0)]
+        joints = [bundle.histories() for bundle in bundles]
+        points = np.concatenate([bundle.points for bundle in bundles])
+        return Histories(
+            joints=np.concatenate(joints),
+            states=self.transitions.states(points),
+            weights=proportions(np.concatenate([bundle.logs for bundle in bundles])),
+            complete=complete,
+        )
+
+    def _descents(self, count: int, rng: np.random.Generator, deadline: float) -> Histories:
+        """Rounds of random descents, until there are enough or all tries are used up."""
+        joints: list[NDArray[np.int32]] = []
+        points: list[Points] = []
+        logs: list[Reals] = []
+        rounds = self.tries + count // MOST_LANES
+        for _ in range(rounds):
+            missing = count - sum(map(len, points))
+            if missing <= 0 or time.monotonic() > deadline:
+                break
+            lanes = min(max(self.width, missing), MOST_LANES)
+            self._descend(lanes, rng, joints, points, logs)
+        if not points:
+            return self._collected([], complete=False)
+        return Histories(
+            joints=np.concatenate(joints),
+            states=self.transitions.states(np.concatenate(points)),
+            weights=proportions(np.concatenate(logs)),
+            complete=False,
+        )
+
+    def _descend(
+        self,
+        lanes: int,
+        rng: np.random.Generator,
+        joints: list[NDArray[np.int32]],
+        points: list[Points],
+        logs: list[Reals],
+    ) -> None:
+        """Random descents side by side; those that arrive are added to the lists."""
+        at = np.repeat(self.transitions.start(), lanes, axis=0)
+        masses = np.zeros(lanes)
+        made = np.zeros((lanes, len(self.sightings), len(self.machine.roles)), np.int32)
+        for step, sighting in enumerate(self.sightings):
+            fan, which = fan_from(self.transitions, at, sighting)
+            alive = np.flatnonzero(fan.masses[which] > 0.0)
+            if not len(alive):
+                return
+            which, made = which[alive], made[alive]
+            masses = masses[alive] + np.log(fan.masses[which])
+            picks = fan.draw(which, rng)
+            made[:, step] = fan.joints[picks]
+            at = fan.points[picks]
+        joints.append(made)
+        points.append(at)
+        logs.append(masses)
+
+    def _backtracked(self, count: int, rng: np.random.Generator, deadline: float) -> Histories:
+        """Bundles searched in random orders; failing that, the first in the order of the rules."""
+        bundles: list[Bundle] = []
+        wanted = -(-count // ORDERS)
+        for _ in range(ORDERS):
+            stack, found = [self._root()], 0
+            for _ in range(EXPANSIONS):
+                if not stack or found >= wanted or time.monotonic() > deadline:
+                    break
+                if stack[-1].depth == len(self.sightings):
+                    bundle = stack.pop().part(0, wanted - found)
+                    bundles.append(bundle)
+                    found += len(bundle)
+                elif self._overfull(stack) or not self._expands(stack, rng):
+                    break
+        return self._collected(bundles, complete=False) if bundles else self.enumerate(count)
