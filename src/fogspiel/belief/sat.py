@@ -1,0 +1,219 @@
+"""`sat`: the histories that fit as the models of a formula, for a solver that learns.
+
+The machine is unrolled over the steps (`unrolled`), and clingo finds the models (`solver`). A
+small information set is listed once and sampled exactly. Of a large one, random cells are listed
+(`cells`): a sample then comes with weights, which make it unbiased.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.belief.cells import Cell, Cells
+from fogspiel.belief.findings import contradiction, gave_up
+from fogspiel.belief.logic import ImpossibleError
+from fogspiel.belief.protocol import BeliefLimits, Histories, Sighting
+from fogspiel.belief.solver import OutOfTimeError, Solver
+from fogspiel.belief.unrolled import Unrolled
+from fogspiel.belief.weighing import lexicographic, weighed
+from fogspiel.core.findings import Finding, LimitError, PlayError
+from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.machine.protocol import Machine, State
+
+SMALL = 20_000
+"""Information sets up to this size are listed as a whole."""
+CELLS = 32
+"""Cells that a sample is drawn from, at most."""
+RULE_BYTES = 600
+"""What a rule takes here and in the solver, about."""
+ESTIMATE = 4096
+"""Histories drawn for a probability where the whole set is not known."""
+
+
+class SatBelief:
+    """What a solver finds possible. Implements `Belief`."""
+
+    method = "sat"
+
+    def __init__(self, machine: Machine, role: RoleId, limits: BeliefLimits | None = None) -> None:
+        circuit = machine.circuit()
+        if circuit is None:
+            raise LimitError(_no_gates(machine))
+        self.machine = machine
+        self.role = role
+        self.limits = limits or BeliefLimits()
+        self.sightings: list[Sighting] = []
+        self._circuit = circuit
+        self._whole: Histories | None = None
+        self._begin()
+
+    def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
+        """Unroll one more step, and make sure that something fits."""
+        sighting = Sighting(move, tuple(percepts))
+        try:
+            possible = self._add(sighting) and self._solver.satisfiable(self._deadline())
+        except OutOfTimeError:
+            raise self._gave_up() from None
+        finally:
+            # Whatever fails, the step was not made.
+            self._stale = True
+        if not possible:
+            raise PlayError(contradiction(len(self.sightings) + 1))
+        self._stale = False
+        self.sightings.append(sighting)
+        self._whole = None
+
+    def sample(self, count: int, seed: int) -> Histories:
+        """Drawn from the posterior if the set is small, otherwise from random cells by weight."""
+        rng = np.random.default_rng(seed)
+        whole = self._listed()
+        if whole.complete:
+            shares = whole.weights / whole.weights.sum()
+            rows = rng.choice(len(whole), size=count, p=shares)
+            return _rows(whole, rows, np.ones(count))
+        cells = self._cells(min(count, CELLS), rng)
+        joints = self._unrolled.joints([model for cell in cells for model in cell.models])
+        return _drawn(cells, self._weighed(joints, complete=False), count, rng)
+
+    def enumerate(self, limit: int) -> Histories:
+        """All histories, or those that the solver finds first."""
+        if self._whole is not None and self._whole.complete and len(self._whole) <= limit:
+            return self._whole
+        return self._list(min(limit, self.limits.histories))
+
+    def size(self) -> int | None:
+        """How many histories fit, by counting them; None where limits are reached before."""
+        if self._whole is not None and self._whole.complete:
+            return len(self._whole)
+        self._refresh()
+        return self._solver.count(self.limits.histories, self._deadline())
+
+    def estimated_size(self, cells: int, seed: int) -> float:
+        """About how many histories fit: the mean over some random cells. Unbiased."""
+        found = self._cells(cells, np.random.default_rng(seed))
+        return float(np.mean([len(cell.models) * 2.0**cell.log_factor for cell in found]))
+
+    def probability(self, state: State) -> float:
+        """The probability of a state: exact for small sets, otherwise estimated from a sample."""
+        known = self._listed()
+        if not known.complete:
+            known = self.sample(ESTIMATE, seed=0)
+        here = (known.states == state[None, :]).all(axis=1)
+        return float(known.weights[here].sum() / known.weights.sum())
+
+    def _begin(self) -> None:
+        """An empty formula."""
+        self._unrolled = Unrolled(self._circuit, self.role, self.machine.initial())
+        self._solver = Solver()
+        self._added = 0
+        self._stale = False
+
+    def _refresh(self) -> None:
+        """Formulas cannot shrink: after a step that failed all others are unrolled anew."""
+        if self._stale:
+            self._begin()
+            for sighting in self.sightings:
+                self._add(sighting)
+
+    def _add(self, sighting: Sighting) -> bool:
+        """Unroll a step; whether it is not plainly impossible."""
+        self._refresh()
+        logic = self._unrolled.logic
+        if len(logic.rules) * RULE_BYTES > self.limits.bytes:
+            raise OutOfTimeError
+        try:
+            self._unrolled.advance(sighting.move, sighting.percepts)
+        except ImpossibleError:
+            return False
+        self._solver.add(logic.rules[self._added :], logic.atoms, logic.known)
+        self._added = len(logic.rules)
+        return True
+
+    def _listed(self) -> Histories:
+        """The whole information set if it is small, otherwise some part of it."""
+        if self._whole is None:
+            self._whole = self._list(min(SMALL, self.limits.histories))
+        return self._whole
+
+    def _list(self, limit: int) -> Histories:
+        self._refresh()
+        try:
+            found = self._solver.models(limit + 1, self._deadline())
+        except OutOfTimeError:
+            raise self._gave_up() from None
+        complete = found.complete and len(found.atoms) <= limit
+        joints = self._unrolled.joints(found.atoms[:limit])
+        return self._weighed(joints[lexicographic(joints)], complete=complete)
+
+    def _cells(self, count: int, rng: np.random.Generator) -> list[Cell]:
+        """Some random cells, or as many as time allows."""
+        self._refresh()
+        deadline = self._deadline()
+        logic = self._unrolled.logic
+        # Its own solver: parities would stay in the other for good.
+        solver = Solver()
+        solver.add(logic.rules, logic.atoms, logic.known)
+        source = Cells(logic, self._unrolled.hidden, solver, rng)
+        found: list[Cell] = []
+        try:
+            while len(found) < count:
+                found.append(source.draw(deadline))
+        except OutOfTimeError:
+            if not found:
+                raise self._gave_up() from None
+        return found
+
+    def _weighed(self, joints: NDArray[np.int32], *, complete: bool) -> Histories:
+        return weighed(
+            self.machine,
+            self.role,
+            self.sightings,
+            joints,
+            complete=complete,
+            even_chance=not self._circuit.weighted,
+        )
+
+    def _deadline(self) -> float:
+        return time.perf_counter() + self.limits.seconds
+
+    def _gave_up(self) -> LimitError:
+        return LimitError(gave_up(self.method, len(self.sightings) + 1, self.limits))
+
+
+def _drawn(
+    cells: Sequence[Cell], found: Histories, count: int, rng: np.random.Generator
+) -> Histories:
+    """As many histories of each cell, within it by weight. found: those of all cells, in order."""
+    rows, weights = [], []
+    first = 0
+    largest = max(cell.log_factor for cell in cells)
+    for cell, places in zip(cells, np.array_split(np.arange(count), len(cells)), strict=True):
+        own = found.weights[first : first + len(cell.models)]
+        # A cell is worth what its histories weigh, times how many cells it stands for.
+        worth = own.sum() * 2.0 ** (cell.log_factor - largest)
+        rows.append(first + rng.choice(len(own), size=len(places), p=own / own.sum()))
+        weights.append(np.full(len(places), worth / max(1, len(places))))
+        first += len(own)
+    scale = count / np.concatenate(weights).sum()
+    return _rows(found, np.concatenate(rows), np.concatenate(weights) * scale)
+
+
+def _rows(histories: Histories, rows: NDArray[np.int64], weights: NDArray[np.float64]) -> Histories:
+    return Histories(
+        joints=histories.joints[rows],
+        states=histories.states[rows],
+        weights=weights,
+        complete=False,
+    )
+
+
+def _no_gates(machine: Machine) -> Finding:
+    return Finding(
+        code="BEL006",
+        message=f"the method sat needs gates, and the {machine.engine} machine has none",
+        fix="use another method, or load the game with the compiled machine",
+    )
