@@ -1,6 +1,6 @@
 """A belief state tree: histories as nodes, each with its probability below its parent.
 
-Source: NORNS, "Past, Present, and Future" (ECAI 2014), sections 3.2.1 and 3.2.3.
+Source: Geißer, Keller and Mattmüller (2014), the NORNS algorithm, sections 3.2.1 and 3.2.3.
 Departures: a set of nodes of one layer is removed at once, which the paper shows to be the same as
 one after the other; and only part of a node's probability may go, which stands for children that
 were found impossible before they became nodes.

@@ -1,6 +1,6 @@
 """`tree`: Monte Carlo search in a belief state tree, which learns what is impossible.
 
-Source: NORNS, "Past, Present, and Future" (ECAI 2014), section 3.2, algorithm 1.
+Source: Geißer, Keller and Mattmüller (2014), the NORNS algorithm, section 3.2, algorithm 1.
 Departures: many searches go down side by side, and the new nodes of a layer are opened together.
 Opening a node finds all of its children that fit; those that do not are removed at once, and each
 search that stands there fails with the probability that they had.

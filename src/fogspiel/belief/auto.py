@@ -1,0 +1,97 @@
+"""`auto`: the exact method while it fits, then one that searches, then one that samples.
+
+The size of the problem decides: `exact` counts as it goes, and gives up where the states of a layer
+pass the limits. The next method then gets all sightings so far, and is kept until it gives up in
+turn. With a model of the others `csp` and `sat` are left out: they know what is possible, not how
+probable a model makes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from fogspiel.belief.exact import ExactBelief
+from fogspiel.belief.findings import gave_up
+from fogspiel.belief.protocol import Belief, BeliefLimits, Histories, Model, Sighting
+from fogspiel.core.findings import LimitError
+from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.machine.protocol import Machine, State
+
+_Answer = TypeVar("_Answer")
+
+Maker = Callable[[], Belief]
+
+
+class AutoBelief:
+    """A belief that changes its method. Implements `Belief`."""
+
+    method = "auto"
+
+    def __init__(
+        self,
+        machine: Machine,
+        role: RoleId,
+        limits: BeliefLimits | None = None,
+        *,
+        model: Model | None = None,
+        fallbacks: Sequence[Maker] = (),
+    ) -> None:
+        self.machine = machine
+        self.role = role
+        self.limits = limits or BeliefLimits()
+        self.sightings: list[Sighting] = []
+        self.current: Belief = ExactBelief(machine, role, self.limits, model=model)
+        """The belief that answers now."""
+        self._fallbacks = list(fallbacks)
+
+    @property
+    def chosen(self) -> str:
+        """The name of the method that answers now."""
+        return self.current.method
+
+    def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
+        """Take note of a step, by another method if this one gives up."""
+        sighting = Sighting(move, tuple(percepts))
+        self.sightings.append(sighting)
+        try:
+            self.current.advance(move, percepts)
+        except LimitError:
+            self._hand_over()
+
+    def sample(self, count: int, seed: int) -> Histories:
+        """As the method that answers now."""
+        return self._answer(lambda belief: belief.sample(count, seed))
+
+    def enumerate(self, limit: int) -> Histories:
+        """As the method that answers now."""
+        return self._answer(lambda belief: belief.enumerate(limit))
+
+    def size(self) -> int | None:
+        """As the method that answers now."""
+        return self.current.size()
+
+    def probability(self, state: State) -> float:
+        """As the method that answers now."""
+        return self._answer(lambda belief: belief.probability(state))
+
+    def _answer(self, ask: Callable[[Belief], _Answer]) -> _Answer:
+        while True:
+            try:
+                return ask(self.current)
+            except LimitError:
+                self._hand_over()
+
+    def _hand_over(self) -> None:
+        """Tell all sightings to the next method that can take them."""
+        while self._fallbacks:
+            make = self._fallbacks.pop(0)
+            try:
+                belief = make()
+                for sighting in self.sightings:
+                    belief.advance(sighting.move, sighting.percepts)
+            except LimitError:
+                continue
+            self.current = belief
+            return
+        raise LimitError(gave_up(self.method, len(self.sightings), self.limits))

@@ -1,0 +1,152 @@
+"""All methods by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from importlib.util import find_spec
+
+from fogspiel.belief.auto import AutoBelief
+from fogspiel.belief.dfs import DfsBelief
+from fogspiel.belief.exact import ExactBelief
+from fogspiel.belief.hyperplay import HyperplayBelief
+from fogspiel.belief.particles import ParticlesBelief
+from fogspiel.belief.protocol import Belief, BeliefLimits, Model
+from fogspiel.belief.tree import TreeBelief
+from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.ids import RoleId
+from fogspiel.machine.protocol import Machine
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What a belief is made from."""
+
+    machine: Machine
+    role: RoleId
+    limits: BeliefLimits | None
+    model: Model | None
+    seed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Method:
+    """One way to find out what a role must hold possible."""
+
+    summary: str
+    make: Callable[[Wish], Belief]
+    takes_model: bool = True
+
+
+def make_belief(
+    method: str,
+    machine: Machine,
+    role: RoleId,
+    limits: BeliefLimits | None = None,
+    *,
+    model: Model | None = None,
+    seed: int = 0,
+) -> Belief:
+    """A belief by a method of `METHODS`.
+
+    Raises `UsageError` BEL004 for a name that is unknown, or a method that takes no model.
+    """
+    if method not in METHODS:
+        raise UsageError(
+            Finding(
+                code="BEL004",
+                message=f"there is no method {method!r}",
+                fix=f"use one of {', '.join(METHODS)}",
+            )
+        )
+    if model is not None and not METHODS[method].takes_model:
+        raise UsageError(
+            Finding(
+                code="BEL004",
+                message=f"the method {method} takes no model of the other roles",
+                fix=f"use one of {', '.join(m for m in METHODS if METHODS[m].takes_model)}",
+            )
+        )
+    wish = Wish(machine=machine, role=role, limits=limits, model=model, seed=seed)
+    return METHODS[method].make(wish)
+
+
+def _auto(wish: Wish) -> Belief:
+    searching = () if wish.model is not None else tuple(filter(_is_there, ("csp", "sat")))
+    names = (*searching, "particles", "hyperplay")
+    return AutoBelief(
+        wish.machine,
+        wish.role,
+        wish.limits,
+        model=wish.model,
+        fallbacks=[partial(METHODS[name].make, wish) for name in names],
+    )
+
+
+def _is_there(name: str) -> bool:
+    return find_spec(f"fogspiel.belief.{name}") is not None
+
+
+def _exact(wish: Wish) -> Belief:
+    return ExactBelief(wish.machine, wish.role, wish.limits, model=wish.model)
+
+
+def _dfs(wish: Wish) -> Belief:
+    return DfsBelief(wish.machine, wish.role, wish.limits, model=wish.model)
+
+
+def _csp(wish: Wish) -> Belief:
+    from fogspiel.belief.csp import CspBelief
+
+    return CspBelief(wish.machine, wish.role, wish.limits)
+
+
+def _sat(wish: Wish) -> Belief:
+    from fogspiel.belief.sat import SatBelief
+
+    return SatBelief(wish.machine, wish.role, wish.limits)
+
+
+def _particles(wish: Wish) -> Belief:
+    return ParticlesBelief(wish.machine, wish.role, wish.limits, model=wish.model, seed=wish.seed)
+
+
+def _tree(wish: Wish) -> Belief:
+    return TreeBelief(wish.machine, wish.role, wish.limits, model=wish.model, seed=wish.seed)
+
+
+def _hyperplay(wish: Wish) -> Belief:
+    return HyperplayBelief(wish.machine, wish.role, wish.limits, model=wish.model, seed=wish.seed)
+
+
+METHODS: Mapping[str, Method] = {
+    "auto": Method(
+        summary="exact while it fits the limits, then a method that searches or samples",
+        make=_auto,
+    ),
+    "exact": Method(summary="all histories, layer by layer, with equal states merged", make=_exact),
+    "dfs": Method(
+        summary="depth-first search, 512 histories at a time (Richards, figure 4.1)", make=_dfs
+    ),
+    "csp": Method(
+        summary="constraint satisfaction on a stage graph (Richards, figures 4.2 and 4.3)",
+        make=_csp,
+        takes_model=False,
+    ),
+    "sat": Method(
+        summary="models of the unrolled machine, found by a solver", make=_sat, takes_model=False
+    ),
+    "particles": Method(
+        summary="a weighted population carried from step to step (Richards, algorithm 4.1)",
+        make=_particles,
+    ),
+    "tree": Method(
+        summary="Monte Carlo search in a belief state tree with Bayes updates (NORNS)", make=_tree
+    ),
+    "hyperplay": Method(
+        summary="a bag of models, repaired by backtracking, with importance weights",
+        make=_hyperplay,
+    ),
+}
+"""In the order in which they are listed."""
