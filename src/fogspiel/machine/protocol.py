@@ -157,9 +157,11 @@ class Machine(Protocol):
         move: MoveId,
         percepts: Sequence[PerceptId],
         limit: int | None = None,
+        among: Sequence[NDArray[np.bool_]] | None = None,
     ) -> Continuations:
         """All steps from the states in which the role makes its move and sees just the percepts.
 
+        among: of each role, which of its moves are tried; all where not given. Shares count all.
         In a fixed order. Terminal states have none. Raises `LimitError` MCH014 beyond `limit`.
         """
 

@@ -39,7 +39,8 @@ class Sight(NamedTuple):
     """What a role did and saw in a step."""
 
     role: int
-    move: int
+    tried: NDArray[np.bool_]
+    """(moves,) of all roles: of the role itself just the move that it made."""
     percepts: NDArray[np.uint32]
     """Literals of all percepts of the role; each holds in a child that fits."""
 
@@ -225,7 +226,7 @@ def _try_moves(
         after = zeros
         move += 1
         while move < end - begin:
-            if role != sight.role or move == sight.move:
+            if sight.tried[begin + move]:
                 legal = literal_value(values, np.uint64(wiring.legal[begin + move]), width)
                 after = both(before, legal)
                 if union_of_words(after) != ZERO:

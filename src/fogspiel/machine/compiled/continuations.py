@@ -22,11 +22,21 @@ MOST_ROOM = 1 << 20
 GROWTH = 8
 
 
-def sight_of(network: Network, role: RoleId, move: MoveId, percepts: Sequence[PerceptId]) -> Sight:
+def sight_of(
+    network: Network,
+    role: RoleId,
+    move: MoveId,
+    percepts: Sequence[PerceptId],
+    among: Sequence[NDArray[np.bool_]] | None = None,
+) -> Sight:
     """What a role did and saw, as literals that must all hold."""
     unseen = np.ones(len(network.percept_literals[role]), np.uint32)
     unseen[list(percepts)] = 0
-    return Sight(int(role), int(move), network.percept_literals[role] ^ unseen)
+    starts = network.wiring.role_starts
+    tried = np.ones(starts[-1], np.bool_) if among is None else np.concatenate(among)
+    tried[starts[role] : starts[role + 1]] = False
+    tried[starts[role] + move] = True
+    return Sight(int(role), tried, network.percept_literals[role] ^ unseen)
 
 
 def collect(

@@ -22,12 +22,14 @@ from fogspiel.machine.compiled.choose import make_chooser, view_chooser
 from fogspiel.machine.compiled.continuations import collect, sight_of
 from fogspiel.machine.compiled.expand import expand_state
 from fogspiel.machine.compiled.export import circuit_of
+from fogspiel.machine.compiled.findings import unknown_name
 from fogspiel.machine.compiled.lanes import LANES, pack_bits
 from fogspiel.machine.compiled.memory import address_of
 from fogspiel.machine.compiled.network import compile_program
 from fogspiel.machine.compiled.playout import play, view_starts
 from fogspiel.machine.compiled.schedule import view_gates
 from fogspiel.machine.compiled.score import CUT, STEPS, STUCK, make_tally, view_tally
+from fogspiel.machine.compiled.ternary import CompiledTernary
 from fogspiel.machine.compiled.turns import turn_period
 from fogspiel.machine.compiled.values import Values
 from fogspiel.machine.compiled.vectors import Width
@@ -42,6 +44,7 @@ from fogspiel.machine.protocol import (
     State,
     States,
 )
+from fogspiel.machine.ternary import Ternary
 
 ONE_WORD: Width = (0,)
 EIGHT_WORDS: Width = (0,) * 8
@@ -214,17 +217,22 @@ class CompiledMachine:
         move: MoveId,
         percepts: Sequence[PerceptId],
         limit: int | None = None,
+        among: Sequence[NDArray[np.bool_]] | None = None,
     ) -> Continuations:
         """All steps from the states that fit what a role did and saw."""
         self._check_sight(role, move)
         width = self._width(len(states))
         values = self._values_of(width)
-        sight = sight_of(self.network, role, move, percepts)
+        sight = sight_of(self.network, role, move, percepts, among)
         return collect(self._gates, self.network.wiring, values, states, sight, limit, width)
 
     def circuit(self) -> StepCircuit:
         """One step as gates."""
         return circuit_of(self.network)
+
+    def ternary(self) -> Ternary:
+        """Reasoning with fluents that are not known."""
+        return CompiledTernary(self.network)
 
     def playouts(
         self, states: States, *, seed: int, count: int, max_steps: int = DEFAULT_MAX_STEPS
@@ -279,7 +287,7 @@ class CompiledMachine:
             if fluent in self._fluent_ids:
                 bits[self._fluent_ids[fluent]] = True
             elif fluent not in always:
-                raise PlayError(_unknown("MCH005", "fluent", fluent))
+                raise PlayError(unknown_name("MCH005", "fluent", fluent))
         return pack_bits(bits)
 
     def move_count(self, role: RoleId) -> int:
@@ -294,7 +302,7 @@ class CompiledMachine:
         """The id of a move."""
         found = self._move_ids[role].get(move)
         if found is None:
-            raise PlayError(_unknown("MCH002", f"move of {self.roles[role]}", move))
+            raise PlayError(unknown_name("MCH002", f"move of {self.roles[role]}", move))
         return MoveId(found)
 
     def percept_count(self, role: RoleId) -> int:
@@ -360,13 +368,13 @@ class CompiledMachine:
         if len(bad):
             row, role = bad[0]
             raise PlayError(
-                _unknown("MCH002", f"move of {self.roles[role]}", f"number {joints[row][role]}")
+                unknown_name("MCH002", f"move of {self.roles[role]}", f"number {joints[row][role]}")
             )
 
     def _check_sight(self, role: RoleId, move: MoveId) -> None:
         """Ids out of range would be read from other slots."""
         if not 0 <= move < self.move_count(role):
-            raise PlayError(_unknown("MCH002", f"move of {self.roles[role]}", f"number {move}"))
+            raise PlayError(unknown_name("MCH002", f"move of {self.roles[role]}", f"number {move}"))
 
     def _check_faults(self, states: States) -> None:
         if self._faults is not None:
@@ -386,11 +394,3 @@ class CompiledMachine:
             message=f"the move {move} of {self.roles[role]} is not legal in this state",
             fix="choose one of the moves that legal() gives",
         )
-
-
-def _unknown(code: str, what: str, term: GroundTerm) -> Finding:
-    return Finding(
-        code=code,
-        message=f"the rules know no {what} {format_term(term)}",
-        fix="check the spelling against `fogspiel info`",
-    )

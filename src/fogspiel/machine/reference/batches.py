@@ -121,6 +121,7 @@ class Batches(ABC):
         move: MoveId,
         percepts: Sequence[PerceptId],
         limit: int | None = None,
+        among: Sequence[NDArray[np.bool_]] | None = None,
     ) -> Continuations:
         """All steps from the states that fit what a role did and saw."""
         rows: list[tuple[int, tuple[MoveId, ...], State, float]] = []
@@ -129,6 +130,8 @@ class Batches(ABC):
             if self.terminal(state) or move not in self.legal(state, role):
                 continue
             for joint, share in self._joints_with(state, role, move):
+                if not _tried(joint, role, among):
+                    continue
                 if self.percepts(state, joint, role) == seen:
                     rows.append((parent, joint, self.step(state, joint), share))
                     if limit is not None and len(rows) > limit:
@@ -203,6 +206,16 @@ class Batches(ABC):
                 pick = random.choices(order, [float(weights[at]) for at in order])[0]
             joint.append(moves[pick])
         return tuple(joint)
+
+
+def _tried(
+    joint: Sequence[MoveId], role: RoleId, among: Sequence[NDArray[np.bool_]] | None
+) -> bool:
+    """Whether the moves of the other roles are among those asked for."""
+    return among is None or all(
+        other == role or (move < len(among[other]) and bool(among[other][move]))
+        for other, move in enumerate(joint)
+    )
 
 
 def _moves(joint: NDArray[np.int32]) -> tuple[MoveId, ...]:

@@ -1,0 +1,135 @@
+"""Propagation through the stage graph to a fixpoint.
+
+Source: Richards (2012), figure 4.3: InitGraph, Propagate and Reevaluate. PlausibleActionInfo is
+`Ternary.examine`: what all plausible candidates of a step agree on are its definite preconditions
+and effects; that nothing else changes follows from the rules themselves.
+Departures: stages are reevaluated in sweeps forwards and backwards, which need fewer visits than
+any order; a graph grows step by step as play goes on.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.belief.findings import gave_up
+from fogspiel.belief.protocol import Sighting
+from fogspiel.belief.stages import Clock, StageGraph
+from fogspiel.core.findings import LimitError
+from fogspiel.core.ids import RoleId
+from fogspiel.machine.protocol import Joints, Machine
+from fogspiel.machine.ternary import UNKNOWN_MOVE, Ternary
+
+Moves = NDArray[np.int64]
+
+MOST_CANDIDATES = 1 << 16
+"""Joint moves of one step; beyond it each role is looked at alone first."""
+
+
+class Propagator:
+    """Draws conclusions for one role."""
+
+    def __init__(self, machine: Machine, ternary: Ternary, role: RoleId) -> None:
+        self.machine = machine
+        self.ternary = ternary
+        self.role = role
+
+    def extended(self, graph: StageGraph, sighting: Sighting, clock: Clock) -> StageGraph | None:
+        """One step more (InitGraph), with all that follows; None if nothing fits."""
+        longer = graph.extended(sighting)
+        joints = self._candidates(longer, sighting, clock)
+        longer.joints.append(joints)
+        longer.plausible.append(np.ones(len(joints), np.bool_))
+        return longer if self.reevaluate(longer, {len(longer)}, clock) else None
+
+    def fixed(
+        self, graph: StageGraph, step: int, candidate: int, clock: Clock
+    ) -> StageGraph | None:
+        """The graph with one move settled (Propagate); None if that leads to a conflict."""
+        narrower = graph.copy()
+        marks = np.zeros(len(graph.joints[step - 1]), np.bool_)
+        marks[candidate] = True
+        narrower.plausible[step - 1] = marks
+        return narrower if self.reevaluate(narrower, {step}, clock) else None
+
+    def reevaluate(self, graph: StageGraph, redo: set[int], clock: Clock) -> bool:
+        """Look again at steps until nothing changes; whether the graph is still consistent."""
+        forwards = True
+        while redo:
+            ahead = redo
+            while ahead:
+                step = min(ahead) if forwards else max(ahead)
+                redo.discard(step)
+                clock.check(len(graph))
+                if not self._look(graph, step, redo):
+                    return False
+                ahead = {t for t in redo if (t > step if forwards else t < step)}
+            forwards = not forwards
+        return True
+
+    def _look(self, graph: StageGraph, step: int, redo: set[int]) -> bool:
+        """Find the plausible moves of a step again, and what they agree on."""
+        live = np.flatnonzero(graph.plausible[step - 1])
+        if not len(live):
+            return False
+        found = self.ternary.examine(
+            graph.bounds(step - 1),
+            graph.joints[step - 1][live],
+            self.role,
+            graph.sightings[step - 1].percepts,
+            graph.bounds(step),
+        )
+        if not found.plausible.any():
+            return False
+        if not found.plausible.all():
+            marks = np.zeros(len(graph.joints[step - 1]), np.bool_)
+            marks[live[found.plausible]] = True
+            graph.plausible[step - 1] = marks
+        for stage, bounds, neighbour in (
+            (step - 1, found.before, step - 1),
+            (step, found.after, step + 1),
+        ):
+            some = bounds[found.plausible]
+            hold = np.bitwise_or.reduce(some.can_hold, axis=0)
+            fail = np.bitwise_or.reduce(some.can_fail, axis=0)
+            if graph.narrow(stage, hold, fail) and 1 <= neighbour <= len(graph):
+                redo.add(neighbour)
+        return True
+
+    def _candidates(self, graph: StageGraph, sighting: Sighting, clock: Clock) -> Joints:
+        """Joint moves in which every role makes a move that can be legal."""
+        before = graph.bounds(len(graph) - 1)
+        options: list[Moves] = [
+            np.flatnonzero(moves).astype(np.int64) for moves in self.ternary.possible_moves(before)
+        ]
+        options[self.role] = options[self.role][options[self.role] == sighting.move]
+        if _size(options) > MOST_CANDIDATES:
+            options = [
+                self._options_alone(graph, sighting, RoleId(role), moves)
+                for role, moves in enumerate(options)
+            ]
+        if _size(options) > MOST_CANDIDATES:
+            raise LimitError(gave_up(clock.method, len(graph), clock.limits))
+        joints = np.array(list(product(*(moves.tolist() for moves in options))), np.int32)
+        return joints.reshape(-1, len(self.machine.roles))
+
+    def _options_alone(
+        self, graph: StageGraph, sighting: Sighting, role: RoleId, moves: Moves
+    ) -> Moves:
+        """The moves of a role that are plausible whatever the others do."""
+        joints = np.full((len(moves), len(self.machine.roles)), UNKNOWN_MOVE, np.int32)
+        joints[:, self.role] = sighting.move
+        joints[:, role] = moves
+        last = len(graph)
+        found = self.ternary.examine(
+            graph.bounds(last - 1), joints, self.role, sighting.percepts, graph.bounds(last)
+        )
+        alone: Moves = moves[found.plausible]
+        return alone
+
+
+def _size(options: list[Moves]) -> int:
+    return reduce(lambda total, moves: total * len(moves), options, 1)
