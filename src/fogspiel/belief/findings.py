@@ -32,3 +32,12 @@ def gave_up(method: str, step: int, limits: BeliefLimits) -> Finding:
         f"histories, {limits.bytes / 2**20:,.0f} MiB or {limits.seconds:g} s",
         fix="raise the limits, or let another method sample",
     )
+
+
+def needs_ternary(method: str) -> Finding:
+    """The machine cannot reason with values that are not known."""
+    return Finding(
+        code="BEL006",
+        message=f"the method {method} reasons on gates, and this machine has none",
+        fix="play the game on the compiled machine, or use another method",
+    )

@@ -1,0 +1,247 @@
+"""`csp`: information sets by constraint satisfaction over a stage graph.
+
+Source: M. D. Richards, Reasoning and decisions in partially observable games (PhD thesis, Illinois
+2012), section 4.3. The variables are the joint moves of all other roles, one a step; what the role
+did and saw constrains them. `advance` adds a stage and propagates to a fixpoint.
+
+Histories are then found in one of three orders: `constrained` or `random` settle steps as in figure
+4.2, one history at a time with propagation after each choice, and start again or go back after a
+conflict. `forward` settles them in the order of play, many histories at a time (see `forward`);
+where nothing comes through it hands over to `constrained` with backtracking.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.belief.choices import proportions
+from fogspiel.belief.demands import demands_of
+from fogspiel.belief.findings import contradiction, gave_up, needs_ternary
+from fogspiel.belief.forward import Draws, Forward
+from fogspiel.belief.propagate import Propagator
+from fogspiel.belief.protocol import BeliefLimits, Histories, Sighting
+from fogspiel.belief.settling import AfterConflict, Settled, Settling, StepChoice
+from fogspiel.belief.stages import Clock, StageGraph, clock_of
+from fogspiel.belief.transitions import same_state
+from fogspiel.core.findings import LimitError, PlayError, UsageError
+from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.machine.protocol import Machine, State
+from fogspiel.machine.ternary import OffersTernary
+
+FIRST_LANES = 512
+MOST_LANES = 4096
+TRIES = 16
+"""Rounds in the order of play without any history before another order is tried."""
+PROBED = 4096
+"""Histories drawn to estimate a probability where they cannot all be found."""
+
+
+class CspBelief:
+    """Constraint satisfaction. Implements `Belief`."""
+
+    method = "csp"
+
+    def __init__(
+        self,
+        machine: Machine,
+        role: RoleId,
+        limits: BeliefLimits | None = None,
+        *,
+        step_choice: StepChoice = "forward",
+        after_conflict: AfterConflict = "restart",
+    ) -> None:
+        if not isinstance(machine, OffersTernary):
+            raise UsageError(needs_ternary(self.method))
+        if step_choice == "forward" and after_conflict == "backtrack":
+            raise ValueError("in the order of play conflicts start again; got 'backtrack'")
+        self.machine = machine
+        self.role = role
+        self.limits = limits or BeliefLimits()
+        self.step_choice = step_choice
+        self.after_conflict = after_conflict
+        self._propagator = Propagator(machine, machine.ternary(), role)
+        self.graph = StageGraph(machine.initial())
+        self._forward: Forward | None = None
+        self._size: int | None = 1
+
+    @property
+    def sightings(self) -> Sequence[Sighting]:
+        """All that the role did and saw so far."""
+        return self.graph.sightings
+
+    def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
+        """Add a stage and draw all conclusions."""
+        sighting = Sighting(move, tuple(percepts))
+        graph = self._propagator.extended(self.graph, sighting, self._clock())
+        if graph is None:
+            raise PlayError(contradiction(len(self.graph) + 1))
+        if graph.bytes > self.limits.bytes:
+            raise LimitError(gave_up(self.method, len(graph), self.limits))
+        self.graph, self._forward, self._size = graph, None, None
+
+    def sample(self, count: int, seed: int) -> Histories:
+        """Histories drawn at random, with the weights that remove the bias."""
+        rng, clock = np.random.default_rng(seed), self._clock()
+        count = min(count, self.limits.histories)
+        if self.step_choice == "forward":
+            draws = self._descents(count, rng, clock)
+            if not len(draws):
+                draws = self._settled(count, rng, clock, "constrained", "backtrack")
+        else:
+            draws = self._settled(count, rng, clock, self.step_choice, self.after_conflict)
+        if not len(draws):
+            raise LimitError(gave_up(self.method, len(self.graph), self.limits))
+        return Histories(
+            joints=draws.joints[:count],
+            states=draws.states[:count],
+            weights=proportions(draws.logs[:count]),
+            complete=False,
+        )
+
+    def enumerate(self, limit: int) -> Histories:
+        """All histories that fit, or as many as the limits allow."""
+        clock, limit = self._clock(), min(limit, self.limits.histories)
+        if self.step_choice == "forward":
+            found = self._forwards().enumerate(limit, clock)
+        else:
+            found = self._enumerated(limit, clock)
+        if found.complete:
+            if not len(found):
+                raise PlayError(contradiction(self._first_impossible()))
+            self._size = len(found)
+        return found
+
+    def size(self) -> int | None:
+        """How many histories fit, once all were enumerated."""
+        return self._size
+
+    def probability(self, state: State) -> float:
+        """Exact if all histories can be enumerated within the limits, else from a sample."""
+        found = self.enumerate(self.limits.histories)
+        if not found.complete:
+            found = self.sample(PROBED, seed=0)
+        here = same_state(found.states, state)
+        return float(found.weights[here].sum() / found.weights.sum())
+
+    def _clock(self) -> Clock:
+        return clock_of(self.method, self.limits)
+
+    def _forwards(self) -> Forward:
+        if self._forward is None:
+            demands = demands_of(self.graph, self._propagator.ternary)
+            self._forward = Forward(self.machine, self.role, self.graph, demands, self.limits)
+        return self._forward
+
+    def _descents(self, count: int, rng: np.random.Generator, clock: Clock) -> Draws:
+        """Rounds in the order of play, until there are enough or the time is used up."""
+        forward = self._forwards()
+        parts: list[Draws] = []
+        found = fruitless = 0
+        lanes = min(max(FIRST_LANES, count), MOST_LANES)
+        while found < count and fruitless < TRIES and not clock.over:
+            try:
+                parts.append(forward.descend(lanes, rng, clock))
+            except LimitError:
+                break
+            found += len(parts[-1])
+            fruitless = 0 if len(parts[-1]) else fruitless + 1
+        return self._joined(parts)
+
+    def _settled(
+        self,
+        count: int,
+        rng: np.random.Generator,
+        clock: Clock,
+        step_choice: StepChoice,
+        after_conflict: AfterConflict,
+    ) -> Draws:
+        """Histories by settling steps one by one."""
+        found: list[Settled] = []
+        try:
+            while len(found) < count:
+                steps = len(self.graph)
+                search = Settling(self._propagator, step_choice, clock, rng, steps)
+                if after_conflict == "restart":
+                    settled = search.attempt(self.graph)
+                else:
+                    settled = next(search.all(self.graph), None)
+                    if settled is None:
+                        raise PlayError(contradiction(self._first_impossible()))
+                found += [settled] if settled is not None else []
+                clock.check(steps)
+        except LimitError:
+            pass  # what was found until then stays valid
+        return self._played(found)
+
+    def _enumerated(self, limit: int, clock: Clock) -> Histories:
+        search = Settling(
+            self._propagator, self.step_choice, clock, np.random.default_rng(0), len(self.graph)
+        )
+        found: list[Settled] = []
+        complete = True
+        try:
+            for settled in search.all(self.graph):
+                if len(found) == limit:
+                    complete = False
+                    break
+                found.append(Settled(settled.joints, 0.0))
+        except LimitError:
+            complete = False
+        draws = self._played(found)
+        return Histories(
+            joints=draws.joints,
+            states=draws.states,
+            weights=proportions(draws.logs),
+            complete=complete,
+        )
+
+    def _played(self, found: Sequence[Settled]) -> Draws:
+        """Histories played again: where they lead and how probable they are.
+
+        Propagation is sound but not complete; what does not fit after all is dropped here.
+        """
+        roles = len(self.machine.roles)
+        joints: NDArray[np.int32] = np.zeros((len(found), len(self.graph), roles), np.int32)
+        for row, settled in enumerate(found):
+            joints[row] = settled.joints
+        logs = -np.array([settled.log_proposal for settled in found])
+        rows = np.arange(len(found))
+        states = np.repeat(self.machine.initial()[None, :], len(found), axis=0)
+        forward = self._forwards() if len(found) else None
+        for step in range(1, len(self.graph) + 1):
+            if forward is None or not len(rows):
+                break
+            children = forward.steps_from(states, step)
+            same = (children.joints == joints[rows, step - 1][children.parents]).all(axis=1)
+            kept = children.parents[same]
+            order = np.argsort(kept, kind="stable")
+            with np.errstate(divide="ignore"):
+                logs[rows[kept]] += np.log(children.shares[same])
+            rows, states = rows[kept[order]], children.states[same][order]
+        return Draws(joints[rows], states[: len(rows)], logs[rows])
+
+    def _joined(self, parts: Sequence[Draws]) -> Draws:
+        parts = parts or [self._played([])]
+        return Draws(
+            np.concatenate([part.joints for part in parts]),
+            np.concatenate([part.states for part in parts]),
+            np.concatenate([part.logs for part in parts]),
+        )
+
+    def _first_impossible(self) -> int:
+        """The first step after which nothing fits, where propagation alone did not show it."""
+        graph = StageGraph(self.machine.initial())
+        for sighting in self.graph.sightings:
+            longer = self._propagator.extended(graph, sighting, self._clock())
+            if longer is None:
+                break
+            graph = longer
+            demands = demands_of(graph, self._propagator.ternary)
+            forward = Forward(self.machine, self.role, graph, demands, self.limits)
+            found = forward.enumerate(1, self._clock())
+            if found.complete and not len(found):
+                return len(graph)
+        return min(len(graph) + 1, len(self.graph))
