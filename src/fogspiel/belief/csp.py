@@ -2,7 +2,9 @@
 
 Source: M. D. Richards, Reasoning and decisions in partially observable games (PhD thesis, Illinois
 2012), section 4.3. The variables are the joint moves of all other roles, one a step; what the role
-did and saw constrains them. `advance` adds a stage and propagates to a fixpoint.
+did and saw constrains them. `advance` adds a stage and propagates to a fixpoint. Since propagation
+does not find every conflict, some states that were reached are carried along as witnesses; when
+all have died, new ones are searched for, so that a contradiction shows at the step that brings it.
 
 Histories are then found in one of three orders: `constrained` or `random` settle steps as in figure
 4.2, one history at a time with propagation after each choice, and start again or go back after a
@@ -13,12 +15,13 @@ where nothing comes through it hands over to `constrained` with backtracking.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.belief.choices import proportions
-from fogspiel.belief.demands import demands_of
+from fogspiel.belief.demands import demands_of, nothing_demanded
 from fogspiel.belief.findings import contradiction, gave_up, needs_ternary
 from fogspiel.belief.forward import Draws, Forward
 from fogspiel.belief.propagate import Propagator
@@ -28,13 +31,16 @@ from fogspiel.belief.stages import Clock, StageGraph, clock_of
 from fogspiel.belief.transitions import same_state
 from fogspiel.core.findings import LimitError, PlayError, UsageError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.machine.protocol import Machine, State
+from fogspiel.machine.protocol import Machine, State, States
 from fogspiel.machine.ternary import OffersTernary
 
 FIRST_LANES = 512
 MOST_LANES = 4096
 TRIES = 16
 """Rounds in the order of play without any history before another order is tried."""
+WITNESSES = 64
+SEARCH_SHARE = 0.25
+"""Part of the time of `advance` that may go into the search for witnesses."""
 PROBED = 4096
 """Histories drawn to estimate a probability where they cannot all be found."""
 
@@ -65,6 +71,7 @@ class CspBelief:
         self._propagator = Propagator(machine, machine.ternary(), role)
         self.graph = StageGraph(machine.initial())
         self._forward: Forward | None = None
+        self._witnesses = machine.initial()[None, :]
         self._size: int | None = 1
 
     @property
@@ -73,14 +80,22 @@ class CspBelief:
         return self.graph.sightings
 
     def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
-        """Add a stage and draw all conclusions."""
+        """Add a stage, draw all conclusions, and make sure that something fits."""
         sighting = Sighting(move, tuple(percepts))
         graph = self._propagator.extended(self.graph, sighting, self._clock())
         if graph is None:
             raise PlayError(contradiction(len(self.graph) + 1))
         if graph.bytes > self.limits.bytes:
             raise LimitError(gave_up(self.method, len(graph), self.limits))
-        self.graph, self._forward, self._size = graph, None, None
+        witnesses = self._carried(graph)
+        if not len(witnesses):
+            seconds = SEARCH_SHARE * self.limits.seconds
+            clock = clock_of(self.method, replace(self.limits, seconds=seconds))
+            found = self._forward_of(graph).enumerate(WITNESSES, clock)
+            if found.complete and not len(found):
+                raise PlayError(contradiction(len(graph)))
+            witnesses = found.states
+        self.graph, self._witnesses, self._forward, self._size = graph, witnesses, None, None
 
     def sample(self, count: int, seed: int) -> Histories:
         """Histories drawn at random, with the weights that remove the bias."""
@@ -129,11 +144,22 @@ class CspBelief:
     def _clock(self) -> Clock:
         return clock_of(self.method, self.limits)
 
+    def _carried(self, graph: StageGraph) -> States:
+        """The witnesses one step on: some of the states that they lead to."""
+        demands = nothing_demanded(len(graph))
+        forward = Forward(self.machine, self.role, graph, demands, self.limits)
+        states = forward.steps_from(self._witnesses, len(graph)).states
+        some = np.linspace(0, len(states), min(len(states), WITNESSES), endpoint=False)
+        return states[some.astype(np.int64)]
+
     def _forwards(self) -> Forward:
         if self._forward is None:
-            demands = demands_of(self.graph, self._propagator.ternary)
-            self._forward = Forward(self.machine, self.role, self.graph, demands, self.limits)
+            self._forward = self._forward_of(self.graph)
         return self._forward
+
+    def _forward_of(self, graph: StageGraph) -> Forward:
+        demands = demands_of(graph, self._propagator.ternary)
+        return Forward(self.machine, self.role, graph, demands, self.limits)
 
     def _descents(self, count: int, rng: np.random.Generator, clock: Clock) -> Draws:
         """Rounds in the order of play, until there are enough or the time is used up."""
@@ -239,9 +265,7 @@ class CspBelief:
             if longer is None:
                 break
             graph = longer
-            demands = demands_of(graph, self._propagator.ternary)
-            forward = Forward(self.machine, self.role, graph, demands, self.limits)
-            found = forward.enumerate(1, self._clock())
+            found = self._forward_of(graph).enumerate(1, self._clock())
             if found.complete and not len(found):
                 return len(graph)
         return min(len(graph) + 1, len(self.graph))

@@ -72,8 +72,7 @@ def demands_of(graph: StageGraph, ternary: Ternary) -> Demands:
     active = [table.active(step) for step in range(1, steps + 1)]
     lanes = sum(len(a) * int(n) for a, n in zip(active, graph.counts(), strict=True))
     if lanes > MOST_LANES:
-        nothing = Wanted(np.zeros(0, np.int64), np.zeros(0, np.bool_), np.zeros(0))
-        return Demands((nothing,) * steps, ((),) * steps)
+        return nothing_demanded(steps)
     flips = [_flips(graph, ternary, step, active[step - 1], table) for step in range(1, steps + 1)]
     able = np.zeros((steps + 2, table.values.shape[1]), np.int64)
     for step in range(steps, 0, -1):
@@ -88,6 +87,12 @@ def demands_of(graph: StageGraph, ternary: Ternary) -> Demands:
     capacity = _capacity(active, flips, table)
     bounds = [_bounds(step, active, able, capacity, table) for step in range(1, steps + 1)]
     return Demands(tuple(wanted), tuple(bounds))
+
+
+def nothing_demanded(steps: int) -> Demands:
+    """Of no step."""
+    nothing = Wanted(np.zeros(0, np.int64), np.zeros(0, np.bool_), np.zeros(0))
+    return Demands((nothing,) * steps, ((),) * steps)
 
 
 class _Deadlines:

@@ -72,8 +72,9 @@ class Forward:
         self.demands = demands
         self.limits = limits
         counts = [machine.move_count(RoleId(r)) for r in range(len(machine.roles))]
+        self._counts = counts
         self._places = np.concatenate([[1], np.cumprod(np.array(counts[:-1], np.int64))])
-        self._filters = [self._filter(step, counts) for step in range(1, len(graph) + 1)]
+        self._filters: dict[int, Filter] = {}
 
     def descend(self, lanes: int, rng: np.random.Generator, clock: Clock) -> Draws:
         """Random courses of play side by side; those that get to the end, with their weights.
@@ -119,7 +120,7 @@ class Forward:
 
     def steps_from(self, states: States, step: int, limit: int | None = None) -> Continuations:
         """The steps from some states that nothing in the graph speaks against."""
-        sighting, rule = self.graph.sightings[step - 1], self._filters[step - 1]
+        sighting, rule = self.graph.sightings[step - 1], self._filter(step)
         found = self.machine.continuations(
             states, self.role, sighting.move, sighting.percepts, limit=limit, among=rule.among
         )
@@ -138,16 +139,19 @@ class Forward:
             shares=found.shares[good],
         )
 
-    def _filter(self, step: int, counts: Sequence[int]) -> Filter:
+    def _filter(self, step: int) -> Filter:
+        if step in self._filters:
+            return self._filters[step]
         joints = self.graph.candidates(step)
         among = []
-        for role, count in enumerate(counts):
+        for role, count in enumerate(self._counts):
             marks = np.zeros(count, np.bool_)
             marks[joints[:, role]] = True
             among.append(marks)
         combinations = int(np.prod([marks.sum() for marks in among]))
         keys = np.sort(joints @ self._places) if combinations > len(joints) else None
-        return Filter(tuple(among), keys)
+        self._filters[step] = Filter(tuple(among), keys)
+        return self._filters[step]
 
     def _chances(self, states: States, fan: Fan, step: int) -> Reals:
         """(m,) with which probability each step is proposed: by share, and as demands ask."""
