@@ -14,7 +14,7 @@ from typing import TypeVar
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.findings import gave_up
 from fogspiel.belief.protocol import Belief, BeliefLimits, Histories, Model, Sighting
-from fogspiel.core.findings import LimitError
+from fogspiel.core.findings import LimitError, UsageError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.machine.protocol import Machine, State
 
@@ -90,7 +90,8 @@ class AutoBelief:
                 belief = make()
                 for sighting in self.sightings:
                     belief.advance(sighting.move, sighting.percepts)
-            except LimitError:
+            except (LimitError, UsageError):
+                # It gives up, or the machine does not offer what it needs.
                 continue
             self.current = belief
             return

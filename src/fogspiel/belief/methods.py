@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from importlib.util import find_spec
 
 from fogspiel.belief.auto import AutoBelief
 from fogspiel.belief.dfs import DfsBelief
@@ -73,7 +72,7 @@ def make_belief(
 
 
 def _auto(wish: Wish) -> Belief:
-    searching = () if wish.model is not None else tuple(filter(_is_there, ("csp", "sat")))
+    searching = ("csp", "sat") if wish.model is None else ()
     names = (*searching, "particles", "hyperplay")
     return AutoBelief(
         wish.machine,
@@ -82,10 +81,6 @@ def _auto(wish: Wish) -> Belief:
         model=wish.model,
         fallbacks=[partial(METHODS[name].make, wish) for name in names],
     )
-
-
-def _is_there(name: str) -> bool:
-    return find_spec(f"fogspiel.belief.{name}") is not None
 
 
 def _exact(wish: Wish) -> Belief:

@@ -68,10 +68,12 @@ class TreeBelief:
         self._complete = None
         deadline = time.monotonic() + self.limits.seconds
         rng = np.random.default_rng([self.seed, len(self.sightings)])
-        while not len(self._search(self.width, rng)):
-            self._refuse_spent()
+        arrived = 0
+        while not arrived:
             if time.monotonic() > deadline:
                 raise LimitError(gave_up(self.method, len(self.sightings), self.limits))
+            arrived = len(self._search(self.width, rng))
+            self._refuse_spent()
 
     def sample(self, count: int, seed: int) -> Histories:
         """Histories drawn independently from the posterior."""

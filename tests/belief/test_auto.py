@@ -1,0 +1,73 @@
+"""`auto` hands over when a method gives up."""
+
+from __future__ import annotations
+
+import pytest
+from belief_cases import Case, exact_of, machine_of, position_of, posterior, told
+
+from fogspiel.belief.auto import AutoBelief
+from fogspiel.belief.methods import make_belief
+from fogspiel.belief.particles import ParticlesBelief
+from fogspiel.belief.protocol import Belief, BeliefLimits
+from fogspiel.belief.replay import fitting
+from fogspiel.core.findings import LimitError
+
+SMALL = Case("latent_tic_tac_toe", 0, 7)
+LARGE = Case("racko_60_10", 1, 26)
+
+
+def test_the_exact_method_answers_while_it_fits() -> None:
+    belief = make_belief("auto", machine_of(SMALL.game), position_of(SMALL).role)
+    assert isinstance(belief, AutoBelief)
+    told(belief, position_of(SMALL).sightings)
+    assert belief.chosen == "exact"
+    truth = posterior(exact_of(SMALL).enumerate(100_000))
+    assert posterior(belief.enumerate(100_000)) == pytest.approx(truth)
+
+
+def test_another_method_takes_over_all_sightings() -> None:
+    machine, position = machine_of(LARGE.game), position_of(LARGE)
+    made: list[Belief] = []
+
+    def particles() -> Belief:
+        made.append(ParticlesBelief(machine, position.role, count=500))
+        return made[-1]
+
+    limits = BeliefLimits(histories=1000)
+    belief = told(
+        AutoBelief(machine, position.role, limits, fallbacks=[particles]), position.sightings
+    )
+    assert belief.chosen == "particles"
+    assert len(made) == 1
+    assert list(made[0].sightings) == belief.sightings == list(position.sightings)
+    drawn = belief.sample(50, seed=1)
+    assert fitting(machine, position.role, position.sightings, drawn.joints).all()
+
+
+def test_a_method_that_fails_in_a_question_is_replaced_too() -> None:
+    machine, position = machine_of(SMALL.game), position_of(SMALL)
+
+    class Unable(ParticlesBelief):
+        method = "unable"
+
+        def probability(self, state: object) -> float:
+            raise LimitError(())
+
+    belief = AutoBelief(
+        machine,
+        position.role,
+        fallbacks=[lambda: ParticlesBelief(machine, position.role)],
+    )
+    told(belief, position.sightings)
+    belief.current = told(Unable(machine, position.role), position.sightings)
+    state = exact_of(SMALL).layers[-1].states[0]
+    assert belief.probability(state) == pytest.approx(exact_of(SMALL).probability(state))
+    assert belief.chosen == "particles"
+
+
+def test_it_gives_up_when_no_method_is_left() -> None:
+    machine, position = machine_of(LARGE.game), position_of(LARGE)
+    belief = AutoBelief(machine, position.role, BeliefLimits(histories=1000))
+    with pytest.raises(LimitError, match="method auto gave up") as caught:
+        told(belief, position.sightings)
+    assert caught.value.findings[0].code == "BEL002"
