@@ -16,12 +16,15 @@ from belief_cases import (
     true_history_is_in,
 )
 
+from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.methods import METHODS, make_belief
 from fogspiel.belief.models import UniformModel
+from fogspiel.belief.positions import position_after, random_course
 from fogspiel.belief.protocol import Belief, BeliefLimits, Sighting
 from fogspiel.belief.replay import fitting
 from fogspiel.core.findings import LimitError, PlayError, UsageError
 from fogspiel.core.ids import RoleId
+from fogspiel.games.loading import load
 
 METHOD_NAMES = ["auto", "exact", "dfs", "particles", "tree", "hyperplay"]
 COMPLETE = ["auto", "exact", "dfs", "tree"]
@@ -79,6 +82,17 @@ def test_what_is_drawn_fits_when_it_is_played_again(method: str, case: Case) -> 
         for joint in joints:
             state = machine.step(state, tuple(joint))
         assert machine.key(state) == machine.key(end)
+
+
+@pytest.mark.parametrize("game", ["kuhn_poker", "latent_tic_tac_toe", "monty_hall"])
+@pytest.mark.parametrize("method", METHOD_NAMES)
+def test_methods_work_on_a_machine_that_meets_fluents_as_it_goes(method: str, game: str) -> None:
+    machine = load(game, engine="reference").machine
+    position = position_after(machine, random_course(machine, 4, 1), RoleId(1))
+    belief = told(make_belief(method, machine, RoleId(1)), position.sightings)
+    drawn = belief.sample(300, seed=2)
+    truth = told(ExactBelief(machine, RoleId(1)), position.sightings).enumerate(1000)
+    assert deviation(drawn, truth) < UNLUCKY
 
 
 @pytest.mark.parametrize("case", SMALL[::3], ids=str)

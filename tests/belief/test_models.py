@@ -33,7 +33,7 @@ CASES = [
     Case(KUHN, 2, 3),
     Case("leduc_poker", 1, 6, 3),
     Case("latent_tic_tac_toe", 0, 5),
-    Case("battleship_4_2", 0, 6),
+    Case("battleship_4_2", 0, 3),
     Case("liars_dice", 2, 4, 3),
 ]
 

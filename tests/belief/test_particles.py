@@ -33,12 +33,16 @@ def test_thinning_is_right_on_average() -> None:
     assert sums / 4000 == pytest.approx(weights, abs=0.06)
 
 
-@pytest.mark.parametrize("case", SMALL[::4], ids=str)
+SURVIVED = [case for case in SMALL[::2] if case.steps <= 6]
+"""Positions in which enough plain particles survive to speak of a distribution."""
+
+
+@pytest.mark.parametrize("case", SURVIVED, ids=str)
 @pytest.mark.parametrize("guided", [True, False])
 def test_few_draws_from_many_particles_follow_the_posterior(case: Case, guided: bool) -> None:
     machine, position = machine_of(case.game), position_of(case)
     belief = ParticlesBelief(machine, position.role, count=30_000, guided=guided)
-    drawn = told(belief, position.sightings).sample(300, seed=2)
+    drawn = told(belief, position.sightings).sample(200, seed=2)
     assert deviation(drawn, exact_of(case).enumerate(1_000_000)) < 4.0
 
 

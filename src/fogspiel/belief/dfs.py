@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from fogspiel.belief.choices import Indices, Reals, fan_from, proportions
 from fogspiel.belief.findings import contradiction, gave_up
 from fogspiel.belief.protocol import BeliefLimits, Histories, Model, Sighting
-from fogspiel.belief.transitions import Points, Transitions, same_state
+from fogspiel.belief.transitions import Points, Transitions, same_state, stacked
 from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.machine.protocol import Joints, Machine, State
@@ -245,7 +245,7 @@ class DfsBelief:
         if not bundles:
             bundles = [self._root().part(0, 0)]
         joints = [bundle.histories() for bundle in bundles]
-        points = np.concatenate([bundle.points for bundle in bundles])
+        points = stacked([bundle.points for bundle in bundles])
         return Histories(
             joints=np.concatenate(joints),
             states=self.transitions.states(points),
@@ -269,7 +269,7 @@ class DfsBelief:
             return self._collected([], complete=False)
         return Histories(
             joints=np.concatenate(joints),
-            states=self.transitions.states(np.concatenate(points)),
+            states=self.transitions.states(stacked(points)),
             weights=proportions(np.concatenate(logs)),
             complete=False,
         )

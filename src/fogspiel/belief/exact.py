@@ -21,7 +21,7 @@ from fogspiel.belief.choices import Indices
 from fogspiel.belief.findings import contradiction, gave_up, improbable
 from fogspiel.belief.layers import Layer, Steps, all_back, drawn_back
 from fogspiel.belief.protocol import BeliefLimits, Histories, Model, Sighting
-from fogspiel.belief.transitions import Transitions, same_state
+from fogspiel.belief.transitions import Transitions, same_state, stacked
 from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.machine.protocol import Continuations, Machine, State
@@ -145,15 +145,13 @@ def shifted(part: Continuations, first: int) -> Continuations:
 
 
 def joined(parts: Sequence[Continuations]) -> Continuations:
-    """Portions, one after the other. A machine that meets fluents as it goes makes rows longer."""
+    """Portions, one after the other."""
     if len(parts) == 1:
         return parts[0]
-    words = max(part.states.shape[1] for part in parts)
-    states = [np.pad(p.states, ((0, 0), (0, words - p.states.shape[1]))) for p in parts]
     return Continuations(
         parents=np.concatenate([part.parents for part in parts]),
         joints=np.concatenate([part.joints for part in parts]),
-        states=np.concatenate(states),
+        states=stacked([part.states for part in parts]),
         shares=np.concatenate([part.shares for part in parts]),
     )
 

@@ -8,6 +8,8 @@ observer's own moves are known, so their probability is the same in all historie
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -106,6 +108,12 @@ class Transitions:
             pasts = [table.past(int(number)) for number in own[firsts, 0]]
         states, other = self.states(points)[firsts], self.others[column]
         return self.model.shares(self.machine, other, states, moves[firsts], pasts)[inverse]
+
+
+def stacked(parts: Sequence[Points]) -> Points:
+    """Rows, one after the other. A machine that meets fluents as it goes makes longer ones."""
+    words = max(part.shape[1] for part in parts)
+    return np.concatenate([np.pad(p, ((0, 0), (0, words - p.shape[1]))) for p in parts])
 
 
 def same_state(states: States, state: State) -> NDArray[np.bool_]:
