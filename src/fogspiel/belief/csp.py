@@ -2,9 +2,10 @@
 
 Source: M. D. Richards, Reasoning and decisions in partially observable games (PhD thesis, Illinois
 2012), section 4.3. The variables are the joint moves of all other roles, one a step; what the role
-did and saw constrains them. `advance` adds a stage and propagates to a fixpoint. Since propagation
-does not find every conflict, some states that were reached are carried along as witnesses; when
-all have died, new ones are searched for, so that a contradiction shows at the step that brings it.
+did and saw constrains them. `advance` adds a stage. Some states that fit are carried along as
+witnesses. As long as one lives there is no contradiction, and propagation can wait until histories
+are asked for; when all have died, the graph is brought to its fixpoint and new ones are searched
+for, so that a contradiction shows at the step that brings it.
 
 Histories are then found in one of three orders: `constrained` or `random` settle steps as in figure
 4.2, one history at a time with propagation after each choice, and start again or go back after a
@@ -38,7 +39,7 @@ FIRST_LANES = 512
 MOST_LANES = 4096
 TRIES = 16
 """Rounds in the order of play without any history before another order is tried."""
-WITNESSES = 64
+WITNESSES = 128
 SEARCH_SHARE = 0.25
 """Part of the time of `advance` that may go into the search for witnesses."""
 PROBED = 4096
@@ -69,7 +70,9 @@ class CspBelief:
         self.step_choice = step_choice
         self.after_conflict = after_conflict
         self._propagator = Propagator(machine, machine.ternary(), role)
-        self.graph = StageGraph(machine.initial())
+        self._graph = StageGraph(machine.initial())
+        self._redo: set[int] = set()
+        """Steps that must be looked at again before the graph is at its fixpoint."""
         self._forward: Forward | None = None
         self._witnesses = machine.initial()[None, :]
         self._size: int | None = 1
@@ -77,25 +80,29 @@ class CspBelief:
     @property
     def sightings(self) -> Sequence[Sighting]:
         """All that the role did and saw so far."""
-        return self.graph.sightings
+        return self._graph.sightings
 
     def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
-        """Add a stage, draw all conclusions, and make sure that something fits."""
+        """Add a stage, and make sure that something fits."""
+        clock, redo = self._clock(), self._redo.copy()
         sighting = Sighting(move, tuple(percepts))
-        graph = self._propagator.extended(self.graph, sighting, self._clock())
+        graph = self._propagator.extended(self._graph, sighting, redo, clock)
         if graph is None:
-            raise PlayError(contradiction(len(self.graph) + 1))
+            raise PlayError(contradiction(len(self._graph) + 1))
         if graph.bytes > self.limits.bytes:
             raise LimitError(gave_up(self.method, len(graph), self.limits))
         witnesses = self._carried(graph)
         if not len(witnesses):
-            seconds = SEARCH_SHARE * self.limits.seconds
-            clock = clock_of(self.method, replace(self.limits, seconds=seconds))
-            found = self._forward_of(graph).enumerate(WITNESSES, clock)
-            if found.complete and not len(found):
+            if not self._propagator.reevaluate(graph, redo, clock):
                 raise PlayError(contradiction(len(graph)))
-            witnesses = found.states
-        self.graph, self._witnesses, self._forward, self._size = graph, witnesses, None, None
+            witnesses = self._searched(graph)
+        self._graph, self._redo, self._witnesses = graph, redo, witnesses
+        self._forward, self._size = None, None
+
+    @property
+    def graph(self) -> StageGraph:
+        """The stage graph at its fixpoint."""
+        return self._fixpoint(self._clock())
 
     def sample(self, count: int, seed: int) -> Histories:
         """Histories drawn at random, with the weights that remove the bias."""
@@ -108,7 +115,7 @@ class CspBelief:
         else:
             draws = self._settled(count, rng, clock, self.step_choice, self.after_conflict)
         if not len(draws):
-            raise LimitError(gave_up(self.method, len(self.graph), self.limits))
+            raise LimitError(gave_up(self.method, len(self._graph), self.limits))
         return Histories(
             joints=draws.joints[:count],
             states=draws.states[:count],
@@ -120,7 +127,7 @@ class CspBelief:
         """All histories that fit, or as many as the limits allow."""
         clock, limit = self._clock(), min(limit, self.limits.histories)
         if self.step_choice == "forward":
-            found = self._forwards().enumerate(limit, clock)
+            found = self._forwards(clock).enumerate(limit, clock)
         else:
             found = self._enumerated(limit, clock)
         if found.complete:
@@ -144,6 +151,22 @@ class CspBelief:
     def _clock(self) -> Clock:
         return clock_of(self.method, self.limits)
 
+    def _fixpoint(self, clock: Clock) -> StageGraph:
+        if self._redo:
+            graph, redo = self._graph.copy(), self._redo.copy()
+            if not self._propagator.reevaluate(graph, redo, clock):
+                raise PlayError(contradiction(self._first_impossible()))
+            self._graph, self._redo, self._forward = graph, redo, None
+        return self._graph
+
+    def _searched(self, graph: StageGraph) -> States:
+        """New witnesses; none where the time did not suffice to find any."""
+        limits = replace(self.limits, seconds=SEARCH_SHARE * self.limits.seconds)
+        found = self._forward_of(graph).enumerate(WITNESSES, clock_of(self.method, limits))
+        if found.complete and not len(found):
+            raise PlayError(contradiction(len(graph)))
+        return found.states
+
     def _carried(self, graph: StageGraph) -> States:
         """The witnesses one step on: some of the states that they lead to."""
         demands = nothing_demanded(len(graph))
@@ -152,9 +175,10 @@ class CspBelief:
         some = np.linspace(0, len(states), min(len(states), WITNESSES), endpoint=False)
         return states[some.astype(np.int64)]
 
-    def _forwards(self) -> Forward:
+    def _forwards(self, clock: Clock) -> Forward:
+        graph = self._fixpoint(clock)
         if self._forward is None:
-            self._forward = self._forward_of(self.graph)
+            self._forward = self._forward_of(graph)
         return self._forward
 
     def _forward_of(self, graph: StageGraph) -> Forward:
@@ -163,7 +187,7 @@ class CspBelief:
 
     def _descents(self, count: int, rng: np.random.Generator, clock: Clock) -> Draws:
         """Rounds in the order of play, until there are enough or the time is used up."""
-        forward = self._forwards()
+        forward = self._forwards(clock)
         parts: list[Draws] = []
         found = fruitless = 0
         lanes = min(max(FIRST_LANES, count), MOST_LANES)
@@ -186,37 +210,37 @@ class CspBelief:
     ) -> Draws:
         """Histories by settling steps one by one."""
         found: list[Settled] = []
+        graph = self._fixpoint(clock)
         try:
             while len(found) < count:
-                steps = len(self.graph)
-                search = Settling(self._propagator, step_choice, clock, rng, steps)
+                search = Settling(self._propagator, step_choice, clock, rng, len(graph))
                 if after_conflict == "restart":
-                    settled = search.attempt(self.graph)
+                    settled = search.attempt(graph)
                 else:
-                    settled = next(search.all(self.graph), None)
+                    settled = next(search.all(graph), None)
                     if settled is None:
                         raise PlayError(contradiction(self._first_impossible()))
                 found += [settled] if settled is not None else []
-                clock.check(steps)
+                clock.check(len(graph))
         except LimitError:
             pass  # what was found until then stays valid
-        return self._played(found)
+        return self._played(found, graph)
 
     def _enumerated(self, limit: int, clock: Clock) -> Histories:
-        search = Settling(
-            self._propagator, self.step_choice, clock, np.random.default_rng(0), len(self.graph)
-        )
+        graph = self._fixpoint(clock)
+        rng = np.random.default_rng(0)
+        search = Settling(self._propagator, self.step_choice, clock, rng, len(graph))
         found: list[Settled] = []
         complete = True
         try:
-            for settled in search.all(self.graph):
+            for settled in search.all(graph):
                 if len(found) == limit:
                     complete = False
                     break
                 found.append(Settled(settled.joints, 0.0))
         except LimitError:
             complete = False
-        draws = self._played(found)
+        draws = self._played(found, graph)
         return Histories(
             joints=draws.joints,
             states=draws.states,
@@ -224,33 +248,32 @@ class CspBelief:
             complete=complete,
         )
 
-    def _played(self, found: Sequence[Settled]) -> Draws:
+    def _played(self, found: Sequence[Settled], graph: StageGraph) -> Draws:
         """Histories played again: where they lead and how probable they are.
 
         Propagation is sound but not complete; what does not fit after all is dropped here.
         """
         roles = len(self.machine.roles)
-        joints: NDArray[np.int32] = np.zeros((len(found), len(self.graph), roles), np.int32)
+        joints: NDArray[np.int32] = np.zeros((len(found), len(graph), roles), np.int32)
         for row, settled in enumerate(found):
             joints[row] = settled.joints
         logs = -np.array([settled.log_proposal for settled in found])
         rows = np.arange(len(found))
         states = np.repeat(self.machine.initial()[None, :], len(found), axis=0)
-        forward = self._forwards() if len(found) else None
-        for step in range(1, len(self.graph) + 1):
-            if forward is None or not len(rows):
-                break
+        demands = nothing_demanded(len(graph))
+        forward = Forward(self.machine, self.role, graph, demands, self.limits)
+        for step in range(1, len(graph) + 1):
             children = forward.steps_from(states, step)
             same = (children.joints == joints[rows, step - 1][children.parents]).all(axis=1)
             kept = children.parents[same]
-            order = np.argsort(kept, kind="stable")
             with np.errstate(divide="ignore"):
                 logs[rows[kept]] += np.log(children.shares[same])
+            order = np.argsort(kept, kind="stable")
             rows, states = rows[kept[order]], children.states[same][order]
-        return Draws(joints[rows], states[: len(rows)], logs[rows])
+        return Draws(joints[rows], states, logs[rows])
 
     def _joined(self, parts: Sequence[Draws]) -> Draws:
-        parts = parts or [self._played([])]
+        parts = parts or [self._played([], self._graph)]
         return Draws(
             np.concatenate([part.joints for part in parts]),
             np.concatenate([part.states for part in parts]),
@@ -260,12 +283,13 @@ class CspBelief:
     def _first_impossible(self) -> int:
         """The first step after which nothing fits, where propagation alone did not show it."""
         graph = StageGraph(self.machine.initial())
-        for sighting in self.graph.sightings:
-            longer = self._propagator.extended(graph, sighting, self._clock())
-            if longer is None:
-                break
+        for sighting in self.sightings:
+            redo: set[int] = set()
+            longer = self._propagator.extended(graph, sighting, redo, self._clock())
+            if longer is None or not self._propagator.reevaluate(longer, redo, self._clock()):
+                return len(graph) + 1
             graph = longer
             found = self._forward_of(graph).enumerate(1, self._clock())
             if found.complete and not len(found):
                 return len(graph)
-        return min(len(graph) + 1, len(self.graph))
+        return len(graph)

@@ -120,6 +120,8 @@ class Forward:
 
     def steps_from(self, states: States, step: int, limit: int | None = None) -> Continuations:
         """The steps from some states that nothing in the graph speaks against."""
+        if not len(states):
+            return self._nowhere(states)
         sighting, rule = self.graph.sightings[step - 1], self._filter(step)
         found = self.machine.continuations(
             states, self.role, sighting.move, sighting.percepts, limit=limit, among=rule.among
@@ -138,6 +140,11 @@ class Forward:
             states=found.states[good],
             shares=found.shares[good],
         )
+
+    def _nowhere(self, states: States) -> Continuations:
+        joints = np.zeros((0, len(self.machine.roles)), np.int32)
+        nothing = np.zeros(0, np.int64)
+        return Continuations(parents=nothing, joints=joints, states=states, shares=np.zeros(0))
 
     def _filter(self, step: int) -> Filter:
         if step in self._filters:

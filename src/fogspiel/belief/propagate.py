@@ -37,13 +37,19 @@ class Propagator:
         self.ternary = ternary
         self.role = role
 
-    def extended(self, graph: StageGraph, sighting: Sighting, clock: Clock) -> StageGraph | None:
-        """One step more (InitGraph), with all that follows; None if nothing fits."""
+    def extended(
+        self, graph: StageGraph, sighting: Sighting, redo: set[int], clock: Clock
+    ) -> StageGraph | None:
+        """One step more (InitGraph), looked at alone; None if it cannot be.
+
+        What it says of the stage before is noted there, and added to `redo`.
+        """
         longer = graph.extended(sighting)
         joints = self._candidates(longer, sighting, clock)
         longer.joints.append(joints)
         longer.plausible.append(np.ones(len(joints), np.bool_))
-        return longer if self.reevaluate(longer, {len(longer)}, clock) else None
+        clock.check(len(longer))
+        return longer if self._look(longer, len(longer), redo) else None
 
     def fixed(
         self, graph: StageGraph, step: int, candidate: int, clock: Clock
