@@ -132,7 +132,8 @@ class ExactBelief:
         used += sum(steps.bytes for steps in self.steps)
         words = int(self.layers[-1].states.shape[1])
         each = 8 * words + 4 * len(self.machine.roles) + ROW_BYTES
-        return min(self.limits.histories, (self.limits.bytes - used) // each)
+        # Steps are sorted once they are found, and for that moment held twice.
+        return min(self.limits.histories, (self.limits.bytes - used) // (2 * each))
 
 
 def shifted(part: Continuations, first: int) -> Continuations:

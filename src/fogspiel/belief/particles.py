@@ -19,6 +19,7 @@ later steps have replaced it.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -125,11 +126,14 @@ class ParticlesBelief:
     def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
         """Carry all particles one step on, and recover if none fits."""
         sightings = [*self.sightings, Sighting(move, tuple(percepts))]
+        deadline = time.monotonic() + self.limits.seconds
         try:
             after = self._carried(self.population, sightings, self.count, attempt=0)
             if after is None:
                 self.recoveries += 1
-                after = self._restarted(sightings) or self._searched(sightings)
+                after = self._restarted(sightings, deadline)
+            if after is None:
+                after = self._searched(sightings, deadline)
         except LimitError:
             raise LimitError(gave_up(self.method, len(sightings), self.limits)) from None
         if after.bytes > self.limits.bytes:
@@ -207,8 +211,8 @@ class ParticlesBelief:
             whole=whole,
         )
 
-    def _restarted(self, sightings: Sequence[Sighting]) -> Population | None:
-        """From the beginning with larger populations."""
+    def _restarted(self, sightings: Sequence[Sighting], deadline: float) -> Population | None:
+        """From the beginning with larger populations, as long as limits allow."""
         if self.population.whole:
             # All that fitted was there: more particles would change nothing.
             return None
@@ -216,18 +220,24 @@ class ParticlesBelief:
             count = min(self.count * GROWTH**attempt, self.limits.histories)
             population: Population | None = self._beginning(count)
             for step in range(len(sightings)):
-                if population is None:
+                if population is None or time.monotonic() > deadline:
+                    population = None
                     break
-                population = self._carried(population, sightings[: step + 1], count, attempt)
+                try:
+                    population = self._carried(population, sightings[: step + 1], count, attempt)
+                except LimitError:
+                    return None
             if population is not None:
                 rng = np.random.default_rng([self.seed, len(sightings), attempt, 1])
                 rows, weights = thinned(population.weights, self.count, rng)
                 return population.chosen(rows, weights)
         return None
 
-    def _searched(self, sightings: Sequence[Sighting]) -> Population:
+    def _searched(self, sightings: Sequence[Sighting], deadline: float) -> Population:
         """From what a depth-first search finds. It raises BEL001 if there is nothing."""
         for sighting in sightings[len(self._search.sightings) :]:
+            left = deadline - time.monotonic()
+            self._search.limits = replace(self.limits, seconds=left)
             self._search.advance(sighting.move, sighting.percepts)
         found = self._search.sample(self.count, self.seed + len(sightings))
         flat = found.joints.reshape(len(found), -1)

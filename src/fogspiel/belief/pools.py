@@ -30,8 +30,8 @@ class Pool(Generic[_Scalar]):
 
     @property
     def bytes(self) -> int:
-        """Memory in use."""
-        return self._held.nbytes
+        """Memory that it takes to grow: the old rows, and twice the room for the new ones."""
+        return 3 * self._held.nbytes
 
     def add(self, more: NDArray[_Scalar]) -> None:
         """Put rows at the end. Rows of words may have become longer; missing words are 0."""
@@ -39,7 +39,7 @@ class Pool(Generic[_Scalar]):
         width = more.shape[1:]
         grown = tuple(np.maximum(self._held.shape[1:], width))
         if count > len(self._held) or grown != self._held.shape[1:]:
-            held = np.zeros((max(count, 2 * len(self._held)), *grown), self._held.dtype)
+            held = np.zeros((max(count, 2 * self._count), *grown), self._held.dtype)
             held[(slice(self._count), *map(slice, self._held.shape[1:]))] = self.rows
             self._held = held
         self._held[(slice(self._count, count), *map(slice, width))] = more
