@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fogspiel.belief.logic import FALSE, TRUE, Logic
 from fogspiel.belief.solver import OutOfTimeError, Solver
@@ -21,17 +22,20 @@ from fogspiel.belief.unrolled import Hidden
 
 CELL = 400
 """Histories that a cell may have at most."""
-PARITIES = 96
-"""Different ways to cut in two, made for each sample."""
-WIDTH = 3
-"""Choices that a parity is over."""
+PAIRS = 96
+"""Parities over two choices, made for each sample."""
+LAST_PAIRS = 12
+"""How many cuts should be by pairs. They are more even than cuts of one choice, but dearer."""
+ROUGH = 10
+"""Moves of a choice below which half of them may be far from half of the histories."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
     """Some histories, and how many times as many they stand for."""
 
-    models: list[list[int]]
+    models: NDArray[np.int32]
+    """(histories, hidden choices) as the solver tells them."""
     log_factor: float
     """To base 2."""
 
@@ -43,9 +47,10 @@ class Parity:
     literal: int
     halves: tuple[frozenset[int], ...]
 
-    def holds(self, model: Sequence[int]) -> bool:
-        """Whether it is odd in a model."""
-        return sum(not half.isdisjoint(model) for half in self.halves) % 2 == 1
+    def holds(self, model: NDArray[np.int32]) -> bool:
+        """Whether it is odd in a model, given by the atoms of choices that hold."""
+        chosen = model.tolist()
+        return sum(not half.isdisjoint(chosen) for half in self.halves) % 2 == 1
 
 
 class Cells:
@@ -62,42 +67,62 @@ class Cells:
             for choice in hidden
         ]
         choices = [atoms for atoms in open_atoms if atoms]
-        self._parities = [_parity(extra, choices, rng) for _ in range(PARITIES)]
+        self._singles = [
+            _parity(extra, [atoms], rng)
+            for atoms in choices
+            for _ in range(max(0, int(np.log2(len(atoms) / ROUGH))))
+        ]
+        self._pairs = [_parity(extra, _some(choices, rng), rng) for _ in range(PAIRS)]
         solver.add(extra.rules, extra.atoms, extra.known)
-        self._depth = 0
+        self._depth: int | None = None
         """Parities to begin with: about as many as the last cell took."""
 
-    def draw(self, deadline: float, largest: int = CELL) -> Cell:
+    def draw(self, deadline: float) -> Cell:
         """A cell, independent of others. Raises `OutOfTimeError`."""
-        order = self._rng.permutation(len(self._parities))
         model = self._solver.models(1, deadline).atoms[0]
         sides: list[int] = []
         log_factor = 0.0
-        for used, place in enumerate(order):
-            if used >= self._depth:
-                found = self._solver.models(largest, deadline, sides)
-                if found.complete:
+        least = self._depth or 0
+        for used, parity in enumerate(self._order()):
+            if used >= least:
+                found = self._solver.models(CELL + 1, deadline, sides)
+                if found.complete and len(found) <= CELL:
                     # A cell much smaller than need be could have done with fewer cuts.
-                    small = len(found.atoms) < largest // 8 and used == self._depth
+                    small = len(found) < CELL // 8 and used == least
                     self._depth = max(0, used - 1 if small else used)
-                    return Cell(sorted(found.atoms), log_factor)
-            parity = self._parities[place]
+                    # Sorted, because the order in which a solver finds them tells its past.
+                    return Cell(np.unique(found.atoms, axis=0), log_factor)
             side = parity.literal if parity.holds(model) else -parity.literal
+            wanted = parity.literal if self._rng.random() < 0.5 else -parity.literal
             other = self._solver.models(1, deadline, [*sides, -side]).atoms
-            if other:
+            if len(other):
                 log_factor += 1.0
-                if self._rng.random() < 0.5:
-                    side, model = -side, other[0]
+                if wanted != side:
+                    side, model = wanted, other[0]
             sides.append(side)
         raise OutOfTimeError
 
+    def _order(self) -> list[Parity]:
+        """Parities for a cell, at random: first of single choices, then pairs."""
+        singles = len(self._singles)
+        if self._depth is not None:
+            singles = min(singles, max(0, self._depth - LAST_PAIRS))
+        first = self._rng.permutation(len(self._singles))[:singles]
+        then = self._rng.permutation(len(self._pairs))
+        return [self._singles[k] for k in first] + [self._pairs[k] for k in then]
 
-def _parity(logic: Logic, choices: Sequence[Sequence[int]], rng: np.random.Generator) -> Parity:
+
+def _some(choices: Sequence[list[int]], rng: np.random.Generator) -> list[list[int]]:
+    """Two choices, or the only one."""
+    picked = rng.choice(len(choices), size=min(2, len(choices)), replace=False)
+    return [choices[place] for place in picked]
+
+
+def _parity(logic: Logic, choices: Sequence[list[int]], rng: np.random.Generator) -> Parity:
     """Over some choices, of each of which a random half of the moves counts."""
-    picked = rng.choice(len(choices), size=min(WIDTH, len(choices)), replace=False)
     literal, halves = FALSE, []
-    for place in picked:
-        atoms = rng.permutation(choices[place])
+    for choice in choices:
+        atoms = rng.permutation(choice)
         half = [int(atom) for atom in atoms[: max(1, len(atoms) // 2)]]
         literal = logic.differ(literal, logic.either(half))
         halves.append(frozenset(half))

@@ -26,6 +26,8 @@ from fogspiel.machine.protocol import Machine, State
 
 SMALL = 20_000
 """Information sets up to this size are listed as a whole."""
+COUNTED = 100_000
+"""Information sets up to this size are counted."""
 CELLS = 32
 """Cells that a sample is drawn from, at most."""
 RULE_BYTES = 600
@@ -70,31 +72,32 @@ class SatBelief:
     def sample(self, count: int, seed: int) -> Histories:
         """Drawn from the posterior if the set is small, otherwise from random cells by weight."""
         rng = np.random.default_rng(seed)
+        deadline = self._deadline()
         whole = self._listed()
         if whole.complete:
             shares = whole.weights / whole.weights.sum()
             rows = rng.choice(len(whole), size=count, p=shares)
             return _rows(whole, rows, np.ones(count))
-        cells = self._cells(min(count, CELLS), rng)
-        joints = self._unrolled.joints([model for cell in cells for model in cell.models])
+        cells = self._cells(min(count, CELLS), rng, deadline)
+        joints = self._unrolled.joints(np.concatenate([cell.models for cell in cells]))
         return _drawn(cells, self._weighed(joints, complete=False), count, rng)
 
     def enumerate(self, limit: int) -> Histories:
         """All histories, or those that the solver finds first."""
         if self._whole is not None and self._whole.complete and len(self._whole) <= limit:
             return self._whole
-        return self._list(min(limit, self.limits.histories))
+        return self._list(limit)
 
     def size(self) -> int | None:
         """How many histories fit, by counting them; None where limits are reached before."""
         if self._whole is not None and self._whole.complete:
             return len(self._whole)
         self._refresh()
-        return self._solver.count(self.limits.histories, self._deadline())
+        return self._solver.count(min(COUNTED, self.limits.histories), self._deadline())
 
     def estimated_size(self, cells: int, seed: int) -> float:
         """About how many histories fit: the mean over some random cells. Unbiased."""
-        found = self._cells(cells, np.random.default_rng(seed))
+        found = self._cells(cells, np.random.default_rng(seed), self._deadline())
         return float(np.mean([len(cell.models) * 2.0**cell.log_factor for cell in found]))
 
     def probability(self, state: State) -> float:
@@ -136,23 +139,26 @@ class SatBelief:
     def _listed(self) -> Histories:
         """The whole information set if it is small, otherwise some part of it."""
         if self._whole is None:
-            self._whole = self._list(min(SMALL, self.limits.histories))
+            self._whole = self._list(SMALL)
         return self._whole
 
     def _list(self, limit: int) -> Histories:
+        """Up to some number of histories, or what half of the time and the memory allow."""
         self._refresh()
+        limit = min(limit, self.limits.histories, self.limits.bytes // self._history_bytes())
+        # What was found must be played again, which takes about as long.
+        deadline = time.perf_counter() + self.limits.seconds / 2
         try:
-            found = self._solver.models(limit + 1, self._deadline())
+            found = self._solver.models(limit + 1, deadline)
         except OutOfTimeError:
             raise self._gave_up() from None
-        complete = found.complete and len(found.atoms) <= limit
+        complete = found.complete and len(found) <= limit
         joints = self._unrolled.joints(found.atoms[:limit])
         return self._weighed(joints[lexicographic(joints)], complete=complete)
 
-    def _cells(self, count: int, rng: np.random.Generator) -> list[Cell]:
+    def _cells(self, count: int, rng: np.random.Generator, deadline: float) -> list[Cell]:
         """Some random cells, or as many as time allows."""
         self._refresh()
-        deadline = self._deadline()
         logic = self._unrolled.logic
         # Its own solver: parities would stay in the other for good.
         solver = Solver()
@@ -176,6 +182,11 @@ class SatBelief:
             complete=complete,
             even_chance=not self._circuit.weighted,
         )
+
+    def _history_bytes(self) -> int:
+        """Memory for a history while it is found, sorted and played again."""
+        moves = 4 * len(self.sightings) * len(self.machine.roles)
+        return 64 + 4 * len(self._unrolled.hidden) + 3 * moves + 3 * self.machine.initial().nbytes
 
     def _deadline(self) -> float:
         return time.perf_counter() + self.limits.seconds

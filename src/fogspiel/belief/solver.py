@@ -8,10 +8,13 @@ without a clause for each model found.
 from __future__ import annotations
 
 import time
+from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import clingo
+import numpy as np
+from numpy.typing import NDArray
 
 from fogspiel.belief.logic import Ban, Choice, Definition, Rule
 
@@ -27,10 +30,14 @@ class OutOfTimeError(Exception):
 class Models:
     """Some models."""
 
-    atoms: list[list[int]]
-    """Of each model, the atoms of choices that hold, ascending."""
+    atoms: NDArray[np.int32]
+    """(models, choices) the atom of each choice that holds; choices known before are left out."""
     complete: bool
     """Whether there are no others."""
+
+    def __len__(self) -> int:
+        """How many models there are."""
+        return len(self.atoms)
 
 
 class Solver:
@@ -58,24 +65,29 @@ class Solver:
 
     def satisfiable(self, deadline: float) -> bool:
         """Whether there is a model. Raises `OutOfTimeError`."""
-        return bool(self.models(1, deadline).atoms)
+        return len(self.models(1, deadline)) > 0
 
     def models(self, limit: int, deadline: float, assumptions: Sequence[int] = ()) -> Models:
         """As many models as the limit allows. Raises `OutOfTimeError` where not even one was found.
 
         deadline: by the clock of `time.perf_counter`.
         """
-        found: list[list[int]] = []
+        # One flat array: lists of numbers would take ten times the memory.
+        flat = array("i")
+        count = 0
         names = self._names
 
         def take(model: clingo.Model) -> bool:
-            found.append([names[symbol] for symbol in model.symbols(atoms=True)])
-            return len(found) < limit
+            nonlocal count
+            count += 1
+            flat.extend([names[symbol] for symbol in model.symbols(atoms=True)])
+            return count < limit
 
         exhausted = self._solve(take, deadline, assumptions)
-        if not found and not exhausted:
+        if not count and not exhausted:
             raise OutOfTimeError
-        return Models(found, exhausted)
+        width = len(flat) // max(1, count)
+        return Models(np.array(flat, np.int32).reshape(count, width), exhausted)
 
     def count(self, limit: int, deadline: float) -> int | None:
         """How many models there are; None where they are more than the limit or take too long."""

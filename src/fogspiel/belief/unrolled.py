@@ -63,17 +63,19 @@ class Unrolled:
         self._choose(move)
         self._run(self._plan.seen)
         seen = set(percepts)
-        for percept, literal in enumerate(circuit.percepts[self._role]):
-            value = self._read(int(literal))
-            logic.require(value if percept in seen else -value)
+        values_seen = enumerate(map(self._read, circuit.percepts[self._role].tolist()))
+        logic.require(*(value if percept in seen else -value for percept, value in values_seen))
 
     def following(self) -> list[int]:
         """(fluents,) literals of the state after the last step."""
         self._leave_last_step()
         return self._fluents
 
-    def joints(self, models: Sequence[Sequence[int]]) -> NDArray[np.int32]:
-        """(n, steps, roles) the moves in some models, each given by the hidden atoms that hold."""
+    def joints(self, models: NDArray[np.int32]) -> NDArray[np.int32]:
+        """(n, steps, roles) the moves in some models.
+
+        models: (n, choices) atoms of hidden moves that hold; those known to hold may be left out.
+        """
         roles = len(self._circuit.role_starts) - 1
         known = np.array(self.steps, np.int32).reshape(len(self.steps), roles)
         joints = np.repeat(known[None], len(models), axis=0)
@@ -85,7 +87,7 @@ class Unrolled:
                 places[atom] = choice.step, choice.role, move
                 if self.logic.value(atom) == TRUE:
                     joints[:, choice.step, choice.role] = move
-        chosen = places[np.array(models, np.int64)]
+        chosen = places[models]
         rows = np.arange(len(models))[:, None]
         joints[rows, chosen[:, :, 0], chosen[:, :, 1]] = chosen[:, :, 2]
         return joints
