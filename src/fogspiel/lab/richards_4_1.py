@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Protocol, cast
 
 import numpy as np
 
@@ -25,7 +25,8 @@ from fogspiel.belief.replay import fitting
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
 from fogspiel.games.loading import load
-from fogspiel.lab.study import Advance, Document, Study
+from fogspiel.lab.richards_plot import plot
+from fogspiel.lab.study import Document, Settings, Study
 from fogspiel.machine.protocol import Machine
 
 PUBLISHED: Mapping[str, Mapping[tuple[int, int], tuple[int, int]]] = {
@@ -54,6 +55,7 @@ PUBLISHED: Mapping[str, Mapping[tuple[int, int], tuple[int, int]]] = {
     },
 }  # fmt: skip
 FIRST_BATCH = 256
+LEAST_SECONDS = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,21 +85,22 @@ def cells(games: Sequence[str]) -> list[Cell]:
     ]
 
 
-def run(settings: Mapping[str, Any], seed: int, advance: Advance) -> list[Document]:
-    """One record for each cell, position and method."""
-    chosen = [cell for cell in cells(settings["games"]) if _wanted(cell, settings)]
-    records: list[Document] = []
-    for done, cell in enumerate(chosen):
-        records += _cell(cell, settings, seed)
-        advance(done + 1, len(chosen))
-    return records
+def parts(settings: Settings) -> list[str]:
+    """The members that are asked for: each cell runs by itself."""
+    return [cell.member for cell in cells(settings["games"]) if _wanted(cell, settings)]
 
 
-def _wanted(cell: Cell, settings: Mapping[str, Any]) -> bool:
+def _wanted(cell: Cell, settings: Settings) -> bool:
     return not settings["cells"] or cell.member in settings["cells"]
 
 
-def _cell(cell: Cell, settings: Mapping[str, Any], seed: int) -> Iterator[Document]:
+def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
+    """One record for each position and method of a cell."""
+    (cell,) = (cell for cell in cells(tuple(PUBLISHED)) if cell.member == part)
+    return list(_records(cell, settings, seed))
+
+
+def _records(cell: Cell, settings: Settings, seed: int) -> Iterator[Document]:
     machine = load(cell.member).machine
     for number in range(settings["positions"]):
         position = random_position(machine, seed=seed * 1_000 + number)
@@ -136,6 +139,12 @@ def random_position(machine: Machine, seed: int) -> Position:
     return position_after(machine, course[:step], role)
 
 
+class _Limited(Protocol):
+    """A belief whose limits can be changed as time goes by, as those of all methods here."""
+
+    limits: BeliefLimits
+
+
 def search(
     machine: Machine, position: Position, method: str, most: int, seconds: float, seed: int
 ) -> Document:
@@ -146,6 +155,7 @@ def search(
     belief = make_belief(method, machine, position.role, limits)
     try:
         for sighting in position.sightings:
+            _leave(belief, began + seconds)
             belief.advance(sighting.move, sighting.percepts)
         found = _find(belief, most, began + seconds, seed)
     except LimitError as error:
@@ -160,24 +170,41 @@ def search(
     )
 
 
+def _leave(belief: Belief, deadline: float) -> None:
+    """Let the next call use what is left of the time: limits count anew in every call."""
+    limited = cast(_Limited, belief)
+    left = max(deadline - time.perf_counter(), LEAST_SECONDS)
+    limited.limits = replace(limited.limits, seconds=left)
+
+
 def _find(belief: Belief, most: int, deadline: float, seed: int) -> Histories:
     """All histories or as many as asked for; where enumerating ends too early, drawn ones too."""
+    _leave(belief, deadline)
     found = belief.enumerate(most)
     batch = FIRST_BATCH
     while not found.complete and len(found) < most and time.perf_counter() < deadline:
-        more = belief.sample(batch, seed)
+        _leave(belief, deadline)
+        try:
+            more = belief.sample(batch, seed)
+        except LimitError:
+            break
+        found = _together(found, more)
         seed += 1_000_003
-        joints, first = np.unique(
-            np.concatenate([found.joints, more.joints]), axis=0, return_index=True
-        )
-        found = Histories(
-            joints=joints,
-            states=np.concatenate([found.states, more.states])[first],
-            weights=np.ones(len(joints)),
-            complete=False,
-        )
         batch *= 2
     return found
+
+
+def _together(found: Histories, more: Histories) -> Histories:
+    """The different histories of both; what is wanted here is their number, not their weights."""
+    joints, first = np.unique(
+        np.concatenate([found.joints, more.joints]), axis=0, return_index=True
+    )
+    return Histories(
+        joints=joints,
+        states=np.concatenate([found.states, more.states])[first],
+        weights=np.ones(len(joints)),
+        complete=False,
+    )
 
 
 def _record(
@@ -230,6 +257,8 @@ STUDY = Study(
         "factor": 100,
     },
     quick={"positions": 2, "seconds": 5.0},
-    run=run,
+    parts=parts,
+    run_part=run_part,
     table=table,
+    plot=plot,
 )

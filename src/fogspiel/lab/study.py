@@ -6,22 +6,13 @@ Results are a JSON document with everything needed to repeat it: settings, seed,
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
-
-from fogspiel.bench.facts import machine_facts
+from typing import Any, TypeAlias
 
 Document: TypeAlias = dict[str, Any]
-
-
-class Advance(Protocol):
-    """Told when a part of a study is done."""
-
-    def __call__(self, done: int, total: int) -> None:
-        """So many parts of so many."""
+Settings: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,45 +23,36 @@ class Study:
     title: str
     source: str
     """Document, chapter and table."""
-    settings: Mapping[str, Any]
+    settings: Settings
     """What a run takes, with the values of a full one; `quick` ones replace some of them."""
-    quick: Mapping[str, Any]
-    run: Callable[[Mapping[str, Any], int, Advance], Sequence[Document]]
-    """From settings and seed to records."""
+    quick: Settings
+    parts: Callable[[Settings], Sequence[str]]
+    """Names of what runs and is kept separately, in the order of the table."""
+    run_part: Callable[[Settings, int, str], Sequence[Document]]
+    """From settings, seed and a part to records. A function of a module, since it also runs in
+    processes of its own."""
     table: Callable[[Sequence[Document]], str]
     """The records as a Markdown table, the published figures beside ours."""
     plot: Callable[[Sequence[Document], Path], None] | None = None
     """Draws the records into a file."""
 
 
-def run_study(
-    study: Study, *, seed: int, quick: bool, changes: Mapping[str, Any], advance: Advance
-) -> Document:
-    """Run a study; its document."""
-    settings = {**study.settings, **(study.quick if quick else {}), **changes}
-    began = time.perf_counter()
-    records = study.run(settings, seed, advance)
-    return {
-        "study": study.name,
-        "title": study.title,
-        "source": study.source,
-        "settings": settings,
-        "seed": seed,
-        "machine": machine_facts(),
-        "seconds": time.perf_counter() - began,
-        "records": list(records),
-    }
+def settings_of(study: Study, changes: Settings, *, quick: bool) -> Document:
+    """The settings of a run."""
+    return {**study.settings, **(study.quick if quick else {}), **changes}
 
 
 def page(study: Study, document: Document) -> str:
     """The document as a page in Markdown."""
-    settings = ", ".join(f"{key} {value}" for key, value in document["settings"].items())
+    settings = ", ".join(f"{key} {_shown(value)}" for key, value in document["settings"].items())
     machine = document["machine"]
+    done, parts = len(document["finished"]), document["parts"]
     lines = [
         f"# {study.title}",
         "",
         f"Source: {study.source}.",
         "",
+        *([f"{done} of {parts} parts are done so far.", ""] if done < parts else []),
         study.table(document["records"]),
         "",
         f"Settings: {settings}; seed {document['seed']}. {document['seconds'] / 60:.1f} minutes on "
@@ -80,16 +62,35 @@ def page(study: Study, document: Document) -> str:
     return "\n".join(lines)
 
 
+def _shown(value: Any) -> str:
+    if isinstance(value, tuple | list):
+        return " ".join(str(item) for item in value) or "all"
+    return str(value)
+
+
 def write(study: Study, document: Document, folder: Path) -> list[Path]:
     """Write the document, the page and, where matplotlib is installed, the plot."""
-    folder.mkdir(parents=True, exist_ok=True)
-    written = [folder / f"{study.name}.json", folder / f"{study.name}.md"]
-    written[0].write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    written = [write_document(study, document, folder), folder / f"{study.name}.md"]
     written[1].write_text(page(study, document), encoding="utf-8")
-    if study.plot is not None and _has_matplotlib():
+    if study.plot is not None and document["records"] and _has_matplotlib():
         written.append(folder / f"{study.name}.svg")
         study.plot(document["records"], written[-1])
     return written
+
+
+def write_document(study: Study, document: Document, folder: Path) -> Path:
+    """Write the document alone, whole or not at all: a run may be interrupted at any time."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = document_path(study, folder)
+    draft = path.with_suffix(".json.part")
+    draft.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    draft.replace(path)
+    return path
+
+
+def document_path(study: Study, folder: Path) -> Path:
+    """Where the document of a study is kept."""
+    return folder / f"{study.name}.json"
 
 
 def _has_matplotlib() -> bool:
