@@ -76,7 +76,7 @@ def infoset(
     limits = BeliefLimits(histories=max_histories, bytes=memory_mb * MEBIBYTE, seconds=seconds)
     began = time.perf_counter()
     with busy("reasoning …"):
-        belief = make_belief(method, loaded.machine, observer, limits)
+        belief = make_belief(method, loaded.machine, observer, limits, seed=seed)
         for sighting in position.sightings:
             belief.advance(sighting.move, sighting.percepts)
         found = belief.sample(count, seed) if count else belief.enumerate(max_histories)
@@ -85,22 +85,26 @@ def infoset(
     if as_json:
         print_json(document)
     else:
-        _print(loaded, belief, position, found, document)
+        _print(loaded, position, found, document)
 
 
 def _role(game: Game, name: str) -> RoleId:
     from fogspiel.core.ids import RoleId
 
-    if name not in game.machine.roles:
-        known = ", ".join(game.machine.roles)
-        raise UsageError(
-            Finding(
-                code="BEL004",
-                message=f"{game.name} has no role {name!r}",
-                fix=f"its roles are {known}",
-            )
+    machine = game.machine
+    players = [role for i, role in enumerate(machine.roles) if i != machine.chance_role]
+    if name in players:
+        return RoleId(machine.roles.index(name))
+    is_chance = name in machine.roles
+    raise UsageError(
+        Finding(
+            code="BEL004",
+            message=f"{name} is chance in {game.name}, and chance holds no beliefs"
+            if is_chance
+            else f"{game.name} has no role {name!r}",
+            fix=f"its players are {', '.join(players)}",
         )
-    return RoleId(game.machine.roles.index(name))
+    )
 
 
 def _position(
@@ -132,6 +136,7 @@ def _document(
         "role": game.machine.roles[position.role],
         "steps": len(position.sightings),
         "method": belief.method,
+        "answered_by": _answering(belief),
         "found": len(found),
         "distinct": distinct,
         "complete": found.complete,
@@ -143,7 +148,6 @@ def _document(
 
 def _print(
     game: Game,
-    belief: Belief,
     position: Position,
     found: Histories,
     document: dict[str, Any],
@@ -155,13 +159,20 @@ def _print(
     click.echo(
         f"{game.name}: after {document['steps']} steps {document['role']} holds "
         f"{document['distinct']:,}{of_all} histories possible "
-        f"({belief.method}, {document['seconds']:.3g} s)"
+        f"({document['answered_by']}, {document['seconds']:.3g} s)"
     )
     if not len(found):
         return
     view = view_of(game.machine, found, SHOWN_STATES)
     _print_fluents(view)
     _print_states(game, position, view)
+
+
+def _answering(belief: Belief) -> str:
+    """The method that answers in the end: `auto` hands over to others."""
+    from fogspiel.belief.auto import AutoBelief
+
+    return belief.chosen if isinstance(belief, AutoBelief) else belief.method
 
 
 def _print_fluents(view: View) -> None:
