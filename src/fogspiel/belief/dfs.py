@@ -12,17 +12,19 @@ held, each as a link to its parent.
 Sampling goes down in a random order of branches: at each step one of those that fit, by its share.
 A history that cannot go on is dropped and another one started. What comes through has been
 proposed with probability (product of share / mass), mass being the shares of all steps that fit
-there; its weight (product of masses) removes that bias exactly. Where nothing comes through in
-`tries` rounds, bundles are searched in random order with backtracking instead. Which branches such
-a search enters depends on all that lie before them, so the weights it gives, a history's own
-probability, only correct what the histories found have among themselves.
+there; its weight (product of masses) removes that bias exactly. Where not enough come through in
+`tries` rounds, the sample is drawn from an enumeration, if one of moderate effort is complete. If
+not, those that came through stand for the rest as well. If none did, bundles are searched in random
+order with backtracking. Which branches such a search enters depends on all that lie before them, so
+the weights it gives, a history's own probability, only correct what the histories found have among
+themselves.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +43,7 @@ TRIES = 32
 ORDERS = 8
 """Random orders in which backtracking searches."""
 EXPANSIONS = 512
-"""Bundles expanded in one such order at most."""
+"""Bundles expanded in one such order at most, or to enumerate all for a sample."""
 MOST_LANES = 4096
 """Random descents side by side at most."""
 ROW_BYTES = 24
@@ -135,38 +137,22 @@ class DfsBelief:
         rng = np.random.default_rng(seed)
         deadline = time.monotonic() + self.limits.seconds
         found = self._descents(count, rng, deadline)
+        if len(found) >= count:
+            return _some(found, np.arange(count))
+        whole = self._enumerated(self.limits.histories, deadline, EXPANSIONS)
+        if whole.complete and whole.weights.any():
+            shares = whole.weights / whole.weights.sum()
+            drawn = _some(whole, rng.choice(len(whole), count, p=shares))
+            return replace(drawn, weights=np.ones(count))
         if not len(found):
             found = self._backtracked(count, rng, deadline)
-        rows = np.arange(len(found))
-        if len(rows) < count:
-            # Found ones stand for those that are missing, each with its weight.
-            rows = np.concatenate([rows, rng.choice(len(rows), count - len(rows))])
-        rows = rows[:count]
-        return Histories(
-            joints=found.joints[rows],
-            states=found.states[rows],
-            weights=found.weights[rows],
-            complete=False,
-        )
+        more = rng.choice(len(found), max(0, count - len(found)))
+        return _some(found, np.concatenate([np.arange(min(count, len(found))), more]))
 
     def enumerate(self, limit: int) -> Histories:
         """All histories in depth-first order, or as many as the limits allow."""
-        limit = min(limit, self.limits.histories)
-        stack, bundles, found = list(self._stack), [], 0
         deadline = time.monotonic() + self.limits.seconds
-        while stack and found < limit:
-            if stack[-1].depth == len(self.sightings):
-                bundle = stack.pop()
-                if found + len(bundle) > limit:
-                    stack.append(bundle)
-                    bundle = bundle.part(0, limit - found)
-                bundles.append(bundle)
-                found += len(bundle)
-            elif time.monotonic() > deadline or self._overfull(stack) or not self._expands(stack):
-                break
-        if not stack:
-            self._size = found
-        return self._collected(bundles, complete=not stack)
+        return self._enumerated(min(limit, self.limits.histories), deadline)
 
     def size(self) -> int | None:
         """How many histories fit, once all were enumerated."""
@@ -179,6 +165,27 @@ class DfsBelief:
             found = self.sample(PROBED, seed=0)
         here = same_state(found.states, state)
         return float(found.weights[here].sum() / found.weights.sum())
+
+    def _enumerated(self, limit: int, deadline: float, expansions: int | None = None) -> Histories:
+        """From the stack on, at most so many histories, with at most so many bundles expanded."""
+        stack, bundles, found, left = list(self._stack), [], 0, expansions
+        while stack and found < limit:
+            if stack[-1].depth == len(self.sightings):
+                bundle = stack.pop()
+                if found + len(bundle) > limit:
+                    stack.append(bundle)
+                    bundle = bundle.part(0, limit - found)
+                bundles.append(bundle)
+                found += len(bundle)
+                continue
+            if left == 0 or time.monotonic() > deadline or self._overfull(stack):
+                break
+            left = None if left is None else left - 1
+            if not self._expands(stack):
+                break
+        if not stack:
+            self._size = found
+        return self._collected(bundles, complete=not stack)
 
     def _root(self) -> Bundle:
         roles = len(self.machine.roles)
@@ -316,3 +323,13 @@ class DfsBelief:
                 elif self._overfull(stack) or not self._expands(stack, rng):
                     break
         return self._collected(bundles, complete=False) if bundles else self.enumerate(count)
+
+
+def _some(histories: Histories, rows: Indices) -> Histories:
+    """A sample of histories that were found."""
+    return Histories(
+        joints=histories.joints[rows],
+        states=histories.states[rows],
+        weights=histories.weights[rows],
+        complete=False,
+    )

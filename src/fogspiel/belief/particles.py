@@ -35,7 +35,7 @@ from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.machine.protocol import Joints, Machine, State
 
-COUNT = 4096
+COUNT = 8192
 RESTARTS = 2
 GROWTH = 4
 """How much larger the population is at each new start."""
