@@ -184,7 +184,7 @@ def test_a_limit_on_what_is_enumerated_is_kept_and_told(method: str) -> None:
 
 @pytest.mark.parametrize("method", ["dfs", "tree", "hyperplay"])
 def test_a_limit_on_time_stops_a_search(method: str) -> None:
-    limits = BeliefLimits(seconds=1e-6)
+    limits = BeliefLimits(seconds=1e-9)
     with pytest.raises(LimitError) as caught:
         belief_of(method, Case("battleship_4_2", 0, 9), limits)
     assert caught.value.findings[0].code == "BEL002"

@@ -43,7 +43,11 @@ TRIES = 32
 ORDERS = 8
 """Random orders in which backtracking searches."""
 EXPANSIONS = 512
-"""Bundles expanded in one such order at most, or to enumerate all for a sample."""
+"""Bundles expanded in one such order at most."""
+ALL_EXPANSIONS = 20_000
+"""Bundles expanded to enumerate all for a sample."""
+KEPT = 1 << 18
+"""Histories of a complete enumeration that are kept until the next step."""
 MOST_LANES = 4096
 """Random descents side by side at most."""
 ROW_BYTES = 24
@@ -118,6 +122,7 @@ class DfsBelief:
         """Every history that fits descends from one of these, until the last step: the topmost
         bundle has arrived there, so it is known that something fits."""
         self._size: int | None = 1
+        self._whole: Histories | None = None
 
     def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
         """Search until one history fits, or it is certain that none does."""
@@ -130,7 +135,8 @@ class DfsBelief:
             self._expand(stack, sightings)
         if not stack:
             raise PlayError(contradiction(len(sightings)))
-        self.sightings, self._stack, self._size = sightings, stack, None
+        self.sightings, self._stack = sightings, stack
+        self._size = self._whole = None
 
     def sample(self, count: int, seed: int) -> Histories:
         """Histories from random descents, with the weights that make them unbiased."""
@@ -139,7 +145,7 @@ class DfsBelief:
         found = self._descents(count, rng, deadline)
         if len(found) >= count:
             return _some(found, np.arange(count))
-        whole = self._enumerated(self.limits.histories, deadline, EXPANSIONS)
+        whole = self._enumerated(self.limits.histories, deadline, ALL_EXPANSIONS)
         if whole.complete and whole.weights.any():
             shares = whole.weights / whole.weights.sum()
             drawn = _some(whole, rng.choice(len(whole), count, p=shares))
@@ -168,6 +174,8 @@ class DfsBelief:
 
     def _enumerated(self, limit: int, deadline: float, expansions: int | None = None) -> Histories:
         """From the stack on, at most so many histories, with at most so many bundles expanded."""
+        if self._whole is not None and len(self._whole) <= limit:
+            return self._whole
         stack, bundles, found, left = list(self._stack), [], 0, expansions
         while stack and found < limit:
             if stack[-1].depth == len(self.sightings):
@@ -183,9 +191,11 @@ class DfsBelief:
             left = None if left is None else left - 1
             if not self._expands(stack):
                 break
+        collected = self._collected(bundles, complete=not stack)
         if not stack:
             self._size = found
-        return self._collected(bundles, complete=not stack)
+            self._whole = collected if found <= KEPT else None
+        return collected
 
     def _root(self) -> Bundle:
         roles = len(self.machine.roles)

@@ -14,8 +14,8 @@ from fogspiel.belief.choices import Reals
 from fogspiel.belief.evaluation import Evaluation, values_of_moves
 from fogspiel.belief.exact import merged
 from fogspiel.belief.layers import Layer
-from fogspiel.belief.particles import thinned
 from fogspiel.belief.protocol import Sighting
+from fogspiel.belief.swarm import thinned
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.machine.protocol import Machine, States
