@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 
@@ -19,15 +20,17 @@ from belief_cases import (
     true_history_is_in,
 )
 
-from fogspiel.belief import csp
+from fogspiel.belief import csp, propagate
 from fogspiel.belief.csp import CspBelief
 from fogspiel.belief.demands import demands_of
+from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.protocol import BeliefLimits, Sighting
 from fogspiel.belief.replay import fitting
 from fogspiel.belief.settling import AfterConflict, StepChoice
 from fogspiel.core.findings import LimitError, PlayError, UsageError
 from fogspiel.core.ids import PerceptId, RoleId
 from fogspiel.games.loading import load
+from fogspiel.machine.protocol import Machine
 
 SETTLING: list[tuple[StepChoice, AfterConflict]] = [
     ("random", "restart"),
@@ -192,6 +195,50 @@ def test_where_the_order_of_play_fails_steps_are_settled(monkeypatch: pytest.Mon
     drawn = csp_of(case).sample(20, seed=0)
     position = position_of(case)
     assert fitting(machine_of(case.game), position.role, position.sightings, drawn.joints).all()
+
+
+def test_roles_are_looked_at_alone_where_joint_moves_are_many(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    case = Case("hidden_goofspiel_4", 0, 3, 4)
+    truth = posterior(exact_of(case).enumerate(1_000_000))
+    monkeypatch.setattr(propagate, "MOST_CANDIDATES", 6)
+    assert posterior(csp_of(case).enumerate(1_000_000)) == pytest.approx(truth, abs=1e-9)
+    monkeypatch.setattr(propagate, "MOST_CANDIDATES", 1)
+    with pytest.raises(LimitError):
+        csp_of(case)
+
+
+def test_a_contradiction_that_was_overlooked_names_its_step_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where there was no time to look for witnesses, enumerating shows what step was impossible."""
+    case = Case("latent_tic_tac_toe", 0, 9)
+    machine, position = machine_of(case.game), position_of(case)
+    monkeypatch.setattr(csp, "SEARCH_SHARE", 0.0)
+    named = 0
+    for other in (
+        position_of(Case(case.game, case.role, case.steps, seed)) for seed in range(2, 12)
+    ):
+        for at in range(3, len(position.sightings)):
+            sightings = [*position.sightings[:at], *other.sightings[at:]]
+            step = impossible_step(machine, position.role, sightings)
+            if step is None:
+                continue
+            with pytest.raises(PlayError, match=f"step {step} is impossible"):
+                told(CspBelief(machine, position.role), sightings[:step]).enumerate(1_000_000)
+            named += 1
+    assert named
+
+
+def impossible_step(machine: Machine, role: RoleId, sightings: Sequence[Sighting]) -> int | None:
+    exact = ExactBelief(machine, role)
+    for step, sighting in enumerate(sightings, 1):
+        try:
+            exact.advance(sighting.move, sighting.percepts)
+        except PlayError:
+            return step
+    return None
 
 
 def test_a_machine_without_gates_is_refused() -> None:
