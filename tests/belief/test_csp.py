@@ -22,7 +22,7 @@ from belief_cases import (
 
 from fogspiel.belief import csp, propagate
 from fogspiel.belief.csp import CspBelief
-from fogspiel.belief.demands import demands_of
+from fogspiel.belief.demands import demands_of, survey_of
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.protocol import BeliefLimits, Sighting
 from fogspiel.belief.replay import fitting
@@ -152,7 +152,7 @@ def test_hands_are_counted() -> None:
     """Ten cards were bid, so ten deals gave just these: no single deal shows it."""
     case = Case("gops_4_10", 1, 19)
     belief = csp_of(case)
-    demands = demands_of(belief.graph, belief.machine.ternary())
+    demands = demands_of(survey_of(belief.graph, belief.machine.ternary()))
     assert any(demands.bounds)
     drawn = belief.sample(500, seed=0)
     # Every order of the four cards is as probable as any other, and no draw was in vain.

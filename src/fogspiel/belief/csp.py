@@ -22,7 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.belief.choices import proportions
-from fogspiel.belief.demands import demands_of, nothing_demanded
+from fogspiel.belief.counting import Counting
+from fogspiel.belief.demands import demands_of, nothing_demanded, survey_of
 from fogspiel.belief.findings import contradiction, gave_up, needs_ternary
 from fogspiel.belief.forward import Draws, Forward
 from fogspiel.belief.propagate import Propagator
@@ -152,11 +153,17 @@ class CspBelief:
         return clock_of(self.method, self.limits)
 
     def _fixpoint(self, clock: Clock) -> StageGraph:
-        if self._redo:
+        """The graph after all conclusions, also those from counting."""
+        if self._forward is None:
             graph, redo = self._graph.copy(), self._redo.copy()
             if not self._propagator.reevaluate(graph, redo, clock):
                 raise PlayError(contradiction(self._first_impossible()))
-            self._graph, self._redo, self._forward = graph, redo, None
+            survey = survey_of(graph, self._propagator.ternary)
+            self._propagator.counting = Counting(graph, survey)
+            if not self._propagator.concluded(graph, redo, clock):
+                raise PlayError(contradiction(self._first_impossible()))
+            self._graph, self._redo = graph, redo
+            self._forward = Forward(self.machine, self.role, graph, demands_of(survey), self.limits)
         return self._graph
 
     def _searched(self, graph: StageGraph) -> States:
@@ -176,13 +183,12 @@ class CspBelief:
         return states[some.astype(np.int64)]
 
     def _forwards(self, clock: Clock) -> Forward:
-        graph = self._fixpoint(clock)
-        if self._forward is None:
-            self._forward = self._forward_of(graph)
+        self._fixpoint(clock)
+        assert self._forward is not None
         return self._forward
 
     def _forward_of(self, graph: StageGraph) -> Forward:
-        demands = demands_of(graph, self._propagator.ternary)
+        demands = demands_of(survey_of(graph, self._propagator.ternary))
         return Forward(self.machine, self.role, graph, demands, self.limits)
 
     def _descents(self, count: int, rng: np.random.Generator, clock: Clock) -> Draws:

@@ -65,15 +65,33 @@ class Demands:
     """Of the state after each step."""
 
 
-def demands_of(graph: StageGraph, ternary: Ternary) -> Demands:
-    """What a stage graph demands."""
-    steps = len(graph)
-    table = _Deadlines(graph)
-    active = [table.active(step) for step in range(1, steps + 1)]
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """Which moves could change what must change."""
+
+    table: Deadlines
+    active: tuple[Indices, ...]
+    """Of each step, the fluents that it or a later one may have to change, by deadline."""
+    flips: tuple[Marks, ...]
+    """(candidates, k) of each step: whether a plausible move can change each of them."""
+
+
+def survey_of(graph: StageGraph, ternary: Ternary) -> Survey:
+    """Look at all steps of a graph; nothing is active where that would be too much."""
+    steps = range(1, len(graph) + 1)
+    table = Deadlines(graph)
+    active = [table.active(step) for step in steps]
     lanes = sum(len(a) * int(n) for a, n in zip(active, graph.counts(), strict=True))
     if lanes > MOST_LANES:
-        return nothing_demanded(steps)
-    flips = [_flips(graph, ternary, step, active[step - 1], table) for step in range(1, steps + 1)]
+        active = [fluents[:0] for fluents in active]
+    flips = [_flips(graph, ternary, step, active[step - 1], table) for step in steps]
+    return Survey(table, tuple(active), tuple(flips))
+
+
+def demands_of(survey: Survey) -> Demands:
+    """What a stage graph demands."""
+    table, active, flips = survey.table, survey.active, survey.flips
+    steps = len(active)
     able = np.zeros((steps + 2, table.values.shape[1]), np.int64)
     for step in range(steps, 0, -1):
         fluents = active[step - 1]
@@ -84,8 +102,8 @@ def demands_of(graph: StageGraph, ternary: Ternary) -> Demands:
         _wanted(active[step - 1], flips[step - 1], able[step], table.values[step])
         for step in range(1, steps + 1)
     ]
-    capacity = _capacity(active, flips, table)
-    bounds = [_bounds(step, active, able, capacity, table) for step in range(1, steps + 1)]
+    capacity = _capacity(survey)
+    bounds = [_bounds(step, survey, able, capacity) for step in range(1, steps + 1)]
     return Demands(tuple(wanted), tuple(bounds))
 
 
@@ -95,7 +113,7 @@ def nothing_demanded(steps: int) -> Demands:
     return Demands((nothing,) * steps, ((),) * steps)
 
 
-class _Deadlines:
+class Deadlines:
     """When each fluent is known next, from each stage on, and as what."""
 
     def __init__(self, graph: StageGraph) -> None:
@@ -121,7 +139,7 @@ class _Deadlines:
 
 
 def _flips(
-    graph: StageGraph, ternary: Ternary, step: int, fluents: Indices, table: _Deadlines
+    graph: StageGraph, ternary: Ternary, step: int, fluents: Indices, table: Deadlines
 ) -> Marks:
     """(candidates, k) whether a move can give a fluent the value wanted where it has the other."""
     joints = graph.candidates(step)
@@ -150,11 +168,12 @@ def _wanted(fluents: Indices, flips: Marks, able: Indices, values: Marks) -> Wan
     return Wanted(chosen, values[chosen], 1.0 / np.maximum(able[chosen], 1))
 
 
-def _capacity(active: list[Indices], flips: list[Marks], table: _Deadlines) -> Indices:
+def _capacity(survey: Survey) -> Indices:
     """[t, b]: how many fluents with deadlines up to b the steps after t can change."""
+    table = survey.table
     size = table.never + 1
     most = np.zeros((size, size), np.int64)
-    for step, (fluents, marks) in enumerate(zip(active, flips, strict=True), start=1):
+    for step, (fluents, marks) in enumerate(zip(survey.active, survey.flips, strict=True), 1):
         if len(fluents):
             counts = np.cumsum(marks, axis=1).max(axis=0)
             upto = np.searchsorted(table.when[step, fluents], np.arange(size), side="right")
@@ -165,13 +184,11 @@ def _capacity(active: list[Indices], flips: list[Marks], table: _Deadlines) -> I
     return after
 
 
-def _bounds(
-    step: int, active: list[Indices], able: Indices, capacity: Indices, table: _Deadlines
-) -> tuple[Bound, ...]:
+def _bounds(step: int, survey: Survey, able: Indices, capacity: Indices) -> tuple[Bound, ...]:
     """Of the state after a step: the bounds that some state could break."""
-    if step == len(active):
+    if step == len(survey.active):
         return ()
-    fluents = active[step]
+    table, fluents = survey.table, survey.active[step]
     deadlines = table.when[step + 1, fluents]
     values = table.values[step + 1, fluents]
     bounds = []
@@ -186,7 +203,7 @@ def _bounds(
     return tuple(bounds)
 
 
-def _bound(fluents: Indices, values: Marks, most: int, table: _Deadlines) -> Bound:
+def _bound(fluents: Indices, values: Marks, most: int, table: Deadlines) -> Bound:
     bits = np.zeros((2, table.values.shape[1]), np.uint8)
     bits[np.where(values, 0, 1), fluents] = 1
     to_hold, to_fail = np.packbits(bits, axis=1, bitorder="little").view(np.uint64)

@@ -15,6 +15,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.belief.counting import Counting
 from fogspiel.belief.findings import gave_up
 from fogspiel.belief.protocol import Sighting
 from fogspiel.belief.stages import Clock, StageGraph
@@ -36,6 +37,8 @@ class Propagator:
         self.machine = machine
         self.ternary = ternary
         self.role = role
+        self.counting: Counting | None = None
+        """What counting across steps adds, for graphs narrower than the one it was made for."""
 
     def extended(
         self, graph: StageGraph, sighting: Sighting, redo: set[int], clock: Clock
@@ -59,7 +62,18 @@ class Propagator:
         marks = np.zeros(len(graph.joints[step - 1]), np.bool_)
         marks[candidate] = True
         narrower.plausible[step - 1] = marks
-        return narrower if self.reevaluate(narrower, {step}, clock) else None
+        return narrower if self.concluded(narrower, {step}, clock) else None
+
+    def concluded(self, graph: StageGraph, redo: set[int], clock: Clock) -> bool:
+        """Look again and count until neither changes anything; whether the graph is consistent."""
+        while self.reevaluate(graph, redo, clock):
+            changed = self.counting.narrow(graph) if self.counting is not None else set()
+            if changed is None:
+                return False
+            if not changed:
+                return True
+            redo |= changed
+        return False
 
     def reevaluate(self, graph: StageGraph, redo: set[int], clock: Clock) -> bool:
         """Look again at steps until nothing changes; whether the graph is still consistent."""
