@@ -16,7 +16,7 @@ from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
 from fogspiel.lang.gdl.read import DEFAULT_LIMITS
 from fogspiel.lang.sexpr import Group, Node, Word, read_nodes
-from fogspiel.machine.protocol import Machine
+from fogspiel.machine.protocol import Machine, MeetsPercepts
 
 FORM = (
     'write {"joints": [["(move 1)", "noop"], …]} or {"sightings": [{"move": …, "percepts": […]}]}'
@@ -79,7 +79,10 @@ def read_position(source: Source, machine: Machine, role: RoleId) -> Position:
         joints = [_joint(machine, row, source) for row in document["joints"]]
         return position_after(machine, joints, role)
     if isinstance(document, dict) and isinstance(document.get("sightings"), list):
-        sightings = tuple(_sighting(machine, role, s, source) for s in document["sightings"])
+        sightings = tuple(
+            _sighting(machine, role, step, item, source)
+            for step, item in enumerate(document["sightings"], start=1)
+        )
         return Position(role=role, sightings=sightings, joints=None)
     raise UsageError(_malformed(source, "this holds neither joint moves nor sightings"))
 
@@ -97,29 +100,34 @@ def _joint(machine: Machine, row: list[Any], source: Source) -> tuple[MoveId, ..
     )
 
 
-def _sighting(machine: Machine, role: RoleId, item: Any, source: Source) -> Sighting:
+def _sighting(machine: Machine, role: RoleId, step: int, item: Any, source: Source) -> Sighting:
     if not isinstance(item, dict) or not isinstance(item.get("percepts"), list):
-        raise UsageError(_malformed(source, "a sighting has a `move` and a list of `percepts`"))
+        message = f"step {step}: a sighting has a `move` and a list of `percepts`"
+        raise UsageError(_malformed(source, message))
     move = machine.move_id(role, _term(item.get("move"), source))
-    known = {
-        machine.percept_term(role, PerceptId(p)): PerceptId(p)
-        for p in range(machine.percept_count(role))
-    }
     percepts = []
     for text in item["percepts"]:
-        term = _term(text, source)
-        if term not in known:
+        percept = _percept(machine, role, _term(text, source))
+        if percept is None:
             raise PlayError(
                 Finding(
                     code="BEL001",
-                    message=f"nothing fits what the role did and saw: the rules never let "
-                    f"{machine.roles[role]} see {text}",
+                    message=f"nothing fits what the role did and saw: step {step} is impossible, "
+                    f"since the rules never let {machine.roles[role]} see {text}",
                     fix="check the percept against the rules",
                     source=source,
                 )
             )
-        percepts.append(known[term])
-    return Sighting(move, tuple(sorted(percepts)))
+        percepts.append(percept)
+    return Sighting(move, tuple(sorted(set(percepts))))
+
+
+def _percept(machine: Machine, role: RoleId, term: GroundTerm) -> PerceptId | None:
+    """The id of a percept; None for one that the rules never give, where that is known."""
+    if isinstance(machine, MeetsPercepts):
+        return machine.percept_id(role, term)
+    known = map(PerceptId, range(machine.percept_count(role)))
+    return next((p for p in known if machine.percept_term(role, p) == term), None)
 
 
 def _term(text: Any, source: Source) -> GroundTerm:

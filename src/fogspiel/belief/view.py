@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,7 +15,7 @@ from fogspiel.belief.protocol import BeliefLimits, Histories
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.machine.protocol import Machine, States
+from fogspiel.machine.protocol import Machine, State, States
 from fogspiel.machine.rows import distinct_rows
 
 CHUNK = 1 << 14
@@ -73,10 +74,12 @@ def fluent_shares(
 ) -> dict[GroundTerm, float]:
     """The probability of each fluent that holds in some state.
 
-    Bits stand for fluents in the order of `fluent_terms`, so that one question about the union of
-    all states names them: asking state by state would take a minute for a million.
+    Where each bit stands for a fluent, one question about the union of all states names them:
+    asking state by state would take a minute for a million.
     """
     union = np.bitwise_or.reduce(states, axis=0)
+    if not _bits_are_fluents(machine, union):
+        return _shares_state_by_state(machine, states, weights)
     places = np.flatnonzero(np.unpackbits(union.view(np.uint8), bitorder="little"))
     sums = np.zeros(len(places))
     for first in range(0, len(states), CHUNK):
@@ -84,14 +87,38 @@ def fluent_shares(
         bits = np.unpackbits(part, axis=1, bitorder="little")[:, places]
         sums += weights[first : first + CHUNK] @ bits
     terms = machine.fluent_terms(union)
-    shares = dict(zip(terms, sums.tolist(), strict=False))
     # Fluents that hold in every state of the game come last, and have no bits.
-    return shares | dict.fromkeys(terms[len(places) :], 1.0)
+    shares = dict.fromkeys(terms, 1.0)
+    return shares | dict(zip(terms[: len(places)], sums.tolist(), strict=True))
+
+
+def _shares_state_by_state(
+    machine: Machine, states: States, weights: NDArray[np.float64]
+) -> dict[GroundTerm, float]:
+    shares: dict[GroundTerm, float] = defaultdict(float)
+    for state, weight in zip(states, weights.tolist(), strict=True):
+        for fluent in machine.fluent_terms(state):
+            shares[fluent] += weight
+    return dict(shares)
+
+
+def _bits_are_fluents(machine: Machine, union: State) -> bool:
+    """Whether each bit of a state is a fluent by itself.
+
+    It is not where numbers are kept as digits: one term stands for several bits then, or for their
+    absence.
+    """
+    always = machine.fluent_terms(np.zeros_like(union))
+    terms = machine.fluent_terms(union)
+    bits = int(np.unpackbits(union.view(np.uint8)).sum())
+    return len(terms) == bits + len(always) and terms[bits:] == always
 
 
 def certain_fluents(machine: Machine, states: States) -> set[GroundTerm]:
     """The fluents that hold in all of some states."""
-    return set(machine.fluent_terms(np.bitwise_and.reduce(states, axis=0)))
+    if _bits_are_fluents(machine, np.bitwise_or.reduce(states, axis=0)):
+        return set(machine.fluent_terms(np.bitwise_and.reduce(states, axis=0)))
+    return set.intersection(*(set(machine.fluent_terms(state)) for state in states))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -201,6 +201,14 @@ class Machine(Protocol):
 
     def percept_term(self, role: RoleId, percept: PerceptId) -> GroundTerm:
         """A percept as the rules write it; `(does r m)` where all see the joint move."""
+
+
+@runtime_checkable
+class MeetsPercepts(Protocol):
+    """A machine that numbers percepts as it meets them, and can be told of one before."""
+
+    def percept_id(self, role: RoleId, percept: GroundTerm) -> PerceptId:
+        """The id of a percept, which need not be one that the rules can give."""
 
 
 def too_many_continuations(limit: int) -> Finding:

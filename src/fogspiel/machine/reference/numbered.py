@@ -48,6 +48,10 @@ class NumberedMachine(Batches):
         """A percept as the rules write it."""
         return self._percepts[role].terms[percept]
 
+    def percept_id(self, role: RoleId, percept: GroundTerm) -> PerceptId:
+        """The id of a percept, which need not have been met yet."""
+        return PerceptId(self._percepts[role].numbers([percept])[0])
+
     def _packed(self, bits: int) -> State:
         """A row of words, long enough for all fluents met so far."""
         words = max(1, -(-len(self._fluents) // WORD_BITS))
