@@ -40,12 +40,16 @@ pytest: $(STAMP)-dev $(STAMP)-interop ## all tests, on JOBS cores
 	-@$(BIN)/fogspiel simulate othello --playouts 1000 >/dev/null
 	$(BIN)/pytest -n $(JOBS) --dist worksteal
 
-bench: $(STAMP)-package $(STAMP)-interop ## measure playouts beside OpenSpiel, and loading; writes benchmarks/*.json
+bench: $(STAMP)-package $(STAMP)-interop ## measure playouts and beliefs beside OpenSpiel, and loading; writes benchmarks/*.json
 	@mkdir -p benchmarks
 	$(BIN)/fogspiel bench playouts $$(test -e $(STAMP)-interop && echo --against openspiel) --json > $(VENV)/playouts.json
 	@mv $(VENV)/playouts.json benchmarks/playouts.json
 	$(BIN)/fogspiel bench load --json > $(VENV)/load.json
 	@mv $(VENV)/load.json benchmarks/load.json
+	@if test -e $(STAMP)-interop; then \
+		echo "$(BIN)/fogspiel bench beliefs --json"; \
+		$(BIN)/fogspiel bench beliefs --json > $(VENV)/beliefs.json && \
+		mv $(VENV)/beliefs.json benchmarks/beliefs.json; fi
 
 docs: $(STAMP)-dev ## build the documentation; a warning is an error
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html

@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from fogspiel.bench.beliefs import CASES, largest, peer_search
 from fogspiel.bench.collections import markdown, sheets_in, summary
 from fogspiel.bench.facts import machine_facts, percentile
 from fogspiel.bench.openspiel import PEERS
 from fogspiel.bench.processes import Task, run_task
 from fogspiel.cli import main
 from fogspiel.games.library import bundled_games
+from fogspiel.games.loading import load
 
 SOUND = """\
 (role white) (init (step 1)) (legal white wait)
@@ -60,6 +62,36 @@ def test_playouts_are_measured_beside_openspiel() -> None:
     assert record["ratio"] == pytest.approx(ratio)
     assert record["meets"] == (ratio >= 60)
     assert 0 < record["peak_memory_bytes"] < 2 << 30
+
+
+def test_beliefs_are_measured_beside_openspiel() -> None:
+    pytest.importorskip("pyspiel")
+    arguments = ("beliefs", "--games", "kuhn_poker", "--seconds", "0.02")
+    answer = document(*arguments)
+    (record,) = answer["beliefs"]
+    assert answer["machine"]["cpu"]
+    # Who has seen its card and the other's move holds two cards possible.
+    assert (record["histories"], record["peer_histories"]) == (2, 2)
+    assert {len(rates) for rates in record["rounds"].values()} == {3}
+    ratio = record["histories_per_second"] / record["peer_histories_per_second"]
+    assert record["ratio"] == pytest.approx(ratio)
+    assert record["meets"] == (ratio >= record["required_ratio"] == 500)
+    # So few histories cost a call, not a search: the ratio is far from met, and that is told.
+    document(*arguments, "--require", code=1)
+
+
+def test_both_searches_count_alike_where_games_are_the_same() -> None:
+    pytest.importorskip("pyspiel")
+    case = next(case for case in CASES if case.game == "leduc_poker")
+    _, ours = largest(load(case.game).machine, case)
+    _, theirs = peer_search(case)
+    # The other's card is one of five: none has been shown.
+    assert ours == theirs == 5
+
+
+def test_beliefs_of_another_game_are_bad_usage() -> None:
+    pytest.importorskip("pyspiel")
+    assert CliRunner().invoke(main, ["bench", "beliefs", "--games", "chess"]).exit_code == 2
 
 
 def test_playouts_of_a_file_are_measured_too(tmp_path: Path) -> None:

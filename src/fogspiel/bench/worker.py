@@ -7,12 +7,14 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from fogspiel.bench.beliefs import measure_beliefs
 from fogspiel.bench.playouts import measure_playouts
 from fogspiel.bench.processes import plain_record
 from fogspiel.bench.sheets import measure_load, try_sheet
 from fogspiel.core.findings import FogspielError
 
 TASKS: dict[str, Callable[..., dict[str, Any]]] = {
+    "beliefs": measure_beliefs,
     "load": measure_load,
     "playouts": measure_playouts,
     "sheet": try_sheet,

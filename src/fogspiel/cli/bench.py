@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from fogspiel.cli.bench_beliefs import beliefs
 from fogspiel.cli.output import Progress, json_option, print_json, print_table
 
 START_SECONDS = 180.0
@@ -24,7 +25,10 @@ memory_option = click.option(
 
 @click.group()
 def bench() -> None:
-    """Measure: playouts beside OpenSpiel, loading, and whole collections of rule sheets."""
+    """Measure: playouts and beliefs beside OpenSpiel, loading, collections of rule sheets."""
+
+
+bench.add_command(beliefs)
 
 
 @bench.command()
