@@ -77,11 +77,11 @@ class Cell:
 
 
 def cells(games: Sequence[str]) -> list[Cell]:
-    """All cells of some games, in the order of the table."""
+    """All cells of some games, in the order of the table; none of a game that is not in it."""
     return [
         Cell(game, row, column, *figures)
         for game in games
-        for (row, column), figures in PUBLISHED[game].items()
+        for (row, column), figures in PUBLISHED.get(game, {}).items()
     ]
 
 

@@ -1,0 +1,177 @@
+"""Studies: run part by part, kept after each, gone on with, written and shown."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fogspiel.core.findings import UsageError
+from fogspiel.lab.running import document_to_resume, run_study
+from fogspiel.lab.studies import STUDIES
+from fogspiel.lab.study import (
+    Document,
+    Settings,
+    Study,
+    document_path,
+    page,
+    settings_of,
+    write,
+    write_document,
+)
+
+RUN: list[str] = []
+"""Parts that were run, for tests in one process."""
+
+
+def parts(settings: Settings) -> list[str]:
+    return list(settings["letters"])
+
+
+def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
+    RUN.append(part)
+    return [{"letter": part, "number": n, "seed": seed} for n in range(settings["count"])]
+
+
+def table(records: Any) -> str:
+    return "\n".join(f"| {record['letter']} | {record['number']} |" for record in records)
+
+
+STUDY = Study(
+    name="letters",
+    title="Letters and numbers",
+    source="Nobody (1900), table 1",
+    settings={"letters": ("c", "a", "b"), "count": 3, "empty": ()},
+    quick={"count": 1},
+    parts=parts,
+    run_part=run_part,
+    table=table,
+)
+SETTINGS = settings_of(STUDY, {}, quick=True)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_has_run() -> None:
+    RUN.clear()
+
+
+def records(document: Document) -> list[tuple[str, int]]:
+    return [(record["letter"], record["number"]) for record in document["records"]]
+
+
+def interrupted(folder: Path) -> Document:
+    """A run that ends after its first part."""
+
+    def stop(document: Document) -> None:
+        write_document(STUDY, document, folder)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_study(STUDY, settings=SETTINGS, seed=4, on_part=stop)
+    resumed = document_to_resume(document_path(STUDY, folder), STUDY, SETTINGS, 4)
+    assert resumed is not None
+    return resumed
+
+
+def test_settings_are_replaced_by_quick_ones_and_then_by_changes() -> None:
+    assert settings_of(STUDY, {}, quick=False)["count"] == 3
+    assert settings_of(STUDY, {}, quick=True)["count"] == 1
+    assert settings_of(STUDY, {"count": 2}, quick=True)["count"] == 2
+
+
+def test_a_document_holds_all_that_is_needed_to_repeat_it() -> None:
+    document = run_study(STUDY, settings=SETTINGS, seed=4)
+    assert records(document) == [("c", 0), ("a", 0), ("b", 0)]
+    assert document["settings"] == SETTINGS
+    assert (document["study"], document["seed"], document["parts"]) == ("letters", 4, 3)
+    assert document["finished"] == {"c": 1, "a": 1, "b": 1}
+    assert document["machine"]["versions"]["numpy"]
+    assert document["records"][0]["seed"] == 4
+
+
+def test_after_each_part_the_document_so_far_is_told() -> None:
+    told: list[list[tuple[str, int]]] = []
+    run_study(STUDY, settings=SETTINGS, seed=0, on_part=lambda d: told.append(records(d)))
+    assert told == [[("c", 0)], [("c", 0), ("a", 0)], [("c", 0), ("a", 0), ("b", 0)]]
+
+
+def test_processes_give_the_same_records_in_the_same_order() -> None:
+    settings = settings_of(STUDY, {}, quick=False)
+    alone = run_study(STUDY, settings=settings, seed=1)
+    together = run_study(STUDY, settings=settings, seed=1, jobs=2)
+    assert together["records"] == alone["records"]
+    assert together["finished"] == alone["finished"]
+    # The parts of the second run were run elsewhere.
+    assert RUN == ["c", "a", "b"]
+
+
+def test_an_interrupted_run_goes_on_where_it_ended(tmp_path: Path) -> None:
+    earlier = interrupted(tmp_path)
+    assert earlier["finished"] == {"c": 1}
+    RUN.clear()
+    document = run_study(STUDY, settings=SETTINGS, seed=4, earlier=earlier)
+    assert RUN == ["a", "b"]
+    assert document["records"] == run_study(STUDY, settings=SETTINGS, seed=4)["records"]
+    assert document["seconds"] >= earlier["seconds"]
+
+
+def test_where_nothing_was_written_there_is_nothing_to_go_on_with(tmp_path: Path) -> None:
+    assert document_to_resume(tmp_path / "letters.json", STUDY, SETTINGS, 4) is None
+
+
+@pytest.mark.parametrize(
+    ("settings", "seed"), [({**SETTINGS, "count": 2}, 4), (SETTINGS, 5)], ids=["settings", "seed"]
+)
+def test_a_run_made_otherwise_is_not_gone_on_with(
+    tmp_path: Path, settings: Document, seed: int
+) -> None:
+    interrupted(tmp_path)
+    with pytest.raises(UsageError) as caught:
+        document_to_resume(document_path(STUDY, tmp_path), STUDY, settings, seed)
+    assert caught.value.findings[0].code == "LAB002"
+    assert "other settings or another seed" in caught.value.findings[0].message
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"study": "letters", "settings": {}, "seed": 4, "finished": 3}']
+)
+def test_another_file_in_its_place_is_told(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "letters.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(UsageError) as caught:
+        document_to_resume(path, STUDY, SETTINGS, 4)
+    assert "is no document of a study" in caught.value.findings[0].message
+
+
+def test_a_document_that_lost_records_is_told(tmp_path: Path) -> None:
+    document = interrupted(tmp_path)
+    document["records"] = []
+    path = write_document(STUDY, document, tmp_path)
+    with pytest.raises(UsageError, match="does not hold the records"):
+        document_to_resume(path, STUDY, SETTINGS, 4)
+
+
+def test_document_and_page_are_written(tmp_path: Path) -> None:
+    document = run_study(STUDY, settings=SETTINGS, seed=4)
+    files = write(STUDY, document, tmp_path / "new")
+    assert [file.name for file in files] == ["letters.json", "letters.md"]
+    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == [f.name for f in files]
+    assert json.loads(files[0].read_text(encoding="utf-8")) == json.loads(json.dumps(document))
+    text = files[1].read_text(encoding="utf-8")
+    assert text.startswith("# Letters and numbers\n\nSource: Nobody (1900), table 1.\n")
+    assert "| c | 0 |\n| a | 0 |\n| b | 0 |" in text
+    assert "letters c a b, count 1, empty all; seed 4" in text
+
+
+def test_a_page_of_a_run_that_has_not_ended_says_so(tmp_path: Path) -> None:
+    assert "1 of 3 parts are done so far." in page(STUDY, interrupted(tmp_path))
+    whole = run_study(STUDY, settings=SETTINGS, seed=4)
+    assert "so far" not in page(STUDY, whole)
+
+
+def test_studies_are_known_by_their_names() -> None:
+    assert "richards-4-1" in STUDIES
+    assert all(study.name == name for name, study in STUDIES.items())
+    assert all(set(study.quick) <= set(study.settings) for study in STUDIES.values())
