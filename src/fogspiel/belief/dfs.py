@@ -50,7 +50,6 @@ KEPT = 1 << 18
 """Histories of a complete enumeration that are kept until the next step."""
 MOST_LANES = 4096
 """Random descents side by side at most."""
-ROW_BYTES = 24
 PROBED = 4096
 """Histories drawn to estimate a probability where they cannot all be found."""
 
@@ -220,9 +219,8 @@ class DfsBelief:
             stack.append(whole.part(self.width, len(whole)))
         bundle = whole.part(0, self.width)
         try:
-            found = self.transitions.after(
-                bundle.points, sightings[bundle.depth], limit=self.limits.histories
-            )
+            most = self.transitions.affordable(self.limits)
+            found = self.transitions.after(bundle.points, sightings[bundle.depth], limit=most)
         except LimitError:
             if len(bundle) == 1:
                 raise LimitError(gave_up(self.method, bundle.depth + 1, self.limits)) from None
@@ -255,8 +253,7 @@ class DfsBelief:
 
     def _overfull(self, stack: Sequence[Bundle]) -> bool:
         held = sum(len(bundle) for bundle in stack)
-        each = 8 * stack[-1].points.shape[1] + 4 * len(self.machine.roles) + ROW_BYTES
-        return held > self.limits.histories or held * each > self.limits.bytes
+        return held > self.transitions.affordable(self.limits)
 
     def _collected(self, bundles: Sequence[Bundle], *, complete: bool) -> Histories:
         if not bundles:

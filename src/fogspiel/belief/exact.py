@@ -31,8 +31,6 @@ EXACT_COUNT = 2.0**53
 """Counts below this are exact."""
 PORTION = 1 << 17
 """States from which steps are found between two looks at the clock."""
-ROW_BYTES = 24
-"""Of a step, beside its state and its moves."""
 
 
 class ExactBelief:
@@ -79,7 +77,7 @@ class ExactBelief:
         room = self._room()
         parts: list[Continuations] = []
         for first in range(0, len(points), PORTION):
-            if room < 0 or time.monotonic() > deadline:
+            if room <= 0 or time.monotonic() > deadline:
                 raise LimitError(gave_up(self.method, number, self.limits))
             portion = points[first : first + PORTION]
             try:
@@ -130,10 +128,7 @@ class ExactBelief:
         """How many steps may be found more."""
         used: int = sum(layer.states.nbytes for layer in self.layers)
         used += sum(steps.bytes for steps in self.steps)
-        words = int(self.layers[-1].states.shape[1])
-        each = 8 * words + 4 * len(self.machine.roles) + ROW_BYTES
-        # Steps are sorted once they are found, and for that moment held twice.
-        return min(self.limits.histories, (self.limits.bytes - used) // (2 * each))
+        return self.transitions.affordable(self.limits, used)
 
 
 def shifted(part: Continuations, first: int) -> Continuations:

@@ -202,13 +202,12 @@ class HyperplayBelief:
         if not len(new):
             return
         layer = self._graph[depth]
-        held = sum(map(len, self._graph))
-        if held > self.limits.histories or sum(n.bytes for n in self._graph) > self.limits.bytes:
+        room = self.transitions.affordable(self.limits, sum(n.bytes for n in self._graph))
+        room = min(room, self.limits.histories - sum(map(len, self._graph)))
+        if room <= 0:
             raise LimitError(gave_up(self.method, len(self.sightings), self.limits))
         try:
-            fan, which = fan_from(
-                self.transitions, layer.points[new], self.sightings[depth], self.limits.histories
-            )
+            fan, which = fan_from(self.transitions, layer.points[new], self.sightings[depth], room)
         except LimitError:
             raise LimitError(gave_up(self.method, len(self.sightings), self.limits)) from None
         layer.open(new, fan, which)

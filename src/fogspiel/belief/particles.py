@@ -128,7 +128,8 @@ class ParticlesBelief:
         self, before: Swarm, sightings: Sequence[Sighting], count: int, attempt: int
     ) -> Swarm | None:
         rng = np.random.default_rng([self.seed, len(sightings), attempt])
-        return before.carried(self.transitions, sightings[-1], count, self.limits.histories, rng)
+        most = self.transitions.affordable(self.limits, before.bytes)
+        return before.carried(self.transitions, sightings[-1], count, most, rng)
 
     def _restarted(self, sightings: Sequence[Sighting], deadline: float) -> Swarm | None:
         """From the beginning with larger populations, as long as limits allow."""
@@ -160,7 +161,8 @@ class ParticlesBelief:
         found = self._search.sample(self.count, self.seed + len(sightings))
         rng = np.random.default_rng([self.seed, len(sightings), self.restarts + 1])
         joints = found.joints[systematic(found.weights, self.count, rng)]
+        most = self.transitions.affordable(self.limits)
         if self.guided:
-            made = merged_from(self.transitions, sightings, joints, self.limits.histories)
+            made = merged_from(self.transitions, sightings, joints, most)
             return made.thinned(self.count, rng)
-        return plain_from(self.transitions, sightings, joints, self.limits.histories)
+        return plain_from(self.transitions, sightings, joints, most)

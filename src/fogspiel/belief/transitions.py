@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.belief.knowledge import NOTHING, Knowledge
-from fogspiel.belief.protocol import Model, Sighting
+from fogspiel.belief.protocol import BeliefLimits, Model, Sighting
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import Continuations, Joints, Machine, State, States
 from fogspiel.machine.rows import distinct_rows
@@ -24,6 +24,8 @@ Points = NDArray[np.uint64]
 
 CHUNK = 1 << 12
 """States whose legal moves are looked at together."""
+ROW_BYTES = 24
+"""Of a step, beside its state and its moves."""
 
 
 class Transitions:
@@ -49,6 +51,15 @@ class Transitions:
         """(1, …) where play begins."""
         nothing = np.full(len(self.knowledge), NOTHING, np.uint64)
         return np.concatenate([nothing, self.machine.initial()])[None, :]
+
+    def affordable(self, limits: BeliefLimits, used: int = 0) -> int:
+        """How many steps may be found at a time, where so many bytes are in use already.
+
+        Steps are sorted once they are found, and for that moment held twice.
+        """
+        words = int(self.start().shape[1])
+        each = 8 * words + 4 * len(self.machine.roles) + ROW_BYTES
+        return max(0, min(limits.histories, (limits.bytes - used) // (2 * each)))
 
     def states(self, points: Points) -> States:
         """(n, words) the states of points."""

@@ -129,8 +129,9 @@ class TreeBelief:
         """Open nodes of one layer. (n,) how probable it was in each that a step fits."""
         if not len(nodes):
             return np.zeros(0)
-        room = self.limits.histories - len(self.tree)
-        if room <= 0 or self.tree.bytes > self.limits.bytes:
+        room = self.transitions.affordable(self.limits, self.tree.bytes)
+        room = min(room, self.limits.histories - len(self.tree))
+        if room <= 0:
             raise LimitError(gave_up(self.method, len(self.sightings), self.limits))
         try:
             fan, which = fan_from(self.transitions, self.tree.points[nodes], sighting, room)
