@@ -16,6 +16,8 @@ FAMILIES = {
     "CLI": "The command line",
     "BEN": "Measurements",
     "TRE": "From a game to its tree",
+    "BEL": "Beliefs",
+    "LAB": "Studies",
     "DYN": "What must hold in play",
 }
 

@@ -25,6 +25,8 @@ def _section(path: Path) -> str:
         lines += [_machine(document["machine"]), ""]
     if "walks_wanted" in document:
         lines += [*_agreement(document), ""]
+    elif "beliefs" in document:
+        lines += [*_beliefs(document["beliefs"]), ""]
     elif "games" in document:
         lines += [*_playouts(document["games"]), ""]
     if "summary" in document:
@@ -55,6 +57,30 @@ def _playouts(records: Sequence[dict[str, Any]]) -> list[str]:
         if record["ok"]
     )
     return _table(header, "lrlrrr", rows)
+
+
+def _beliefs(records: Sequence[dict[str, Any]]) -> list[str]:
+    """Histories of information sets found a second, and whether the aim is met."""
+    header = (
+        "game", "histories", "found a second", "listed a second", "beside it", "histories",
+        "found a second", "ratio", "aim",
+    )  # fmt: skip
+    rows = (
+        (
+            f"`{record['game']}`",
+            _count(record["histories"]),
+            _count(record["histories_per_second"]),
+            _count(record["listed_per_second"]),
+            f"`{record['peer_game']}`",
+            _count(record["peer_histories"]),
+            _count(record["peer_histories_per_second"]),
+            _rounded(record["ratio"], 1),
+            f"{record['required_ratio']:g}, {'met' if record['meets'] else 'not met'}",
+        )
+        for record in records
+        if record["ok"]
+    )
+    return _table(header, "lrrrlrrrl", rows)
 
 
 def _agreement(document: dict[str, Any]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +125,12 @@ def test_the_reference_reasoner_answers_alike(tmp_path: Path) -> None:
     seen = [{"move": "noop", "percepts": ["(holds first king)"]}]
     content = {"sightings": [*seen, {"move": "noop", "percepts": []}]}
     assert of_history(tmp_path, content, "--engine", "reference")["size"] == 2
+
+
+def test_the_page_on_beliefs_has_a_row_for_every_method() -> None:
+    page = Path(__file__).parents[2] / "docs" / "beliefs.md"
+    rows = re.findall(r"^\| `(\w+)` \|", page.read_text(encoding="utf-8"), re.MULTILINE)
+    assert rows == list(METHODS)
 
 
 def failed(answer: dict[str, Any]) -> tuple[str, str]:
