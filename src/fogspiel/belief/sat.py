@@ -143,18 +143,20 @@ class SatBelief:
         return self._whole
 
     def _list(self, limit: int) -> Histories:
-        """Up to some number of histories, or what half of the time and the memory allow."""
+        """Up to some number of histories, or what time and memory allow."""
         self._refresh()
         limit = min(limit, self.limits.histories, self.limits.bytes // self._history_bytes())
-        # What was found must be played again, which takes about as long.
-        deadline = time.perf_counter() + self.limits.seconds / 2
+        # What was found must be played again, which takes its time too.
+        pause = time.perf_counter() + 0.75 * self.limits.seconds
+        deadline = self._deadline()
         try:
-            found = self._solver.models(limit + 1, deadline)
+            found = self._solver.models(limit + 1, pause)
         except OutOfTimeError:
             raise self._gave_up() from None
         complete = found.complete and len(found) <= limit
         joints = self._unrolled.joints(found.atoms[:limit])
-        return self._weighed(joints[lexicographic(joints)], complete=complete)
+        joints = joints[lexicographic(joints)]
+        return self._weighed(joints, complete=complete, deadline=deadline)
 
     def _cells(self, count: int, rng: np.random.Generator, deadline: float) -> list[Cell]:
         """Some random cells, or as many as time allows."""
@@ -173,14 +175,16 @@ class SatBelief:
                 raise self._gave_up() from None
         return found
 
-    def _weighed(self, joints: NDArray[np.int32], *, complete: bool) -> Histories:
+    def _weighed(
+        self, joints: NDArray[np.int32], *, complete: bool, deadline: float = np.inf
+    ) -> Histories:
         return weighed(
             self.machine,
             self.role,
-            self.sightings,
             joints,
             complete=complete,
             even_chance=not self._circuit.weighted,
+            deadline=deadline,
         )
 
     def _history_bytes(self) -> int:

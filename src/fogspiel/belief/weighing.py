@@ -5,59 +5,52 @@ Histories are sorted, so those that begin alike stand together; what they share 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.protocol import Histories, Sighting
+from fogspiel.belief.protocol import Histories
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import Joints, Machine, States
 
-PORTION = 1 << 13
+PORTION = 1 << 14
+"""Histories that are played together."""
+ROWS = 1 << 13
 """States whose legal moves are held at a time."""
 
 
 def weighed(
     machine: Machine,
     role: RoleId,
-    sightings: Sequence[Sighting],
     joints: NDArray[np.int32],
     *,
     complete: bool,
     even_chance: bool,
+    deadline: float = np.inf,
 ) -> Histories:
-    """Histories with their states and weights.
+    """Histories with their states and weights; not all of them where time runs out.
 
-    joints: (n, steps, roles)
+    joints: (n, steps, roles), all of them legal and as the role did and saw.
     even_chance: whether all legal moves of chance are always equally probable.
-    All must fit: one that does not is a mistake of the method that found it.
     """
-    order = lexicographic(joints)
-    joints = joints[order]
-    states = machine.initial()[None, :]
-    nodes = np.zeros(len(joints), np.int64)
-    logs = np.zeros(1)
-    changed = np.zeros(len(joints), np.bool_)
-    changed[:1] = True
-    for step, sighting in enumerate(sightings):
-        parents = nodes
-        changed[1:] |= (joints[1:, step] != joints[:-1, step]).any(axis=1)
-        firsts = np.flatnonzero(changed)
-        made = joints[firsts, step]
-        before = states[parents[firsts]]
-        assert _fit(machine, role, sighting, before, made), f"step {step + 1} does not fit"
-        shares = _log_shares(machine, role, states, made, parents[firsts], even_chance=even_chance)
-        logs = logs[parents[firsts]] + shares
-        states = machine.step_batch(before, made)
-        nodes = np.cumsum(changed) - 1
-    weights = np.exp(logs - logs.max(initial=-np.inf)) if len(joints) else np.empty(0)
-    back = np.argsort(order)
+    states, logs = [machine.initial()[None, :][:0]], [np.empty(0)]
+    done = 0
+    while done < len(joints) and (done == 0 or time.perf_counter() < deadline):
+        portion = joints[done : done + PORTION]
+        order = lexicographic(portion)
+        ends, shares = _played(machine, role, portion[order], even_chance=even_chance)
+        back = np.argsort(order)
+        states.append(ends[back])
+        logs.append(shares[back])
+        done += len(portion)
+    log_weights = np.concatenate(logs)
     return Histories(
-        joints=joints[back],
-        states=states[nodes][back],
-        weights=weights[nodes][back],
-        complete=complete,
+        joints=joints[:done],
+        states=np.concatenate(states),
+        # Products of many probabilities vanish; only proportions matter.
+        weights=np.exp(log_weights - log_weights.max(initial=-np.inf)),
+        complete=complete and done == len(joints),
     )
 
 
@@ -73,16 +66,24 @@ def lexicographic(joints: NDArray[np.int32]) -> NDArray[np.int64]:
     return order
 
 
-def _fit(machine: Machine, role: RoleId, sighting: Sighting, states: States, made: Joints) -> bool:
-    """Whether all steps are what the role did and saw. Legality is checked by the step itself."""
-    expected = np.zeros(machine.percept_count(role), np.bool_)
-    expected[list(sighting.percepts)] = True
-    seen = machine.percepts_batch(states, made, role)
-    return bool(
-        (made[:, role] == sighting.move).all()
-        and (seen == expected).all()
-        and not machine.terminal_batch(states).any()
-    )
+def _played(
+    machine: Machine, role: RoleId, joints: NDArray[np.int32], *, even_chance: bool
+) -> tuple[States, NDArray[np.float64]]:
+    """(n, words) and (n,) where sorted histories lead, and the logarithms of their weights."""
+    states = machine.initial()[None, :]
+    nodes = np.zeros(len(joints), np.int64)
+    logs = np.zeros(1)
+    changed = np.zeros(len(joints), np.bool_)
+    changed[:1] = True
+    for step in range(joints.shape[1]):
+        changed[1:] |= (joints[1:, step] != joints[:-1, step]).any(axis=1)
+        firsts = np.flatnonzero(changed)
+        origins, made = nodes[firsts], joints[firsts, step]
+        shares = _log_shares(machine, role, states, made, origins, even_chance=even_chance)
+        logs = logs[origins] + shares
+        states = machine.step_batch(states[origins], made)
+        nodes = np.cumsum(changed) - 1
+    return states[nodes], logs[nodes]
 
 
 def _log_shares(
@@ -106,8 +107,8 @@ def _log_shares(
             continue
         counts = np.concatenate(
             [
-                machine.legal_batch(states[first : first + PORTION], other).sum(axis=1)
-                for first in range(0, len(states), PORTION)
+                machine.legal_batch(states[first : first + ROWS], other).sum(axis=1)
+                for first in range(0, len(states), ROWS)
             ]
         )
         logs -= np.log(counts[origins])
