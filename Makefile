@@ -76,7 +76,7 @@ $(STAMP)-package: pyproject.toml | $(STAMP)-venv
 
 $(STAMP)-dev: pyproject.toml | $(STAMP)-package
 	@echo "Installing the tools for development ..."
-	@$(PIP) install --editable '.[dev,docs]'
+	@$(PIP) install --editable '.[dev,docs,lab]'
 	@touch $@
 
 # Tests and measurements beside OpenSpiel skip, and say so, where it has no binary package. No stamp

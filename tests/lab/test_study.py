@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import time
+from dataclasses import replace
+from multiprocessing import active_children
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +36,12 @@ def parts(settings: Settings) -> list[str]:
 def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
     RUN.append(part)
     return [{"letter": part, "number": n, "seed": seed} for n in range(settings["count"])]
+
+
+def run_slow_part(settings: Settings, seed: int, part: str) -> list[Document]:
+    if part != "c":
+        time.sleep(600)
+    return run_part(settings, seed, part)
 
 
 def table(records: Any) -> str:
@@ -105,6 +114,20 @@ def test_processes_give_the_same_records_in_the_same_order() -> None:
     assert together["finished"] == alone["finished"]
     # The parts of the second run were run elsewhere.
     assert RUN == ["c", "a", "b"]
+
+
+def test_processes_end_with_the_run_that_is_interrupted() -> None:
+    def stop(_: Document) -> None:
+        raise KeyboardInterrupt
+
+    before = active_children()
+    # Ten minutes of work, unless somebody ends it.
+    study = replace(STUDY, run_part=run_slow_part)
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        run_study(study, settings=SETTINGS, seed=0, jobs=2, on_part=stop)
+    assert time.monotonic() - began < 60
+    assert active_children() == before
 
 
 def test_an_interrupted_run_goes_on_where_it_ended(tmp_path: Path) -> None:

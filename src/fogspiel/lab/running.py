@@ -7,10 +7,11 @@ of the records is that of the parts, whichever ended first.
 from __future__ import annotations
 
 import json
+import signal
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from pathlib import Path
 
 from fogspiel.bench.facts import machine_facts
@@ -71,17 +72,29 @@ def _run_parts(
         for part in parts:
             yield part, list(study.run_part(settings, seed, part))
         return
+    others = set(active_children())
     # Processes are started afresh: a copy of one in which Numba runs threads may hang.
-    pool = ProcessPoolExecutor(min(jobs, len(parts)), mp_context=get_context("spawn"))
+    pool = ProcessPoolExecutor(
+        min(jobs, len(parts)), mp_context=get_context("spawn"), initializer=_die_when_interrupted
+    )
     try:
         names: Mapping[Future[Sequence[Document]], str] = {
             pool.submit(study.run_part, settings, seed, part): part for part in parts
         }
         for future in as_completed(names):
             yield names[future], list(future.result())
+    except BaseException:
+        # A part may run for many minutes more, and nobody would see what it finds.
+        for process in set(active_children()) - others:
+            process.terminate()
+        raise
     finally:
-        # After an error or an interruption, parts that have not begun never will.
         pool.shutdown(cancel_futures=True)
+
+
+def _die_when_interrupted() -> None:
+    """Without a word: the process that started this one says what happened."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def document_to_resume(path: Path, study: Study, settings: Settings, seed: int) -> Document | None:
