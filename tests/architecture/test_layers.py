@@ -6,7 +6,19 @@ from collections import defaultdict
 
 from sources import imports_of, modules
 
-LAYERS = ("core", "lang", "ground", "machine", "belief", "tree", "games", "translate", "bench", "lab", "cli")
+LAYERS = (
+    "core",
+    "lang",
+    "ground",
+    "machine",
+    "belief",
+    "tree",
+    "games",
+    "translate",
+    "bench",
+    "lab",
+    "cli",
+)
 """From the bottom up. A package imports from itself and from those before it.
 
 `games` stands above `machine` because loading a game is the whole pipeline in one call.
