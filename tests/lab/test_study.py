@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from dataclasses import replace
 from multiprocessing import active_children
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from fogspiel.core.findings import UsageError
+from fogspiel.core.findings import LimitError, UsageError
 from fogspiel.lab.running import document_to_resume, run_study
 from fogspiel.lab.studies import STUDIES
 from fogspiel.lab.study import (
@@ -42,6 +43,10 @@ def run_slow_part(settings: Settings, seed: int, part: str) -> list[Document]:
     if part != "c":
         time.sleep(600)
     return run_part(settings, seed, part)
+
+
+def run_deadly_part(settings: Settings, seed: int, part: str) -> list[Document]:
+    os._exit(9)
 
 
 def table(records: Any) -> str:
@@ -128,6 +133,12 @@ def test_processes_end_with_the_run_that_is_interrupted() -> None:
         run_study(study, settings=SETTINGS, seed=0, jobs=2, on_part=stop)
     assert time.monotonic() - began < 60
     assert active_children() == before
+
+
+def test_a_process_that_dies_is_told() -> None:
+    with pytest.raises(LimitError) as caught:
+        run_study(replace(STUDY, run_part=run_deadly_part), settings=SETTINGS, seed=0, jobs=2)
+    assert caught.value.findings[0].code == "LAB003"
 
 
 def test_an_interrupted_run_goes_on_where_it_ended(tmp_path: Path) -> None:

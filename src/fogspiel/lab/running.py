@@ -11,11 +11,12 @@ import signal
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import active_children, get_context
 from pathlib import Path
 
 from fogspiel.bench.facts import machine_facts
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import Finding, LimitError, UsageError
 from fogspiel.lab.study import Document, Settings, Study
 
 Finished = dict[str, list[Document]]
@@ -83,6 +84,8 @@ def _run_parts(
         }
         for future in as_completed(names):
             yield names[future], list(future.result())
+    except BrokenProcessPool:
+        raise LimitError(_died()) from None
     except BaseException:
         # A part may run for many minutes more, and nobody would see what it finds.
         for process in set(active_children()) - others:
@@ -129,6 +132,14 @@ def _finished(document: Document) -> Finished:
         finished[part] = document["records"][first : first + count]
         first += count
     return finished
+
+
+def _died() -> Finding:
+    return Finding(
+        code="LAB003",
+        message="a process of the study died, most likely for want of memory",
+        fix="go on with --resume and fewer --jobs",
+    )
 
 
 def _not_resumable(path: Path, what: str) -> UsageError:
