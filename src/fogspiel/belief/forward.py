@@ -105,6 +105,7 @@ class Forward:
         """All histories, depth first, or as many as the limits allow."""
         stack = [self._root()]
         bundles: list[Bundle] = []
+        joints: list[NDArray[np.int32]] = []
         found = 0
         while stack and found < limit and not clock.over:
             if stack[-1].depth == len(self.graph):
@@ -113,10 +114,11 @@ class Forward:
                     stack.append(bundle)
                     bundle = bundle.part(0, limit - found)
                 bundles.append(bundle)
+                joints.append(bundle.histories())
                 found += len(bundle)
-            elif self._overfull(stack) or not self._expanded(stack):
+            elif self._overfull(stack, found) or not self._expanded(stack):
                 break
-        return self._collected(bundles, complete=not stack)
+        return self._collected(bundles, joints, complete=not stack)
 
     def steps_from(self, states: States, step: int, limit: int | None = None) -> Continuations:
         """The steps from some states that nothing in the graph speaks against."""
@@ -228,7 +230,9 @@ class Forward:
             joints=np.zeros((1, len(self.machine.roles)), np.int32),
         )
 
-    def _collected(self, bundles: Sequence[Bundle], *, complete: bool) -> Histories:
+    def _collected(
+        self, bundles: Sequence[Bundle], joints: Sequence[NDArray[np.int32]], *, complete: bool
+    ) -> Histories:
         if not bundles:
             shape = 0, len(self.graph), len(self.machine.roles)
             states = self.machine.initial()[None, :][:0]
@@ -239,16 +243,19 @@ class Forward:
                 complete=complete,
             )
         return Histories(
-            joints=np.concatenate([bundle.histories() for bundle in bundles]),
+            joints=np.concatenate(joints),
             states=np.concatenate([bundle.points for bundle in bundles]),
             weights=proportions(np.concatenate([bundle.logs for bundle in bundles])),
             complete=complete,
         )
 
-    def _overfull(self, stack: Sequence[Bundle]) -> bool:
+    def _overfull(self, stack: Sequence[Bundle], found: int) -> bool:
+        """Whether the histories found and those on the way are more than the limits allow."""
         held = sum(len(bundle) for bundle in stack)
-        each = 8 * stack[-1].points.shape[1] + 4 * len(self.machine.roles) + ROW_BYTES
-        return held > self.limits.histories or held * each > self.limits.bytes
+        step = 4 * len(self.machine.roles)
+        each = 8 * stack[-1].points.shape[1] + step + ROW_BYTES
+        used = held * each + found * (each + step * len(self.graph))
+        return held > self.limits.histories or used > self.limits.bytes
 
 
 def _asked(states: States, fan: Fan, owners: Indices, even: Reals, wanted: Wanted) -> Reals:
