@@ -150,6 +150,8 @@ def test_gains_that_hold_at_the_end_are_summed(engine: Engine) -> None:
     game = play(engine, gains)
     assert game.payoff("ann") == Fraction(15, 2)
     assert game.payoff("ben") == Fraction(1, 2)
+    both = play(engine, "(:gain ann ben 3 ()) (:terminal ())")
+    assert both.payoff("ann") == both.payoff("ben") == 3
 
 
 @ON_BOTH

@@ -84,6 +84,14 @@ def test_an_observation_reaches_the_role_that_it_names(engine: Engine) -> None:
 
 
 @ON_BOTH
+def test_several_recipients_are_told_the_same(engine: Engine) -> None:
+    both = {"(did b)", "more"}
+    assert told(engine, "(observe (ann ben (did ?x) (more)))") == (both, both)
+    # Whoever stands in a list of recipients is not among the others.
+    assert told(engine, "(observe (?r ben (did ?x)) (others (more)))") == ({"(did b)"},) * 2
+
+
+@ON_BOTH
 def test_an_observation_for_all_reaches_every_role(engine: Engine) -> None:
     assert told(engine, "(observe (all (did)))") == ({"did"}, {"did"})
 
