@@ -11,7 +11,14 @@ from dataclasses import dataclass
 
 from fogspiel.lang.pogddl.conditions import ConditionReader
 from fogspiel.lang.pogddl.notes import Notes
-from fogspiel.lang.pogddl.pieces import expected, head_of, operands, read_atom, read_term
+from fogspiel.lang.pogddl.pieces import (
+    expected,
+    head_of,
+    keyword,
+    operands,
+    read_atom,
+    read_term,
+)
 from fogspiel.lang.pogddl.syntax import (
     Add,
     Change,
