@@ -16,7 +16,7 @@ from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.machine.breakdown import History, breakdown_after
 from fogspiel.machine.protocol import Joints, Machine, State
 
-MAX_EDGES = {"compiled": 400_000, "reference": 40_000}
+MAX_EDGES = {"compiled": 400_000, "reference": 15_000}
 """What each engine expands in some seconds."""
 
 
