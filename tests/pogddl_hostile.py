@@ -147,7 +147,7 @@ NUMBERS = [
          action("double", effect="(scale-up (n) 2)")),
     more("squared_without_end", "MCH011",
          action("square", effect="(assign (n) (* (n) (+ (n) 1)))")),
-    more("halved_without_end", "MCH011", action("halve", effect="(scale-down (n) 3)")),
+    more("halved_without_end", "GRD006", action("halve", effect="(scale-down (n) 3)")),
     more("two_values_at_once", "MCH009", action("set", effect="(assign (n) 1) (assign (n) 2)")),
     facts("two_values_at_the_start", "POG026", "(= (n) 2)"),
     changed("a_constant_that_changes_not", "POG023", ("(:functions (n))", "(:functions (k))")),
