@@ -147,7 +147,7 @@ NUMBERS = [
          action("double", effect="(scale-up (n) 2)")),
     more("squared_without_end", "MCH011",
          action("square", effect="(assign (n) (* (n) (+ (n) 1)))")),
-    more("halved_without_end", "MCH011", action("halve", effect="(scale-down (n) 3)")),
+    more("halved_without_end", "GRD006", action("halve", effect="(scale-down (n) 3)")),
     more("two_values_at_once", "MCH009", action("set", effect="(assign (n) 1) (assign (n) 2)")),
     facts("two_values_at_the_start", "POG026", "(= (n) 2)"),
     changed("a_constant_that_changes_not", "POG023", ("(:functions (n))", "(:functions (k))")),
@@ -241,20 +241,24 @@ SIZES = [
         "(:gain ann 1 (far o0 o499))",
         lambda: chain(500))),
     large("reachable_along_changing_ways", "GRD", with_sections(
-        lambda: f"(:types many) (:constants {named('o', 500)} - many)"
+        lambda: f"(:types many) (:constants {named('o', 200)} - many)"
         "(:predicates (next-to ?x ?y - many) (far ?x ?y - many))"
         "(:derived (far ?x ?y - many) (or (next-to ?x ?y)"
         " (exists (?z - many) (and (far ?x ?z) (far ?z ?y)))))"
-        "(:gain ann 1 (far o0 o499))"
-        + action("dig", parameters="?x ?y - many", when="(not (next-to ?x ?y))",
-                 effect="(next-to ?x ?y)"),
-        lambda: chain(500))),
+        "(:gain ann 1 (far o0 o199))"
+        + action("dig", parameters="?x - many", when="(not (next-to o0 ?x))",
+                 effect="(next-to o0 ?x)"),
+        lambda: chain(200))),
     large("two_thousand_types", "POG014", with_sections(
         lambda: f"(:types {named('t', 2_001)})")),
-    large("a_hundred_thousand_facts", None, with_sections(
+    large("a_hundred_thousand_facts", "GDL013", with_sections(
         lambda: f"(:types many) (:constants {named('o', 400)} - many)"
         "(:predicates (q ?x ?y - many)) (:gain ann 1 (q o0 o1))",
         lambda: " ".join(f"(q o{n % 400} o{n // 400})" for n in range(100_000)))),
+    large("twenty_thousand_facts", None, with_sections(
+        lambda: f"(:types many) (:constants {named('o', 400)} - many)"
+        "(:predicates (q ?x ?y - many)) (:gain ann 1 (q o0 o1))",
+        lambda: " ".join(f"(q o{n % 400} o{n // 400})" for n in range(20_000)))),
     large("half_a_million_words", "GDL013", with_sections(
         lambda: "(:types " + "t " * 500_000 + ")")),
     large("twenty_alternatives_of_each", None, with_sections(

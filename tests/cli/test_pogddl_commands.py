@@ -81,3 +81,13 @@ def test_an_audit_of_play_speaks_of_actions_and_gains(tmp_path: Path) -> None:
     codes = {claim["code"] for claim in answer["audits"][0]["claims"]}
     # Rules with actions always have a goal, and a mover without an action ends the game.
     assert codes == {"DYN001", "DYN005", "DYN006", "DYN007", "DYN008", "DYN010", "DYN011"}
+
+
+def test_an_audit_of_a_tree_asks_only_what_trees_can_answer(tmp_path: Path) -> None:
+    tree = 'EFG 2 R "Coin" { "ann" }\nc "" 1 "" { "heads" 1/2 "tails" 1/2 } 0\n'
+    for side in (1, 2):
+        tree += 'p "" 1 1 "" { "bet" "pass" } 0\n'
+        tree += f't "" {2 * side - 1} "" {{ {side} }}\nt "" {2 * side} "" {{ 0 }}\n'
+    answer = document("check", written(tmp_path, tree, "coin.efg"), "--play", "5")
+    assert answer["findings"] == []
+    assert {claim["code"] for claim in answer["audits"][0]["claims"]} == {"DYN001", "DYN005"}

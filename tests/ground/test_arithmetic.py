@@ -160,6 +160,7 @@ def numbers(initial: Mapping[GroundTerm, Fraction] | None = None) -> Numbers:
     """Functions x and y that change, and k that does not."""
     return Numbers(
         initial={"k": Fraction(3, 2), **(initial or {})},
+        listed=frozenset({"x", "y"}),
         changing=frozenset({"x", "y"}),
         scales={},
         bounds={},

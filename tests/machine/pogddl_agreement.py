@@ -14,6 +14,7 @@ from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.limits import Deadline
 from fogspiel.core.terms import GroundTerm
+from fogspiel.ground.arithmetic.ranges import UNSEEN
 from fogspiel.machine.protocol import Machine, State
 
 
@@ -69,6 +70,11 @@ def _go_on(
     joint = [random.choice(sorted(of_role, key=repr)) for of_role in moves]
     successors = [_step(first, one, joint), _step(second, other, joint)]
     codes = [found if isinstance(found, str) else None for found in successors]
+    if codes == ["MCH008", None] and not isinstance(successors[1], str):
+        # Where no bound is declared, registers end somewhere: the other machine knows no end.
+        assert max(_sizes(second, successors[1])) > UNSEEN // 2
+        walked.faults["no end seen"] += 1
+        return None
     assert codes[0] == codes[1], f"{joint} in {set(second.fluent_terms(other))}"
     if codes[0] is not None:
         walked.faults[codes[0]] += 1
@@ -126,6 +132,10 @@ def _numbers(machine: Machine, state: State) -> set[GroundTerm]:
         for t in machine.fluent_terms(state)
         if isinstance(t, tuple) and t[0] == "=" and t[1] != "time"
     }
+
+
+def _sizes(machine: Machine, state: State) -> list[Fraction]:
+    return [abs(Fraction(str(term[2]))) for term in _numbers(machine, state)]
 
 
 def _ids(machine: Machine, joint: list[GroundTerm]) -> list[MoveId]:

@@ -85,7 +85,7 @@ class Maker:
         listed, inner = [], dict(scope)
         for _ in range(self.random.randint(1, most)):
             name = self.fresh("?v")
-            kind = self.random.choice(["player", "box", "thing", "spot", "spot", "either"])
+            kind = self.random.choice(["player", "role", "box", "thing", "spot", "spot", "either"])
             listed.append(f"{name} - {'(either box ball)' if kind == 'either' else kind}")
             inner[name] = "thing" if kind == "either" else kind
         if self.coin(0.1):
@@ -99,7 +99,7 @@ class Maker:
 
     def value(self, scope: Variables, *, static: bool = False) -> str:
         name = "price" if static else self.random.choice(["pot", "score", "score", "load", "price"])
-        terms = [self.term(kind, scope) for kind in FUNCTIONS[name]]
+        terms = [self.term(kind, scope, loose=self.coin(0.1)) for kind in FUNCTIONS[name]]
         return f"({' '.join([name, *terms])})"
 
     def number(self) -> str:
@@ -177,7 +177,7 @@ class Maker:
         """An effect; the deepest ones have no others in them."""
         if depth == 0 or self.coin(0.6):
             kind = self.random.choice(["add", "add", "delete", "change", "change", "observe"])
-            atom = self.atom(self.random.choice(CHANGING), scope)
+            atom = self.atom(self.random.choice(CHANGING), scope, loose=self.coin(0.15))
             if kind in {"change", "observe"}:
                 return self.change(scope) if kind == "change" else self.observe(scope)
             return atom if kind == "add" else f"(not {atom})"
@@ -192,7 +192,8 @@ class Maker:
     def change(self, scope: Variables) -> str:
         operator = self.random.choice(["increase", "increase", "decrease", "assign", "scale-up"])
         name = self.random.choice(["pot", "score", "load"])
-        target = " ".join([name, *(self.term(kind, scope) for kind in FUNCTIONS[name])])
+        terms = [self.term(kind, scope, loose=self.coin(0.1)) for kind in FUNCTIONS[name]]
+        target = " ".join([name, *terms])
         amount = self.random.choice("12") if operator == "scale-up" else self.amount(scope)
         return f"({operator} ({target}) {amount})"
 

@@ -182,6 +182,15 @@ def test_what_never_happens_is_pointed_at(text: str, code: str, place: str) -> N
     assert claim.verdict is Verdict.NOT_SHOWN
 
 
+def test_an_action_that_cannot_be_grounded_is_refuted_without_visiting_all_states() -> None:
+    text = NO_SUCH_ACTION.replace("(lifted left)))", "(marked)))").replace(
+        "(lifted ?c - cup))", "(lifted ?c - cup) (marked))"
+    )
+    finding = only_finding(audited(text, max_states=1))
+    assert finding.code == "DYN011"
+    assert finding.message.endswith("the action cheat can be applied (by its precondition)")
+
+
 @pytest.mark.parametrize("max_states", [20_000, 1])
 def test_numbers_that_break_down_are_shown_with_the_way_there(max_states: int) -> None:
     text = POGDDL_FRAME.replace("(increase (score ?r) 1)", "(assign (score ?r) (/ 1 (score ?r)))")

@@ -31,8 +31,10 @@ def draw_rounds(
 class Draws:
     """Roles whose moves are legal where a fluent of their own holds: lanes by chosen legality."""
 
-    def __init__(self, legal: list[NDArray[np.bool_]], words: int, seed: int) -> None:
-        """legal: of each role, (lanes, moves)."""
+    def __init__(
+        self, legal: list[NDArray[np.bool_]], words: int, seed: int, weights: tuple[int, ...] = ()
+    ) -> None:
+        """legal: of each role, (lanes, moves). weights: of the moves of the first role, if any."""
         self.counts = [mask.shape[1] for mask in legal]
         self.words = words
         moves = sum(self.counts)
@@ -54,6 +56,10 @@ class Draws:
             goal_values=nothing,
             goal_fluents=nothing,
             goal_cost=0,
+            weighted_role=0 if weights else len(legal),
+            weights=(2 * np.arange(1, 1 + len(weights))).astype(np.uint32),
+            weight_moves=np.arange(len(weights)),
+            weight_values=np.array(weights, np.int64),
         )
         self.chooser = make_chooser(len(legal), moves, words, seed)
 
@@ -122,6 +128,31 @@ def test_choices_among_1_to_40_moves_pass_chi_square(turns: bool) -> None:
         # Chi-square has mean k and variance 2k (any textbook); skew matters for small k.
         assert statistic < degrees + 6 * sqrt(2 * degrees) + 6
         assert observed.sum() == rows.sum() * rounds
+
+
+@pytest.mark.parametrize("words", [1, 16])
+def test_choices_by_weight_follow_the_weights_of_the_legal_moves(words: int) -> None:
+    """Lanes differ in what is legal; a second role chooses evenly beside the first."""
+    weights, rounds = (1, 2, 3, 7, 100, 64), 6_000 // words
+    lanes = LANES * words
+    legal = [
+        some_legal(np.arange(lanes) % 6 + 1, 6, seed=9),
+        some_legal(np.arange(lanes) % 3 + 1, 4, seed=10),
+    ]
+    draws = Draws(legal, words, seed=11, weights=weights)
+    picks = [np.zeros(mask.shape, np.int64) for mask in legal]
+    for _ in range(rounds):
+        chosen, stuck = draws.draw()
+        assert not stuck.any()
+        for total, made, mask in zip(picks, chosen, legal, strict=True):
+            assert (made.sum(axis=1) == 1).all()
+            assert not (made & ~mask).any()
+            np.add(total, made, out=total)
+    for total, mask, amounts in zip(picks, legal, (weights, (1,) * 4), strict=True):
+        shares = mask * np.array(amounts)
+        chances = shares / shares.sum(axis=1, keepdims=True)
+        sigma = np.sqrt(rounds * (chances * (1 - chances)).sum(axis=0))
+        assert (abs(total.sum(axis=0) - rounds * chances.sum(axis=0)) < 5 * sigma).all()
 
 
 def test_choices_of_neighbouring_lanes_and_rounds_are_independent() -> None:

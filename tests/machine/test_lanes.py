@@ -78,6 +78,10 @@ def wiring_of(fluents: int, moves: list[int]) -> Wiring:
         goal_values=np.zeros(0, np.int64),
         goal_fluents=np.zeros(0, np.int64),
         goal_cost=0,
+        weighted_role=len(moves),
+        weights=nothing,
+        weight_moves=np.zeros(0, np.int64),
+        weight_values=np.zeros(0, np.int64),
     )
 
 

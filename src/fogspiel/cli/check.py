@@ -216,7 +216,7 @@ def _rulings(rules: Rules, machine: Machine) -> Rulings | None:
 
     if not isinstance(machine, InterpretedMachine):
         machine = InterpretedMachine(rules.description)
-    return Rulings(rules.description, machine)
+    return Rulings(rules.description, machine, is_tree=rules.language == "efg")
 
 
 def _strictly(report: Report) -> Report:

@@ -108,6 +108,8 @@ class Numbers:
 
     initial: Mapping[GroundTerm, Fraction]
     """Values at the start, of terms such as `(score p1)` or `pot`; others start at 0."""
+    listed: frozenset[GroundTerm]
+    """Values that a state shows even where they are 0."""
     changing: frozenset[str]
     """Functions that some step may change."""
     scales: Mapping[str, int | None]

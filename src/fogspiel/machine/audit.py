@@ -29,7 +29,7 @@ from fogspiel.machine.sampling import MAX_STEPS, Sample, sample_play
 from fogspiel.machine.statespace import StateSpace, enumerate_states
 
 MAX_STATES = 20_000
-MAX_SECONDS = 30.0
+MAX_SECONDS = 10.0
 """For each of visiting and playing: rules of strangers may be slow."""
 BEST = 100
 
@@ -123,6 +123,10 @@ def _goal_claims(looked: Looked) -> Iterator[Claim]:
 
 def _action_claims(looked: Looked, rulings: Rulings) -> Iterator[Claim]:
     """Claims about rules with actions and gains."""
+    if rulings.is_tree:
+        yield _ends(looked)
+        yield from (claim for claim in _knowledge_claims(looked) if claim.code == LEGAL)
+        return
     audit = ActionAudit(rulings, looked.space, looked.sample, looked.clerk)
     one_mover = audit.one_mover()
     yield one_mover

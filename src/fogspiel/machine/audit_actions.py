@@ -43,6 +43,9 @@ class Rulings:
 
     description: GameDescription
     reference: InterpretedMachine
+    is_tree: bool = False
+    """Whether they were made from a tree. Trees have one mover and end by their form, and do not
+    say what roles learn at the end."""
 
     @property
     def domain(self) -> Domain:
@@ -180,16 +183,33 @@ class ActionAudit:
         if not unmet:
             text = "every action can be applied"
             yield self._clerk.claim(APPLIED, text, Verdict.PROVED, self._evidence)
+        possible = self._actions_possible()
         for action in unmet:
             place = self._rulings.domain.source, action.name.span
             text = f"the action {action.name.text} can be applied"
-            yield self._missing(APPLIED, text, place)
+            is_possible = possible is None or action.name.text in possible
+            yield self._missing(APPLIED, text, place, is_possible=is_possible)
 
-    def _missing(self, code: str, text: str, place: tuple[Source, Span]) -> Claim:
+    def _missing(
+        self, code: str, text: str, place: tuple[Source, Span], *, is_possible: bool = True
+    ) -> Claim:
         """Something that no state has, or only no playout."""
-        verdict = Verdict.NOT_SHOWN if self._space is None else Verdict.VIOLATED
         at = place if place[1] != NOWHERE else None
+        if not is_possible:
+            return self._clerk.claim(code, text, Verdict.VIOLATED, "by its precondition", at=at)
+        verdict = Verdict.NOT_SHOWN if self._space is None else Verdict.VIOLATED
         return self._clerk.claim(code, text, verdict, self._evidence, at=at)
+
+    def _actions_possible(self) -> set[str] | None:
+        """The actions that grounding left; None for a machine that meets moves as it goes."""
+        machine = self._machine
+        if machine.engine != "compiled":
+            return None
+        return {
+            _action(machine.move_term(RoleId(role), MoveId(move)))
+            for role in range(len(machine.roles))
+            for move in range(machine.move_count(RoleId(role)))
+        }
 
     def _actions_met(self) -> set[str]:
         """The actions that were applicable in some state."""

@@ -16,7 +16,8 @@ from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.machine.breakdown import History, breakdown_after
 from fogspiel.machine.protocol import Joints, Machine, State
 
-MAX_EDGES = 400_000
+MAX_EDGES = {"compiled": 400_000, "reference": 15_000}
+"""What each engine expands in some seconds."""
 
 
 @dataclass(slots=True)
@@ -65,6 +66,7 @@ def enumerate_states(machine: Machine, *, max_states: int, max_seconds: float) -
     space = StateSpace(machine)
     numbers: dict[bytes, int] = {}
     deadline = Deadline(max_seconds)
+    max_edges = MAX_EDGES[machine.engine]
     edges = at = 0
     try:
         _add(space, numbers, machine.initial(), machine.terminal(machine.initial()), (0, 0))
@@ -72,7 +74,7 @@ def enumerate_states(machine: Machine, *, max_states: int, max_seconds: float) -
             roles = [] if space.terminal[at] else [RoleId(r) for r in range(len(machine.roles))]
             choices = [len(machine.legal(space.states[at], role)) for role in roles]
             edges += prod(choices)
-            if edges > MAX_EDGES or len(space.states) > max_states or deadline.passed:
+            if edges > max_edges or len(space.states) > max_states or deadline.passed:
                 return None
             if not all(choices):
                 space.stuck.append(at)

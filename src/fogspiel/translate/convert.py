@@ -78,7 +78,8 @@ def convert(
     if to == "pogddl":
         return Conversion(text=_as_pogddl(game, name), game=name)
     assert game.description is not None  # a game in GDL was written above
-    translation = to_gdl(game.description, game.ground)
+    # A tree ends with one outcome, whose payoffs are the gains.
+    translation = to_gdl(game.description, game.ground, only_one_gain=language == "efg")
     text = translation.text_in(Dialect.PREFIX if to == "gdl" else Dialect.INFIX)
     return Conversion(text=text, game=name, offset=translation.offset, scale=translation.scale)
 

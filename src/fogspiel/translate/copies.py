@@ -45,7 +45,8 @@ class Copies:
         weighed = {_functor(weight.move) for weight in weights}
         options = {weight.relation for weight in weights}
         every = list(clauses)
-        moves = [c.head for c in every if c.head.predicate == self._applicable(every)]
+        applicable = self._applicable(every)
+        moves = [c.head for c in every if c.head.predicate == applicable]
         for clause in every:
             if clause.head.predicate == "legal" and _asks_for(clause, options):
                 continue  # written anew, with as many copies as the weight says

@@ -26,6 +26,8 @@ class Payoffs:
     calculations: Calculations
     roles: Sequence[str]
     exclusion: Exclusion
+    only_one: bool = False
+    """Whether it is known that a role never gets two gains at once."""
     offset: int = 0
     scale: int = 1
     _clauses: list[Clause] = field(default_factory=list)
@@ -71,7 +73,7 @@ class Payoffs:
 
     def _exclude_each_other(self, role: Pattern, gains: Sequence[Gain]) -> bool:
         """Whether no two gains ever hold for one role, so that nothing has to be added up."""
-        return all(
+        return self.only_one or all(
             self.exclusion.excludes(_holds(first, name), _holds(second, name))
             for name in (self.roles if isinstance(role, Var) else [role])
             for first, second in combinations(gains, 2)

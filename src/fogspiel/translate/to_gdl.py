@@ -68,10 +68,14 @@ class GdlTranslation:
         return f"{mark} payoff = (goal - {self.offset}) / {self.scale}\n\n{rules}"
 
 
-def to_gdl(description: GameDescription, grounded: GroundProgram | None) -> GdlTranslation:
+def to_gdl(
+    description: GameDescription, grounded: GroundProgram | None, *, only_one_gain: bool = False
+) -> GdlTranslation:
     """Translate a game that passed its checks.
 
     grounded: tells how large numbers can become.
+    only_one_gain: whether a role is known never to get two gains at once; else the rules are
+    searched for a reason why not.
     Raises `UsageError` TRN001 without it where numbers change, `LimitError` TRN003 to TRN005 for
     numbers and weights that cannot be written down.
     """
@@ -80,7 +84,7 @@ def to_gdl(description: GameDescription, grounded: GroundProgram | None) -> GdlT
         raise UsageError(_not_grounded(program))
     calculations = _calculations(description, program, grounded)
     rules: Iterable[Clause] = [clause for clause in program.clauses if not clause.is_choice]
-    payoffs = Payoffs(calculations, program.roles, Exclusion(rules))
+    payoffs = Payoffs(calculations, program.roles, Exclusion(rules), only_one_gain)
     if program.numbers.weighing is not None:
         rules = Copies(calculations, program).rewritten(rules)
     rules = [

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from pogddl_games import CARDS, CARDS_DOMAIN, CARDS_PROBLEM, CART, NOUGHTS, findings_of, places
 
 from fogspiel.core.findings import Severity
+from pogddl_games import CARDS, CARDS_DOMAIN, CARDS_PROBLEM, CART, NOUGHTS, findings_of, places
 
 # A piece of the card game, what stands there instead, and code, line and column of the findings.
 FAULTS: dict[str, tuple[str, str, list[tuple[str, int, int]]]] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from pogddl_games import NOUGHTS, findings_of, places
 
 LINE = 10

@@ -7,11 +7,11 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pogddl_games import CARDS, CART, findings_of, places
 
 from fogspiel.core.catalogue import CODES
 from fogspiel.core.findings import Severity
 from fogspiel.core.limits import ReadLimits
+from pogddl_games import CARDS, CART, findings_of, places
 
 DEPTH = ReadLimits().depth
 LEFT_OPEN = {"GDL002", "POG003", "POG004"}
@@ -45,6 +45,14 @@ HOSTILE: dict[str, tuple[str, set[str]]] = {
     "lists of dashes": (CARDS.replace("(:types ", "(:types - - "), {"POG005"}),
     "an empty either": (CARDS.replace("king - card", "king - (either)"), {"POG005", "POG028"}),
     "an observation of one": (CARDS.replace("(all (said ?r ?a))", "(all)"), {"POG003"}),
+    "an observation with a type": (
+        CARDS.replace("(?r (dealt ?r ?c))", "(?r - player (dealt ?r ?c))"),
+        {"POG003"},
+    ),
+    "an observation that comes first": (
+        CARDS.replace("(all (said ?r ?a))", "((said ?r ?a) all)"),
+        {"POG003"},
+    ),
     "a choice without pairs": (CART.replace("1/3 (slip ?p)", "1/3"), {"POG003"}),
     "a division by nothing": (CART.replace("1/3", "1/0"), {"POG006"}),
     "a number with letters": (CART.replace("1/3", "1e999"), {"POG006"}),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from pogddl_games import CARDS, CARDS_DOMAIN, CARDS_PROBLEM, CART, GAMES, NOUGHTS, findings_of
 
 from fogspiel.core.findings import LimitError
 from fogspiel.core.limits import ReadLimits
@@ -40,6 +39,7 @@ from fogspiel.lang.pogddl.syntax import (
     Problem,
     When,
 )
+from pogddl_games import CARDS, CARDS_DOMAIN, CARDS_PROBLEM, CART, GAMES, NOUGHTS, findings_of
 
 
 def read(*texts: str) -> tuple[Domain, Problem]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from pogddl_games import CARDS, CART, NOUGHTS
 
 from fogspiel.core.source import Source
 from fogspiel.lang.pogddl.checks import read_and_check
@@ -11,6 +10,7 @@ from fogspiel.lang.pogddl.fluents import changed_functions, changed_predicates
 from fogspiel.lang.pogddl.moves import idle_move
 from fogspiel.lang.pogddl.scales import ROUNDED_SCALE, function_scales, payoff_scale
 from fogspiel.lang.pogddl.syntax import Domain, GameDescription
+from pogddl_games import CARDS, CART, NOUGHTS
 
 
 def game(effect: str, *, gain: str = "(f)", init: str = "", action: str = "act") -> str:

@@ -7,7 +7,6 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pogddl_games import CARDS_DOMAIN, GAMES
 
 from fogspiel.core.source import Source
 from fogspiel.lang.pogddl.formulas import (
@@ -47,6 +46,7 @@ from fogspiel.lang.pogddl.syntax import (
     When,
 )
 from fogspiel.lang.pogddl.writer import WIDTH, write
+from pogddl_games import CARDS_DOMAIN, GAMES
 
 
 def reread(text: str) -> GameDescription:

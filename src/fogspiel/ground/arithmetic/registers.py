@@ -59,6 +59,8 @@ class Register:
     """What the bits come to at most; more is an overflow."""
     is_sure: bool = True
     """Whether the rules keep to the range; otherwise play may pass it."""
+    is_listed: bool = True
+    """Whether states show it where it is 0, too."""
 
     def value(self, holds: Iterable[bool]) -> Fraction:
         """The value when just some of the bits hold."""
@@ -169,7 +171,8 @@ class _Registers:
             low, most = _whole(found, scale)
             bits = tuple(("bit", term, str(place)) for place in range(most.bit_length()))
             is_sure = term not in self.ranges.unseen
-            self.registers[term] = Register(term, low, scale, bits, most, is_sure)
+            is_listed = term in self.numbers.listed
+            self.registers[term] = Register(term, low, scale, bits, most, is_sure, is_listed)
             self.fluents |= {bit: self.circuit.new_atom() for bit in bits}
             own = [self.fluents[bit] for bit in bits]
             values[term] = Scaled(unsigned(low, own, most), scale)

@@ -34,7 +34,7 @@ DOMAIN = """\
 ; Any game in extensive form. The problem holds its tree as facts.
 (define (domain extensive-form)
   (:requirements :typing :adl :fluents :derived-predicates :pogddl)
-  (:types player - role role node infoset label outcome)
+  (:types player - role drawn - node role node infoset label outcome)
   (:constants chance - role)
   (:predicates
     (whoseturn ?r - role)
@@ -44,7 +44,7 @@ DOMAIN = """\
     (edge ?n - node ?a - label ?m - node)
     (ends ?n - node ?o - outcome)
     (reached ?o - outcome))
-  (:functions (weight ?n - node ?a - label))
+  (:functions (weight ?m - drawn))
 
   (:derived (reached ?o - outcome)
     (exists (?n - node) (and (at ?n) (ends ?n ?o))))
@@ -81,9 +81,9 @@ DOMAIN = """\
                      (observe (?s (entered ?h)))))))
 
   (:choose
-    :parameters (?n ?m - node ?a - label)
+    :parameters (?n - node ?m - drawn ?a - label)
     :condition (and (whoseturn chance) (at ?n) (edge ?n ?a ?m))
-    :select ((weight ?n ?a) (draw ?a)))
+    :select ((weight ?m) (draw ?a)))
 
   (:terminal (exists (?o - outcome) (reached ?o))))
 """
@@ -148,7 +148,7 @@ class _Facts:
             labels.append(self._wait)
         objects = (
             *_typed(self._players, "player"),
-            *_typed([*self._nodes, *self._waiting], "node"),
+            *self._typed_nodes(),
             *_typed(infosets, "infoset"),
             *_typed(labels, "label"),
             *_typed(list(dict.fromkeys(self._outcomes.values())), "outcome"),
@@ -162,6 +162,12 @@ class _Facts:
             gains=tuple(self._gains()),
             source=Source("", ""),
         )
+
+    def _typed_nodes(self) -> Iterator[Typed]:
+        """Nodes that chance leads to have weights, and a type of their own."""
+        drawn = {weight.fluent.arguments[0] for weight in self._weights}
+        for name in map(Name, [*self._nodes, *self._waiting]):
+            yield Typed(name, (Name("drawn" if name in drawn else "node"),))
 
     def _turn(self, node: int) -> None:
         """What holds at the start."""
@@ -211,7 +217,7 @@ class _Facts:
     def _edge(self, node: str, label: str, after: str, weight: int | None) -> None:
         self._fact("edge", node, label, after)
         if weight is not None:
-            fluent = Fluent(Name("weight"), (Name(node), Name(label)))
+            fluent = Fluent(Name("weight"), (Name(after),))
             self._weights.append(Assignment(fluent, Number(Fraction(weight))))
 
     def _fact(self, predicate: str, *names: str) -> None:

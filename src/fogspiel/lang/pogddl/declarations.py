@@ -69,7 +69,9 @@ def check_objects(
     _check_twice(_names(objects), "the object", notes, earlier)
     _check_types_of(world, objects, notes)
     for name in _names(objects):
-        if name.text in {ALL, OTHERS} and name.text in world.roles:
+        # Of an object whose type is unknown, nobody can say that it is a role.
+        is_role = name.text in world.roles and world.object_mask(name.text) != UNKNOWN
+        if name.text in {ALL, OTHERS} and is_role:
             message = f"a role is called `{name.text}`, which names several roles in observations"
             notes.error("POG051", name.span, message, "give the role another name")
 

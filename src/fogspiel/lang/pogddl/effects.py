@@ -11,7 +11,14 @@ from dataclasses import dataclass
 
 from fogspiel.lang.pogddl.conditions import ConditionReader
 from fogspiel.lang.pogddl.notes import Notes
-from fogspiel.lang.pogddl.pieces import expected, head_of, operands, read_atom, read_term
+from fogspiel.lang.pogddl.pieces import (
+    expected,
+    head_of,
+    keyword,
+    operands,
+    read_atom,
+    read_term,
+)
 from fogspiel.lang.pogddl.syntax import (
     Add,
     Change,
@@ -103,11 +110,21 @@ class EffectReader:
     def _observe(self, group: Group) -> Effect:
         found = []
         for node in group.items[1:]:
-            if not isinstance(node, Group) or len(node.items) != 2:
+            items = node.items if isinstance(node, Group) else ()
+            named = [item for item in items if not isinstance(item, Group)]
+            told = items[len(named) :]
+            is_typed = any(keyword(item) == "-" for item in named)
+            is_told = bool(told) and all(isinstance(item, Group) for item in told)
+            if not named or is_typed or not is_told:
                 expected(self.notes, node, "a recipient with an observation", OBSERVATION_FIX)
                 continue
-            recipient = read_term(self.notes, node.items[0])
-            atom = read_atom(self.notes, node.items[1], "an observation")
-            if recipient is not None and atom is not None:
-                found.append(Observation(recipient, atom, node.span))
+            # Several recipients are all told the same, be it one thing or several.
+            recipients = [read_term(self.notes, item) for item in named]
+            atoms = [read_atom(self.notes, item, "an observation") for item in told]
+            found += [
+                Observation(recipient, atom, node.span)
+                for recipient in recipients
+                for atom in atoms
+                if recipient is not None and atom is not None
+            ]
         return Observe(tuple(found), group.span)

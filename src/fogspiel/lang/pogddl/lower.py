@@ -30,7 +30,7 @@ from fogspiel.lang.pogddl.syntax import MOVER, GameDescription
 
 CHANCE = "chance"
 MAX_LISTED = 10_000
-"""Of a function with more arguments than that, a state shows only the values that may change."""
+"""Of a function with more arguments than that, a state shows only the values other than 0."""
 
 
 def lower(description: GameDescription) -> NumericProgram:
@@ -51,6 +51,7 @@ def lower(description: GameDescription) -> NumericProgram:
         has_percepts=True,
         numbers=Numbers(
             initial=lowering.initial,
+            listed=frozenset(lowering.listed),
             changing=lowering.changing,
             scales=function_scales(description),
             bounds={
@@ -75,7 +76,11 @@ class _Lowering:
     def __init__(self, description: GameDescription) -> None:
         self.builder = Builder(description)
         self.changing = changed_functions(self.builder.domain)
-        self.initial = first_values(self.builder, self.changing)
+        self.listed = all_values(self.builder, self.changing)
+        self.initial = dict.fromkeys(self.listed, Fraction(0))
+        for value in self.builder.problem.values:
+            term = ground(value.fluent.name.text, value.fluent.arguments)
+            self.initial[term] = value.value.value
         self.conditions = Conditions(self.builder, self.changing, self.initial)
         has_weights = bool(self.builder.domain.choices)
         self.weighing = self.builder.fresh("weighing") if has_weights else None
@@ -208,18 +213,14 @@ class _Lowering:
         self.builder.clauses.append(Clause(head, body))
 
 
-def first_values(builder: Builder, changing: frozenset[str]) -> dict[GroundTerm, Fraction]:
-    """Values at the start; of functions that change, for all arguments, unless there are many."""
-    found: dict[GroundTerm, Fraction] = {}
+def all_values(builder: Builder, changing: frozenset[str]) -> list[GroundTerm]:
+    """The functions that change with all their arguments, unless these are too many."""
+    found: list[GroundTerm] = []
     for name in sorted(changing):
         parameters = builder.world.functions[name].parameters
         domains = [builder.objects_of(parameter.types) for parameter in parameters]
         if prod(map(len, domains)) <= MAX_LISTED:
-            found |= {
-                (name, *objects) if objects else name: Fraction(0) for objects in product(*domains)
-            }
-    for value in builder.problem.values:
-        found[ground(value.fluent.name.text, value.fluent.arguments)] = value.value.value
+            found += [(name, *objects) if objects else name for objects in product(*domains)]
     return found
 
 

@@ -28,8 +28,9 @@ class Values:
         held = set(fluents)
         plain = [fluent for fluent in fluents if fluent not in self._bits]
         values = [
-            (EQUALS, term, str(register.value(bit in held for bit in register.bits)))
+            (EQUALS, term, str(value))
             for term, register in self._registers.items()
+            if (value := register.value(bit in held for bit in register.bits)) or register.is_listed
         ]
         return (*plain, *values)
 

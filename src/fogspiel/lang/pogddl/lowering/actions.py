@@ -88,7 +88,8 @@ class Actions:
         for name in sorted(self.builder.fluents):
             parameters = self.builder.world.predicates[name].parameters
             arguments = tuple(Var(f"x{i + 1}") for i in range(len(parameters)))
-            scope = Scope(types={v: p.types for v, p in zip(arguments, parameters, strict=True)})
+            # It stays whatever its arguments are, even if an effect added it for other types.
+            scope = Scope(types=dict.fromkeys(arguments, ()))
             atom = compound(name, arguments)
             body: list[Condition] = [Literal("true", (atom,))]
             if name in self._lost:

@@ -15,8 +15,9 @@ from fogspiel.lang.clauses import pattern_variables as variables_in
 from fogspiel.lang.numbers import Test
 from fogspiel.lang.pogddl.fluents import changed_predicates
 from fogspiel.lang.pogddl.formulas import ANY_TYPE, Atom, Name, Term, Typed, Variable
+from fogspiel.lang.pogddl.lowering.typing import fits, well_typed
 from fogspiel.lang.pogddl.syntax import MOVER, Domain, GameDescription, Problem
-from fogspiel.lang.pogddl.world import ANYTHING, UNKNOWN, World
+from fogspiel.lang.pogddl.world import World
 
 KEYWORDS = frozenset(
     {"role", "init", "true", "does", "next", "legal", "goal", "terminal", "sees", "distinct",
@@ -67,6 +68,7 @@ class Builder:
         self.relations: dict[str, str] = {}
         for name in self.world.predicates:
             self.relations[name] = name if name in self.fluents else self.fresh(name)
+        self._well_typed = well_typed(self.world, self.domain, self.problem)
         self._types: dict[tuple[str, ...], str] = {}
         self._made: dict[str, tuple[tuple[Name, ...], ...]] = {}
 
@@ -196,7 +198,7 @@ class Builder:
         return [
             argument
             for argument, types in zip(arguments, declared, strict=False)
-            if isinstance(argument, Var) and self._fits(types, scope.types[argument])
+            if isinstance(argument, Var) and fits(self.world, types, scope.types[argument])
         ]
 
     def _declared(self, name: str) -> tuple[tuple[Name, ...], ...]:
@@ -206,14 +208,10 @@ class Builder:
         if name in self._made:
             return self._made[name]
         for predicate, relation in self.relations.items():
-            if relation == name:
+            if relation == name and predicate in self._well_typed:
                 declaration = self.world.predicates[predicate]
                 return tuple(parameter.types for parameter in declaration.parameters)
         return ()
-
-    def _fits(self, narrow: tuple[Name, ...], wide: tuple[Name, ...]) -> bool:
-        inside, outside = self.world.mask(narrow), self.world.mask(wide)
-        return outside == ANYTHING or (UNKNOWN not in {inside, outside} and not inside & ~outside)
 
 
 def compound(name: str, arguments: tuple[Pattern, ...]) -> Pattern:
