@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from fogspiel.belief.choices import proportions
 from fogspiel.belief.counting import Counting
 from fogspiel.belief.demands import demands_of, nothing_demanded, survey_of
-from fogspiel.belief.findings import contradiction, gave_up, needs_ternary
+from fogspiel.belief.findings import contradiction, gave_up, needs_gates
 from fogspiel.belief.forward import Draws, Forward
 from fogspiel.belief.propagate import Propagator
 from fogspiel.belief.protocol import BeliefLimits, Histories, Sighting
@@ -62,7 +62,7 @@ class CspBelief:
         after_conflict: AfterConflict = "restart",
     ) -> None:
         if not isinstance(machine, OffersTernary):
-            raise UsageError(needs_ternary(self.method))
+            raise UsageError(needs_gates(self.method))
         if step_choice == "forward" and after_conflict == "backtrack":
             raise ValueError("in the order of play conflicts start again; got 'backtrack'")
         self.machine = machine

@@ -34,8 +34,8 @@ def gave_up(method: str, step: int, limits: BeliefLimits) -> Finding:
     )
 
 
-def needs_ternary(method: str) -> Finding:
-    """The machine cannot reason with values that are not known."""
+def needs_gates(method: str) -> Finding:
+    """The machine has no gates to reason on."""
     return Finding(
         code="BEL006",
         message=f"the method {method} reasons on gates, and this machine has none",

@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.belief.cells import Cell, Cells
-from fogspiel.belief.findings import contradiction, gave_up
+from fogspiel.belief.findings import contradiction, gave_up, needs_gates
 from fogspiel.belief.logic import ImpossibleError
 from fogspiel.belief.protocol import BeliefLimits, Histories, Sighting
 from fogspiel.belief.solver import OutOfTimeError, Solver
 from fogspiel.belief.unrolled import Unrolled
 from fogspiel.belief.weighing import lexicographic, weighed
-from fogspiel.core.findings import Finding, LimitError, PlayError
+from fogspiel.core.findings import LimitError, PlayError, UsageError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.machine.protocol import Machine, State
 
@@ -44,7 +44,7 @@ class SatBelief:
     def __init__(self, machine: Machine, role: RoleId, limits: BeliefLimits | None = None) -> None:
         circuit = machine.circuit()
         if circuit is None:
-            raise LimitError(_no_gates(machine))
+            raise UsageError(needs_gates(self.method))
         self.machine = machine
         self.role = role
         self.limits = limits or BeliefLimits()
@@ -223,12 +223,4 @@ def _rows(histories: Histories, rows: NDArray[np.int64], weights: NDArray[np.flo
         states=histories.states[rows],
         weights=weights,
         complete=False,
-    )
-
-
-def _no_gates(machine: Machine) -> Finding:
-    return Finding(
-        code="BEL006",
-        message=f"the method sat needs gates, and the {machine.engine} machine has none",
-        fix="use another method, or load the game with the compiled machine",
     )

@@ -5,7 +5,7 @@ One value array a width is kept and reused, so a machine serves one thread at a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import Finding, PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.core.terms import GroundTerm, format_term
+from fogspiel.core.terms import format_term
 from fogspiel.ground.arithmetic.registers import is_fault
 from fogspiel.ground.program import GroundProgram
 from fogspiel.machine.circuits import StepCircuit
@@ -25,6 +25,7 @@ from fogspiel.machine.compiled.export import circuit_of
 from fogspiel.machine.compiled.findings import unknown_name
 from fogspiel.machine.compiled.lanes import LANES, pack_bits
 from fogspiel.machine.compiled.memory import address_of
+from fogspiel.machine.compiled.naming import Naming
 from fogspiel.machine.compiled.network import compile_program
 from fogspiel.machine.compiled.playout import play, view_starts
 from fogspiel.machine.compiled.schedule import view_gates
@@ -53,7 +54,7 @@ SMALL_SLOTS = 600
 """Up to this many slots, sixteen words a slot still fit the first-level cache."""
 
 
-class CompiledMachine:
+class CompiledMachine(Naming):
     """A game as gates: 64 to 1,024 states or playouts at a time."""
 
     engine: Engine = "compiled"
@@ -64,8 +65,7 @@ class CompiledMachine:
             None if program.chance_role is None else RoleId(self.roles.index(program.chance_role))
         )
         self.goal_scale = program.goal_scale
-        self.network = compile_program(program)
-        self._numbers = Values(program.registers)
+        super().__init__(compile_program(program), Values(program.registers))
         faults = np.array([is_fault(fluent) for fluent in self.network.fluents], np.bool_)
         self._faults = pack_bits(faults) if faults.any() else None
         self._gates = view_gates(self.network.gates)
@@ -268,58 +268,6 @@ class CompiledMachine:
             stuck=int(tally.counts[STUCK]),
             cut=int(tally.counts[CUT]),
         )
-
-    def key(self, state: State) -> bytes:
-        """A value equal for equal states."""
-        return state.tobytes()
-
-    def fluent_terms(self, state: State) -> tuple[GroundTerm, ...]:
-        """The fluents that hold: first those that change, then those that always do."""
-        bits = np.unpackbits(state.view(np.uint8), bitorder="little")
-        changing = (self.network.fluents[i] for i in np.flatnonzero(bits))
-        return self._numbers.shown((*changing, *self.network.always))
-
-    def state_of(self, fluents: Iterable[GroundTerm]) -> State:
-        """The state in which just these fluents hold."""
-        bits = np.zeros(len(self.network.fluents), np.bool_)
-        always = set(self.network.always)
-        for fluent in self._numbers.hidden(fluents):
-            if fluent in self._fluent_ids:
-                bits[self._fluent_ids[fluent]] = True
-            elif fluent not in always:
-                raise PlayError(unknown_name("MCH005", "fluent", fluent))
-        return pack_bits(bits)
-
-    def move_count(self, role: RoleId) -> int:
-        """Moves of a role."""
-        return len(self.network.moves[role])
-
-    def move_term(self, role: RoleId, move: MoveId) -> GroundTerm:
-        """A move as the rules write it."""
-        return self.network.moves[role][move]
-
-    def move_id(self, role: RoleId, move: GroundTerm) -> MoveId:
-        """The id of a move."""
-        found = self._move_ids[role].get(move)
-        if found is None:
-            raise PlayError(unknown_name("MCH002", f"move of {self.roles[role]}", move))
-        return MoveId(found)
-
-    def percept_count(self, role: RoleId) -> int:
-        """Percepts of a role."""
-        return len(self.network.percepts[role])
-
-    def percept_term(self, role: RoleId, percept: PerceptId) -> GroundTerm:
-        """A percept as the rules write it."""
-        return self.network.percepts[role][percept]
-
-    @cached_property
-    def _fluent_ids(self) -> dict[GroundTerm, int]:
-        return {fluent: i for i, fluent in enumerate(self.network.fluents)}
-
-    @cached_property
-    def _move_ids(self) -> list[dict[GroundTerm, int]]:
-        return [{move: i for i, move in enumerate(moves)} for moves in self.network.moves]
 
     @cached_property
     def _period(self) -> int:
