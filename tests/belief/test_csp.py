@@ -144,7 +144,8 @@ def test_a_card_seen_later_tells_where_it_was_dealt() -> None:
     counts = belief.graph.counts()
     position = position_of(case)
     assert (counts[:21] == 1).sum() >= 19  # ten own cards, the one turned up, and those seen since
-    for step in np.flatnonzero(counts == 1):
+    assert position.joints is not None
+    for step in map(int, np.flatnonzero(counts == 1)):
         assert tuple(belief.graph.candidates(step + 1)[0]) == tuple(position.joints[step])
 
 
