@@ -22,7 +22,7 @@ from fogspiel.belief import cells, sat
 from fogspiel.belief.protocol import BeliefLimits, Histories
 from fogspiel.belief.replay import fitting
 from fogspiel.belief.sat import SatBelief
-from fogspiel.core.findings import LimitError, PlayError
+from fogspiel.core.findings import LimitError, PlayError, UsageError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.games.loading import load
 
@@ -198,5 +198,5 @@ def test_time_that_runs_out_is_told() -> None:
 
 def test_a_machine_without_gates_is_refused() -> None:
     machine = load("kuhn_poker", engine="reference").machine
-    with pytest.raises(LimitError, match="BEL006"):
+    with pytest.raises(UsageError, match="BEL006"):
         SatBelief(machine, RoleId(1))

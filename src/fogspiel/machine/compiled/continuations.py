@@ -53,7 +53,7 @@ def collect(
     parts: list[Continuations] = []
     done = total = 0
     room = FIRST_ROOM
-    while done < len(states):
+    while done < len(states) or not parts:  # also of no states there is an answer
         children = Children(
             np.empty(room, np.int64),
             np.empty((room, len(wiring.role_starts) - 1), np.int32),
