@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.belief.choices import Fan, Indices, Reals, spread
-from fogspiel.belief.pools import Pool
 from fogspiel.belief.transitions import Points
 from fogspiel.core.native import native
+from fogspiel.core.pools import Pool
 
 ROOT = 0
 UNOPENED = -1

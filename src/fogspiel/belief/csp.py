@@ -30,7 +30,6 @@ from fogspiel.belief.propagate import Propagator
 from fogspiel.belief.protocol import BeliefLimits, Histories, Sighting
 from fogspiel.belief.settling import AfterConflict, Settled, Settling, StepChoice
 from fogspiel.belief.stages import Clock, StageGraph, clock_of
-from fogspiel.belief.transitions import same_state
 from fogspiel.core.findings import LimitError, PlayError, UsageError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.machine.protocol import Machine, State, States
@@ -146,8 +145,7 @@ class CspBelief:
         found = self.enumerate(self.limits.histories)
         if not found.complete:
             found = self.sample(PROBED, seed=0)
-        here = same_state(found.states, state)
-        return float(found.weights[here].sum() / found.weights.sum())
+        return found.share(state)
 
     def _clock(self) -> Clock:
         return clock_of(self.method, self.limits)

@@ -32,10 +32,10 @@ from numpy.typing import NDArray
 from fogspiel.belief.choices import Indices, Reals, fan_from, proportions
 from fogspiel.belief.findings import contradiction, gave_up
 from fogspiel.belief.protocol import BeliefLimits, Histories, Model, Sighting
-from fogspiel.belief.transitions import Points, Transitions, same_state, stacked
+from fogspiel.belief.transitions import Points, Transitions, stacked
 from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.machine.protocol import Joints, Machine, State
+from fogspiel.machine.protocol import Continuations, Joints, Machine, State
 
 WIDTH = 512
 TRIES = 32
@@ -81,6 +81,23 @@ class Bundle:
             origin=self.origin,
             rows=self.rows[first:last],
             joints=self.joints[first:last],
+        )
+
+    def parts(self, width: int) -> list[Bundle]:
+        """In bundles of a width, last first: as a stack takes them."""
+        return [self.part(at, at + width) for at in reversed(range(0, len(self), width))]
+
+    def carried_on(self, found: Continuations, order: Indices) -> Bundle:
+        """One step later, by some of the steps that were found, in an order."""
+        with np.errstate(divide="ignore"):
+            logs = self.logs[found.parents] + np.log(found.shares)
+        return Bundle(
+            depth=self.depth + 1,
+            points=found.states[order],
+            logs=logs[order],
+            origin=self,
+            rows=found.parents[order],
+            joints=found.joints[order],
         )
 
     def histories(self) -> NDArray[np.int32]:
@@ -168,8 +185,7 @@ class DfsBelief:
         found = self.enumerate(self.limits.histories)
         if not found.complete:
             found = self.sample(PROBED, seed=0)
-        here = same_state(found.states, state)
-        return float(found.weights[here].sum() / found.weights.sum())
+        return found.share(state)
 
     def _enumerated(self, limit: int, deadline: float, expansions: int | None = None) -> Histories:
         """From the stack on, at most so many histories, with at most so many bundles expanded."""
@@ -227,21 +243,10 @@ class DfsBelief:
             half = len(bundle) // 2
             stack += [bundle.part(half, len(bundle)), bundle.part(0, half)]
             return
-        with np.errstate(divide="ignore"):
-            logs = bundle.logs[found.parents] + np.log(found.shares)
         order = np.argsort(found.parents, kind="stable")
         if rng is not None:
             order = rng.permutation(order)
-        children = Bundle(
-            depth=bundle.depth + 1,
-            points=found.states[order],
-            logs=logs[order],
-            origin=bundle,
-            rows=found.parents[order],
-            joints=found.joints[order],
-        )
-        firsts = range(0, len(children), self.width)
-        stack += [children.part(first, first + self.width) for first in reversed(firsts)]
+        stack += bundle.carried_on(found, order).parts(self.width)
 
     def _expands(self, stack: list[Bundle], rng: np.random.Generator | None = None) -> bool:
         """As `_expand`, but says whether limits allowed it."""

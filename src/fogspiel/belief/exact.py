@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from fogspiel.belief.choices import Indices
 from fogspiel.belief.findings import contradiction, gave_up, improbable
 from fogspiel.belief.layers import Layer, Steps, all_back, drawn_back
-from fogspiel.belief.protocol import BeliefLimits, Histories, Model, Sighting
-from fogspiel.belief.transitions import Transitions, same_state, stacked
+from fogspiel.belief.protocol import BeliefLimits, Histories, Model, Sighting, same_state
+from fogspiel.belief.transitions import Transitions, stacked
 from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.machine.protocol import Continuations, Machine, State

@@ -194,18 +194,7 @@ class Forward:
             stack += [bundle.part(half, len(bundle)), bundle.part(0, half)]
             return half > 0
         order = self._order(bundle, found)
-        with np.errstate(divide="ignore"):
-            logs = bundle.logs[found.parents] + np.log(found.shares)
-        children = Bundle(
-            depth=bundle.depth + 1,
-            points=found.states[order],
-            logs=logs[order],
-            origin=bundle,
-            rows=found.parents[order],
-            joints=found.joints[order],
-        )
-        firsts = range(0, len(children), WIDTH)
-        stack += [children.part(first, first + WIDTH) for first in reversed(firsts)]
+        stack += bundle.carried_on(found, order).parts(WIDTH)
         return True
 
     def _order(self, bundle: Bundle, found: Continuations) -> Indices:

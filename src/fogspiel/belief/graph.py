@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.belief.choices import Fan, Indices, Reals, spread
-from fogspiel.belief.pools import Pool
 from fogspiel.belief.transitions import Points
+from fogspiel.core.pools import Pool
 from fogspiel.machine.protocol import Joints
 from fogspiel.machine.rows import distinct_rows
 

@@ -27,9 +27,9 @@ from fogspiel.belief.choices import systematic
 from fogspiel.belief.dfs import DfsBelief
 from fogspiel.belief.findings import gave_up
 from fogspiel.belief.layers import Layer
-from fogspiel.belief.protocol import BeliefLimits, Histories, Model, Sighting
+from fogspiel.belief.protocol import BeliefLimits, Histories, Model, Sighting, same_state
 from fogspiel.belief.swarm import Ends, Merged, Plain, Swarm, merged_from, plain_from
-from fogspiel.belief.transitions import Transitions, same_state
+from fogspiel.belief.transitions import Transitions
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.machine.protocol import Machine, State

@@ -45,6 +45,10 @@ class Histories:
         """How many histories there are."""
         return len(self.states)
 
+    def share(self, state: State) -> float:
+        """How much of the weight leads to a state."""
+        return float(self.weights[same_state(self.states, state)].sum() / self.weights.sum())
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BeliefLimits:
@@ -55,6 +59,13 @@ class BeliefLimits:
     bytes: int = 1 << 30
     seconds: float = 60.0
     """For one call."""
+
+
+def same_state(states: States, state: State) -> NDArray[np.bool_]:
+    """(n,) which rows are a state, also where a machine made rows of different lengths."""
+    words = min(states.shape[1], len(state))
+    equal: NDArray[np.bool_] = (states[:, :words] == state[:words]).all(axis=1)
+    return equal & ~states[:, words:].any(axis=1) & (not state[words:].any())
 
 
 class Belief(Protocol):

@@ -105,8 +105,7 @@ class SatBelief:
         known = self._listed()
         if not known.complete:
             known = self.sample(ESTIMATE, seed=0)
-        here = (known.states == state[None, :]).all(axis=1)
-        return float(known.weights[here].sum() / known.weights.sum())
+        return known.share(state)
 
     def _begin(self) -> None:
         """An empty formula."""

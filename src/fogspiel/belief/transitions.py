@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from fogspiel.belief.knowledge import NOTHING, Knowledge
 from fogspiel.belief.protocol import BeliefLimits, Model, Sighting
 from fogspiel.core.ids import RoleId
-from fogspiel.machine.protocol import Continuations, Joints, Machine, State, States
+from fogspiel.machine.protocol import Continuations, Joints, Machine, States
 from fogspiel.machine.rows import distinct_rows
 
 Points = NDArray[np.uint64]
@@ -125,13 +125,6 @@ def stacked(parts: Sequence[Points]) -> Points:
     """Rows, one after the other. A machine that meets fluents as it goes makes longer ones."""
     words = max(part.shape[1] for part in parts)
     return np.concatenate([np.pad(p, ((0, 0), (0, words - p.shape[1]))) for p in parts])
-
-
-def same_state(states: States, state: State) -> NDArray[np.bool_]:
-    """(n,) which rows are a state, also where a machine made rows of different lengths."""
-    words = min(states.shape[1], len(state))
-    equal: NDArray[np.bool_] = (states[:, :words] == state[:words]).all(axis=1)
-    return equal & ~states[:, words:].any(axis=1) & (not state[words:].any())
 
 
 def _choices(machine: Machine, states: States, role: RoleId) -> NDArray[np.int64]:

@@ -22,8 +22,8 @@ import numpy as np
 from fogspiel.belief.branches import ROOT, BeliefTree
 from fogspiel.belief.choices import Indices, Reals, fan_from, proportions
 from fogspiel.belief.findings import contradiction, gave_up
-from fogspiel.belief.protocol import BeliefLimits, Histories, Model, Sighting
-from fogspiel.belief.transitions import Transitions, same_state
+from fogspiel.belief.protocol import BeliefLimits, Histories, Model, Sighting, same_state
+from fogspiel.belief.transitions import Transitions
 from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.machine.protocol import Machine, State

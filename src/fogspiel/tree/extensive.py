@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import Finding, PlayError
 from fogspiel.core.ids import RoleId
+from fogspiel.core.pools import Pool
 from fogspiel.core.terms import format_term
 from fogspiel.lang.efg.syntax import CHANCE
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine
 from fogspiel.tree.arrays import TERMINAL, GameTree, TreeInfoset
-from fogspiel.tree.growing import GrowingArray
 from fogspiel.tree.labels import InfosetLabels
 from fogspiel.tree.preorder import preorder
 from fogspiel.tree.stategraph import StateGraph, too_large
@@ -97,12 +97,12 @@ class _Unfolding:
         self._players = [r for r in range(self._role_count) if r != self._chance]
         self._order = [*([] if chance is None else [self._chance]), *self._players]
         self._steps = 0
-        self.nodes = GrowingArray(6)
+        self.nodes = Pool[np.int64](np.int64, 6)
         """(nodes, 6) parent, action, depth, role, what the role knows, state; role -1 at leaves."""
-        self._knowledge = [GrowingArray(2) for _ in range(self._role_count)]
+        self._knowledge = [Pool[np.int64](np.int64, 2) for _ in range(self._role_count)]
         """Of each role (n, 2): what it knew before, and its last sight."""
         for own in self._knowledge:
-            own.extend(np.array([[-1, -1]]))
+            own.add(np.array([[-1, -1]]))
         none, start = np.array([-1]), np.array([0])
         known = np.zeros((1, self._role_count), np.int64)
         self.frontier = _Frontier(start, none, start, start, known)
@@ -110,7 +110,7 @@ class _Unfolding:
     def step(self) -> None:
         """Let all courses of play go on by one joint move."""
         frontier, graph = self.frontier, self._graph
-        ended = graph.terminal.values[frontier.states] == 1
+        ended = graph.terminal.rows[frontier.states] == 1
         self._add_nodes(frontier.take(ended), TERMINAL)
         frontier = frontier.take(~ended)
         graph.expand(np.unique(frontier.states))
@@ -118,9 +118,9 @@ class _Unfolding:
         offsets = np.zeros(len(frontier), np.int64)
         for role in self._order:
             frontier, offsets = self._decide(frontier, offsets, role)
-        edges = graph.first_edges.values[frontier.states] + offsets
-        frontier.knowledge = self._learn(frontier.knowledge, graph.sights.values[edges])
-        frontier.states = graph.successors.values[edges]
+        edges = graph.first_edges.rows[frontier.states] + offsets
+        frontier.knowledge = self._learn(frontier.knowledge, graph.sights.rows[edges])
+        frontier.states = graph.successors.rows[edges]
         self.frontier = frontier
         self._steps += 1
         if self._steps > DEFAULT_MAX_STEPS:
@@ -133,7 +133,7 @@ class _Unfolding:
 
         offsets: the place of the joint move made so far among the edges of the state.
         """
-        all_counts = self._graph.counts.values[frontier.states]
+        all_counts = self._graph.counts.rows[frontier.states]
         counts = all_counts[:, role]
         deciding = counts > 1
         if not deciding.any():
@@ -161,7 +161,7 @@ class _Unfolding:
         known = frontier.knowledge[:, max(role, 0)]
         owner = np.full(len(frontier), role)
         columns = frontier.parents, frontier.actions, frontier.depths, owner, known, frontier.states
-        self.nodes.extend(np.stack(columns, axis=1))
+        self.nodes.add(np.stack(columns, axis=1))
 
     def _learn(self, known: NDArray[np.int64], sights: NDArray[np.int64]) -> NDArray[np.int64]:
         """(n, roles) what roles know after a step: what they knew, and what they saw of it."""
@@ -171,13 +171,13 @@ class _Unfolding:
             span = int(sights[:, role].max(initial=0)) + 1
             pairs, numbers = np.unique(known[:, role] * span + sights[:, role], return_inverse=True)
             after[:, role] = len(own) + numbers
-            own.extend(np.stack((pairs // span, pairs % span), axis=1))
+            own.add(np.stack((pairs // span, pairs % span), axis=1))
         return after
 
     def _refuse_doubt(self, frontier: _Frontier) -> None:
         """Raise an error if a role that knows the same has different moves: no infoset does."""
         for role in self._players:
-            legal = self._graph.legal_ids.values[frontier.states, role]
+            legal = self._graph.legal_ids.rows[frontier.states, role]
             _, first, own = np.unique(
                 frontier.knowledge[:, role], return_index=True, return_inverse=True
             )
@@ -187,7 +187,7 @@ class _Unfolding:
 
     def tree(self, title: str) -> GameTree:
         """All nodes in preorder, with infosets numbered as they come."""
-        nodes = self.nodes.values
+        nodes = self.nodes.rows
         order, parents = preorder(nodes[:, 0], nodes[:, 1], nodes[:, 2])
         nodes = nodes[order]
         roles, states = nodes[:, 3], nodes[:, 5]
@@ -223,12 +223,12 @@ class _Unfolding:
     def _infoset_table(self, nodes: NDArray[np.int64]) -> tuple[TreeInfoset, ...]:
         """Infosets, each described by its first node (a row of `nodes`)."""
         graph, machine = self._graph, self._machine
-        labels = InfosetLabels(graph, [own.values for own in self._knowledge])
+        labels = InfosetLabels(graph, [own.rows for own in self._knowledge])
         actions: dict[tuple[int, int], tuple[str, ...]] = {}
         table: list[TreeInfoset] = []
         for row in nodes.tolist():
             role, known, state = row[3:]
-            key = role, int(graph.legal_ids.values[state, role])
+            key = role, int(graph.legal_ids.rows[state, role])
             if key not in actions:
                 legal = graph.legal[state]
                 assert legal is not None

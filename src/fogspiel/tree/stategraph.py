@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import Finding, LimitError, PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.pools import Pool
 from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.protocol import Joints, Machine, State
-from fogspiel.tree.growing import GrowingArray
 
 MAX_DENOMINATOR = 10_000_000
 """Fractions with such denominators lie so far apart that a float tells which one was meant."""
@@ -38,16 +38,16 @@ class StateGraph:
         self._numbers: dict[bytes, int] = {}
         self.legal: list[Legal | None] = []
         """Of each state that was expanded."""
-        self.terminal = GrowingArray()
-        self.counts = GrowingArray(len(self._roles))
+        self.terminal = Pool[np.int64](np.int64)
+        self.counts = Pool[np.int64](np.int64, len(self._roles))
         """(states, roles) legal moves; 0 before a state is expanded."""
-        self.legal_ids = GrowingArray(len(self._roles))
+        self.legal_ids = Pool[np.int64](np.int64, len(self._roles))
         """(states, roles) equal for equal legal moves of the role."""
-        self.first_edges = GrowingArray()
+        self.first_edges = Pool[np.int64](np.int64)
         """(states,) where the edges of a state begin; they stand in the order of joint moves."""
-        self.successors = GrowingArray()
+        self.successors = Pool[np.int64](np.int64)
         """(edges,) the state after."""
-        self.sights = GrowingArray(len(self._roles))
+        self.sights = Pool[np.int64](np.int64, len(self._roles))
         """(edges, roles) equal where the role did and saw the same."""
         self._legal_numbers: list[dict[tuple[MoveId, ...], int]] = [{} for _ in self._roles]
         self._sight_numbers: list[dict[tuple[int, bool, bytes], int]] = [{} for _ in self._roles]
@@ -74,7 +74,7 @@ class StateGraph:
         self._refuse_edges(legal)
         joints = np.array([joint for own in legal for joint in product(*own)], np.int32)
         sizes = np.array([prod(map(len, own)) for own in legal], np.int64)
-        self.first_edges.values[fresh] = len(self.successors) + np.cumsum(sizes) - sizes
+        self.first_edges.rows[fresh] = len(self.successors) + np.cumsum(sizes) - sizes
         self._add_edges(np.repeat(rows, sizes, axis=0), joints, np.repeat(fresh, sizes))
 
     def lottery(self, number: int) -> tuple[Fraction, ...]:
@@ -111,8 +111,8 @@ class StateGraph:
             if not moves:
                 raise PlayError(_stuck(self.machine.roles[role]))
             numbers = self._legal_numbers[role]
-            self.legal_ids.values[number, role] = numbers.setdefault(moves, len(numbers))
-            self.counts.values[number, role] = len(moves)
+            self.legal_ids.rows[number, role] = numbers.setdefault(moves, len(numbers))
+            self.counts.rows[number, role] = len(moves)
         self.legal[number] = legal
 
     def _refuse_edges(self, legal: Sequence[Legal]) -> None:
@@ -127,9 +127,9 @@ class StateGraph:
         self, rows: NDArray[np.uint64], joints: Joints, numbers: NDArray[np.int64]
     ) -> None:
         after = self.machine.step_batch(rows, joints)
-        self.successors.extend(self._add(list(after), self.machine.terminal_batch(after)))
+        self.successors.add(self._add(list(after), self.machine.terminal_batch(after)))
         sights = np.empty(joints.shape, np.int64)
-        counts = self.counts.values[numbers]
+        counts = self.counts.rows[numbers]
         for role in self._roles:
             seen = self.machine.percepts_batch(rows, joints, role)
             known, listed = self._sight_numbers[role], self._sight_list[role]
@@ -141,7 +141,7 @@ class StateGraph:
                     found = known[sight] = len(listed)
                     listed.append(sight)
                 sights[edge, role] = found
-        self.sights.extend(sights)
+        self.sights.add(sights)
 
     def _add(self, states: Sequence[State], terminal: NDArray[np.bool_]) -> NDArray[np.int64]:
         """The numbers of states, which are new or not."""
@@ -158,10 +158,10 @@ class StateGraph:
             numbers[at] = number
         blank = np.zeros((len(ends), len(self._roles)), np.int64)
         self.legal.extend([None] * len(ends))
-        self.terminal.extend(np.array(ends, np.int64))
-        self.counts.extend(blank)
-        self.legal_ids.extend(blank)
-        self.first_edges.extend(blank[:, 0])
+        self.terminal.add(np.array(ends, np.int64))
+        self.counts.add(blank)
+        self.legal_ids.add(blank)
+        self.first_edges.add(blank[:, 0])
         return numbers
 
 
