@@ -96,9 +96,10 @@ def _show_machine(game: Game) -> None:
         _say(f"The reference reasoner plays, because {reason}.")
         return
     network = game.machine.network
+    once = " (with the native kernels, which are built once)" if network.seconds > 1.0 else ""
     _say(
         f"{len(game.ground.rules.heads):,} ground rules in {game.ground.seconds:.2f} s, "
-        f"then {network.gate_count:,} AND gates in {network.seconds:.2f} s. "
+        f"then {network.gate_count:,} AND gates in {network.seconds:.2f} s{once}. "
         "One word of the processor holds a gate of 64 playouts."
     )
 
