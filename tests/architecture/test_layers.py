@@ -13,6 +13,7 @@ LAYERS = (
     "machine",
     "belief",
     "tree",
+    "solve",
     "games",
     "translate",
     "bench",

@@ -17,7 +17,9 @@ from fogspiel.lang.gdl.read import read_description, source_from_bytes
 from fogspiel.lang.pogddl import world
 from fogspiel.lang.pogddl.checks import read_and_check
 
-LITERAL = re.compile(r"""["']((?:GDL|POG|EFG|GRD|TRE|MCH|GAM|CLI|DYN|BEN|TRN|BEL|LAB)\d{3})["']""")
+LITERAL = re.compile(
+    r"""["']((?:GDL|POG|EFG|GRD|TRE|MCH|GAM|CLI|DYN|BEN|TRN|BEL|SOL|LAB)\d{3})["']"""
+)
 SOURCE = Path(fogspiel.__file__).parent
 
 # Examples of limits stay short because the limits are lowered for them.
