@@ -150,6 +150,9 @@ class _TableNames:
         """The actions to choose from."""
         return self._infosets[infoset].actions
 
+    def sights(self, infoset: int) -> None:
+        """A tree in preorder keeps no steps, only labels."""
+
 
 def _forgets(player: str, label: str) -> Finding:
     return Finding(

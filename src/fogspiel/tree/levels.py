@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.native import native
+from fogspiel.tree.sights import Sight
 
 NO_INFOSET = -1
 """Of a node where chance moves or the game ends."""
@@ -33,6 +34,9 @@ class Names(Protocol):
 
     def actions(self, infoset: int) -> tuple[str, ...]:
         """The actions to choose from."""
+
+    def sights(self, infoset: int) -> tuple[Sight, ...] | None:
+        """What the player did and saw, step by step and whole; None where no steps are known."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
