@@ -1,0 +1,212 @@
+"""The sequence form of a game of two players: what fast solvers iterate over.
+
+Source: von Stengel (1996), Games and Economic Behavior 14(2). A player's strategy is a plan: how
+probable its own actions make each of its sequences. What a player gets is bilinear in both plans:
+x' A y, where the entry of A at a pair of sequences is the sum, over the leaves that the pair leads
+to, of chance's reach times the payoff.
+Departures: leaves that share a pair are one entry, and the payoff that most leaves have is taken
+from all payoffs and kept beside the matrix. Regrets and best responses do not change with it, and
+pairs that come to nothing need no entry: half of them in a game that is won or lost.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.native import native
+from fogspiel.solve.treeplex import Plan, Treeplex, treeplex
+from fogspiel.tree.levels import LevelTree, node_sequences
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SequencePayoffs:
+    """What one player gets, less `offset`, by its own sequence and the other's: rows compressed."""
+
+    starts: NDArray[np.int64]
+    """(own sequences + 1,) the entries of own sequence s are starts[s]:starts[s + 1]."""
+    others: NDArray[np.int32]
+    """(entries,) the sequence of the other player, rising within a row."""
+    entries: NDArray[np.float64]
+    """(entries,) sum over leaves of chance's reach times the payoff less `offset`; never 0."""
+    offset: float
+    """Belongs to every leaf, and so to the value of every pair of plans."""
+
+    def values(self, other: Plan) -> NDArray[np.float64]:
+        """(own sequences,) what the leaves right after each own sequence bring against a plan."""
+        values = np.empty(len(self.starts) - 1)
+        _multiply(self.starts, self.others, self.entries, other, values)
+        return values
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SequenceGame:
+    """A game of two players in sequence form. Players count from 0 here."""
+
+    tree: LevelTree
+    treeplexes: tuple[Treeplex, Treeplex]
+    payoffs: tuple[SequencePayoffs, SequencePayoffs]
+    """For each player, its own sequences being the rows: the same pairs, turned around."""
+    constant: Fraction | None
+    """What both get together at every leaf; None if leaves differ."""
+
+    def value(self, player: int, plans: tuple[Plan, Plan]) -> float:
+        """What a player gets if both follow their plans."""
+        payoffs = self.payoffs[player]
+        return float(plans[player] @ payoffs.values(plans[1 - player])) + payoffs.offset
+
+
+def sequence_game(tree: LevelTree) -> SequenceGame:
+    """The sequence form. Raises `UsageError` SOL003 unless two play."""
+    if len(tree.players) != 2:
+        raise UsageError(_players_differ(tree))
+    constant = constant_sum(tree)
+    treeplexes = (treeplex(tree.infosets, 1), treeplex(tree.infosets, 2))
+    leaves = _Leaves(tree)
+    offset = leaves.commonest(0)
+    other = leaves.commonest(1) if constant is None else float(constant) - offset
+    return SequenceGame(
+        tree=tree,
+        treeplexes=treeplexes,
+        payoffs=(leaves.payoffs(treeplexes, 0, offset), leaves.payoffs(treeplexes, 1, other)),
+        constant=constant,
+    )
+
+
+def constant_sum(tree: LevelTree) -> Fraction | None:
+    """What all players get together at every leaf; None if leaves differ."""
+    sums = {sum(row, Fraction(0)) for row in tree.exact_payoffs}
+    return sums.pop() if len(sums) == 1 else None
+
+
+def require_constant_sum(game: SequenceGame) -> Fraction:
+    """What both get together. Raises `UsageError` SOL002 if that differs between leaves."""
+    if game.constant is None:
+        raise UsageError(_sums_differ(game.tree))
+    return game.constant
+
+
+class _Leaves:
+    """The ends of a game, to be gathered by pairs of sequences."""
+
+    def __init__(self, tree: LevelTree) -> None:
+        leaves = tree.leaves
+        self._sequences = node_sequences(tree)[leaves].T.copy()
+        self._rows = tree.node_payoffs[leaves]
+        self._reach = tree.chance_reach[leaves]
+        self._table = tree.payoffs
+
+    def commonest(self, player: int) -> float:
+        """The payoff of the player at most leaves, the lowest of several."""
+        different, kinds = np.unique(self._table[:, player], return_inverse=True)
+        return float(different[np.argmax(np.bincount(kinds[self._rows]))]) if len(kinds) else 0.0
+
+    def payoffs(
+        self, treeplexes: tuple[Treeplex, Treeplex], player: int, offset: float
+    ) -> SequencePayoffs:
+        """What a player gets, by its own sequence and the other's."""
+        rows = treeplexes[player].sequence_count
+        columns = treeplexes[1 - player].sequence_count
+        starts = np.zeros(rows + 1, np.int64)
+        others = np.empty(len(self._rows), np.int32)
+        entries = np.empty(len(self._rows))
+        gains = self._reach * (self._table[:, player] - offset)[self._rows]
+        count = _compress(
+            self._sequences[player],
+            self._sequences[1 - player],
+            gains,
+            columns,
+            starts,
+            others,
+            entries,
+        )
+        # Copies, since what most leaves bring may have left the greater part empty.
+        return SequencePayoffs(
+            starts=starts,
+            others=others[:count].copy(),
+            entries=entries[:count].copy(),
+            offset=offset,
+        )
+
+
+@native
+def _compress(
+    own: NDArray[np.int32],
+    other: NDArray[np.int32],
+    gains: NDArray[np.float64],
+    columns: int,
+    starts: NDArray[np.int64],
+    others: NDArray[np.int32],
+    entries: NDArray[np.float64],
+) -> int:
+    """Sum the gains of each pair, sorted by own sequence, then the other's. The pairs left."""
+    order = _sorted_by(own, len(starts) - 1, _sorted_by(other, columns, np.arange(len(own))))
+    count, place = 0, 0
+    for row in range(len(starts) - 1):
+        starts[row] = count
+        while place < len(order) and own[order[place]] == row:
+            column = other[order[place]]
+            total = 0.0
+            while place < len(order) and own[order[place]] == row and other[order[place]] == column:
+                total += gains[order[place]]
+                place += 1
+            if total != 0.0:
+                others[count] = column
+                entries[count] = total
+                count += 1
+    starts[-1] = count
+    return count
+
+
+@native
+def _sorted_by(
+    keys: NDArray[np.int32], key_count: int, order: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """The same places by key, equal keys as they were (counting sort)."""
+    ends = np.zeros(key_count + 1, np.int64)
+    for place in order:
+        ends[keys[place] + 1] += 1
+    for key in range(key_count):
+        ends[key + 1] += ends[key]
+    result = np.empty_like(order)
+    for place in order:
+        result[ends[keys[place]]] = place
+        ends[keys[place]] += 1
+    return result
+
+
+@native
+def _multiply(
+    starts: NDArray[np.int64],
+    others: NDArray[np.int32],
+    entries: NDArray[np.float64],
+    plan: NDArray[np.float64],
+    values: NDArray[np.float64],
+) -> None:
+    for row in range(len(starts) - 1):
+        total = 0.0
+        for entry in range(starts[row], starts[row + 1]):
+            total += entries[entry] * plan[others[entry]]
+        values[row] = total
+
+
+def _players_differ(tree: LevelTree) -> Finding:
+    return Finding(
+        code="SOL003",
+        message=f"the sequence form needs two players; {tree.title!r} has {len(tree.players)}",
+        fix="use counterfactual regrets on the tree (cfr) or sampling, which take any number",
+    )
+
+
+def _sums_differ(tree: LevelTree) -> Finding:
+    sums = sorted({sum(row, Fraction(0)) for row in tree.exact_payoffs})
+    return Finding(
+        code="SOL002",
+        message=f"{tree.title!r} is not constant-sum: together the players get from {sums[0]} "
+        f"to {sums[-1]}",
+        fix="use a method for general sums (cfr, sampling); it need not find an equilibrium",
+    )
