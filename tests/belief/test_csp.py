@@ -20,13 +20,14 @@ from belief_cases import (
     true_history_is_in,
 )
 
-from fogspiel.belief import csp, propagate
-from fogspiel.belief.csp import CspBelief
-from fogspiel.belief.demands import demands_of, survey_of
+from fogspiel.belief.csp import belief as csp
+from fogspiel.belief.csp import propagate
+from fogspiel.belief.csp.belief import CspBelief
+from fogspiel.belief.csp.demands import demands_of, survey_of
+from fogspiel.belief.csp.settling import AfterConflict, StepChoice
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.protocol import BeliefLimits, Sighting
 from fogspiel.belief.replay import fitting
-from fogspiel.belief.settling import AfterConflict, StepChoice
 from fogspiel.core.findings import LimitError, PlayError, UsageError
 from fogspiel.core.ids import PerceptId, RoleId
 from fogspiel.games.loading import load

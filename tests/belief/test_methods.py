@@ -18,7 +18,7 @@ from belief_cases import (
 
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.methods import METHODS, make_belief
-from fogspiel.belief.models import UniformModel
+from fogspiel.belief.models.opponents import UniformModel
 from fogspiel.belief.positions import position_after, random_course
 from fogspiel.belief.protocol import Belief, BeliefLimits, Sighting
 from fogspiel.belief.replay import fitting

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from belief_cases import Case, deviation, exact_of, machine_of, position_of, posterior, told
 
-from fogspiel.belief.evaluation import PlayoutValue, best, values_of_moves
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.methods import make_belief
-from fogspiel.belief.models import (
+from fogspiel.belief.models.evaluation import PlayoutValue, best, values_of_moves
+from fogspiel.belief.models.opponents import (
     ParanoidModel,
     Past,
     PolicyModel,

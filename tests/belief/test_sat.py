@@ -18,10 +18,11 @@ from belief_cases import (
     true_history_is_in,
 )
 
-from fogspiel.belief import cells, sat
 from fogspiel.belief.protocol import BeliefLimits, Histories
 from fogspiel.belief.replay import fitting
-from fogspiel.belief.sat import SatBelief
+from fogspiel.belief.sat import belief as sat
+from fogspiel.belief.sat import cells
+from fogspiel.belief.sat.belief import SatBelief
 from fogspiel.core.findings import LimitError, PlayError, UsageError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.games.loading import load

@@ -9,8 +9,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from fogspiel.belief.logic import FALSE, TRUE, Ban, Choice, Definition, ImpossibleError, Logic
-from fogspiel.belief.unrolled import Unrolled
+from fogspiel.belief.sat.logic import FALSE, TRUE, Ban, Choice, Definition, ImpossibleError, Logic
+from fogspiel.belief.sat.unrolled import Unrolled
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.games.library import bundled_games
 from fogspiel.games.loading import load

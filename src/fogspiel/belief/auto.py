@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.findings import gave_up
+from fogspiel.belief.following import Following
 from fogspiel.belief.protocol import Belief, BeliefLimits, Histories, Model, Sighting
 from fogspiel.core.findings import LimitError, UsageError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
@@ -23,7 +24,7 @@ _Answer = TypeVar("_Answer")
 Maker = Callable[[], Belief]
 
 
-class AutoBelief:
+class AutoBelief(Following):
     """A belief that changes its method. Implements `Belief`."""
 
     method = "auto"
@@ -37,10 +38,7 @@ class AutoBelief:
         model: Model | None = None,
         fallbacks: Sequence[Maker] = (),
     ) -> None:
-        self.machine = machine
-        self.role = role
-        self.limits = limits or BeliefLimits()
-        self.sightings: list[Sighting] = []
+        super().__init__(machine, role, limits)
         self.current: Belief = ExactBelief(machine, role, self.limits, model=model)
         """The belief that answers now."""
         self._fallbacks = list(fallbacks)

@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 
 from fogspiel.belief.choices import Indices, Reals, fan_from, proportions
 from fogspiel.belief.findings import contradiction, gave_up
+from fogspiel.belief.following import Following
 from fogspiel.belief.protocol import BeliefLimits, Histories, Model, Sighting
 from fogspiel.belief.transitions import Points, Transitions, stacked
 from fogspiel.core.findings import LimitError, PlayError
@@ -112,7 +113,7 @@ class Bundle:
         return joints
 
 
-class DfsBelief:
+class DfsBelief(Following):
     """Depth-first search on lanes. Implements `Belief`."""
 
     method = "dfs"
@@ -127,13 +128,10 @@ class DfsBelief:
         width: int = WIDTH,
         tries: int = TRIES,
     ) -> None:
-        self.machine = machine
-        self.role = role
-        self.limits = limits or BeliefLimits()
+        super().__init__(machine, role, limits)
         self.transitions = Transitions(machine, role, model)
         self.width = width
         self.tries = tries
-        self.sightings: list[Sighting] = []
         self._stack = [self._root()]
         """Every history that fits descends from one of these, until the last step: the topmost
         bundle has arrived there, so it is known that something fits."""

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from fogspiel.belief.choices import Indices, Reals, fan_from, proportions
 from fogspiel.belief.findings import contradiction, gave_up
+from fogspiel.belief.following import Following
 from fogspiel.belief.graph import UNTAKEN, Nodes, drawn, masses_of
 from fogspiel.belief.protocol import BeliefLimits, Histories, Model, Sighting, same_state
 from fogspiel.belief.transitions import Transitions
@@ -40,7 +41,7 @@ SCOUTS = 20_000
 """Choices beside the paths that are looked at in one step of play at most."""
 
 
-class HyperplayBelief:
+class HyperplayBelief(Following):
     """A bag of models. Implements `Belief`."""
 
     method = "hyperplay"
@@ -56,13 +57,10 @@ class HyperplayBelief:
         seed: int = 0,
         scouts: int = SCOUTS,
     ) -> None:
-        self.machine = machine
-        self.role = role
-        self.limits = limits or BeliefLimits()
+        super().__init__(machine, role, limits)
         self.transitions = Transitions(machine, role, model)
         self.seed = seed
         self.scouts = scouts
-        self.sightings: list[Sighting] = []
         count = min(count, self.limits.histories)
         self.paths = np.zeros((count, 1), np.int64)
         """(models, steps + 1) the node in each layer."""

@@ -92,13 +92,13 @@ def _dfs(wish: Wish) -> Belief:
 
 
 def _csp(wish: Wish) -> Belief:
-    from fogspiel.belief.csp import CspBelief
+    from fogspiel.belief.csp.belief import CspBelief
 
     return CspBelief(wish.machine, wish.role, wish.limits)
 
 
 def _sat(wish: Wish) -> Belief:
-    from fogspiel.belief.sat import SatBelief
+    from fogspiel.belief.sat.belief import SatBelief
 
     return SatBelief(wish.machine, wish.role, wish.limits)
 

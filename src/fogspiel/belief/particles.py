@@ -26,6 +26,7 @@ import numpy as np
 from fogspiel.belief.choices import systematic
 from fogspiel.belief.dfs import DfsBelief
 from fogspiel.belief.findings import gave_up
+from fogspiel.belief.following import Following
 from fogspiel.belief.layers import Layer
 from fogspiel.belief.protocol import BeliefLimits, Histories, Model, Sighting, same_state
 from fogspiel.belief.swarm import Ends, Merged, Plain, Swarm, merged_from, plain_from
@@ -40,7 +41,7 @@ GROWTH = 4
 """How much larger the population is at each new start."""
 
 
-class ParticlesBelief:
+class ParticlesBelief(Following):
     """A particle filter on lanes. Implements `Belief`."""
 
     method = "particles"
@@ -57,9 +58,7 @@ class ParticlesBelief:
         guided: bool = True,
         restarts: int = RESTARTS,
     ) -> None:
-        self.machine = machine
-        self.role = role
-        self.limits = limits or BeliefLimits()
+        super().__init__(machine, role, limits)
         self.transitions = Transitions(machine, role, model)
         self.count = min(count, self.limits.histories)
         self.seed = seed
@@ -67,7 +66,6 @@ class ParticlesBelief:
         self.restarts = restarts
         self.recoveries = 0
         """How often all particles had died."""
-        self.sightings: list[Sighting] = []
         self.swarm = self._beginning(self.count)
         self._search = DfsBelief(machine, role, self.limits, model=model)
         """Asked only when all else fails; it catches up with the sightings then."""

@@ -22,6 +22,7 @@ import numpy as np
 from fogspiel.belief.branches import ROOT, BeliefTree
 from fogspiel.belief.choices import Indices, Reals, fan_from, proportions
 from fogspiel.belief.findings import contradiction, gave_up
+from fogspiel.belief.following import Following
 from fogspiel.belief.protocol import BeliefLimits, Histories, Model, Sighting, same_state
 from fogspiel.belief.transitions import Transitions
 from fogspiel.core.findings import LimitError, PlayError
@@ -32,7 +33,7 @@ WIDTH = 512
 """Searches side by side."""
 
 
-class TreeBelief:
+class TreeBelief(Following):
     """A belief state tree, kept from step to step. Implements `Belief`."""
 
     method = "tree"
@@ -47,13 +48,10 @@ class TreeBelief:
         seed: int = 0,
         width: int = WIDTH,
     ) -> None:
-        self.machine = machine
-        self.role = role
-        self.limits = limits or BeliefLimits()
+        super().__init__(machine, role, limits)
         self.transitions = Transitions(machine, role, model)
         self.seed = seed
         self.width = width
-        self.sightings: list[Sighting] = []
         self.tree = BeliefTree(self.transitions.start(), len(machine.roles))
         self._complete: Indices | None = np.array([ROOT])
         """The nodes of the last layer, where all of them are known."""

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.belief.choices import Fan, Indices, Reals, fan_of, proportions
-from fogspiel.belief.demands import Demands, Wanted
+from fogspiel.belief.csp.demands import Demands, Wanted
+from fogspiel.belief.csp.stages import Clock, Marks, StageGraph
 from fogspiel.belief.dfs import Bundle
 from fogspiel.belief.protocol import BeliefLimits, Histories
-from fogspiel.belief.stages import Clock, Marks, StageGraph
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import Continuations, Machine, States

@@ -13,15 +13,16 @@ refuted by the first other move. `slip` is the probability with which someone mo
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.evaluation import Evaluation, PlayoutValue, best, values_of_moves
+from fogspiel.belief.models.evaluation import Evaluation, PlayoutValue, best, values_of_moves
+from fogspiel.belief.models.local_view import LocalView
 from fogspiel.belief.protocol import Sighting
-from fogspiel.belief.rational import LocalView
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.machine.protocol import Machine, State, States
 
@@ -91,14 +92,14 @@ class ParanoidModel:
         return self._known[key]
 
 
-class PolicyModel:
-    """Others follow a policy that is given: a function, or a table by role and knowledge."""
+class _ByKnowledge(ABC):
+    """A model by which what a role knows decides about its moves."""
 
-    name = "policy"
     needs_knowledge = True
 
-    def __init__(self, policy: Policy | Mapping[tuple[RoleId, Past], Shares]) -> None:
-        self._policy = policy if callable(policy) else _looked_up(policy)
+    @abstractmethod
+    def share(self, machine: Machine, role: RoleId, past: Past, move: MoveId) -> float | None:
+        """The probability of a move after all that the role did and saw; None if none is known."""
 
     def shares(
         self,
@@ -108,14 +109,28 @@ class PolicyModel:
         moves: NDArray[np.int32],
         knowledge: Sequence[Sequence[Sighting]] | None,
     ) -> NDArray[np.float64]:
-        """(n,) as the policy says; evenly where it says nothing."""
+        """(n,) by what the role knows in each state; evenly where the model says nothing."""
         assert knowledge is not None
         found = _even(machine, role, states)
         for row, (move, past) in enumerate(zip(moves, knowledge, strict=True)):
-            said = self._policy(role, tuple(past))
-            if said is not None:
-                found[row] = said.get(MoveId(int(move)), 0.0)
+            share = self.share(machine, role, tuple(past), MoveId(int(move)))
+            if share is not None:
+                found[row] = share
         return found
+
+
+class PolicyModel(_ByKnowledge):
+    """Others follow a policy that is given: a function, or a table by role and knowledge."""
+
+    name = "policy"
+
+    def __init__(self, policy: Policy | Mapping[tuple[RoleId, Past], Shares]) -> None:
+        self._policy = policy if callable(policy) else _looked_up(policy)
+
+    def share(self, machine: Machine, role: RoleId, past: Past, move: MoveId) -> float | None:
+        """As the policy says."""
+        said = self._policy(role, past)
+        return None if said is None else said.get(move, 0.0)
 
 
 class VisitCounts:
@@ -141,7 +156,7 @@ class VisitCounts:
         return count / self._visits[role, past] if count else None
 
 
-class VisitModel:
+class VisitModel(_ByKnowledge):
     """Others prefer what a tree search looked at more often.
 
     Shodan's equations: 5.1 is the first layer of a belief, where play begins in one state; 5.2 and
@@ -151,30 +166,16 @@ class VisitModel:
     """
 
     name = "visits"
-    needs_knowledge = True
 
     def __init__(self, counts: VisitCounts) -> None:
         self.counts = counts
 
-    def shares(
-        self,
-        machine: Machine,
-        role: RoleId,
-        states: States,
-        moves: NDArray[np.int32],
-        knowledge: Sequence[Sequence[Sighting]] | None,
-    ) -> NDArray[np.float64]:
-        """(n,) by visits to the information sets of the role."""
-        assert knowledge is not None
-        found = _even(machine, role, states)
-        for row, (move, past) in enumerate(zip(moves, knowledge, strict=True)):
-            share = self.counts.share(role, tuple(past), MoveId(int(move)))
-            if share is not None:
-                found[row] = share
-        return found
+    def share(self, machine: Machine, role: RoleId, past: Past, move: MoveId) -> float | None:
+        """By visits to the information sets of the role."""
+        return self.counts.share(role, past, move)
 
 
-class RationalModel:
+class RationalModel(_ByKnowledge):
     """Others choose what looks best to them after less thought than ours.
 
     Richards' DOMIS: the opponent is supposed to use SDPOG with one step of lookahead. It holds its
@@ -183,7 +184,6 @@ class RationalModel:
     """
 
     name = "rational"
-    needs_knowledge = True
 
     def __init__(self, *, evaluation: Evaluation | None = None, slip: float = SLIP) -> None:
         self.evaluation = evaluation or PlayoutValue()
@@ -191,22 +191,9 @@ class RationalModel:
         self._views: dict[RoleId, LocalView] = {}
         self._known: dict[tuple[RoleId, Past], Shares] = {}
 
-    def shares(
-        self,
-        machine: Machine,
-        role: RoleId,
-        states: States,
-        moves: NDArray[np.int32],
-        knowledge: Sequence[Sequence[Sighting]] | None,
-    ) -> NDArray[np.float64]:
-        """(n,) the moves of the largest mean value, by what the role knows."""
-        assert knowledge is not None
-        found = _even(machine, role, states)
-        for row, (move, past) in enumerate(zip(moves, knowledge, strict=True)):
-            said = self._distribution(machine, role, tuple(past))
-            if MoveId(int(move)) in said:
-                found[row] = said[MoveId(int(move))]
-        return found
+    def share(self, machine: Machine, role: RoleId, past: Past, move: MoveId) -> float | None:
+        """The moves of the largest mean value, by what the role knows."""
+        return self._distribution(machine, role, past).get(move)
 
     def _distribution(self, machine: Machine, role: RoleId, past: Past) -> Shares:
         key = (role, past)

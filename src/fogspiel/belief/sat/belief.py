@@ -13,13 +13,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.cells import Cell, Cells
 from fogspiel.belief.findings import contradiction, gave_up, needs_gates
-from fogspiel.belief.logic import ImpossibleError
+from fogspiel.belief.following import Following
 from fogspiel.belief.protocol import BeliefLimits, Histories, Sighting
-from fogspiel.belief.solver import OutOfTimeError, Solver
-from fogspiel.belief.unrolled import Unrolled
-from fogspiel.belief.weighing import lexicographic, weighed
+from fogspiel.belief.sat.cells import Cell, Cells
+from fogspiel.belief.sat.logic import ImpossibleError
+from fogspiel.belief.sat.solver import OutOfTimeError, Solver
+from fogspiel.belief.sat.unrolled import Unrolled
+from fogspiel.belief.sat.weighing import lexicographic, weighed
 from fogspiel.core.findings import LimitError, PlayError, UsageError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.machine.protocol import Machine, State
@@ -36,7 +37,7 @@ ESTIMATE = 4096
 """Histories drawn for a probability where the whole set is not known."""
 
 
-class SatBelief:
+class SatBelief(Following):
     """What a solver finds possible. Implements `Belief`."""
 
     method = "sat"
@@ -45,10 +46,7 @@ class SatBelief:
         circuit = machine.circuit()
         if circuit is None:
             raise UsageError(needs_gates(self.method))
-        self.machine = machine
-        self.role = role
-        self.limits = limits or BeliefLimits()
-        self.sightings: list[Sighting] = []
+        super().__init__(machine, role, limits)
         self._circuit = circuit
         self._whole: Histories | None = None
         self._begin()

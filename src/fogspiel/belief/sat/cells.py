@@ -16,9 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.logic import FALSE, TRUE, Logic
-from fogspiel.belief.solver import OutOfTimeError, Solver
-from fogspiel.belief.unrolled import Hidden
+from fogspiel.belief.sat.logic import FALSE, TRUE, Logic
+from fogspiel.belief.sat.solver import OutOfTimeError, Solver
+from fogspiel.belief.sat.unrolled import Hidden
 
 CELL = 400
 """Histories that a cell may have at most."""

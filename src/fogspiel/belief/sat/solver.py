@@ -17,7 +17,7 @@ import clingo
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.logic import Ban, Choice, Definition, Rule
+from fogspiel.belief.sat.logic import Ban, Choice, Definition, Rule
 
 OPTIONS = ("0", "--warn=none")
 """All models. Without restarts the first may never be found, and the others come no sooner."""

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fogspiel.belief.demands import Indices, Survey
-from fogspiel.belief.stages import StageGraph
+from fogspiel.belief.csp.demands import Indices, Survey
+from fogspiel.belief.csp.stages import StageGraph
 
 MOST_GROUPS = 32
 """Those with the least room are kept."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.logic import FALSE, TRUE, ImpossibleError, Logic
+from fogspiel.belief.sat.logic import FALSE, TRUE, ImpossibleError, Logic
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.machine.circuits import Loop, StepCircuit
 from fogspiel.machine.protocol import State

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.stages import Marks, StageGraph
+from fogspiel.belief.csp.stages import Marks, StageGraph
 from fogspiel.machine.protocol import State, States
 from fogspiel.machine.ternary import Bounds, Ternary
 

@@ -23,8 +23,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.propagate import Propagator
-from fogspiel.belief.stages import Clock, StageGraph
+from fogspiel.belief.csp.propagate import Propagator
+from fogspiel.belief.csp.stages import Clock, StageGraph
 
 StepChoice: TypeAlias = Literal["forward", "random", "constrained"]
 """`forward`: in the order of play, many histories at a time."""

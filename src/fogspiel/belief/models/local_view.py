@@ -11,9 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from fogspiel.belief.choices import Reals
-from fogspiel.belief.evaluation import Evaluation, values_of_moves
 from fogspiel.belief.exact import merged
 from fogspiel.belief.layers import Layer
+from fogspiel.belief.models.evaluation import Evaluation, values_of_moves
 from fogspiel.belief.protocol import Sighting
 from fogspiel.belief.swarm import thinned
 from fogspiel.core.findings import LimitError

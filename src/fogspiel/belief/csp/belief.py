@@ -22,14 +22,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.belief.choices import proportions
-from fogspiel.belief.counting import Counting
-from fogspiel.belief.demands import demands_of, nothing_demanded, survey_of
+from fogspiel.belief.csp.counting import Counting
+from fogspiel.belief.csp.demands import demands_of, nothing_demanded, survey_of
+from fogspiel.belief.csp.forward import Draws, Forward
+from fogspiel.belief.csp.propagate import Propagator
+from fogspiel.belief.csp.settling import AfterConflict, Settled, Settling, StepChoice
+from fogspiel.belief.csp.stages import Clock, StageGraph, clock_of
 from fogspiel.belief.findings import contradiction, gave_up, needs_gates
-from fogspiel.belief.forward import Draws, Forward
-from fogspiel.belief.propagate import Propagator
 from fogspiel.belief.protocol import BeliefLimits, Histories, Sighting
-from fogspiel.belief.settling import AfterConflict, Settled, Settling, StepChoice
-from fogspiel.belief.stages import Clock, StageGraph, clock_of
 from fogspiel.core.findings import LimitError, PlayError, UsageError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.machine.protocol import Machine, State, States

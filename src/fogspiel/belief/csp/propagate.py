@@ -15,10 +15,10 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.counting import Counting
+from fogspiel.belief.csp.counting import Counting
+from fogspiel.belief.csp.stages import Clock, StageGraph
 from fogspiel.belief.findings import gave_up
 from fogspiel.belief.protocol import Sighting
-from fogspiel.belief.stages import Clock, StageGraph
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import Joints, Machine

@@ -1,0 +1,1 @@
+"""`sat`: the machine unrolled over the steps as rules, and the solver that finds its models."""
