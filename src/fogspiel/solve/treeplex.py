@@ -127,3 +127,21 @@ def best_value(
             best = max(best, values[sequence])
         values[parents[infoset]] += best
     return float(values[0])
+
+
+@native
+def choose_best(
+    firsts: NDArray[np.int32],
+    counts: NDArray[np.int32],
+    values: NDArray[np.float64],
+    behaviour: NDArray[np.float64],
+) -> None:
+    """The first best action at each infoset, given values as `best_value` leaves them."""
+    for infoset in range(len(firsts)):
+        first = firsts[infoset]
+        best = first
+        for sequence in range(first, first + counts[infoset]):
+            behaviour[sequence] = 0.0
+            if values[sequence] > values[best]:
+                best = sequence
+        behaviour[best] = 1.0
