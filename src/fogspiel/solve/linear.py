@@ -1,0 +1,188 @@
+"""Equilibria of games of two players with a constant sum by one sparse linear program.
+
+Source: Koller, Megiddo & von Stengel (1996), Games and Economic Behavior 14(2); Richards (2012),
+sections 2.4 and 5.5, calls it ESLP. The first player's plan x maximises what it gets against the
+best answer; q are the values of the other's infosets, which its best answer makes tight:
+
+    maximise q[0]  subject to  E x = e,  F' q <= A' x,  x >= 0
+
+The prices of the second constraints are the other player's plan, so one program gives both.
+Departures: the objective may also reward plans for what they earn against a fixed one, as
+restricted responses need it. HiGHS solves the program; what it leaves of rounding is cut off, and
+what the strategies are worth is then computed from them alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linprog
+from scipy.sparse import csr_array, hstack
+
+from fogspiel.core.findings import Finding, LimitError
+from fogspiel.solve.response import worth_of_plans
+from fogspiel.solve.results import SolveResult, action_starts
+from fogspiel.solve.sequence_form import (
+    SequenceGame,
+    SequencePayoffs,
+    require_constant_sum,
+    sequence_game,
+)
+from fogspiel.solve.treeplex import Plan, Treeplex, joined
+from fogspiel.tree.levels import LevelTree
+
+NEGLIGIBLE = 1e-9
+"""A plan that reaches an infoset with less does not mean to reach it."""
+INTERIOR_FROM = 20_000
+"""Sequences of both players from which an interior point method is faster than the simplex."""
+SOLVED, OUT_OF_TIME = 0, 1
+"""Of SciPy's status numbers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Maximin:
+    """The best plan of a player against the best answer, as the program gives it: not rounded."""
+
+    plan: Plan
+    answer: Plan
+    """Of the other player, any multiple of a plan."""
+    iterations: int
+
+
+def solve_linear(tree: LevelTree, *, seconds: float | None = None) -> SolveResult:
+    """An equilibrium of a game of two players with a constant sum.
+
+    Raises `UsageError` SOL002 without a constant sum, SOL003 unless two play, and `LimitError`
+    SOL011 when the program is not solved in time.
+    """
+    began = perf_counter()
+    game = sequence_game(tree)
+    require_constant_sum(game)
+    best = maximin(game, 0, seconds=seconds)
+    return result_of(game, (best.plan, best.answer), "linear", began, iterations=best.iterations)
+
+
+def result_of(
+    game: SequenceGame,
+    plans: tuple[Plan, Plan],
+    method: str,
+    began: float,
+    *,
+    iterations: int = 1,
+    parameters: dict[str, object] | None = None,
+) -> SolveResult:
+    """A result with clean strategies, and with what these are worth and lose at most.
+
+    plans: of both players, or any multiples, with what rounding did to them.
+    """
+    behaviours = [completed(game, player, plans) for player in (0, 1)]
+    strategy = joined(action_starts(game.tree.infosets), behaviours)
+    clean = (game.treeplexes[0].plan(strategy), game.treeplexes[1].plan(strategy))
+    worth = worth_of_plans(game, clean)
+    return SolveResult(
+        strategy=strategy,
+        values=worth.values,
+        exploitability=worth.exploitability,
+        method=method,
+        parameters=parameters or {},
+        iterations=iterations,
+        seconds=perf_counter() - began,
+    )
+
+
+def maximin(
+    game: SequenceGame,
+    player: int,
+    *,
+    trust: float = 0.0,
+    model: Plan | None = None,
+    seconds: float | None = None,
+) -> Maximin:
+    """The plan of a player (0 or 1) that gets most against the best answer.
+
+    With a model of the other player, it counts by `trust` what the plan gets against the model,
+    and by the rest what it gets against the best answer.
+    """
+    own, other = game.treeplexes[player], game.treeplexes[1 - player]
+    payoffs = scaled_matrix(game.payoffs[player], own, other)
+    objective = np.zeros(own.sequence_count + 1 + len(other.parents))
+    objective[own.sequence_count] = -(1.0 - trust)
+    if model is not None:
+        objective[: own.sequence_count] = -trust * (payoffs @ model)
+    flows = plan_equations(own)
+    right = np.zeros(flows.shape[0])
+    right[0] = 1.0
+    nothing = csr_array((flows.shape[0], 1 + len(other.parents)))
+    bounds = np.full((len(objective), 2), (-np.inf, np.inf))
+    bounds[: own.sequence_count, 0] = 0.0
+    large = own.sequence_count + other.sequence_count >= INTERIOR_FROM
+    solution = linprog(
+        objective,
+        A_ub=hstack([-payoffs.T, plan_equations(other).T], format="csr"),
+        b_ub=np.zeros(other.sequence_count),
+        A_eq=hstack([flows, nothing], format="csr"),
+        b_eq=right,
+        bounds=bounds,
+        method="highs-ipm" if large else "highs-ds",
+        options={} if seconds is None else {"time_limit": seconds},
+    )
+    if solution.status != SOLVED:
+        raise LimitError(_unsolved(solution.status == OUT_OF_TIME, str(solution.message)))
+    return Maximin(
+        plan=solution.x[: own.sequence_count],
+        answer=-solution.ineqlin.marginals,
+        iterations=int(solution.nit),
+    )
+
+
+def scaled_matrix(payoffs: SequencePayoffs, own: Treeplex, other: Treeplex) -> csr_array:
+    """(own sequences, other sequences) payoffs in a unit in which the largest entry is 1."""
+    largest = np.abs(payoffs.entries).max(initial=0.0)
+    entries = payoffs.entries / (largest if largest > 0.0 else 1.0)
+    shape = (own.sequence_count, other.sequence_count)
+    return csr_array((entries, payoffs.others, payoffs.starts), shape=shape)
+
+
+def plan_equations(side: Treeplex) -> csr_array:
+    """(1 + infosets, sequences): the empty sequence; then what goes out less what comes in."""
+    infosets = np.arange(1, 1 + len(side.parents))
+    rows = np.concatenate([[0], infosets, np.repeat(infosets, side.counts)])
+    columns = np.concatenate([[0], side.parents, np.arange(1, side.sequence_count)])
+    signs = np.ones(len(rows))
+    signs[infosets] = -1.0
+    return csr_array((signs, (rows, columns)), shape=(len(infosets) + 1, side.sequence_count))
+
+
+def completed(game: SequenceGame, player: int, plans: tuple[Plan, Plan]) -> NDArray[np.float64]:
+    """(own sequences,) behaviour that follows a plan, as far as it leads.
+
+    Infosets that the player itself avoids get what is best against the other's plan, all equally
+    good actions alike: of no effect in an equilibrium, but better play after a slip.
+    """
+    side = game.treeplexes[player]
+    plan = np.maximum(plans[player], 0.0)
+    values = game.payoffs[player].values(np.maximum(plans[1 - player], 0.0))
+    side.best(values)
+    behaviour = np.ones(side.sequence_count)
+    if not len(side.parents):
+        return behaviour
+    starts = side.firsts - 1
+    best = np.repeat(np.maximum.reduceat(values[1:], starts), side.counts)
+    scale = max(1.0, float(np.abs(values).max()))
+    good = (values[1:] >= best - NEGLIGIBLE * scale).astype(np.float64)
+    reached = np.repeat(np.add.reduceat(plan[1:], starts) > NEGLIGIBLE, side.counts)
+    shares = np.where(reached, plan[1:], good)
+    behaviour[1:] = shares / np.repeat(np.add.reduceat(shares, starts), side.counts)
+    return behaviour
+
+
+def _unsolved(late: bool, message: str) -> Finding:
+    return Finding(
+        code="SOL011",
+        message="the linear program was not solved "
+        + ("in the time that was given" if late else f"by HiGHS: {message}"),
+        fix="give more time, or solve the game by counterfactual regrets",
+    )
