@@ -49,6 +49,10 @@ class Maximin:
     plan: Plan
     answer: Plan
     """Of the other player, any multiple of a plan."""
+    plan_losses: NDArray[np.float64]
+    """(own sequences,) in the unit of the program: 0 where a best response to the answer goes."""
+    answer_losses: NDArray[np.float64]
+    """(other sequences,) the same for the other player and best responses to the plan."""
     iterations: int
 
 
@@ -134,6 +138,8 @@ def maximin(
     return Maximin(
         plan=solution.x[: own.sequence_count],
         answer=-solution.ineqlin.marginals,
+        plan_losses=solution.lower.marginals[: own.sequence_count],
+        answer_losses=solution.ineqlin.residual,
         iterations=int(solution.nit),
     )
 

@@ -1,0 +1,110 @@
+"""Exact equilibria: published fractions, and refusals instead of guesses."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from efg_games import COIN, game_of
+from fogspiel.core.findings import LimitError, UsageError
+from fogspiel.games.loading import load
+from fogspiel.solve import linear_exact
+from fogspiel.solve.linear import Maximin, maximin
+from fogspiel.solve.linear_exact import ExactSolution, solve_exactly
+from fogspiel.solve.linear_fractions import RIGHT, solve_equations
+from fogspiel.solve.sequence_form import SequenceGame
+from fogspiel.tree.arrays import tree_of_efg
+from fogspiel.tree.extensive import unfold
+from fogspiel.tree.levelled import levelled
+from fogspiel.tree.levels import LevelTree
+
+
+def tree_of(name: str) -> LevelTree:
+    return levelled(unfold(load(name).machine))
+
+
+def choice(tree: LevelTree, exact: ExactSolution, knows: str, action: str) -> Fraction:
+    names = tree.infosets.names
+    (infoset,) = (i for i in range(len(tree.infosets)) if knows in names.infoset(i))
+    return exact.at(infoset)[names.actions(infoset).index(action)]
+
+
+def test_simple_poker_is_worth_a_sixth_with_the_published_bluff_and_call() -> None:
+    tree = tree_of("simple_poker")
+    exact = solve_exactly(tree)
+    # Richards (2012), section 2.3. Payoff = (goal - 50) / 50.
+    assert (exact.values[0] - 50) / 50 == Fraction(1, 6)
+    # The first player holds the king, or else the jack.
+    assert choice(tree, exact, "(king first)", "bet") == 1
+    assert choice(tree, exact, "(king second)", "bet") == Fraction(1, 3)
+    assert choice(tree, exact, "(move first bet)", "bet") == Fraction(2, 3)
+
+
+def test_kuhn_poker_is_worth_minus_one_eighteenth() -> None:
+    # Kuhn (1950), A simplified two-person poker. Payoff = (goal - 50) / 25.
+    exact = solve_exactly(tree_of("kuhn_poker"))
+    assert (exact.values[0] - 50) / 25 == Fraction(-1, 18)
+    assert sum(exact.values) == 100
+    assert exact.result.exploitability < 1e-12
+
+
+def test_biased_rock_paper_scissors_has_sixteenths() -> None:
+    # Shafiei (2010), section 3.6.1.
+    tree = tree_of("biased_rps")
+    exact = solve_exactly(tree)
+    published = {"rock": Fraction(1, 16), "paper": Fraction(10, 16), "scissors": Fraction(5, 16)}
+    for infoset in (0, 1):
+        names = tree.infosets.names.actions(infoset)
+        assert dict(zip(names, exact.at(infoset), strict=True)) == published
+
+
+def test_leduc_poker_has_an_exact_value_too() -> None:
+    # OpenSpiel 2.0.2, sequence_form_lp: -0.0856064. Payoff = (goal - 50) / 3.
+    exact = solve_exactly(tree_of("leduc_poker"))
+    assert float((exact.values[0] - 50) / 3) == pytest.approx(-0.0856064, abs=5e-8)
+    assert sum(exact.values) == 100
+
+
+def test_probabilities_add_up_exactly() -> None:
+    tree = levelled(tree_of_efg(game_of(COIN)))
+    exact = solve_exactly(tree)
+    assert exact.values == (Fraction(1, 3), Fraction(-1, 3))  # by hand, see test_linear
+    assert [sum(exact.at(infoset)) for infoset in range(len(tree.infosets))] == [1, 1, 1]
+
+
+def test_a_wrong_reading_of_the_optimum_is_never_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def misread(game: SequenceGame, player: int) -> Maximin:
+        right = maximin(game, player)
+        # As if the commonest action were never played: a plan can be computed, but it guarantees too little.
+        plan = right.plan.copy()
+        plan[np.argmax(plan[1:]) + 1] = 0.0
+        return Maximin(
+            plan=plan,
+            answer=right.answer,
+            plan_losses=right.plan_losses,
+            answer_losses=right.answer_losses,
+            iterations=1,
+        )
+
+    monkeypatch.setattr(linear_exact, "maximin", misread)
+    with pytest.raises(LimitError) as caught:
+        solve_exactly(tree_of("biased_rps"))
+    assert caught.value.findings[0].code == "SOL012"
+
+
+def test_general_sums_are_refused() -> None:
+    with pytest.raises(UsageError) as caught:
+        solve_exactly(tree_of("prisoners_dilemma"))
+    assert caught.value.findings[0].code == "SOL002"
+
+
+def test_equations_have_one_solution_or_none_is_given() -> None:
+    half, third = Fraction(1, 2), Fraction(1, 3)
+    one = {0: half, 1: third, RIGHT: Fraction(1)}
+    other = {0: Fraction(1), 1: Fraction(-1)}
+    assert solve_equations([one, other]) == {0: Fraction(6, 5), 1: Fraction(6, 5)}
+    assert solve_equations([one]) is None  # more than one
+    assert solve_equations([one, one]) is None
+    assert solve_equations([one, other, {1: Fraction(1), RIGHT: Fraction(2)}]) is None  # none
