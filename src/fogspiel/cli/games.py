@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from textwrap import fill, shorten
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,6 +12,11 @@ from fogspiel.cli.output import json_option, print_json, print_table
 
 if TYPE_CHECKING:
     from fogspiel.games.library import GameEntry
+
+TITLE_WIDTH = 29
+TAGS_WIDTH = 26
+SOURCE_WIDTH = 29
+PROSE_WIDTH = 100
 
 
 @click.command()
@@ -27,10 +33,19 @@ def games(*, as_json: bool) -> None:
     print_table(
         None,
         ("name", "title", "tags", "source of the rules"),
-        [(e.name, e.title, ", ".join(e.tags), e.rules_source) for e in entries],
+        [_row(entry) for entry in entries],
     )
-    click.echo(f"{len(entries)} games. Families with parameters: {', '.join(family_names())};")
+    click.echo(f"{len(entries)} games; `--json` has all that is known of each.")
+    families = f"Families with parameters: {', '.join(family_names())};"
+    click.echo(fill(families, PROSE_WIDTH, break_on_hyphens=False))
     click.echo("e.g. `fogspiel info 'breakthrough(7,7)'`.")
+
+
+def _row(entry: GameEntry) -> tuple[str, ...]:
+    """As short as a line of a terminal: sources can be long, and are cut."""
+    source = shorten(entry.rules_source, SOURCE_WIDTH, placeholder=" …", break_on_hyphens=False)
+    tags = fill(", ".join(entry.tags), TAGS_WIDTH, break_on_hyphens=False)
+    return entry.name, fill(entry.title, TITLE_WIDTH), tags, source
 
 
 def _record(entry: GameEntry) -> dict[str, Any]:
