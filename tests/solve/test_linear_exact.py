@@ -77,7 +77,7 @@ def test_probabilities_add_up_exactly() -> None:
 def test_a_wrong_reading_of_the_optimum_is_never_believed(monkeypatch: pytest.MonkeyPatch) -> None:
     def misread(game: SequenceGame, player: int) -> Maximin:
         right = maximin(game, player)
-        # As if the commonest action were never played: a plan can be computed, but it guarantees too little.
+        # As if the commonest action were never played: what that plan guarantees is too little.
         plan = right.plan.copy()
         plan[np.argmax(plan[1:]) + 1] = 0.0
         return Maximin(
