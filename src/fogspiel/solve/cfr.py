@@ -1,0 +1,119 @@
+"""Counterfactual regret minimisation for two players and constant sums, on the sequence form.
+
+What each algorithm is stands in `VARIANTS`; `regret` says how they iterate. The average of the
+plans approaches an equilibrium, and the exploitability in the result is exact for the strategy in
+it, not a bound.
+Departures: with alternating updates the plans that count are those after each update, so the first,
+uniform ones do not. Evaluations for a target come at fixed iterations: unless seconds are limited,
+the same call gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from types import MappingProxyType
+
+import numpy as np
+
+from fogspiel.solve.anytime import Limits, Progress
+from fogspiel.solve.regret import Family, Side, begin, iterate, side
+from fogspiel.solve.results import OnPoint, SolveResult, Strategy, action_starts
+from fogspiel.solve.sequence_form import SequenceGame, require_constant_sum, sequence_game
+from fogspiel.solve.treeplex import fold_plan, joined
+from fogspiel.tree.levels import LevelTree
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variant:
+    """One algorithm of the family: how fast regrets fade, and how much later plans count."""
+
+    name: str
+    alpha: float
+    """Positive regrets are multiplied by t^alpha / (t^alpha + 1) after iteration t."""
+    beta: float
+    """The same for negative ones."""
+    gamma: float
+    """Plan t weighs t^gamma in the average."""
+    predictive: bool = False
+    """Behave as if the regrets just seen were to come once more."""
+    alternating: bool = True
+    """The second player answers the new plan of the first, not the last one."""
+
+    def __post_init__(self) -> None:
+        """Refuse what no algorithm of the family has."""
+        if math.isnan(self.alpha) or math.isnan(self.beta):
+            raise ValueError(f"alpha and beta must be numbers; got {self.alpha}, {self.beta}")
+        if not 0.0 <= self.gamma < math.inf:
+            raise ValueError(f"gamma must be a number from 0 on; got {self.gamma}")
+
+
+CFR = Variant(name="cfr", alpha=math.inf, beta=math.inf, gamma=0.0)
+"""Zinkevich et al. (2007), here with alternating updates unless said otherwise."""
+CFR_PLUS = Variant(name="cfr+", alpha=math.inf, beta=-math.inf, gamma=1.0)
+"""Tammelin (2014): regrets never fall below 0; linear averaging."""
+LINEAR_CFR = Variant(name="lcfr", alpha=1.0, beta=1.0, gamma=1.0)
+"""Brown and Sandholm (2019): iteration t counts t times, for regrets and for the average."""
+DISCOUNTED_CFR = Variant(name="dcfr", alpha=1.5, beta=0.0, gamma=2.0)
+"""Brown and Sandholm (2019), with the parameters that they recommend."""
+PREDICTIVE_CFR_PLUS = Variant(
+    name="pcfr+", alpha=math.inf, beta=-math.inf, gamma=2.0, predictive=True
+)
+"""Farina, Kroer and Sandholm (2021): CFR+ with predictions and quadratic averaging."""
+
+VARIANTS: Mapping[str, Variant] = MappingProxyType(
+    {
+        variant.name: variant
+        for variant in (CFR, CFR_PLUS, LINEAR_CFR, DISCOUNTED_CFR, PREDICTIVE_CFR_PLUS)
+    }
+)
+
+
+def minimise_regrets(
+    game: SequenceGame | LevelTree,
+    variant: Variant = DISCOUNTED_CFR,
+    *,
+    limits: Limits,
+    on_point: OnPoint | None = None,
+) -> SolveResult:
+    """An approximate equilibrium. Raises SOL002 unless constant-sum, SOL003 unless two play."""
+    if isinstance(game, LevelTree):
+        game = sequence_game(game)
+    require_constant_sum(game)
+    first, second = side(game, 0), side(game, 1)
+    begin(first)
+    begin(second)
+    family = Family(
+        variant.alpha, variant.beta, variant.gamma, variant.predictive, variant.alternating
+    )
+    clock = np.array([0, 1])
+    target = -1.0 if limits.target is None else limits.target
+    work = 2 * (len(first.entries) + len(first.regrets) + len(second.regrets))
+    progress = Progress(limits, on_point, work=work)
+    while True:
+        exploitability = iterate(first, second, family, clock, progress.next_pause(), target)
+        if progress.stops(int(clock[0]), exploitability):
+            break
+    return SolveResult(
+        strategy=_average(game, (first, second)),
+        values=tuple(
+            float(own.found[0]) + payoffs.offset
+            for own, payoffs in zip((first, second), game.payoffs, strict=True)
+        ),
+        exploitability=exploitability,
+        method=variant.name,
+        parameters=asdict(variant),
+        iterations=int(clock[0]),
+        seconds=progress.seconds,
+        curve=tuple(progress.curve),
+    )
+
+
+def _average(game: SequenceGame, sides: tuple[Side, Side]) -> Strategy:
+    behaviours = []
+    for own in sides:
+        behaviour = np.empty_like(own.sums)
+        fold_plan(own.parents, own.firsts, own.counts, own.sums, behaviour)
+        behaviours.append(behaviour)
+    return joined(action_starts(game.tree.infosets), behaviours)

@@ -1,0 +1,234 @@
+"""Regrets on the sequence form: many iterations of one family of algorithms in one native call.
+
+Sources: Zinkevich et al. (2007) for counterfactual regrets; Brown and Sandholm (2019), AAAI 33,
+section 3, for the discounts that make CFR, CFR+ and linear CFR members of one family; Tammelin
+(2014) for alternating updates; Farina, Kroer and Sandholm (2021), AAAI 35, section 5, for
+predictions, each infoset expecting the regrets it just had.
+
+A player's turn is one sweep over its infosets, last ones first. What a sequence is worth is one
+row of the payoffs times the other's plan, plus what the infosets after it come to; the sweep needs
+both at hand at once, so product, regrets and new behaviour are one loop. A second loop, first
+infosets first, turns behaviour into a plan and adds the plan to the average.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.native import native
+from fogspiel.solve.sequence_form import SequenceGame
+
+CHECK_STEP = 4
+CHECK_SHARE = 8
+"""The average is evaluated after an eighth more iterations, at least 4: a target is overshot by
+one in sixteen at the mean, for a tenth of the time."""
+
+
+class Side(NamedTuple):
+    """One player: its treeplex, its payoffs, and what it has learnt. Indexed by its sequences."""
+
+    parents: NDArray[np.int32]
+    firsts: NDArray[np.int32]
+    counts: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    others: NDArray[np.int32]
+    entries: NDArray[np.float64]
+    regrets: NDArray[np.float64]
+    behaviour: NDArray[np.float64]
+    plan: NDArray[np.float64]
+    sums: NDArray[np.float64]
+    """Weighted sum of the plans so far; that of the empty sequence is the sum of the weights."""
+    values: NDArray[np.float64]
+    """Scratch, zero between calls: what the infosets after a sequence come to."""
+    found: NDArray[np.float64]
+    """(2,) of the average, less the offset: what it brings the player, and what a best response
+    to the other's average would."""
+
+
+class Family(NamedTuple):
+    """Which member of the family. After iteration t, positive regrets are multiplied by
+    t^alpha / (t^alpha + 1), negative ones likewise by beta; plan t weighs t^gamma."""
+
+    alpha: float
+    beta: float
+    gamma: float
+    predictive: bool
+    alternating: bool
+
+
+def side(game: SequenceGame, player: int) -> Side:
+    """A player, counted from 0, that has learnt nothing yet and plays uniformly."""
+    treeplex, payoffs = game.treeplexes[player], game.payoffs[player]
+    count = treeplex.sequence_count
+    return Side(
+        parents=treeplex.parents,
+        firsts=treeplex.firsts,
+        counts=treeplex.counts,
+        starts=payoffs.starts,
+        others=payoffs.others,
+        entries=payoffs.entries,
+        regrets=np.zeros(count),
+        behaviour=np.zeros(count),
+        plan=np.zeros(count),
+        sums=np.zeros(count),
+        values=np.zeros(count),
+        found=np.zeros(2),
+    )
+
+
+@native
+def begin(side: Side) -> None:
+    """Let a side play uniformly."""
+    for infoset in range(len(side.parents)):
+        first, count = side.firsts[infoset], side.counts[infoset]
+        for sequence in range(first, first + count):
+            side.behaviour[sequence] = 1.0 / count
+    _unfold(side, 0.0)
+
+
+@native
+def iterate(
+    first: Side, second: Side, family: Family, clock: NDArray[np.int64], pause: int, target: float
+) -> float:
+    """Iterate up to `pause`, or until an evaluation on the way finds exploitability at the target.
+
+    clock: (2,) iterations done, and when the average is evaluated next; both go on.
+    Returns the exploitability of the average, which is evaluated at the pause in any case.
+    """
+    while True:
+        clock[0] += 1
+        iteration = clock[0]
+        _iteration(first, second, family, float(iteration))
+        due = iteration >= clock[1]
+        if due:
+            clock[1] = iteration + max(CHECK_STEP, iteration // CHECK_SHARE)
+        if iteration >= pause or (due and target >= 0.0):
+            exploitability = 0.5 * (_evaluate(first, second) + _evaluate(second, first))
+            if iteration >= pause or exploitability <= target:
+                return float(exploitability)
+
+
+@native
+def _iteration(first: Side, second: Side, family: Family, iteration: float) -> None:
+    kept = _kept(iteration, family.alpha)
+    kept_below = _kept(iteration, family.beta)
+    weight = iteration**family.gamma
+    if family.alternating:
+        _learn(first, second.plan, kept, kept_below, family.predictive)
+        _unfold(first, weight)
+        _learn(second, first.plan, kept, kept_below, family.predictive)
+        _unfold(second, weight)
+    else:
+        # Both answer the plans of the iteration before, which are those that count.
+        _add(first, weight)
+        _add(second, weight)
+        _learn(first, second.plan, kept, kept_below, family.predictive)
+        _learn(second, first.plan, kept, kept_below, family.predictive)
+        _unfold(first, 0.0)
+        _unfold(second, 0.0)
+
+
+@native
+def _kept(iteration: float, exponent: float) -> float:
+    """t^e / (t^e + 1), also at its limits: all for plain sums, nothing below 0 for CFR+."""
+    if exponent == np.inf:
+        return 1.0
+    if exponent == -np.inf:
+        return 0.0
+    # The same as in the docstring, without a quotient of two infinities.
+    return float(1.0 / (1.0 + iteration**-exponent))
+
+
+@native
+def _learn(
+    side: Side, plan: NDArray[np.float64], kept: float, kept_below: float, predictive: bool
+) -> None:
+    """Regrets against the other's plan, and the behaviour that matches them."""
+    regrets, behaviour, values = side.regrets, side.behaviour, side.values
+    starts, others, entries = side.starts, side.others, side.entries
+    parents, firsts, counts = side.parents, side.firsts, side.counts
+    for infoset in range(len(parents) - 1, -1, -1):
+        first = firsts[infoset]
+        end = first + counts[infoset]
+        mean = 0.0
+        for sequence in range(first, end):
+            value = 0.0
+            for entry in range(starts[sequence], starts[sequence + 1]):
+                value += entries[entry] * plan[others[entry]]
+            value += values[sequence]
+            values[sequence] = value
+            mean += behaviour[sequence] * value
+        values[parents[infoset]] += mean
+        total = 0.0
+        for sequence in range(first, end):
+            gain = values[sequence] - mean
+            values[sequence] = 0.0
+            regret = regrets[sequence] + gain
+            regret *= kept if regret > 0.0 else kept_below
+            regrets[sequence] = regret
+            if predictive:
+                regret += gain
+            behaviour[sequence] = max(regret, 0.0)
+            total += behaviour[sequence]
+        if total > 0.0:
+            scale = 1.0 / total
+            for sequence in range(first, end):
+                behaviour[sequence] *= scale
+        else:
+            # No action has beaten the mixture so far, and the proof then allows any choice.
+            for sequence in range(first, end):
+                behaviour[sequence] = 1.0 / (end - first)
+    values[0] = 0.0
+
+
+@native
+def _unfold(side: Side, weight: float) -> None:
+    """The plan of the behaviour, added to the average with its weight."""
+    plan, sums, behaviour = side.plan, side.sums, side.behaviour
+    parents, firsts, counts = side.parents, side.firsts, side.counts
+    plan[0] = 1.0
+    sums[0] += weight
+    for infoset in range(len(parents)):
+        before = plan[parents[infoset]]
+        first = firsts[infoset]
+        for sequence in range(first, first + counts[infoset]):
+            probability = before * behaviour[sequence]
+            plan[sequence] = probability
+            sums[sequence] += weight * probability
+
+
+@native
+def _add(side: Side, weight: float) -> None:
+    for sequence in range(len(side.plan)):
+        side.sums[sequence] += weight * side.plan[sequence]
+
+
+@native
+def _evaluate(side: Side, other: Side) -> float:
+    """What the player could gain on its average against the other's; both values are kept."""
+    values, starts, others, entries = side.values, side.starts, side.others, side.entries
+    parents, firsts, counts = side.parents, side.firsts, side.counts
+    own, plan = side.sums, other.sums
+    mean = 0.0
+    for infoset in range(len(parents) - 1, -1, -1):
+        first = firsts[infoset]
+        best = -np.inf
+        for sequence in range(first, first + counts[infoset]):
+            value = 0.0
+            for entry in range(starts[sequence], starts[sequence + 1]):
+                value += entries[entry] * plan[others[entry]]
+            mean += own[sequence] * value
+            best = max(best, values[sequence] + value)
+            values[sequence] = 0.0
+        values[parents[infoset]] += best
+    # Leaves that the player cannot help reaching.
+    forced = 0.0
+    for entry in range(starts[0], starts[1]):
+        forced += entries[entry] * plan[others[entry]]
+    side.found[0] = (mean / own[0] + forced) / plan[0]
+    side.found[1] = (values[0] + forced) / plan[0]
+    values[0] = 0.0
+    return float(side.found[1] - side.found[0])
