@@ -14,7 +14,8 @@ from fogspiel.solve import linear_exact
 from fogspiel.solve.linear import Maximin, maximin
 from fogspiel.solve.linear_exact import ExactSolution, solve_exactly
 from fogspiel.solve.linear_fractions import RIGHT, solve_equations
-from fogspiel.solve.sequence_form import SequenceGame
+from fogspiel.solve.sequence_form import SequencePayoffs
+from fogspiel.solve.treeplex import Treeplex
 from fogspiel.tree.arrays import tree_of_efg
 from fogspiel.tree.extensive import unfold
 from fogspiel.tree.levelled import levelled
@@ -75,8 +76,8 @@ def test_probabilities_add_up_exactly() -> None:
 
 
 def test_a_wrong_reading_of_the_optimum_is_never_believed(monkeypatch: pytest.MonkeyPatch) -> None:
-    def misread(game: SequenceGame, player: int) -> Maximin:
-        right = maximin(game, player)
+    def misread(own: Treeplex, other: Treeplex, payoffs: SequencePayoffs) -> Maximin:
+        right = maximin(own, other, payoffs)
         # As if the commonest action were never played: what that plan guarantees is too little.
         plan = right.plan.copy()
         plan[np.argmax(plan[1:]) + 1] = 0.0

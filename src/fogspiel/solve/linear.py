@@ -24,7 +24,7 @@ from scipy.sparse import csr_array, hstack
 
 from fogspiel.core.findings import Finding, LimitError
 from fogspiel.solve.response import worth_of_plans
-from fogspiel.solve.results import SolveResult, action_starts
+from fogspiel.solve.results import Point, SolveResult, action_starts
 from fogspiel.solve.sequence_form import (
     SequenceGame,
     SequencePayoffs,
@@ -65,7 +65,7 @@ def solve_linear(tree: LevelTree, *, seconds: float | None = None) -> SolveResul
     began = perf_counter()
     game = sequence_game(tree)
     require_constant_sum(game)
-    best = maximin(game, 0, seconds=seconds)
+    best = maximin(*game.treeplexes, game.payoffs[0], seconds=seconds)
     return result_of(game, (best.plan, best.answer), "linear", began, iterations=best.iterations)
 
 
@@ -77,6 +77,7 @@ def result_of(
     *,
     iterations: int = 1,
     parameters: dict[str, object] | None = None,
+    curve: tuple[Point, ...] = (),
 ) -> SolveResult:
     """A result with clean strategies, and with what these are worth and lose at most.
 
@@ -94,24 +95,25 @@ def result_of(
         parameters=parameters or {},
         iterations=iterations,
         seconds=perf_counter() - began,
+        curve=curve,
     )
 
 
 def maximin(
-    game: SequenceGame,
-    player: int,
+    own: Treeplex,
+    other: Treeplex,
+    own_payoffs: SequencePayoffs,
     *,
     trust: float = 0.0,
     model: Plan | None = None,
     seconds: float | None = None,
 ) -> Maximin:
-    """The plan of a player (0 or 1) that gets most against the best answer.
+    """The plan of a player that gets most against the best answer.
 
     With a model of the other player, it counts by `trust` what the plan gets against the model,
     and by the rest what it gets against the best answer.
     """
-    own, other = game.treeplexes[player], game.treeplexes[1 - player]
-    payoffs = scaled_matrix(game.payoffs[player], own, other)
+    payoffs = scaled_matrix(own_payoffs, own, other)
     objective = np.zeros(own.sequence_count + 1 + len(other.parents))
     objective[own.sequence_count] = -(1.0 - trust)
     if model is not None:

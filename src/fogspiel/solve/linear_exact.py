@@ -65,7 +65,7 @@ def solve_exactly(tree: LevelTree) -> ExactSolution:
     game = sequence_game(tree)
     constant = require_constant_sum(game)
     payoffs = exact_payoffs(tree)
-    best = maximin(game, 0)
+    best = maximin(*game.treeplexes, game.payoffs[0])
     first = _vertex(game, payoffs[1], 0, best.plan > TIGHT, best.answer_losses < TIGHT)
     second = _vertex(game, payoffs[0], 1, best.answer > TIGHT, best.plan_losses < TIGHT)
     # What a player is sure of is what the best answer leaves it.
