@@ -23,6 +23,7 @@ from fogspiel.cli.info import info
 from fogspiel.cli.infoset import infoset
 from fogspiel.cli.reproduce import reproduce
 from fogspiel.cli.simulate import simulate
+from fogspiel.cli.solve import solve
 
 EPILOG = (
     "GAME is a bundled name, a member of a family such as 'breakthrough(7,7)', a rule file, or - "
@@ -69,5 +70,17 @@ def main() -> None:
         click.get_current_context().color = False
 
 
-for command in (games, check, info, simulate, infoset, convert, reproduce, bench, demo, explain):
+for command in (
+    games,
+    check,
+    info,
+    simulate,
+    infoset,
+    solve,
+    convert,
+    reproduce,
+    bench,
+    demo,
+    explain,
+):
     main.add_command(command)

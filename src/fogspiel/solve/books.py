@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 import numpy as np
 
@@ -22,11 +23,23 @@ START = 0
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What values are counted in: value = (goal - offset) / scale."""
+    """What values are counted in: (payoff of the tree - offset) / scale."""
 
     name: str
     offset: float
     scale: float
+
+    def of_payoff(self, payoff: float) -> float:
+        """A value in this unit."""
+        return (payoff - self.offset) / self.scale
+
+    def exactly(self, payoff: Fraction) -> Fraction:
+        """A value in this unit, not rounded."""
+        return (payoff - Fraction(self.offset)) / Fraction(self.scale)
+
+    def of_gain(self, gain: float) -> float:
+        """A difference of two values in this unit."""
+        return gain / self.scale
 
 
 @dataclass(frozen=True, slots=True)

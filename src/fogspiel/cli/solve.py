@@ -1,0 +1,291 @@
+"""`fogspiel solve`: what perfect play is worth, and how it goes."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from fogspiel.cli.convergence import ConvergenceBar
+from fogspiel.cli.loading import domain_option, engine_option, ground_seconds_option, load_game
+from fogspiel.cli.output import busy, json_option, print_json
+from fogspiel.cli.solve_text import plain_parameters, print_methods, print_solution
+
+if TYPE_CHECKING:
+    from fogspiel.games.loading import Game
+    from fogspiel.solve.books import Unit
+    from fogspiel.solve.methods import Answer
+    from fogspiel.solve.results import SolveResult
+    from fogspiel.tree.levels import LevelTree
+
+DEFAULT_TARGET = 1e-3
+DEFAULT_SECONDS = 60.0
+DEFAULT_MAX_NODES = 20_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Solution:
+    """A solved game with all that is told about it."""
+
+    game: Game
+    tree: LevelTree
+    unit: Unit
+    answer: Answer
+    target: float | None
+    """In the unit; None if the method is not one that stops at a target."""
+    build_seconds: float
+
+    @property
+    def result(self) -> SolveResult:
+        """What the method claims, in goals."""
+        return self.answer.result
+
+    @property
+    def exploitability(self) -> float:
+        """In the unit."""
+        return self.unit.of_gain(self.result.exploitability)
+
+    @property
+    def reached(self) -> bool:
+        """Whether the target was met; true without one."""
+        return self.target is None or self.exploitability <= self.target
+
+
+@click.command()
+@click.argument("game", required=False)
+@click.option("--method", default="auto", show_default=True, help="`--methods` lists them.")
+@click.option("--methods", "listing", is_flag=True, help="List the methods, and leave.")
+@click.option(
+    "--target",
+    type=click.FloatRange(min=0.0),
+    help="Stop at this exploitability, in the unit of the game.  [default: 0.001]",
+)
+@click.option("--seconds", type=click.FloatRange(min=0.001), help="Time to solve.  [default: 60]")
+@click.option("--iterations", type=click.IntRange(min=1), help="Stop after so many.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option(
+    "--max-nodes", type=click.IntRange(min=1), default=DEFAULT_MAX_NODES, show_default=True
+)
+@click.option("--rows", type=click.IntRange(min=0), default=12, show_default=True, help="A role.")
+@click.option("--save", type=click.Path(dir_okay=False), help="Write the strategy: FILE.json[.gz].")
+@click.option("--plot", type=click.Path(dir_okay=False), help="Draw convergence: FILE.png or .svg.")
+@click.option(
+    "--evaluate", type=click.Path(dir_okay=False), help="Do not solve: measure a saved strategy."
+)
+@domain_option
+@engine_option
+@ground_seconds_option
+@json_option
+def solve(
+    game: str | None,
+    *,
+    method: str,
+    listing: bool,
+    target: float | None,
+    seconds: float | None,
+    iterations: int | None,
+    seed: int,
+    max_nodes: int,
+    rows: int,
+    save: str | None,
+    plot: str | None,
+    evaluate: str | None,
+    domain: str | None,
+    engine: Literal["auto", "compiled", "reference"],
+    ground_seconds: float | None,
+    as_json: bool,
+) -> int:
+    """Solve GAME: find strategies that nobody gains by leaving, and what they are worth.
+
+    Exploitability is what a player could gain alone, the mean over players; 0 in an equilibrium.
+    Exit code 1 if it stays above the target.
+    """
+    from fogspiel.solve.methods import AUTO, named
+
+    if listing:
+        print_methods(as_json=as_json)
+        return 0
+    if game is None:
+        raise click.UsageError("name a GAME, or give --methods")
+    if method != AUTO:
+        named(method)
+    if plot is not None:
+        from fogspiel.lab.convergence import refuse_plot
+
+        refuse_plot(Path(plot))
+    loaded = load_game(game, engine, ground_seconds, domain)
+    began = time.perf_counter()
+    tree = build_tree(loaded, max_nodes)
+    build_seconds = time.perf_counter() - began
+    if evaluate is not None:
+        answer, target = evaluated(loaded, tree, Path(evaluate)), None
+    else:
+        target = _default_target(target, seconds, iterations)
+        answer = run(loaded, tree, method, target, seconds, iterations, seed)
+    solution = _solution(loaded, tree, answer, target, build_seconds)
+    files = _write(solution, save, plot)
+    if as_json:
+        print_json(document_of(solution, seed, files))
+    else:
+        print_solution(solution, rows, files)
+    return int(not solution.reached)
+
+
+def build_tree(game: Game, max_nodes: int) -> LevelTree:
+    """The tree of a game, with a sign of life on a terminal."""
+    from fogspiel.tree.building import build
+
+    with busy("building the tree …"):
+        return build(game.machine, title=game.name, max_nodes=max_nodes)
+
+
+def run(
+    game: Game,
+    tree: LevelTree,
+    method: str,
+    target: float | None,
+    seconds: float | None,
+    iterations: int | None,
+    seed: int,
+) -> Answer:
+    """Solve a tree; the target is in the unit of the game."""
+    from fogspiel.games.units import tree_unit
+    from fogspiel.solve.anytime import Limits
+    from fogspiel.solve.methods import solve as solve_by
+
+    scale = tree_unit(game).scale
+    if seconds is None and iterations is None:
+        seconds = DEFAULT_SECONDS
+    limits = Limits(
+        iterations=iterations, seconds=seconds, target=None if target is None else target * scale
+    )
+    with ConvergenceBar(target=target, seconds=seconds, gain_scale=scale) as bar:
+        return solve_by(tree, method, limits=limits, seed=seed, on_point=bar.show)
+
+
+def evaluated(game: Game, tree: LevelTree, path: Path) -> Answer:
+    """What a saved strategy is worth on the tree, found anew."""
+    from fogspiel.solve.books import strategy_on
+    from fogspiel.solve.methods import Answer
+    from fogspiel.solve.reading import read_strategy
+    from fogspiel.solve.response import worth
+    from fogspiel.solve.results import SolveResult
+    from fogspiel.solve.saving import rules_digest
+
+    began = time.perf_counter()
+    book = read_strategy(path, rules_digest=rules_digest(game.sources))
+    strategy = strategy_on(tree, book)
+    found = worth(tree, strategy)
+    return Answer(
+        result=SolveResult(
+            strategy=strategy,
+            values=found.values,
+            exploitability=found.exploitability,
+            method=book.origin.method,
+            parameters=book.origin.parameters,
+            iterations=book.origin.iterations,
+            seconds=time.perf_counter() - began,
+        )
+    )
+
+
+def _default_target(
+    target: float | None, seconds: float | None, iterations: int | None
+) -> float | None:
+    """Without any limit, a target; with others alone, none."""
+    alone = seconds is None and iterations is None
+    return DEFAULT_TARGET if target is None and alone else target
+
+
+def _solution(
+    game: Game, tree: LevelTree, answer: Answer, target: float | None, build_seconds: float
+) -> Solution:
+    from fogspiel.games.units import tree_unit
+
+    return Solution(
+        game=game,
+        tree=tree,
+        unit=tree_unit(game),
+        answer=answer,
+        target=target,
+        build_seconds=build_seconds,
+    )
+
+
+def _write(solution: Solution, save: str | None, plot: str | None) -> list[str]:
+    """Write what was asked for; the names of the files."""
+    if save is not None:
+        from fogspiel.solve.books import StrategyBook, books_of
+        from fogspiel.solve.saving import write_strategy
+
+        with busy("writing the strategy …"):
+            books = books_of(solution.tree, solution.result.strategy)
+            write_strategy(StrategyBook(origin=_origin(solution), roles=books), Path(save))
+    if plot is not None:
+        from dataclasses import replace
+
+        from fogspiel.lab.convergence import plot as draw
+
+        points = [
+            replace(point, exploitability=solution.unit.of_gain(point.exploitability))
+            for point in solution.result.curve
+        ]
+        title = f"{solution.game.name}, {solution.result.method}"
+        draw(points, Path(plot), title=title, unit=solution.unit.name)
+    return [name for name in (save, plot) if name is not None]
+
+
+def _origin(solution: Solution) -> Any:
+    from fogspiel.solve.books import Origin
+    from fogspiel.solve.saving import rules_digest
+
+    result, unit = solution.result, solution.unit
+    return Origin(
+        game=solution.game.name,
+        rules_digest=rules_digest(solution.game.sources),
+        roles=solution.tree.players,
+        unit=unit,
+        values=tuple(map(unit.of_payoff, result.values)),
+        exploitability=solution.exploitability,
+        method=result.method,
+        parameters=plain_parameters(result.parameters),
+        iterations=result.iterations,
+        seconds=result.seconds,
+    )
+
+
+def document_of(solution: Solution, seed: int, files: list[str]) -> dict[str, Any]:
+    """The JSON document."""
+    result, unit, tree = solution.result, solution.unit, solution.tree
+    players = tree.players
+    values = {
+        role: unit.of_payoff(value) for role, value in zip(players, result.values, strict=True)
+    }
+    exact = solution.answer.exact
+    fractions = {
+        role: str(unit.exactly(value)) for role, value in zip(players, exact.values, strict=True)
+    } if exact else None  # fmt: skip
+    return {
+        "game": solution.game.name,
+        "method": result.method,
+        "parameters": plain_parameters(result.parameters),
+        "unit": unit.name,
+        "value": values[players[0]] if players else None,
+        "values": values,
+        "goals": dict(zip(players, result.values, strict=True)),
+        "exact_values": fractions,
+        "exploitability": solution.exploitability,
+        "nash_conv": solution.exploitability * len(players),
+        "target": solution.target,
+        "reached": solution.reached,
+        "iterations": result.iterations,
+        "seconds": result.seconds,
+        "build_seconds": solution.build_seconds,
+        "nodes": len(tree),
+        "infosets": len(tree.infosets),
+        "seed": seed,
+        "files": files,
+    }

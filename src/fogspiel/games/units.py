@@ -1,0 +1,19 @@
+"""What the values of a game are counted in."""
+
+from __future__ import annotations
+
+from fogspiel.games.loading import Game
+from fogspiel.solve.books import Unit
+
+GOALS = Unit("goals", 0.0, 1.0)
+
+
+def tree_unit(game: Game) -> Unit:
+    """The unit of the games' index, told for payoffs as trees hold them; goals without an entry.
+
+    Trees divide goals by the scale of the machine, which the index does not.
+    """
+    payoff, scale = game.payoff, game.machine.goal_scale
+    if payoff is None:
+        return GOALS
+    return Unit(payoff.unit, payoff.offset / scale, payoff.scale / scale)
