@@ -13,8 +13,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Protocol, cast
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -25,6 +24,7 @@ from fogspiel.belief.replay import fitting
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
 from fogspiel.games.loading import load
+from fogspiel.lab.clocks import leave
 from fogspiel.lab.richards_plot import plot
 from fogspiel.lab.study import Document, Settings, Study
 from fogspiel.machine.protocol import Machine
@@ -55,7 +55,6 @@ PUBLISHED: Mapping[str, Mapping[tuple[int, int], tuple[int, int]]] = {
     },
 }  # fmt: skip
 FIRST_BATCH = 256
-LEAST_SECONDS = 0.01
 WARM_UP = "gops(2,10)"
 WARM_UP_SECONDS = 120.0
 
@@ -148,12 +147,6 @@ def random_position(machine: Machine, seed: int) -> Position:
     return position_after(machine, course[:step], role)
 
 
-class _Limited(Protocol):
-    """A belief whose limits can be changed as time goes by, as those of all methods here."""
-
-    limits: BeliefLimits
-
-
 def search(
     machine: Machine, position: Position, method: str, most: int, seconds: float, seed: int
 ) -> Document:
@@ -164,7 +157,7 @@ def search(
     belief = make_belief(method, machine, position.role, limits)
     try:
         for sighting in position.sightings:
-            _leave(belief, began + seconds)
+            leave(belief, began + seconds)
             belief.advance(sighting.move, sighting.percepts)
         found = _find(belief, most, began + seconds, seed)
     except LimitError as error:
@@ -179,20 +172,13 @@ def search(
     )
 
 
-def _leave(belief: Belief, deadline: float) -> None:
-    """Let the next call use what is left of the time: limits count anew in every call."""
-    limited = cast(_Limited, belief)
-    left = max(deadline - time.perf_counter(), LEAST_SECONDS)
-    limited.limits = replace(limited.limits, seconds=left)
-
-
 def _find(belief: Belief, most: int, deadline: float, seed: int) -> Histories:
     """All histories or as many as asked for; where enumerating ends too early, drawn ones too."""
-    _leave(belief, deadline)
+    leave(belief, deadline)
     found = belief.enumerate(most)
     batch = FIRST_BATCH
     while not found.complete and len(found) < most and time.perf_counter() < deadline:
-        _leave(belief, deadline)
+        leave(belief, deadline)
         try:
             more = belief.sample(batch, seed)
         except LimitError:
