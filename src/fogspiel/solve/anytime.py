@@ -13,8 +13,8 @@ FIRST_WORK = 1_000_000
 """Sums of products before the first point, about a millisecond."""
 NEVER = 1 << 62
 """An iteration that no solver reaches."""
-PATIENCE_SECONDS = 0.25
-"""With a limit of seconds a point comes at least about as often."""
+PATIENCE_SECONDS = 1.0
+"""Whoever watches is told about as often, and may stop the solver then."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,14 +39,23 @@ class Limits:
 
 
 class Progress:
-    """The points of one run."""
+    """The points of one run.
 
-    def __init__(self, limits: Limits, on_point: OnPoint | None, *, work: int) -> None:
-        """work: what an iteration costs, in sums of products."""
+    Points that are due come at iterations that depend on nothing but the game. The clock may add
+    others in between; only limits of seconds and whoever watches can end a run there.
+    """
+
+    def __init__(
+        self, limits: Limits, on_point: OnPoint | None, *, work: int, evaluation: int = 0
+    ) -> None:
+        """work, evaluation: what an iteration and a point cost, in sums of products."""
         self._limits, self._on_point = limits, on_point
         self._began = time.perf_counter()
-        self._first = max(1, FIRST_WORK // max(1, work))
+        # A point may cost much more than an iteration: it then takes no more time than the rest.
+        self._least = max(1, evaluation // max(1, work))
         self._last = NEVER if limits.iterations is None else limits.iterations
+        self._due = min(self._last, max(self._least, FIRST_WORK // max(1, work)))
+        self._pause = 0
         self.curve: list[Point] = []
 
     @property
@@ -55,29 +64,34 @@ class Progress:
         return time.perf_counter() - self._began
 
     def next_pause(self) -> int:
-        """The iteration to go on to. The clock has a say only if seconds are limited."""
-        done = self.curve[-1].iteration if self.curve else 0
-        step = max(1, done // GROWTH) if done else self._first
-        if self._limits.seconds is not None:
-            step = min(step, self._in_time(done, self._limits.seconds))
-        return min(done + step, self._last)
+        """The iteration to go on to, at least one more."""
+        self._pause = self._due
+        if self._limits.seconds is not None or self._on_point is not None:
+            done = self.curve[-1].iteration if self.curve else 0
+            self._pause = min(self._due, done + self._in_time(done))
+        return self._pause
 
-    def _in_time(self, done: int, limit: float) -> int:
+    def _in_time(self, done: int) -> int:
         """As many iterations as seem to fit, by those that were done; one at first."""
-        if not done:
-            return 1
         seconds = max(self.seconds, 1e-6)
-        return max(1, int(done * min(PATIENCE_SECONDS, limit - seconds) / seconds))
+        left = PATIENCE_SECONDS
+        if self._limits.seconds is not None:
+            left = min(left, self._limits.seconds - seconds)
+        return max(1, int(done * left / seconds))
 
     def stops(self, iteration: int, exploitability: float) -> bool:
         """Note a point, and say whether it is the last."""
         limits = self._limits
         point = Point(iteration=iteration, seconds=self.seconds, exploitability=exploitability)
         self.curve.append(point)
+        # Short of the pause, the solver itself came to an evaluation at a fixed iteration.
+        fixed = iteration >= self._due or iteration < self._pause
+        if iteration >= self._due:
+            self._due = min(self._last, iteration + max(self._least, iteration // GROWTH))
         told = self._on_point is not None and self._on_point(point)
         return (
             told
             or iteration >= self._last
-            or (limits.target is not None and exploitability <= limits.target)
+            or (fixed and limits.target is not None and exploitability <= limits.target)
             or (limits.seconds is not None and point.seconds >= limits.seconds)
         )

@@ -51,15 +51,12 @@ class Response:
 
 def worth(tree: LevelTree, strategy: Strategy) -> Worth:
     """Values and best responses of any number of players. Raises SOL001 for no strategy."""
-    sweep = _Sweep(tree, checked(tree, strategy))
-    players = range(len(tree.players))
-    best = [sweep.sides[player].best(sweep.leaf_values(player)) for player in players]
-    return Worth(values=sweep.values(), best_values=tuple(best))
+    return Evaluator(tree).worth(checked(tree, strategy))
 
 
 def expected_values(tree: LevelTree, strategy: Strategy) -> tuple[float, ...]:
     """What each player gets if all follow the strategy. Raises SOL001 for no strategy."""
-    return _Sweep(tree, checked(tree, strategy)).values()
+    return Evaluator(tree).values(checked(tree, strategy))
 
 
 def exploitability(tree: LevelTree, strategy: Strategy) -> float:
@@ -69,13 +66,7 @@ def exploitability(tree: LevelTree, strategy: Strategy) -> float:
 
 def best_response(tree: LevelTree, strategy: Strategy, player: int) -> Response:
     """The best that a player, counted from 0, can do. Raises SOL001 for no strategy."""
-    sweep = _Sweep(tree, checked(tree, strategy))
-    side = sweep.sides[player]
-    values = sweep.leaf_values(player)
-    value = side.best(values)
-    behaviours = [other.behaviour(strategy) for other in sweep.sides]
-    choose_best(side.firsts, side.counts, values, behaviours[player])
-    return Response(value=value, strategy=joined(strategy.starts, behaviours))
+    return Evaluator(tree).best_response(checked(tree, strategy), player)
 
 
 def worth_in(game: SequenceGame, strategy: Strategy) -> Worth:
@@ -96,14 +87,38 @@ def worth_of_plans(game: SequenceGame, plans: tuple[Plan, Plan]) -> Worth:
     return Worth(values=tuple(values), best_values=tuple(best_values))
 
 
-class _Sweep:
-    """A tree and how all players move in it."""
+class Evaluator:
+    """A tree made ready to evaluate many strategies, which must be strategies for it."""
 
-    def __init__(self, tree: LevelTree, strategy: Strategy) -> None:
-        self._tree, self._strategy = tree, strategy
-        self.sides = [treeplex(tree.infosets, player + 1) for player in range(len(tree.players))]
+    def __init__(self, tree: LevelTree) -> None:
+        self._tree = tree
+        self._sides = [treeplex(tree.infosets, player + 1) for player in range(len(tree.players))]
+        counts = [side.sequence_count for side in self._sides]
+        self._plan_starts = np.concatenate([[0], np.cumsum(counts)])
+        leaves = tree.leaves
+        self._sequences = node_sequences(tree)[leaves]
+        self._reach = tree.chance_reach[leaves]
+        self._rows = tree.node_payoffs[leaves]
+        self._payoffs = tree.payoffs
 
-    def values(self) -> tuple[float, ...]:
+    def worth(self, strategy: Strategy) -> Worth:
+        """Values, and what each player could have instead."""
+        best = [
+            side.best(self._leaf_values(strategy, player))
+            for player, side in enumerate(self._sides)
+        ]
+        return Worth(values=self.values(strategy), best_values=tuple(best))
+
+    def best_response(self, strategy: Strategy, player: int) -> Response:
+        """The best that a player, counted from 0, can do."""
+        side = self._sides[player]
+        values = self._leaf_values(strategy, player)
+        value = side.best(values)
+        behaviours = [other.behaviour(strategy) for other in self._sides]
+        choose_best(side.firsts, side.counts, values, behaviours[player])
+        return Response(value=value, strategy=joined(strategy.starts, behaviours))
+
+    def values(self, strategy: Strategy) -> tuple[float, ...]:
         """What each player gets at the root."""
         tree = self._tree
         values = np.zeros((len(tree), len(tree.players)))
@@ -113,25 +128,22 @@ class _Sweep:
             tree.first_edges,
             tree.targets,
             tree.probabilities,
-            tree.payoffs,
-            self._strategy.starts,
-            self._strategy.probabilities,
+            self._payoffs,
+            strategy.starts,
+            strategy.probabilities,
             values,
         )
         return tuple(values[0].tolist())
 
-    def leaf_values(self, player: int) -> NDArray[np.float64]:
+    def _leaf_values(self, strategy: Strategy, player: int) -> NDArray[np.float64]:
         """(own sequences,) what the leaves right after each sequence of a player bring it."""
-        tree, sides = self._tree, self.sides
-        counts = [side.sequence_count for side in sides]
-        values = np.zeros(counts[player])
-        leaves = tree.leaves
+        values = np.zeros(self._sides[player].sequence_count)
         _spread_leaves(
             player,
-            node_sequences(tree)[leaves],
-            tree.chance_reach[leaves] * tree.payoffs[tree.node_payoffs[leaves], player],
-            np.concatenate([[0], np.cumsum(counts)]),
-            np.concatenate([side.plan(self._strategy) for side in sides]),
+            self._sequences,
+            self._reach * self._payoffs[self._rows, player],
+            self._plan_starts,
+            np.concatenate([side.plan(strategy) for side in self._sides]),
             values,
         )
         return values
