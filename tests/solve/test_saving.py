@@ -1,0 +1,237 @@
+"""Strategy files: what is written reads back equal, and what is not in order is refused."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fogspiel.core.findings import FogspielError, UsageError
+from fogspiel.core.ids import RoleId
+from fogspiel.core.source import Source
+from fogspiel.games.loading import Game, load
+from fogspiel.solve.books import Origin, StrategyBook, Unit, books_of, strategy_on
+from fogspiel.solve.reading import read_strategy
+from fogspiel.solve.results import Strategy, action_starts, uniform
+from fogspiel.solve.saving import rules_digest, write_strategy
+from fogspiel.tree.building import build
+from fogspiel.tree.extensive import unfold
+from fogspiel.tree.levelled import levelled
+from fogspiel.tree.levels import LevelTree
+from fogspiel.tree.sights import Sight, exact_text, sight_of
+
+
+@pytest.fixture(scope="module")
+def kuhn() -> Game:
+    return load("kuhn_poker")
+
+
+@pytest.fixture(scope="module")
+def tree(kuhn: Game) -> LevelTree:
+    return build(kuhn.machine)
+
+
+def random_strategy(tree: LevelTree, seed: int) -> Strategy:
+    rng = np.random.default_rng(seed)
+    starts = action_starts(tree.infosets)
+    weights = rng.random(int(starts[-1]))
+    totals = np.add.reduceat(weights, starts[:-1])
+    shares = weights / np.repeat(totals, tree.infosets.action_counts)
+    return Strategy(starts=starts, probabilities=shares)
+
+
+def book_of(game: Game, tree: LevelTree, strategy: Strategy) -> StrategyBook:
+    origin = Origin(
+        game=game.name,
+        rules_digest=rules_digest(game.sources),
+        roles=tree.players,
+        unit=Unit("chips", 50.0, 25.0),
+        values=(-1 / 18, 1 / 18),
+        exploitability=0.1,
+        method="by hand",
+        parameters={"seed": 1},
+        iterations=0,
+        seconds=0.0,
+    )
+    return StrategyBook(origin=origin, roles=books_of(tree, strategy))
+
+
+@pytest.fixture(scope="module")
+def book(kuhn: Game, tree: LevelTree) -> StrategyBook:
+    return book_of(kuhn, tree, random_strategy(tree, 1))
+
+
+@pytest.mark.parametrize("name", ["kuhn.json", "kuhn.json.gz"])
+def test_a_strategy_reads_back_equal(
+    kuhn: Game, tree: LevelTree, book: StrategyBook, tmp_path: Path, name: str
+) -> None:
+    path = tmp_path / name
+    write_strategy(book, path)
+    back = read_strategy(path, rules_digest=rules_digest(kuhn.sources))
+    assert back.origin == book.origin
+    assert np.array_equal(
+        strategy_on(tree, back).probabilities, strategy_on(tree, book).probabilities
+    )
+    assert [file.name for file in tmp_path.iterdir()] == [name]
+
+
+def test_the_same_strategy_gives_the_same_bytes(book: StrategyBook, tmp_path: Path) -> None:
+    for name in ("a.json.gz", "b.json.gz"):
+        write_strategy(book, tmp_path / name)
+    assert (tmp_path / "a.json.gz").read_bytes() == (tmp_path / "b.json.gz").read_bytes()
+
+
+@pytest.mark.parametrize("name", ["kuhn_poker", "simple_poker", "hidden_goofspiel_4"])
+def test_a_player_without_the_tree_finds_all_it_needs(name: str) -> None:
+    """Random games on the machine: wherever a role has a choice, the book knows it."""
+    game = load(name)
+    tree = build(game.machine)
+    book = book_of(game, tree, random_strategy(tree, 2))
+    rng = random.Random(3)
+    asked = sum(play_by(book, game, rng) for _ in range(30))
+    assert asked >= 60
+
+
+def play_by(book: StrategyBook, game: Game, rng: random.Random) -> int:
+    """One game in which all moves are drawn from the book; how often it was asked."""
+    machine = game.machine
+    roles = [RoleId(role) for role in range(len(machine.roles))]
+    known: list[list[Sight]] = [[] for _ in roles]
+    state, asked = machine.initial(), 0
+    while not machine.terminal(state):
+        joint = []
+        for role in roles:
+            legal = machine.legal(state, role)
+            moves = {exact_text(machine.move_term(role, move)): move for move in legal}
+            if role != machine.chance_role and len(legal) > 1:
+                found = book.probabilities(machine.roles[role], known[role])
+                assert found is not None
+                assert found.keys() == moves.keys()
+                joint.append(moves[rng.choices(list(found), list(found.values()))[0]])
+                asked += 1
+            else:
+                joint.append(rng.choice(legal))
+        for role in roles:
+            percepts = machine.percepts(state, joint, role)
+            known[role].append(sight_of(machine, role, joint[role], percepts))
+        state = machine.step(state, joint)
+    return asked
+
+
+def test_what_play_never_leads_to_has_no_probabilities(book: StrategyBook) -> None:
+    assert book.probabilities("first", [Sight("noop", ("(holds joker)",))]) is None
+    assert book.probabilities("first", []) is None
+
+
+def test_a_role_that_is_none_is_refused(book: StrategyBook) -> None:
+    with pytest.raises(UsageError) as caught:
+        book.probabilities("white", [])
+    assert caught.value.findings[0].code == "SOL025"
+
+
+def test_names_that_are_no_words_are_told_apart() -> None:
+    assert exact_text(("say", "a b")) == "(say |a b|)"
+    assert exact_text(("say", "a", "b")) == "(say a b)"
+    assert exact_text("") == "||"
+
+
+def test_the_digest_is_of_the_text_and_not_of_its_line_ends() -> None:
+    assert rules_digest([Source("a", "x\ny")]) == rules_digest([Source("b", "x\r\ny")])
+    assert rules_digest([Source("a", "x"), Source("a", "y")]) != rules_digest([Source("a", "xy")])
+
+
+def test_a_tree_of_labels_cannot_be_saved(kuhn: Game) -> None:
+    plain = levelled(unfold(kuhn.machine))
+    with pytest.raises(UsageError) as caught:
+        books_of(plain, uniform(plain))
+    assert caught.value.findings[0].code == "SOL024"
+
+
+def code_of(path: Path, **settings: Any) -> str:
+    with pytest.raises(FogspielError) as caught:
+        read_strategy(path, **settings)
+    return caught.value.findings[0].code
+
+
+def first_role(document: dict[str, Any]) -> dict[str, Any]:
+    tables: dict[str, Any] = document["strategies"]["first"]
+    return tables
+
+
+Change = Callable[[dict[str, Any]], object]
+BAD: list[tuple[str, str, Change]] = [
+    ("no format", "SOL020", lambda d: d.pop("format")),
+    ("a later version", "SOL021", lambda d: d.update(version=2)),
+    ("no roles", "SOL020", lambda d: d.pop("roles")),
+    ("roles that are numbers", "SOL020", lambda d: d.update(roles=[1, 2])),
+    ("too few values", "SOL020", lambda d: d.update(values=[0])),
+    ("a text for a number", "SOL020", lambda d: d.update(exploitability="small")),
+    ("a yes for a number", "SOL020", lambda d: d.update(seconds=True)),
+    ("a number beyond floats", "SOL020", lambda d: d.update(seconds=10**400)),
+    ("a missing role", "SOL020", lambda d: d["strategies"].pop("first")),
+    ("a role that is a list", "SOL020", lambda d: d["strategies"].update(first=[])),
+    ("a sight of nothing", "SOL020", lambda d: first_role(d)["sights"].append([])),
+    ("an unknown sight", "SOL020", lambda d: first_role(d)["knowledge"].append([0, 99])),
+    ("a circle", "SOL020", lambda d: first_role(d)["knowledge"].append([99, 0])),
+    ("a sight below 0", "SOL020", lambda d: first_role(d)["knowledge"].append([0, -1])),
+    ("knowledge twice", "SOL020",
+     lambda d: first_role(d)["knowledge"].append(first_role(d)["knowledge"][0])),
+    ("an action twice", "SOL020", lambda d: first_role(d)["menus"].append(["a", "a"])),
+    ("a choice twice", "SOL020",
+     lambda d: first_role(d)["choices"].append(first_role(d)["choices"][0])),
+    ("too few probabilities", "SOL020", lambda d: first_role(d)["choices"][0].pop()),
+    ("a sum of 0.9", "SOL001",
+     lambda d: first_role(d)["choices"][0].__setitem__(slice(2, 4), [0.4, 0.5])),
+    ("a negative probability", "SOL001",
+     lambda d: first_role(d)["choices"][0].__setitem__(slice(2, 4), [1.5, -0.5])),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "change"), [row[1:] for row in BAD], ids=[row[0] for row in BAD])
+def test_a_file_that_is_not_in_order_is_refused(
+    book: StrategyBook, tmp_path: Path, code: str, change: Change
+) -> None:
+    path = tmp_path / "strategy.json"
+    write_strategy(book, path)
+    document = json.loads(path.read_text(encoding="utf-8"))
+    change(document)
+    path.write_text(json.dumps(document), encoding="utf-8")
+    assert code_of(path) == code
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"\xff\xfe", b"[]", b"[" * 100_000, b'{"format": NaN}', b"1" * 10_000,
+     gzip.compress(b"{}")[:-9], b"\x1f\x8b rubbish"],
+)  # fmt: skip
+def test_what_is_no_document_is_refused(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "strategy.json"
+    path.write_bytes(data)
+    assert code_of(path) == "SOL020"
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "packed"])
+def test_a_file_beyond_the_limit_is_refused(tmp_path: Path, pack: Callable[[bytes], bytes]) -> None:
+    path = tmp_path / "strategy.json"
+    path.write_bytes(pack(b" " * 1_000_000))
+    assert code_of(path, max_bytes=100_000) == "SOL023"
+
+
+def test_a_file_for_other_rules_is_refused(book: StrategyBook, tmp_path: Path) -> None:
+    path = tmp_path / "strategy.json"
+    write_strategy(book, path)
+    assert code_of(path, rules_digest="sha256:0") == "SOL022"
+    assert code_of(tmp_path / "missing.json") == "GAM002"
+
+
+def test_a_strategy_for_another_tree_is_refused(book: StrategyBook) -> None:
+    other = build(load("leduc_poker").machine)
+    with pytest.raises(UsageError) as caught:
+        strategy_on(other, book)
+    assert caught.value.findings[0].code == "SOL001"
