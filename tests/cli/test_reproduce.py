@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from commands import document, run
 
+from fogspiel.lab.studies import STUDIES
+
 TINY = (
     "reproduce",
     "richards-4-1",
@@ -34,10 +36,11 @@ def failed(*arguments: str) -> tuple[str, str]:
 
 
 def test_without_a_name_the_studies_are_listed() -> None:
-    assert "richards-4-1" in run("reproduce").stdout
-    (study,) = document("reproduce")["studies"]
-    assert study["name"] == "richards-4-1"
-    assert "table 4.1" in study["source"]
+    listed = run("reproduce").stdout
+    studies = {study["name"]: study for study in document("reproduce")["studies"]}
+    assert set(studies) == set(STUDIES)
+    assert all(name in listed for name in studies)
+    assert "table 4.1" in studies["richards-4-1"]["source"]
 
 
 def test_a_small_run_from_end_to_end(tmp_path: Path) -> None:
