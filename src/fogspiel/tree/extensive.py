@@ -183,7 +183,7 @@ class _Unfolding:
             )
             differs = np.flatnonzero(legal[first][own] != legal)
             if len(differs):
-                raise PlayError(_doubt(self._machine.roles[role], self._steps + 1))
+                raise PlayError(doubt(self._machine.roles[role], self._steps + 1))
 
     def tree(self, title: str) -> GameTree:
         """All nodes in preorder, with infosets numbered as they come."""
@@ -223,7 +223,10 @@ class _Unfolding:
     def _infoset_table(self, nodes: NDArray[np.int64]) -> tuple[TreeInfoset, ...]:
         """Infosets, each described by its first node (a row of `nodes`)."""
         graph, machine = self._graph, self._machine
-        labels = InfosetLabels(graph, [own.rows for own in self._knowledge])
+        labels = InfosetLabels(
+            graph.sight_terms,
+            {RoleId(role): own.rows for role, own in enumerate(self._knowledge)},
+        )
         actions: dict[tuple[int, int], tuple[str, ...]] = {}
         table: list[TreeInfoset] = []
         for row in nodes.tolist():
@@ -260,7 +263,8 @@ class _Unfolding:
         return result, tuple(table)
 
 
-def _doubt(role: str, step: int) -> Finding:
+def doubt(role: str, step: int) -> Finding:
+    """What is wrong where a role does not know its legal moves."""
     return Finding(
         code="DYN005",
         message=f"the tree has no infosets: in step {step}, {role} does not know its legal moves",

@@ -3,25 +3,47 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.ids import RoleId
-from fogspiel.core.terms import format_term
-from fogspiel.tree.stategraph import StateGraph
+from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.terms import GroundTerm, format_term
+from fogspiel.machine.protocol import Machine
 
 MAX_LENGTH = 80
 """Longer names are cut at their start: the last that was seen tells the most."""
 
 
+def sight_terms(
+    machine: Machine,
+    role: RoleId,
+    move: MoveId,
+    percepts: Sequence[PerceptId],
+    *,
+    is_forced: bool,
+) -> list[GroundTerm]:
+    """What a role did, where it had a choice, and what it saw besides its own move."""
+    own = machine.move_term(role, move)
+    seen = [machine.percept_term(role, percept) for percept in percepts]
+    told = ("does", machine.roles[role], own)
+    return [*([] if is_forced else [own]), *(term for term in seen if term != told)]
+
+
 class InfosetLabels:
     """Names, no two of one role the same."""
 
-    def __init__(self, graph: StateGraph, knowledge: Sequence[NDArray[np.int64]]) -> None:
-        """knowledge: of each role (n, 2), what it knew before and its last sight; -1 for none."""
-        self._graph = graph
+    def __init__(
+        self,
+        terms: Callable[[RoleId, int], list[GroundTerm]],
+        knowledge: Mapping[RoleId, NDArray[np.int32] | NDArray[np.int64]],
+    ) -> None:
+        """terms: what a role did and saw in one step, by the number of the sight.
+
+        knowledge: of each role (n, 2), what it knew before and its last sight; row 0 is nothing.
+        """
+        self._terms = terms
         self._knowledge = knowledge
         self._sights: dict[tuple[RoleId, int], str] = {}
         self._uses: Counter[tuple[RoleId, str]] = Counter()
@@ -44,6 +66,5 @@ class InfosetLabels:
 
     def _sight(self, role: RoleId, sight: int) -> str:
         if (role, sight) not in self._sights:
-            terms = self._graph.sight_terms(role, sight)
-            self._sights[role, sight] = " ".join(map(format_term, terms))
+            self._sights[role, sight] = " ".join(map(format_term, self._terms(role, sight)))
         return self._sights[role, sight]

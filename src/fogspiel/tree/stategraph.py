@@ -18,6 +18,7 @@ from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.pools import Pool
 from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.protocol import Joints, Machine, State
+from fogspiel.tree.labels import sight_terms
 
 MAX_DENOMINATOR = 10_000_000
 """Fractions with such denominators lie so far apart that a float tells which one was meant."""
@@ -98,18 +99,13 @@ class StateGraph:
     def sight_terms(self, role: RoleId, sight: int) -> list[GroundTerm]:
         """What a role did, where it had a choice, and what it saw besides its own move."""
         move, is_forced, percepts = self._sight_list[role][sight]
-        own = self.machine.move_term(role, MoveId(move))
-        seen = [
-            self.machine.percept_term(role, PerceptId(percept))
-            for percept in np.frombuffer(percepts, np.int64).tolist()
-        ]
-        told = ("does", self.machine.roles[role], own)
-        return [*([] if is_forced else [own]), *(term for term in seen if term != told)]
+        seen = [PerceptId(percept) for percept in np.frombuffer(percepts, np.int64).tolist()]
+        return sight_terms(self.machine, role, MoveId(move), seen, is_forced=is_forced)
 
     def _note_legal(self, number: int, legal: Legal) -> None:
         for role, moves in enumerate(legal):
             if not moves:
-                raise PlayError(_stuck(self.machine.roles[role]))
+                raise PlayError(stuck(self.machine.roles[role]))
             numbers = self._legal_numbers[role]
             self.legal_ids.rows[number, role] = numbers.setdefault(moves, len(numbers))
             self.counts.rows[number, role] = len(moves)
@@ -195,7 +191,8 @@ def _inexact(total: Fraction) -> Finding:
     )
 
 
-def _stuck(role: str) -> Finding:
+def stuck(role: str) -> Finding:
+    """What is wrong where a role cannot move."""
     return Finding(
         code="DYN002",
         message=f"the tree cannot be completed: {role} has no legal move in some state",

@@ -1,0 +1,243 @@
+"""From any machine to its game in level order, many nodes at a time.
+
+Courses of play grow step by step, all of the same length at once. Those that agree in the state
+and in what every player did and saw go on as one. The machine is asked once for each different
+state of a step; kernels do the rest for each course.
+
+A step gives up to one level for each role: chance first, then the players in the order of the
+rules, as in `extensive`. Nobody sees a move of the step before it is over, so the order says
+nothing about what players know. A role with a single legal move has no node: edges may skip levels.
+Courses that end before the step make a level of their own before these, so that a level has nodes
+of one mover.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.findings import PlayError
+from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
+from fogspiel.machine.rows import distinct_rows
+from fogspiel.tree.building_kernels import (
+    NO_DOUBT,
+    Courses,
+    Moves,
+    Piece,
+    fill,
+    follow,
+    known_moves,
+    measure,
+    settle,
+)
+from fogspiel.tree.building_knowledge import Knowledge
+from fogspiel.tree.building_layers import Expander, Layer
+from fogspiel.tree.building_limits import DEFAULT_MAX_BYTES, DEFAULT_MAX_NODES, Budget
+from fogspiel.tree.building_payoffs import Evaluate, Payoffs
+from fogspiel.tree.extensive import doubt
+from fogspiel.tree.levels import LevelTree
+from fogspiel.tree.stategraph import too_large
+
+NODE_BYTES, EDGE_BYTES = 1 + 4 + 4 + 8 + 4, 4 + 8
+FOLLOWER_BYTES = 64
+"""While equal courses are looked for: keys, a hash table, numbers before and after."""
+
+
+def build(
+    machine: Machine,
+    *,
+    title: str = "",
+    max_nodes: int = DEFAULT_MAX_NODES,
+    max_bytes: int = DEFAULT_MAX_BYTES,
+    progress: Callable[[int], None] | None = None,
+    depth: int | None = None,
+    evaluate: Evaluate | None = None,
+) -> LevelTree:
+    """The tree of a game. Payoffs are goals, divided by the scale of the machine.
+
+    progress: called after each step with the number of nodes so far.
+    depth: steps after which play is cut; what a state is worth there is what `evaluate` says.
+    Raises `LimitError` TRE001 beyond the limits, and `PlayError` if a role is stuck or does not
+    know its legal moves.
+    """
+    if depth is not None and (evaluate is None or depth < 0):
+        raise ValueError(f"a limit on depth is at least 0, and needs `evaluate`; got {depth}")
+    budget = Budget(max_nodes, max_bytes)
+    building = _Building(machine, budget, Payoffs(machine, evaluate))
+    while len(building.courses.states):
+        if building.steps > DEFAULT_MAX_STEPS:
+            raise too_large(max_nodes)
+        building.step(is_last=building.steps == depth)
+        if progress is not None:
+            progress(budget.nodes)
+    return building.tree(title)
+
+
+class _Building:
+    """A tree as far as it is built."""
+
+    def __init__(self, machine: Machine, budget: Budget, payoffs: Payoffs) -> None:
+        self._expander = Expander(machine, budget)
+        self._budget = budget
+        self._payoffs = payoffs
+        self._knowledge = Knowledge(machine, self._expander.players)
+        self._states: States = machine.initial()[None, :]
+        self._may_merge = False
+        self._pieces: list[Piece] = []
+        self._sizes: list[NDArray[np.int64]] = []
+        """Of each step (1 + roles, 2) nodes and edges of each level."""
+        self.steps = 0
+        players = len(self._expander.players)
+        self.courses = Courses(np.zeros(1, np.int32), np.zeros((players, 1), np.int32), np.ones(1))
+
+    def step(self, *, is_last: bool) -> None:
+        """Make the nodes of one step, and go on to the next."""
+        courses, expander = self.courses, self._expander
+        payoffs = self._payoffs.of_states(self._states, is_last=is_last)
+        choices = expander.choices(self._states, payoffs < 0)
+        sizes = np.zeros((1 + len(expander.order), 2), np.int64)
+        followers = measure(courses.states, payoffs, choices.counts, sizes)
+        self._may_merge |= expander.has_chance and bool((choices.counts[:, 0] > 1).any())
+        self._take(sizes, followers)
+        layer = expander.expand(self._states, choices)
+        self._learn_moves(layer, payoffs)
+        infosets, infoset_starts = self._knowledge.infosets()
+        edges = layer.edges
+        moves = Moves(choices.counts, edges.starts, edges.lotteries, edges.lottery_starts)
+        self.courses, following = self._follow(layer, moves, int(followers))
+        first_node = self._budget.nodes - int(sizes[:, 0].sum())
+        piece = _empty_piece(sizes, len(courses.states))
+        cursors = np.cumsum(sizes, axis=0) - sizes
+        fill(
+            courses, moves, payoffs, following, infosets, infoset_starts, cursors, first_node, piece
+        )
+        self._pieces.append(piece)
+        self._sizes.append(sizes)
+        self._states = layer.next_states
+        self.steps += 1
+
+    def _take(self, sizes: NDArray[np.int64], followers: float) -> None:
+        """Raise an error before memory is asked for that there is not."""
+        nodes, edges = sizes.sum(axis=0).tolist()
+        self._budget.need_numbers(int(followers))
+        self._budget.need_numbers(edges)
+        self._budget.take_nodes(nodes)
+        self._budget.take_bytes(NODE_BYTES * nodes + EDGE_BYTES * edges)
+        if not self._may_merge:
+            # Every course makes at least one more node, where it ends.
+            self._budget.need_nodes(int(followers))
+        players = len(self._expander.players)
+        self._budget.need_bytes(int(followers) * (FOLLOWER_BYTES + 12 * players))
+
+    def _learn_moves(self, layer: Layer, payoffs: NDArray[np.int32]) -> None:
+        """Give infosets to players with a choice."""
+        for player, role in enumerate(self._expander.players):
+            known = np.full(self._knowledge.count(player), -1, np.int32)
+            course = known_moves(self.courses, payoffs, layer.legal_ids, player, known)
+            if course != NO_DOUBT:
+                name = self._expander.machine.roles[role]
+                raise PlayError(doubt(name, self.steps + 1))
+            self._knowledge.learn_moves(player, known, layer.legal_tables[player])
+
+    def _follow(self, layer: Layer, moves: Moves, count: int) -> tuple[Courses, NDArray[np.int32]]:
+        """The courses of the next step, and which of them each joint move leads to."""
+        players = len(self._expander.players)
+        states, reach = np.empty(count, np.int32), np.empty(count)
+        keys = np.empty((players, count), np.uint64)
+        edges = layer.edges
+        sight_counts = np.array([len(table) for table in layer.sight_tables], np.int64)
+        follow(
+            self.courses, moves, edges.successors, edges.sights, sight_counts, states, keys, reach
+        )
+        knowledge = np.empty((players, count), np.int32)
+        for player, table in enumerate(layer.sight_tables):
+            knowledge[player] = self._knowledge.learn(player, keys[player], table)
+        del keys
+        courses = Courses(states, knowledge, reach)
+        if not self._may_merge:
+            # Players know their own moves, so without chance no two courses agree.
+            return courses, np.arange(count, dtype=np.int32)
+        sizes = [len(layer.next_states), *map(self._knowledge.count, range(players))]
+        return _merged(courses, sizes)
+
+    def tree(self, title: str) -> LevelTree:
+        """All nodes, with infosets numbered by player."""
+        infosets = self._knowledge.table()
+        self._join_steps(infosets.starts)
+        pieces = self._pieces
+        first_edges = np.zeros(self._budget.nodes + 1, np.int64)
+        np.cumsum(np.concatenate([piece.edge_counts for piece in pieces]), out=first_edges[1:])
+        level_sizes = np.concatenate([sizes[:, 0] for sizes in self._sizes])
+        level_sizes = level_sizes[level_sizes > 0]
+        roles = self._expander.machine.roles
+        return LevelTree(
+            title=title,
+            players=tuple(roles[role] for role in self._expander.players),
+            level_starts=np.concatenate([[0], np.cumsum(level_sizes)]),
+            movers=np.concatenate([piece.movers for piece in pieces]),
+            node_infosets=np.concatenate([piece.infosets for piece in pieces]),
+            node_payoffs=np.concatenate([piece.payoffs for piece in pieces]),
+            chance_reach=np.concatenate([piece.reach for piece in pieces]),
+            first_edges=first_edges,
+            targets=np.concatenate([piece.targets for piece in pieces]),
+            probabilities=np.concatenate([piece.probabilities for piece in pieces]),
+            infosets=infosets,
+            exact_payoffs=self._payoffs.table,
+        )
+
+    def _join_steps(self, infoset_starts: NDArray[np.int64]) -> None:
+        """Let edges lead to nodes of later steps, and number the infosets of players together."""
+        entries = np.empty(0, np.int32)
+        for piece, sizes in zip(reversed(self._pieces), reversed(self._sizes), strict=True):
+            settle(piece.targets, entries)
+            settle(piece.entries, entries)
+            entries = piece.entries
+            bounds = np.cumsum(sizes[:, 0])
+            first = 1 + self._expander.has_chance
+            for player, start in enumerate(infoset_starts[:-1].tolist()):
+                level = slice(bounds[first + player - 1], bounds[first + player])
+                piece.infosets[level] += start
+
+
+def _empty_piece(sizes: NDArray[np.int64], courses: int) -> Piece:
+    nodes, edges = sizes.sum(axis=0).tolist()
+    return Piece(
+        movers=np.empty(nodes, np.int8),
+        infosets=np.empty(nodes, np.int32),
+        payoffs=np.empty(nodes, np.int32),
+        reach=np.empty(nodes),
+        edge_counts=np.empty(nodes, np.int32),
+        targets=np.empty(edges, np.int32),
+        probabilities=np.empty(edges),
+        entries=np.empty(courses, np.int32),
+    )
+
+
+def _merged(courses: Courses, sizes: list[int]) -> tuple[Courses, NDArray[np.int32]]:
+    """Equal courses made one, and (courses,) which of them each became.
+
+    sizes: how many states there are, and for each player how much it can know.
+    """
+    columns = _packed([courses.states, *courses.knowledge], sizes)
+    firsts, following = distinct_rows(columns)
+    reach = np.zeros(len(firsts))
+    reach += np.bincount(following, weights=courses.reach, minlength=len(firsts))
+    merged = Courses(courses.states[firsts], courses.knowledge[:, firsts], reach)
+    return merged, following.astype(np.int32)
+
+
+def _packed(columns: list[NDArray[np.int32]], sizes: list[int]) -> NDArray[np.uint64]:
+    """(n, words) numbers below sizes, as many to a word as have room."""
+    words: list[NDArray[np.uint64]] = []
+    room = 1
+    for column, size in zip(columns, sizes, strict=True):
+        if words and room * size < 2**64:
+            words[-1] *= np.uint64(size)
+            words[-1] += column.astype(np.uint64)
+            room *= size
+        else:
+            words.append(column.astype(np.uint64))
+            room = size
+    return np.stack(words, axis=1)
