@@ -10,7 +10,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-PACKAGES = ("fogspiel", "numpy", "numba", "clingo", "open_spiel")
+PACKAGES = ("fogspiel", "numpy", "numba", "scipy", "clingo", "open_spiel", "LiteEFG")
 
 
 def machine_facts() -> dict[str, Any]:

@@ -11,13 +11,26 @@ from fogspiel.bench.beliefs import measure_beliefs
 from fogspiel.bench.playouts import measure_playouts
 from fogspiel.bench.processes import plain_record
 from fogspiel.bench.sheets import measure_load, try_sheet
+from fogspiel.bench.solve import measure_linear, measure_solve
+from fogspiel.bench.solve_agreement import measure_agreement
+from fogspiel.bench.solve_peers import (
+    measure_liteefg,
+    measure_openspiel,
+    measure_openspiel_lp,
+)
 from fogspiel.core.findings import FogspielError
 
 TASKS: dict[str, Callable[..., dict[str, Any]]] = {
+    "agreement": measure_agreement,
     "beliefs": measure_beliefs,
+    "linear": measure_linear,
     "load": measure_load,
+    "peer_linear": measure_openspiel_lp,
+    "peer_liteefg": measure_liteefg,
+    "peer_openspiel": measure_openspiel,
     "playouts": measure_playouts,
     "sheet": try_sheet,
+    "solve": measure_solve,
 }
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from fogspiel.cli.bench_beliefs import beliefs
+from fogspiel.cli.bench_solve import agreement, solve
 from fogspiel.cli.output import Progress, json_option, print_json, print_table
 
 START_SECONDS = 180.0
@@ -25,10 +26,11 @@ memory_option = click.option(
 
 @click.group()
 def bench() -> None:
-    """Measure: playouts and beliefs beside OpenSpiel, loading, collections of rule sheets."""
+    """Measure playouts, beliefs and solving beside peers, loading, collections of rule sheets."""
 
 
-bench.add_command(beliefs)
+for command in (beliefs, solve, agreement):
+    bench.add_command(command)
 
 
 @bench.command()
