@@ -193,7 +193,7 @@ class Numbering:
     def rows(self, width: int) -> NDArray[np.uint64]:
         """(numbers, words) what each stands for, with at least so many words."""
         self._settle()
-        return _widened(self._tables[0], width)
+        return widened(self._tables[0], width)
 
     def _settle(self) -> None:
         """Let equal rows of different chunks have one number."""
@@ -201,7 +201,7 @@ class Numbering:
             self._tables, self._numbers = [np.empty((0, 0), np.uint64)], [np.empty(0, np.int32)]
         if len(self._tables) > 1:
             width = max(table.shape[1] for table in self._tables)
-            rows = np.concatenate([_widened(table, width) for table in self._tables])
+            rows = np.concatenate([widened(table, width) for table in self._tables])
             firsts, inverse = distinct_rows(rows)
             offsets = np.cumsum([0, *map(len, self._tables)])
             chunks = zip(self._numbers, offsets.tolist(), strict=False)
@@ -218,7 +218,8 @@ def packed_bits(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
     return packed.view(np.uint64)
 
 
-def _widened(rows: NDArray[np.uint64], width: int) -> NDArray[np.uint64]:
+def widened(rows: NDArray[np.uint64], width: int) -> NDArray[np.uint64]:
+    """(n, at least width) rows of words; missing words are 0."""
     if rows.shape[1] >= width:
         return rows
     wide = np.zeros((len(rows), width), np.uint64)
