@@ -7,9 +7,8 @@ best answer; q are the values of the other's infosets, which its best answer mak
     maximise q[0]  subject to  E x = e,  F' q <= A' x,  x >= 0
 
 The prices of the second constraints are the other player's plan, so one program gives both.
-Departures: the objective may also reward plans for what they earn against a fixed one, as
-restricted responses need it. HiGHS solves the program; what it leaves of rounding is cut off, and
-what the strategies are worth is then computed from them alone.
+Departures: none. HiGHS solves the program; what it leaves of rounding is cut off, and what the
+strategies are worth is then computed from them alone.
 """
 
 from __future__ import annotations
@@ -56,14 +55,15 @@ class Maximin:
     iterations: int
 
 
-def solve_linear(tree: LevelTree, *, seconds: float | None = None) -> SolveResult:
+def solve_linear(game: SequenceGame | LevelTree, *, seconds: float | None = None) -> SolveResult:
     """An equilibrium of a game of two players with a constant sum.
 
     Raises `UsageError` SOL002 without a constant sum, SOL003 unless two play, and `LimitError`
     SOL011 when the program is not solved in time.
     """
     began = perf_counter()
-    game = sequence_game(tree)
+    if isinstance(game, LevelTree):
+        game = sequence_game(game)
     require_constant_sum(game)
     best = maximin(*game.treeplexes, game.payoffs[0], seconds=seconds)
     return result_of(game, (best.plan, best.answer), "linear", began, iterations=best.iterations)
@@ -104,20 +104,12 @@ def maximin(
     other: Treeplex,
     own_payoffs: SequencePayoffs,
     *,
-    trust: float = 0.0,
-    model: Plan | None = None,
     seconds: float | None = None,
 ) -> Maximin:
-    """The plan of a player that gets most against the best answer.
-
-    With a model of the other player, it counts by `trust` what the plan gets against the model,
-    and by the rest what it gets against the best answer.
-    """
+    """The plan of a player that gets most against the best answer."""
     payoffs = scaled_matrix(own_payoffs, own, other)
     objective = np.zeros(own.sequence_count + 1 + len(other.parents))
-    objective[own.sequence_count] = -(1.0 - trust)
-    if model is not None:
-        objective[: own.sequence_count] = -trust * (payoffs @ model)
+    objective[own.sequence_count] = -1.0
     flows = plan_equations(own)
     right = np.zeros(flows.shape[0])
     right[0] = 1.0
