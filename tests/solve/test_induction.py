@@ -13,6 +13,7 @@ from fogspiel.solve.induction import alpha_beta, backward_induction
 from fogspiel.solve.linear import solve_linear
 from fogspiel.solve.response import worth
 from fogspiel.tree.arrays import tree_of_efg
+from fogspiel.tree.building import build
 from fogspiel.tree.extensive import unfold
 from fogspiel.tree.levelled import levelled
 from fogspiel.tree.levels import LevelTree
@@ -65,7 +66,7 @@ def test_all_ways_lead_to_the_same_value(seed: int) -> None:
 
 
 def test_alpha_beta_leaves_most_of_tic_tac_toe_unseen() -> None:
-    tree = levelled(unfold(load("tic_tac_toe").machine))
+    tree = build(load("tic_tac_toe").machine)
     searched = alpha_beta(tree)
     assert searched.result.values == (50.0, 50.0)  # a draw, as everybody knows
     assert searched.result.exploitability == 0.0

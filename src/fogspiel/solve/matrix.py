@@ -6,11 +6,15 @@ The column player's program of a matrix M with positive entries is: maximise the
 M w <= 1. Its slack variables are a first basis, the value of the game is one over the optimum, and
 the row player's strategy stands under the slack variables.
 Departures: games with a saddle point, and two by two games, are answered without pivots.
+
+Games that follow one another, as the states of a simultaneous game do, are solved from the last to
+the first: what a cell is worth is then known.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,8 +67,71 @@ def matrix_game(
     if matrix.shape == (2, 2):
         return _two_by_two(matrix, row, column)
     _simplex(matrix, row, column)
-    # Rounding is undone where it can be seen: probabilities add up, and the value is theirs.
-    return _bounded_value(matrix, row, column)
+    # In the middle of what the two guarantee, rounding is off by half of their gap at most.
+    return 0.5 * (_row_guarantee(matrix, row) + _column_guarantee(matrix, column))
+
+
+class Stages(NamedTuple):
+    """Matrix games whose cells lead to later ones, with chance drawing first. See `JointGraph`."""
+
+    ends: NDArray[np.bool_]
+    """(stages,) where nothing is left to choose; the value is given."""
+    counts: NDArray[np.int32]
+    """(stages, 3) draws of chance, rows, columns."""
+    first_edges: NDArray[np.int64]
+    targets: NDArray[np.int32]
+    first_shares: NDArray[np.int64]
+    shares: NDArray[np.float64]
+    row_starts: NDArray[np.int64]
+    """(stages + 1,) where the row player's probabilities of a stage begin."""
+    column_starts: NDArray[np.int64]
+
+
+@native
+def solve_stages(
+    stages: Stages,
+    values: NDArray[np.float64],
+    rows: NDArray[np.float64],
+    columns: NDArray[np.float64],
+) -> None:
+    """Fill in the values and the strategies of all stages. values: (stages,), given at ends."""
+    for stage in range(len(values) - 1, -1, -1):
+        if not stages.ends[stage]:
+            row = rows[stages.row_starts[stage] : stages.row_starts[stage + 1]]
+            column = columns[stages.column_starts[stage] : stages.column_starts[stage + 1]]
+            values[stage] = matrix_game(_cells(stages, stage, values), row, column)
+
+
+@native
+def bound_stages(
+    stages: Stages,
+    rows: NDArray[np.float64],
+    columns: NDArray[np.float64],
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+) -> None:
+    """What the row player is sure of, and what the column player holds it to: (stages,) each."""
+    for stage in range(len(lower) - 1, -1, -1):
+        if not stages.ends[stage]:
+            row = rows[stages.row_starts[stage] : stages.row_starts[stage + 1]]
+            column = columns[stages.column_starts[stage] : stages.column_starts[stage + 1]]
+            lower[stage] = _row_guarantee(_cells(stages, stage, lower), row)
+            upper[stage] = _column_guarantee(_cells(stages, stage, upper), column)
+
+
+@native
+def _cells(stages: Stages, stage: int, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(rows, columns) what follows each pair of moves, on average over chance."""
+    draws, rows, columns = stages.counts[stage]
+    cells = np.zeros((rows, columns))
+    edge = stages.first_edges[stage]
+    for draw in range(draws):
+        share = stages.shares[stages.first_shares[stage] + draw]
+        for i in range(rows):
+            for j in range(columns):
+                cells[i, j] += share * values[stages.targets[edge]]
+                edge += 1
+    return cells
 
 
 @native
@@ -164,19 +231,24 @@ def _pivot(
 
 
 @native
-def _bounded_value(
-    matrix: NDArray[np.float64], row: NDArray[np.float64], column: NDArray[np.float64]
-) -> float:
-    """The middle between what the two strategies guarantee: half of their gap from the truth."""
-    lower, upper = np.inf, -np.inf
+def _row_guarantee(matrix: NDArray[np.float64], row: NDArray[np.float64]) -> float:
+    """What a row strategy gets against the best answer."""
+    least = np.inf
     for j in range(matrix.shape[1]):
         total = 0.0
         for i in range(matrix.shape[0]):
             total += row[i] * matrix[i, j]
-        lower = min(lower, total)
+        least = min(least, total)
+    return least
+
+
+@native
+def _column_guarantee(matrix: NDArray[np.float64], column: NDArray[np.float64]) -> float:
+    """What a column strategy pays to the best answer."""
+    most = -np.inf
     for i in range(matrix.shape[0]):
         total = 0.0
         for j in range(matrix.shape[1]):
             total += column[j] * matrix[i, j]
-        upper = max(upper, total)
-    return 0.5 * (lower + upper)
+        most = max(most, total)
+    return most
