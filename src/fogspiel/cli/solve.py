@@ -12,16 +12,24 @@ import click
 from fogspiel.cli.convergence import ConvergenceBar
 from fogspiel.cli.loading import domain_option, engine_option, ground_seconds_option, load_game
 from fogspiel.cli.output import busy, json_option, print_json
+from fogspiel.cli.solve_states import (
+    print_states,
+    solved_by_states,
+    solved_if_open,
+    states_document,
+)
 from fogspiel.cli.solve_text import plain_parameters, print_methods, print_solution
 
 if TYPE_CHECKING:
     from fogspiel.games.loading import Game
     from fogspiel.solve.books import Unit
-    from fogspiel.solve.methods import Answer
+    from fogspiel.solve.method_runs import Answer
     from fogspiel.solve.results import SolveResult
     from fogspiel.tree.levels import LevelTree
 
 DEFAULT_TARGET = 1e-3
+GOALS_TARGET = 0.05
+"""Where values are goals, from 0 to 100: as much as the other is where 1 is won or lost."""
 DEFAULT_SECONDS = 60.0
 DEFAULT_MAX_NODES = 20_000_000
 
@@ -61,7 +69,7 @@ class Solution:
 @click.option(
     "--target",
     type=click.FloatRange(min=0.0),
-    help="Stop at this exploitability, in the unit of the game.  [default: 0.001]",
+    help="Stop at this exploitability, in the unit of the game.  [default: 0.001, or 0.05 goals]",
 )
 @click.option("--seconds", type=click.FloatRange(min=0.001), help="Time to solve.  [default: 60]")
 @click.option("--iterations", type=click.IntRange(min=1), help="Stop after so many.")
@@ -103,7 +111,7 @@ def solve(
     Exploitability is what a player could gain alone, the mean over players; 0 in an equilibrium.
     Exit code 1 if it stays above the target.
     """
-    from fogspiel.solve.methods import AUTO, named
+    from fogspiel.solve.methods import AUTO, INDUCTION_LP, named
 
     if listing:
         print_methods(as_json=as_json)
@@ -117,13 +125,20 @@ def solve(
 
         refuse_plot(Path(plot))
     loaded = load_game(game, engine, ground_seconds, domain)
+    target = _default_target(loaded, target, seconds, iterations)
+    if evaluate is None and save is None and plot is None and method in (AUTO, INDUCTION_LP):
+        # Both need no tree, which may be much larger than the states.
+        by_states = solved_by_states if method == INDUCTION_LP else solved_if_open
+        found = by_states(loaded, max_nodes, target)
+        if found is not None:
+            print_json(states_document(found)) if as_json else print_states(found, rows)
+            return int(not found.reached)
     began = time.perf_counter()
     tree = build_tree(loaded, max_nodes)
     build_seconds = time.perf_counter() - began
     if evaluate is not None:
         answer, target = evaluated(loaded, tree, Path(evaluate)), None
     else:
-        target = _default_target(target, seconds, iterations)
         answer = run(loaded, tree, method, target, seconds, iterations, seed)
     solution = _solution(loaded, tree, answer, target, build_seconds)
     files = _write(solution, save, plot)
@@ -163,13 +178,15 @@ def run(
         iterations=iterations, seconds=seconds, target=None if target is None else target * scale
     )
     with ConvergenceBar(target=target, seconds=seconds, gain_scale=scale) as bar:
-        return solve_by(tree, method, limits=limits, seed=seed, on_point=bar.show)
+        return solve_by(
+            tree, method, limits=limits, seed=seed, on_point=bar.show, machine=game.machine
+        )
 
 
 def evaluated(game: Game, tree: LevelTree, path: Path) -> Answer:
     """What a saved strategy is worth on the tree, found anew."""
     from fogspiel.solve.books import strategy_on
-    from fogspiel.solve.methods import Answer
+    from fogspiel.solve.method_runs import Answer
     from fogspiel.solve.reading import read_strategy
     from fogspiel.solve.response import worth
     from fogspiel.solve.results import SolveResult
@@ -193,11 +210,14 @@ def evaluated(game: Game, tree: LevelTree, path: Path) -> Answer:
 
 
 def _default_target(
-    target: float | None, seconds: float | None, iterations: int | None
+    game: Game, target: float | None, seconds: float | None, iterations: int | None
 ) -> float | None:
     """Without any limit, a target; with others alone, none."""
-    alone = seconds is None and iterations is None
-    return DEFAULT_TARGET if target is None and alone else target
+    from fogspiel.games.units import GOALS, tree_unit
+
+    if target is not None or seconds is not None or iterations is not None:
+        return target
+    return GOALS_TARGET if tree_unit(game) == GOALS else DEFAULT_TARGET
 
 
 def _solution(
@@ -286,6 +306,7 @@ def document_of(solution: Solution, seed: int, files: list[str]) -> dict[str, An
         "build_seconds": solution.build_seconds,
         "nodes": len(tree),
         "infosets": len(tree.infosets),
+        "states": None,
         "seed": seed,
         "files": files,
     }

@@ -9,41 +9,38 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from time import perf_counter
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from fogspiel.core.findings import Finding, UsageError
+from fogspiel.machine.protocol import Machine
 from fogspiel.solve.anytime import Limits
 from fogspiel.solve.kinds import Kind, kind_of
-from fogspiel.solve.results import OnPoint, SolveResult, uniform
+from fogspiel.solve.method_runs import (
+    Answer,
+    Request,
+    run_alpha_beta,
+    run_double_oracle,
+    run_induction,
+    run_induction_over_states,
+    run_lp,
+    run_lp_exact,
+    run_normal_form,
+    run_plain_regrets,
+    run_regrets,
+    run_response,
+    run_sampled,
+)
+from fogspiel.solve.results import OnPoint
 from fogspiel.tree.levels import LevelTree
 
-if TYPE_CHECKING:
-    from fogspiel.solve.linear_exact import ExactSolution
-
 AUTO = "auto"
+INDUCTION_LP = "induction-lp"
 LINEAR_UP_TO = 4_000
 """Sequences of both players up to which a linear program takes about a second."""
 
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Answer:
-    """What a method found."""
-
-    result: SolveResult
-    exact: ExactSolution | None = None
-    """The same in fractions, from methods that compute in them."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
-    """What is to be solved, and how far."""
-
-    tree: LevelTree
-    limits: Limits
-    seed: int = 0
-    on_point: OnPoint | None = None
+Misfit = Callable[[Kind], str | None]
+"""Why a method does not fit a kind of game; None if it does."""
+Run = Callable[[Request], Answer]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,9 +53,8 @@ class Method:
     """What its answer is, where it fits."""
     anytime: bool
     """Whether it goes on getting better until a limit; others end by themselves."""
-    misfit: Callable[[Kind], str | None]
-    """Why it does not fit a kind of game; None if it does."""
-    run: Callable[[Request], Answer]
+    misfit: Misfit
+    run: Run
 
 
 def solve(
@@ -68,8 +64,11 @@ def solve(
     limits: Limits,
     seed: int = 0,
     on_point: OnPoint | None = None,
+    machine: Machine | None = None,
 ) -> Answer:
     """Solve a game by the method of a name.
+
+    machine: that the tree was built from; `induction-lp` needs it.
 
     Raises `UsageError` SOL030 for an unknown name, SOL031 for a method that does not fit the game.
     """
@@ -78,7 +77,8 @@ def solve(
     reason = chosen.misfit(kind)
     if reason is not None:
         raise UsageError(_misfit(chosen, reason, kind))
-    answer = chosen.run(Request(tree=tree, limits=limits, seed=seed, on_point=on_point))
+    request = Request(tree=tree, limits=limits, seed=seed, on_point=on_point, machine=machine)
+    answer = chosen.run(request)
     return replace(answer, result=replace(answer.result, method=chosen.name))
 
 
@@ -155,65 +155,6 @@ def _alone(kind: Kind) -> str | None:
     return None if kind.players == 1 else f"it is for one player, and {kind.players} play"
 
 
-def _regrets(request: Request, variant: str) -> Answer:
-    from fogspiel.solve.cfr import VARIANTS, minimise_regrets
-
-    result = minimise_regrets(
-        request.tree, VARIANTS[variant], limits=request.limits, on_point=request.on_point
-    )
-    return Answer(result=result)
-
-
-def _lp(request: Request) -> Answer:
-    from fogspiel.solve.linear import solve_linear
-
-    return Answer(result=solve_linear(request.tree, seconds=request.limits.seconds))
-
-
-def _lp_exact(request: Request) -> Answer:
-    from fogspiel.solve.linear_exact import solve_exactly
-
-    exact = solve_exactly(request.tree)
-    return Answer(result=exact.result, exact=exact)
-
-
-def _normal_form(request: Request) -> Answer:
-    from fogspiel.solve.normal_form import solve_normal_form
-
-    return Answer(result=solve_normal_form(request.tree))
-
-
-def _induction(request: Request) -> Answer:
-    from fogspiel.solve.induction import backward_induction
-
-    return Answer(result=backward_induction(request.tree))
-
-
-def _alpha_beta(request: Request) -> Answer:
-    from fogspiel.solve.induction import alpha_beta
-
-    return Answer(result=alpha_beta(request.tree).result)
-
-
-def _response(request: Request) -> Answer:
-    from fogspiel.solve.response import best_response, worth
-
-    began = perf_counter()
-    best = best_response(request.tree, uniform(request.tree), 0)
-    found = worth(request.tree, best.strategy)
-    return Answer(
-        result=SolveResult(
-            strategy=best.strategy,
-            values=found.values,
-            exploitability=found.exploitability,
-            method="response",
-            parameters={},
-            iterations=1,
-            seconds=perf_counter() - began,
-        )
-    )
-
-
 def _cfr_method(name: str, what: str) -> Method:
     return Method(
         name=name,
@@ -221,15 +162,26 @@ def _cfr_method(name: str, what: str) -> Method:
         finds="comes ever closer to an equilibrium",
         anytime=True,
         misfit=_two_players_constant_sum,
-        run=lambda request: _regrets(request, name),
+        run=lambda request: run_regrets(request, name),
+    )
+
+
+def _sampling_method(scheme: str, what: str) -> Method:
+    return Method(
+        name=f"mccfr-{scheme}",
+        what=what,
+        finds="comes closer on average; iterations are cheap, and trees may be large",
+        anytime=True,
+        misfit=_any,
+        run=lambda request: run_sampled(request, scheme),
     )
 
 
 def _exact_method(
     name: str,
     what: str,
-    run: Callable[[Request], Answer],
-    misfit: Callable[[Kind], str | None] = _two_players_constant_sum,
+    run: Run,
+    misfit: Misfit = _two_players_constant_sum,
     finds: str = "an equilibrium",
 ) -> Method:
     return Method(name=name, what=what, finds=finds, anytime=False, misfit=misfit, run=run)
@@ -239,30 +191,54 @@ METHODS: Mapping[str, Method] = MappingProxyType(
     {
         method.name: method
         for method in (
-            _cfr_method("cfr", "counterfactual regret minimisation, as published in 2007"),
+            Method(
+                name="cfr",
+                what="counterfactual regret minimisation, as published in 2007",
+                finds="comes ever closer to an equilibrium if two play and the sum is constant; "
+                "else to a coarse correlated one",
+                anytime=True,
+                misfit=_any,
+                run=run_plain_regrets,
+            ),
             _cfr_method("cfr+", "regrets never below 0, later iterations count more"),
             _cfr_method("lcfr", "linear CFR: iteration t counts t times"),
             _cfr_method("dcfr", "discounted CFR: early regrets fade"),
             _cfr_method("pcfr+", "predictive CFR+: plays as if the last regrets came again"),
-            _exact_method("lp", "one sparse linear program over sequences", _lp),
-            _exact_method("lp-exact", "the same in fractions, for small games", _lp_exact),
-            _exact_method("normal-form", "a matrix of all pure strategies", _normal_form),
+            _sampling_method("external", "regrets along walks that sample chance and the others"),
+            _sampling_method("outcome", "regrets along single courses of play"),
+            _exact_method("lp", "one sparse linear program over sequences", run_lp),
+            _exact_method("lp-exact", "the same in fractions, for small games", run_lp_exact),
+            _exact_method("normal-form", "a matrix of all pure strategies", run_normal_form),
+            Method(
+                name="double-oracle",
+                what="linear programs on a part of the game that best responses enlarge",
+                finds="an equilibrium, or bounds of the value on the way to it",
+                anytime=True,
+                misfit=_two_players_constant_sum,
+                run=run_double_oracle,
+            ),
             _exact_method(
                 "induction",
                 "backward induction from the ends",
-                _induction,
+                run_induction,
                 _perfect_information,
                 "an equilibrium in every position, for any number of players",
             ),
             _exact_method(
+                INDUCTION_LP,
+                "induction over states, a matrix game at each: moves at once, but no secrets",
+                run_induction_over_states,
+                finds="an equilibrium in every state",
+            ),
+            _exact_method(
                 "alpha-beta",
                 "induction that skips what cannot matter",
-                _alpha_beta,
+                run_alpha_beta,
                 _perfect_two_players,
                 "the value, and play that is sure of it",
             ),
             _exact_method(
-                "response", "best response to chance alone", _response, _alone, "the best play"
+                "response", "best response to chance alone", run_response, _alone, "the best play"
             ),
         )
     }
