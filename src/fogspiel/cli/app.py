@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from fogspiel._version import __version__
+from fogspiel.cli.analyze import analyze
 from fogspiel.cli.bench import bench
 from fogspiel.cli.check import check
 from fogspiel.cli.convert import convert
@@ -76,6 +77,7 @@ for command in (
     info,
     simulate,
     infoset,
+    analyze,
     solve,
     convert,
     reproduce,

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
 
 from fogspiel.lang.efg.syntax import CHANCE
 from fogspiel.solve.sequence_form import constant_sum
@@ -21,7 +24,7 @@ class Kind:
     sequences: tuple[int, ...]
     """Of each player, the empty one among them."""
     depth: int
-    """Decisions and moves of chance on the longest course of play, levels apart."""
+    """Decisions and moves of chance on the longest course of play."""
     chance: bool
     constant: Fraction | None
     """What all players get together, if that is always the same."""
@@ -51,8 +54,18 @@ def kind_of(tree: LevelTree) -> Kind:
         leaves=len(tree.leaves),
         infosets=len(tree.infosets),
         sequences=tuple(tree.infosets.sequence_count(player) for player in range(1, players + 1)),
-        depth=len(tree.level_starts) - 2,
+        depth=_depth(tree),
         chance=bool((tree.movers == CHANCE).any()),
         constant=constant_sum(tree),
         perfect_information=decisions == len(tree.infosets),
     )
+
+
+def _depth(tree: LevelTree) -> int:
+    """Edges on the longest way from the root: levels may be skipped, so they do not count."""
+    depths = np.zeros(len(tree), np.int32)
+    for first, end in pairwise(tree.level_starts.tolist()):
+        edges = slice(tree.first_edges[first], tree.first_edges[end])
+        before = np.repeat(depths[first:end], np.diff(tree.first_edges[first : end + 1]))
+        np.maximum.at(depths, tree.targets[edges], before + 1)
+    return int(depths.max())

@@ -1,0 +1,253 @@
+"""`fogspiel analyze`: the size and the kind of a game, what it is worth, and what solves it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from fogspiel.cli.analyze_text import print_analysis
+from fogspiel.cli.loading import domain_option, engine_option, ground_seconds_option, load_game
+from fogspiel.cli.output import busy, finding_record, json_option, print_json
+from fogspiel.cli.solve import DEFAULT_TARGET, GOALS_TARGET, build_tree, run
+from fogspiel.core.findings import FogspielError, LimitError
+
+if TYPE_CHECKING:
+    from fogspiel.core.findings import Finding
+    from fogspiel.games.loading import Game
+    from fogspiel.machine.traits import Traits
+    from fogspiel.solve.kinds import Kind
+    from fogspiel.tree.levels import LevelTree
+    from fogspiel.tree.sampled_size import SampledSize
+
+MAX_NODES = 2_000_000
+SECONDS = 20.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Subject:
+    """A game and what was found out about it before anything was solved."""
+
+    game: Game
+    traits: Traits
+    tree: LevelTree | None
+    """None beyond the limit on nodes."""
+    kind: Kind | None
+    """Of the tree."""
+    limit: Finding | None
+    """Why there is no tree."""
+    sampled: SampledSize | None
+    """What walks say where there is no tree."""
+    states: int | None
+    """Of a game with moves at once and no secrets."""
+    build_seconds: float
+
+
+@click.command()
+@click.argument("game")
+@click.option("--max-nodes", type=click.IntRange(min=1), default=MAX_NODES, show_default=True)
+@click.option(
+    "--seconds", type=click.FloatRange(min=0.001), default=SECONDS, show_default=True,
+    help="Time to find the value.",
+)  # fmt: skip
+@domain_option
+@engine_option
+@ground_seconds_option
+@json_option
+def analyze(
+    game: str,
+    *,
+    max_nodes: int,
+    seconds: float,
+    domain: str | None,
+    engine: Literal["auto", "compiled", "reference"],
+    ground_seconds: float | None,
+    as_json: bool,
+) -> None:
+    """Tell how large GAME is, of what kind, what it is worth, and which method decides it.
+
+    Where the tree is too large, it tells what random walks and the states can say without it.
+    """
+    loaded = load_game(game, engine, ground_seconds, domain)
+    subject = survey(loaded, max_nodes)
+    document = document_of(subject, seconds)
+    if as_json:
+        print_json(document)
+    else:
+        print_analysis(document)
+
+
+def survey(game: Game, max_nodes: int) -> Subject:
+    """Build what can be built, and walk where it cannot."""
+    from fogspiel.machine.traits import explore_traits
+    from fogspiel.solve.kinds import kind_of
+    from fogspiel.tree.sampled_size import sample_size
+
+    with busy("exploring …"):
+        traits = explore_traits(game.machine, hides=game.program.has_percepts)
+    began = time.perf_counter()
+    tree = limit = None
+    try:
+        tree = build_tree(game, max_nodes)
+    except LimitError as error:
+        limit = error.findings[0]
+    seconds = time.perf_counter() - began
+    return Subject(
+        game=game,
+        traits=traits,
+        tree=tree,
+        kind=None if tree is None else kind_of(tree),
+        limit=limit,
+        sampled=sample_size(game.machine) if tree is None else None,
+        states=_open_states(game, max_nodes) if traits.simultaneous else None,
+        build_seconds=seconds,
+    )
+
+
+def _open_states(game: Game, max_states: int) -> int | None:
+    """How many states a game without secrets has; None for others, and beyond the limit."""
+    from fogspiel.tree.joint import joint_graph
+
+    try:
+        with busy("finding the states …"):
+            return len(joint_graph(game.machine, max_states=max_states))
+    except FogspielError:
+        return None
+
+
+def document_of(subject: Subject, seconds: float) -> dict[str, Any]:
+    """The JSON document."""
+    game, kind = subject.game, subject.kind
+    return {
+        "game": game.name,
+        "title": game.entry.title if game.entry else None,
+        "roles": [role for role in game.machine.roles if role != game.program.chance_role],
+        "engine": game.machine.engine,
+        "kind": _kind(subject),
+        "tree": None if kind is None else _size(subject, kind),
+        "states": subject.states,
+        "estimate": _estimate(subject),
+        "limit": None if subject.limit is None else finding_record(subject.limit),
+        "taxonomy": _taxonomy(subject),
+        "solution": _solution(subject, seconds),
+        "procedure": _procedure(subject),
+    }
+
+
+def _kind(subject: Subject) -> dict[str, Any]:
+    """Traits are certain where they are true; the rest is certain with a tree only."""
+    game, kind, sampled = subject.game, subject.kind, subject.sampled
+    players = len(game.machine.roles) - (game.machine.chance_role is not None)
+    total = _sum(subject)
+    return {
+        "players": players,
+        "chance": subject.traits.chance if kind is None else kind.chance,
+        "simultaneous": subject.traits.simultaneous,
+        "hidden_information": subject.traits.hidden_information,
+        "perfect_information": None if kind is None else kind.perfect_information,
+        # What a role did is part of what it knows, so that trees from rules have it.
+        "perfect_recall": True,
+        "sum": total,
+        "certain": sampled is None,
+    }
+
+
+def _sum(subject: Subject) -> str | None:
+    """What all players get together: `zero`, `constant` or `general`, by the unit of the game."""
+    from fogspiel.games.units import tree_unit
+
+    if subject.kind is not None:
+        constant = subject.kind.constant
+    else:
+        sums = subject.sampled.payoff_sums if subject.sampled else ()
+        if not sums:
+            return None
+        constant = sums[0] if len(sums) == 1 else None
+    if constant is None:
+        return "general"
+    unit = tree_unit(subject.game)
+    players = len(subject.game.machine.roles) - (subject.game.machine.chance_role is not None)
+    return "zero" if float(constant) == players * unit.offset else "constant"
+
+
+def _size(subject: Subject, kind: Kind) -> dict[str, Any]:
+    assert subject.tree is not None
+    return {
+        "nodes": kind.nodes,
+        "leaves": kind.leaves,
+        "infosets": kind.infosets,
+        "sequences": dict(zip(subject.tree.players, kind.sequences, strict=True)),
+        "depth": kind.depth,
+        "build_seconds": subject.build_seconds,
+    }
+
+
+def _estimate(subject: Subject) -> dict[str, Any] | None:
+    sampled = subject.sampled
+    if sampled is None:
+        return None
+    return {
+        "log10_nodes": sampled.log10_nodes,
+        "walks": sampled.walks,
+        "mean_steps": sampled.mean_steps,
+        "longest": sampled.longest,
+    }
+
+
+def _taxonomy(subject: Subject) -> dict[str, Any] | None:
+    return None
+
+
+def _solution(subject: Subject, seconds: float) -> dict[str, Any] | None:
+    """The value by the method that `auto` takes, with how far it may be off."""
+    from fogspiel.cli.solve_states import solved_if_open, states_document
+    from fogspiel.games.units import GOALS, tree_unit
+
+    game, tree = subject.game, subject.tree
+    unit = tree_unit(game)
+    keys = ("method", "unit", "values", "exploitability", "seconds")
+    if subject.states is not None:
+        found = solved_if_open(game, subject.states, None)
+        if found is not None:
+            document = states_document(found)
+            return {key: document[key] for key in keys}
+    if tree is None:
+        return None
+    target = GOALS_TARGET if unit == GOALS else DEFAULT_TARGET
+    result = run(game, tree, "auto", target, seconds, None, 0).result
+    values = zip(tree.players, map(unit.of_payoff, result.values), strict=True)
+    return {
+        "method": result.method,
+        "unit": unit.name,
+        "values": dict(values),
+        "exploitability": unit.of_gain(result.exploitability),
+        "seconds": result.seconds,
+    }
+
+
+def _procedure(subject: Subject) -> dict[str, Any]:
+    """Which method decides the game, why, and which others fit."""
+    from fogspiel.solve.methods import INDUCTION_LP, chosen_method, fitting, why_chosen
+
+    kind = subject.kind
+    fits = [] if kind is None else [method.name for method in fitting(kind)]
+    if subject.states is None:
+        fits = [name for name in fits if name != INDUCTION_LP]
+    elif kind is None or kind.is_two_player_constant_sum:
+        reason = "moves are made at once and nothing is hidden, so each state is a matrix game"
+        return {"method": INDUCTION_LP, "reason": reason, "fitting": fits or [INDUCTION_LP]}
+    if kind is None:
+        return {"method": None, "reason": _without_tree(subject), "fitting": []}
+    return {"method": chosen_method(kind).name, "reason": why_chosen(kind), "fitting": fits}
+
+
+def _without_tree(subject: Subject) -> str:
+    """What to do with a game whose tree is too large."""
+    if subject.traits.hidden_information or subject.traits.simultaneous:
+        return (
+            "the tree is too large to be solved here: play needs search over what a role holds "
+            "possible (see `fogspiel infoset`), or a smaller instance of the game"
+        )
+    return "the tree is too large to be solved here: play needs search, or a smaller instance"
