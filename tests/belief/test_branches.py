@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fogspiel.belief.branches import ROOT, BeliefTree
+from fogspiel.belief.protocol import BeliefLimits
 from fogspiel.belief.tree import TreeBelief
 
 NOTHING_LEFT = np.zeros(1)
@@ -93,3 +94,13 @@ def test_the_weights_of_a_tree_converge_as_it_is_searched() -> None:
         errors.append(max(abs(belief.probability(s) - exact.probability(s)) for s in states))
     assert errors[0] > errors[2]
     assert errors[2] < 0.01
+
+
+def test_where_time_is_up_no_history_is_given_twice_for_others() -> None:
+    case = Case("racko_12_3", 1, 12, 3)
+    machine, position = machine_of(case.game), position_of(case)
+    belief = told(TreeBelief(machine, position.role), position.sightings)
+    belief.limits = BeliefLimits(seconds=0.0)
+    drawn = belief.sample(100_000, seed=1)
+    assert 0 < len(drawn) < 100_000
+    assert len(drawn.weights) == len(drawn.joints) == len(drawn)

@@ -195,6 +195,7 @@ def test_where_the_order_of_play_fails_steps_are_settled(monkeypatch: pytest.Mon
     monkeypatch.setattr(csp, "TRIES", 0)
     case = Case("battleship_4_2", 0, 12, 2)
     drawn = csp_of(case).sample(20, seed=0)
+    assert not drawn.unbiased
     position = position_of(case)
     assert fitting(machine_of(case.game), position.role, position.sightings, drawn.joints).all()
 

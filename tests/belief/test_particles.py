@@ -53,6 +53,7 @@ def test_a_small_population_is_exact_as_long_as_all_fits() -> None:
     belief = told(ParticlesBelief(machine, position.role), position.sightings)
     assert belief.enumerate(10_000).complete
     assert belief.size() == exact_of(case).size()
+    assert belief.sample(20, seed=0).unbiased
     thin = told(ParticlesBelief(machine, position.role, count=50), position.sightings)
     assert not thin.enumerate(10_000).complete
     assert thin.size() is None
@@ -76,4 +77,5 @@ def test_a_search_steps_in_where_new_starts_are_not_allowed() -> None:
     told(belief, position.sightings)
     assert belief.recoveries > 0
     drawn = belief.sample(20, seed=0)
+    assert not drawn.unbiased
     assert fitting(machine, position.role, position.sightings, drawn.joints).all()

@@ -45,7 +45,32 @@ def test_search_with_backtracking_finds_histories_where_descents_do_not(case: Ca
     belief = told(DfsBelief(machine, position.role, tries=0), position.sightings)
     drawn = belief.sample(100, seed=1)
     assert len(drawn) == 100
+    assert drawn.unbiased, "drawn from an enumeration"
     assert fitting(machine, position.role, position.sightings, drawn.joints).all()
+
+
+def test_what_a_search_comes_upon_first_is_not_called_unbiased(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("fogspiel.belief.dfs.ALL_EXPANSIONS", 1)
+    case = DEAD_ENDS[2]
+    machine, position = machine_of(case.game), position_of(case)
+    belief = told(DfsBelief(machine, position.role, tries=0), position.sightings)
+    drawn = belief.sample(100, seed=1)
+    assert 0 < len(drawn) <= 100
+    assert not drawn.unbiased
+    assert fitting(machine, position.role, position.sightings, drawn.joints).all()
+
+
+def test_descents_that_come_through_are_not_given_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fogspiel.belief.dfs.ALL_EXPANSIONS", 1)
+    case = Case("racko_12_3", 1, 12, 3)
+    machine, position = machine_of(case.game), position_of(case)
+    belief = told(DfsBelief(machine, position.role, tries=1), position.sightings)
+    drawn = belief.sample(100_000, seed=1)
+    assert drawn.unbiased
+    assert 0 < len(drawn) < 100_000
+    assert deviation(drawn, exact_of(case).enumerate(1_000_000)) < 4.0
 
 
 @pytest.mark.parametrize("case", DEAD_ENDS, ids=str)
@@ -53,6 +78,7 @@ def test_weights_undo_the_bias_of_backtracking(case: Case) -> None:
     machine, position = machine_of(case.game), position_of(case)
     belief = told(HyperplayBelief(machine, position.role), position.sightings)
     drawn = belief.sample(2048, seed=1)
+    assert drawn.unbiased
     assert fitting(machine, position.role, position.sightings, drawn.joints).all()
     assert deviation(drawn, exact_of(case).enumerate(1_000_000)) < 4.0
 
@@ -90,3 +116,5 @@ def test_without_scouts_weights_suppose_that_choices_lead_on() -> None:
     sure = told(HyperplayBelief(machine, position.role), position.sightings)
     assert np.array_equal(quick.edges, sure.edges)
     assert not np.allclose(quick.sample(500, seed=0).weights, sure.sample(500, seed=0).weights)
+    assert sure.sample(500, seed=0).unbiased
+    assert not quick.sample(500, seed=0).unbiased

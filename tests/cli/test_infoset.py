@@ -50,6 +50,7 @@ def test_two_histories_fit_what_the_first_player_saw_of_the_deal(tmp_path: Path)
         "found": 2,
         "distinct": 2,
         "complete": True,
+        "unbiased": True,
         "size": 2,
         "true_history_inside": True,
     }

@@ -148,7 +148,8 @@ def test_a_method_that_gives_up_is_no_disagreement(monkeypatch: pytest.MonkeyPat
 
 
 def test_more_tests_ask_for_smaller_p_values() -> None:
-    tests = [{"p_value": 0.5}] * 20 + [{"p_value": None}] * 5
+    tests = [{"p_value": 0.5, "unbiased": True}] * 20 + [{"p_value": None}] * 5
+    tests += [{"p_value": 0.5, "unbiased": False}] * 5
     assert least_p(tests) == pytest.approx(0.01 / 20)
 
 

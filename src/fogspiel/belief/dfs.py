@@ -14,10 +14,10 @@ A history that cannot go on is dropped and another one started. What comes throu
 proposed with probability (product of share / mass), mass being the shares of all steps that fit
 there; its weight (product of masses) removes that bias exactly. Where not enough come through in
 `tries` rounds, the sample is drawn from an enumeration, if one of moderate effort is complete. If
-not, those that came through stand for the rest as well. If none did, bundles are searched in random
-order with backtracking. Which branches such a search enters depends on all that lie before them, so
-the weights it gives, a history's own probability, only correct what the histories found have among
-themselves.
+not, it consists of those that came through. If none did, bundles are searched in random order with
+backtracking. Which branches such a search enters depends on all that lie before them, so the
+weights it gives, a history's own probability, only correct what the histories found have among
+themselves: such a sample is not marked as unbiased.
 """
 
 from __future__ import annotations
@@ -164,10 +164,10 @@ class DfsBelief(Following):
             shares = whole.weights / whole.weights.sum()
             drawn = _some(whole, rng.choice(len(whole), count, p=shares))
             return replace(drawn, weights=np.ones(count))
-        if not len(found):
-            found = self._backtracked(count, rng, deadline)
-        more = rng.choice(len(found), max(0, count - len(found)))
-        return _some(found, np.concatenate([np.arange(min(count, len(found))), more]))
+        if len(found):
+            return found
+        some = self._backtracked(count, rng, deadline)
+        return replace(_some(some, np.arange(min(count, len(some)))), unbiased=False)
 
     def enumerate(self, limit: int) -> Histories:
         """All histories in depth-first order, or as many as the limits allow."""

@@ -15,13 +15,15 @@ branches. So it is proposed with probability (product of share / mass), mass bei
 choices at that point that lead to the last step, and its weight is the product of these masses.
 They are exact if it is known of every choice beside the path whether it leads there. `sample`
 finds that out by scouts: searches from such choices that stop as soon as they meet what is known.
-A choice that was not looked at, because the effort was used up, is supposed to lead there.
+A choice that was not looked at, because the effort was used up, is supposed to lead there; the
+sample is then not marked as unbiased.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,6 +73,8 @@ class HyperplayBelief(Following):
         self._graph = [self._nodes()]
         self._graph[0].numbers(self.transitions.start())
         self._logs: Reals | None = np.zeros(count)
+        self._sure = True
+        """Whether all choices beside the paths were looked at for the weights."""
 
     def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
         """Advance all models, and repair those that cannot go on.
@@ -101,7 +105,8 @@ class HyperplayBelief(Following):
         rows = np.concatenate(
             [np.tile(np.arange(len(self.paths)), whole), rng.permutation(len(self.paths))[:rest]]
         )
-        return self._given(rows, proportions(self._weights()[rows]))
+        drawn = self._given(rows, proportions(self._weights()[rows]))
+        return replace(drawn, unbiased=self._sure)
 
     def enumerate(self, limit: int) -> Histories:
         """The different histories in the bag. Never known to be all."""
@@ -242,13 +247,14 @@ class HyperplayBelief(Following):
         if self._logs is None:
             deadline = time.monotonic() + self.limits.seconds
             rng = np.random.default_rng([self.seed, len(self.sightings), 1])
-            left = self.scouts
+            left, self._sure = self.scouts, True
             logs = np.zeros(len(self.paths))
             # The last choices first: what they show is known to those who scout before them.
             for depth in range(len(self.sightings) - 1, -1, -1):
                 left -= self._scouted(depth, left, rng, deadline)
                 nodes, which = np.unique(self.paths[:, depth], return_inverse=True)
                 owners, rows = self._graph[depth].edges(nodes, self._graph[depth + 1])
+                self._sure &= not self._unsure(depth, rows).any()
                 masses = masses_of(owners, self._graph[depth].shares[rows], len(nodes))
                 logs += np.log(masses)[which]
             self._logs = logs
@@ -259,10 +265,9 @@ class HyperplayBelief(Following):
         layer, below, last = self._graph[depth], self._graph[depth + 1], len(self.sightings)
         nodes = np.unique(self.paths[:, depth])
         owners, rows = layer.edges(nodes, below)
-        unsure = layer.unsure(rows, below, last)
+        unsure = self._unsure(depth, rows)
         owners, rows = owners[unsure][:most], rows[unsure][:most]
-        # A choice in the last layer but one is itself the last step.
-        if depth + 1 == last or not len(rows):
+        if not len(rows):
             return 0
         paths = np.zeros((len(rows), last + 1), np.int64)
         paths[:, depth + 1] = self._children(depth, nodes[owners], rows)
@@ -274,6 +279,13 @@ class HyperplayBelief(Following):
         except LimitError:
             return most
         return len(rows)
+
+    def _unsure(self, depth: int, edges: Indices) -> NDArray[np.bool_]:
+        """(n,) of which choices in a layer it is not known whether they lead to the last step."""
+        if depth + 1 == len(self.sightings):
+            # Here each choice is itself the last step.
+            return np.zeros(len(edges), np.bool_)
+        return self._graph[depth].unsure(edges, self._graph[depth + 1], len(self.sightings))
 
     def _refuse_spent(self) -> None:
         if self._graph[0].dead[0]:

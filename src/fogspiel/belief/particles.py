@@ -12,7 +12,8 @@ the algorithm as printed: histories, and weighted sampling with replacement.
 Recovery, when all particles are dead at a step: the filter starts again from the beginning with a
 population 4 times as large, then 16 times. If that dies too, the step is handed to a depth-first
 search, which finds histories that fit or proves that there are none. What its random descents find
-is the new population; it is biased until later steps have replaced it.
+is the new population. It is biased until later steps have replaced it, and samples are not marked
+as unbiased from then on.
 """
 
 from __future__ import annotations
@@ -66,6 +67,8 @@ class ParticlesBelief(Following):
         self.restarts = restarts
         self.recoveries = 0
         """How often all particles had died."""
+        self._unbiased = True
+        """Whether no population came from the search."""
         self.swarm = self._beginning(self.count)
         self._search = DfsBelief(machine, role, self.limits, model=model)
         """Asked only when all else fails; it catches up with the sightings then."""
@@ -81,6 +84,7 @@ class ParticlesBelief(Following):
                 after = self._restarted(sightings, deadline)
             if after is None:
                 after = self._searched(sightings, deadline)
+                self._unbiased = False
         except LimitError:
             raise LimitError(gave_up(self.method, len(sightings), self.limits)) from None
         if after.bytes > self.limits.bytes:
@@ -89,7 +93,8 @@ class ParticlesBelief(Following):
 
     def sample(self, count: int, seed: int) -> Histories:
         """Histories drawn by weight, with replacement."""
-        return self._given(self.swarm.drawn(count, np.random.default_rng(seed)), complete=False)
+        drawn = self._given(self.swarm.drawn(count, np.random.default_rng(seed)), complete=False)
+        return replace(drawn, unbiased=self._unbiased)
 
     def enumerate(self, limit: int) -> Histories:
         """The histories that the particles stand for: all that fit, if none had to be left out."""

@@ -40,6 +40,9 @@ class Histories:
     how much each counts so that the sample is unbiased."""
     complete: bool
     """Whether these are all histories that fit."""
+    unbiased: bool = True
+    """Of a sample, whether its weights are known to make it one from the posterior. They are not
+    where a method had only time for those histories that a search came upon first."""
 
     def __len__(self) -> int:
         """How many histories there are."""
@@ -95,7 +98,10 @@ class Belief(Protocol):
         """
 
     def sample(self, count: int, seed: int) -> Histories:
-        """Histories drawn from the posterior, with weights where the method is biased."""
+        """Histories drawn from the posterior, with weights where the method is biased.
+
+        Fewer than asked for where time was up before: none is given twice to make up for others.
+        """
 
     def enumerate(self, limit: int) -> Histories:
         """All histories that fit, or as many as the limits allow."""

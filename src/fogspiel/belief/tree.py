@@ -79,14 +79,13 @@ class TreeBelief(Following):
         rng = np.random.default_rng(seed)
         deadline = time.monotonic() + self.limits.seconds
         found = np.zeros(0, np.int64)
-        while len(found) < count:
+        while len(found) < count and not (len(found) and time.monotonic() > deadline):
             lanes = max(self.width, count - len(found))
             found = np.concatenate([found, self._search(lanes, rng)])
-            if time.monotonic() > deadline:
-                if not len(found):
-                    raise LimitError(gave_up(self.method, len(self.sightings), self.limits))
-                found = np.concatenate([found, rng.choice(found, count)])
-        return self._given(found[:count], np.ones(count), complete=False)
+            if not len(found) and time.monotonic() > deadline:
+                raise LimitError(gave_up(self.method, len(self.sightings), self.limits))
+        found = found[:count]
+        return self._given(found, np.ones(len(found)), complete=False)
 
     def enumerate(self, limit: int) -> Histories:
         """Open the whole tree up to the last step, or as much as the limits allow."""

@@ -140,6 +140,7 @@ def _document(
         "found": len(found),
         "distinct": distinct,
         "complete": found.complete,
+        "unbiased": found.unbiased,
         "size": belief.size(),
         "true_history_inside": inside,
         "seconds": seconds,

@@ -33,14 +33,16 @@ def _cell(records: Sequence[Document]) -> str:
     """`9/10, p 0.12`: sets that are the same, of how many, and the least p-value."""
     listing = [record for record in records if "same_set" in record]
     same = sum(record["same_set"] is True for record in listing)
-    tested = [record["p_value"] for record in records if record["p_value"] is not None]
+    tested = [record["p_value"] for record in records if is_test(record)]
     pieces = [f"{same}/{len(listing)}"] if listing else []
     pieces += [f"p {min(tested):.2g}"] if tested else []
     return ", ".join(pieces) or "-"
 
 
 def _explanation(records: Sequence[Document]) -> list[str]:
-    tests = [record for record in records if record["p_value"] is not None]
+    tests = [record for record in records if is_test(record)]
+    doubtful = [r for r in records if r["p_value"] is not None and not is_test(r)]
+    failing = sum(record["p_value"] < least_p(records) for record in doubtful)
     listing = [record for record in records if "same_set" in record]
     wrong = disagreements(records)
     return [
@@ -54,7 +56,9 @@ def _explanation(records: Sequence[Document]) -> list[str]:
         f"{len(tests):,} samples tested; with Bonferroni's correction for a significance of "
         f"{SIGNIFICANCE:g} of all of them together, a p-value below {least_p(records):.2g} fails. "
         f"{sum(bool(record.get('sampling_stopped')) for record in records):,} samples were stopped "
-        "by a limit; where one history fits there is nothing to test.",
+        "by a limit; where one history fits there is nothing to test. Of "
+        f"{len(doubtful):,} samples that their method does not mark as unbiased, {failing:,} fail; "
+        "they do not count above.",
         "",
         *([f"- {line}" for line in wrong] or ["No disagreement."]),
     ]
@@ -64,10 +68,14 @@ def _count(records: Sequence[Document], outcome: bool | None) -> int:
     return sum(record["same_set"] is outcome for record in records)
 
 
+def is_test(record: Document) -> bool:
+    """Whether a sample was tested that should pass."""
+    return record["p_value"] is not None and bool(record["unbiased"])
+
+
 def least_p(records: Sequence[Document]) -> float:
     """The p-value below which one test fails, so that all together keep the significance."""
-    tests = sum(record["p_value"] is not None for record in records)
-    return SIGNIFICANCE / max(1, tests)
+    return SIGNIFICANCE / max(1, sum(map(is_test, records)))
 
 
 def disagreements(records: Sequence[Document]) -> list[str]:
@@ -82,6 +90,6 @@ def disagreements(records: Sequence[Document]) -> list[str]:
             found.append(f"{where}: another set, of {record['found']:,}")
         if (record.get("largest_error") or 0.0) > 1e-9:
             found.append(f"{where}: probabilities off by {record['largest_error']:.2g}")
-        if record["p_value"] is not None and record["p_value"] < least:
+        if is_test(record) and record["p_value"] < least:
             found.append(f"{where}: p-value {record['p_value']:.2g}")
     return found

@@ -7,7 +7,8 @@ at which it can be. Then:
 - Methods that enumerate must give the set that `exact` gives, with the same probabilities; one that
   was stopped by a limit must have given a part of it. The true history must be inside.
 - A sample of each method, with its weights, must come from the posterior: the test of `goodness`
-  over all histories, of which neighbours in the order of their moves are pooled.
+  over all histories, of which neighbours in the order of their moves are pooled. Samples that the
+  method itself does not mark as unbiased are tested apart: they may fail.
 
 Where a method draws many histories from one random choice, only samples with different seeds are
 independent, and the test goes by these: `particles` once it has dropped states. Likewise by the
@@ -105,6 +106,7 @@ class Draws:
     weights: NDArray[np.float64]
     blocks: NDArray[np.int64] | None
     """(n,) ascending numbers of blocks that are independent; None where all draws are."""
+    unbiased: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,6 +160,7 @@ class Trial:
         record: Document = {
             "draws": len(places),
             "all_fit": bool((places >= 0).all()),
+            "unbiased": draws.unbiased,
             "sampling_seconds": round(time.perf_counter() - began, 4),
         }
         if not record["all_fit"]:
@@ -193,18 +196,19 @@ class Trial:
         if self.method == "sat" and np.ptp(drawn.weights) > 0.0:
             # All draws from one part of the set have the same weight, and follow each other.
             blocks = np.cumsum(np.diff(drawn.weights, prepend=drawn.weights[0]) != 0.0)
-        return Draws(drawn.joints, drawn.weights, blocks)
+        return Draws(drawn.joints, drawn.weights, blocks, drawn.unbiased)
 
     def _repeated(self, count: int, seed: int, deadline: float) -> Draws:
         """Samples with different seeds, as long as there is time."""
         found: list[Histories] = []
-        while len(found) < BLOCKS and time.perf_counter() < deadline:
+        while not found or (len(found) < BLOCKS and time.perf_counter() < deadline):
             seed += 1_000_003
             found.append(self._belief(seed, deadline).sample(count // BLOCKS, seed))
         return Draws(
             joints=np.concatenate([part.joints for part in found]),
             weights=np.concatenate([part.weights / part.weights.mean() for part in found]),
             blocks=np.repeat(np.arange(len(found)), [len(part) for part in found]),
+            unbiased=all(part.unbiased for part in found),
         )
 
 

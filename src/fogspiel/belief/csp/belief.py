@@ -10,7 +10,9 @@ for, so that a contradiction shows at the step that brings it.
 Histories are then found in one of three orders: `constrained` or `random` settle steps as in figure
 4.2, one history at a time with propagation after each choice, and start again or go back after a
 conflict. `forward` settles them in the order of play, many histories at a time (see `forward`);
-where nothing comes through it hands over to `constrained` with backtracking.
+where nothing comes through it hands over to `constrained` with backtracking. The weights of a
+sample remove its bias, except after backtracking, where they only come close (see `settling`): such
+a sample is not marked as unbiased.
 """
 
 from __future__ import annotations
@@ -108,12 +110,14 @@ class CspBelief:
         """Histories drawn at random, with the weights that remove the bias."""
         rng, clock = np.random.default_rng(seed), self._clock()
         count = min(count, self.limits.histories)
-        if self.step_choice == "forward":
+        step_choice, after_conflict = self.step_choice, self.after_conflict
+        draws = self._joined([])
+        if step_choice == "forward":
             draws = self._descents(count, rng, clock)
-            if not len(draws):
-                draws = self._settled(count, rng, clock, "constrained", "backtrack")
-        else:
-            draws = self._settled(count, rng, clock, self.step_choice, self.after_conflict)
+            step_choice, after_conflict = "constrained", "backtrack"
+        came_through = len(draws) > 0
+        if not came_through:
+            draws = self._settled(count, rng, clock, step_choice, after_conflict)
         if not len(draws):
             raise LimitError(gave_up(self.method, len(self._graph), self.limits))
         return Histories(
@@ -121,6 +125,7 @@ class CspBelief:
             states=draws.states[:count],
             weights=proportions(draws.logs[:count]),
             complete=False,
+            unbiased=came_through or after_conflict == "restart",
         )
 
     def enumerate(self, limit: int) -> Histories:
