@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
 
 from fogspiel.solve.anytime import Limits, Progress
-from fogspiel.solve.regret import Family, Side, begin, iterate, side
+from fogspiel.solve.regret import Family, Side, iterate, side
 from fogspiel.solve.results import OnPoint, SolveResult, Strategy, action_starts
 from fogspiel.solve.sequence_form import SequenceGame, require_constant_sum, sequence_game
 from fogspiel.solve.treeplex import fold_plan, joined
@@ -82,8 +82,6 @@ def minimise_regrets(
         game = sequence_game(game)
     require_constant_sum(game)
     first, second = side(game, 0), side(game, 1)
-    begin(first)
-    begin(second)
     family = Family(
         variant.alpha, variant.beta, variant.gamma, variant.predictive, variant.alternating
     )
@@ -103,7 +101,13 @@ def minimise_regrets(
         ),
         exploitability=exploitability,
         method=variant.name,
-        parameters=asdict(variant),
+        parameters={
+            "alpha": variant.alpha,
+            "beta": variant.beta,
+            "gamma": variant.gamma,
+            "predictive": variant.predictive,
+            "alternating": variant.alternating,
+        },
         iterations=int(clock[0]),
         seconds=progress.seconds,
         curve=tuple(progress.curve),
@@ -112,8 +116,8 @@ def minimise_regrets(
 
 def _average(game: SequenceGame, sides: tuple[Side, Side]) -> Strategy:
     behaviours = []
-    for own in sides:
+    for own, treeplex in zip(sides, game.treeplexes, strict=True):
         behaviour = np.empty_like(own.sums)
-        fold_plan(own.parents, own.firsts, own.counts, own.sums, behaviour)
+        fold_plan(treeplex.parents, treeplex.firsts, treeplex.counts, own.sums, behaviour)
         behaviours.append(behaviour)
     return joined(action_starts(game.tree.infosets), behaviours)

@@ -9,6 +9,10 @@ A player's turn is one sweep over its infosets, last ones first. What a sequence
 row of the payoffs times the other's plan, plus what the infosets after it come to; the sweep needs
 both at hand at once, so product, regrets and new behaviour are one loop. A second loop, first
 infosets first, turns behaviour into a plan and adds the plan to the average.
+
+All indices are unsigned: Numba then need not ask of each whether it counts from the end, which
+doubles the speed. Fields are taken out of their record before a loop, where each use would count
+references again.
 """
 
 from __future__ import annotations
@@ -21,6 +25,7 @@ from numpy.typing import NDArray
 from fogspiel.core.native import native
 from fogspiel.solve.sequence_form import SequenceGame
 
+ONE = np.uint64(1)
 CHECK_STEP = 4
 CHECK_SHARE = 8
 """The average is evaluated after an eighth more iterations, at least 4: a target is overshot by
@@ -30,11 +35,10 @@ one in sixteen at the mean, for a tenth of the time."""
 class Side(NamedTuple):
     """One player: its treeplex, its payoffs, and what it has learnt. Indexed by its sequences."""
 
-    parents: NDArray[np.int32]
-    firsts: NDArray[np.int32]
-    counts: NDArray[np.int32]
-    starts: NDArray[np.int64]
-    others: NDArray[np.int32]
+    parents: NDArray[np.uint32]
+    counts: NDArray[np.uint32]
+    starts: NDArray[np.uint64]
+    others: NDArray[np.uint32]
     entries: NDArray[np.float64]
     regrets: NDArray[np.float64]
     behaviour: NDArray[np.float64]
@@ -63,30 +67,21 @@ def side(game: SequenceGame, player: int) -> Side:
     """A player, counted from 0, that has learnt nothing yet and plays uniformly."""
     treeplex, payoffs = game.treeplexes[player], game.payoffs[player]
     count = treeplex.sequence_count
-    return Side(
-        parents=treeplex.parents,
-        firsts=treeplex.firsts,
-        counts=treeplex.counts,
-        starts=payoffs.starts,
-        others=payoffs.others,
+    new = Side(
+        parents=treeplex.parents.view(np.uint32),
+        counts=treeplex.counts.view(np.uint32),
+        starts=payoffs.starts.view(np.uint64),
+        others=payoffs.others.view(np.uint32),
         entries=payoffs.entries,
         regrets=np.zeros(count),
-        behaviour=np.zeros(count),
-        plan=np.zeros(count),
+        behaviour=np.empty(count),
+        plan=np.empty(count),
         sums=np.zeros(count),
         values=np.zeros(count),
         found=np.zeros(2),
     )
-
-
-@native
-def begin(side: Side) -> None:
-    """Let a side play uniformly."""
-    for infoset in range(len(side.parents)):
-        first, count = side.firsts[infoset], side.counts[infoset]
-        for sequence in range(first, first + count):
-            side.behaviour[sequence] = 1.0 / count
-    _unfold(side, 0.0)
+    _begin(new)
+    return new
 
 
 @native
@@ -98,10 +93,26 @@ def iterate(
     clock: (2,) iterations done, and when the average is evaluated next; both go on.
     Returns the exploitability of the average, which is evaluated at the pause in any case.
     """
+    # Records cost too much to hand on in every iteration: the four steps are called from here.
+    alpha, beta, gamma, predictive, alternating = family
     while True:
         clock[0] += 1
         iteration = clock[0]
-        _iteration(first, second, family, float(iteration))
+        kept, kept_below = _kept(float(iteration), alpha), _kept(float(iteration), beta)
+        weight = _power(float(iteration), gamma)
+        if alternating:
+            _learn(first, second.plan, kept, kept_below, predictive)
+            _unfold(first, weight)
+            _learn(second, first.plan, kept, kept_below, predictive)
+            _unfold(second, weight)
+        else:
+            # Both answer the plans of the iteration before, which are those that count.
+            _add(first, weight)
+            _add(second, weight)
+            _learn(first, second.plan, kept, kept_below, predictive)
+            _learn(second, first.plan, kept, kept_below, predictive)
+            _unfold(first, 0.0)
+            _unfold(second, 0.0)
         due = iteration >= clock[1]
         if due:
             clock[1] = iteration + max(CHECK_STEP, iteration // CHECK_SHARE)
@@ -112,23 +123,16 @@ def iterate(
 
 
 @native
-def _iteration(first: Side, second: Side, family: Family, iteration: float) -> None:
-    kept = _kept(iteration, family.alpha)
-    kept_below = _kept(iteration, family.beta)
-    weight = iteration**family.gamma
-    if family.alternating:
-        _learn(first, second.plan, kept, kept_below, family.predictive)
-        _unfold(first, weight)
-        _learn(second, first.plan, kept, kept_below, family.predictive)
-        _unfold(second, weight)
-    else:
-        # Both answer the plans of the iteration before, which are those that count.
-        _add(first, weight)
-        _add(second, weight)
-        _learn(first, second.plan, kept, kept_below, family.predictive)
-        _learn(second, first.plan, kept, kept_below, family.predictive)
-        _unfold(first, 0.0)
-        _unfold(second, 0.0)
+def _begin(side: Side) -> None:
+    """Let a side play uniformly."""
+    side.behaviour[0] = 1.0
+    sequence = ONE
+    for infoset in range(np.uint64(len(side.parents))):
+        count = side.counts[infoset]
+        for _ in range(count):
+            side.behaviour[sequence] = 1.0 / count
+            sequence += ONE
+    _unfold(side, 0.0)
 
 
 @native
@@ -139,7 +143,21 @@ def _kept(iteration: float, exponent: float) -> float:
     if exponent == -np.inf:
         return 0.0
     # The same as in the docstring, without a quotient of two infinities.
-    return float(1.0 / (1.0 + iteration**-exponent))
+    return float(1.0 / (1.0 + 1.0 / _power(iteration, exponent)))
+
+
+@native
+def _power(base: float, exponent: float) -> float:
+    """In a game as small as Kuhn's poker, general powers take a third of an iteration."""
+    if exponent == 0.0:
+        return 1.0
+    if exponent == 1.0:
+        return base
+    if exponent == 1.5:
+        return float(base * np.sqrt(base))
+    if exponent == 2.0:
+        return base * base
+    return float(base**exponent)
 
 
 @native
@@ -149,16 +167,16 @@ def _learn(
     """Regrets against the other's plan, and the behaviour that matches them."""
     regrets, behaviour, values = side.regrets, side.behaviour, side.values
     starts, others, entries = side.starts, side.others, side.entries
-    parents, firsts, counts = side.parents, side.firsts, side.counts
-    for infoset in range(len(parents) - 1, -1, -1):
-        first = firsts[infoset]
-        end = first + counts[infoset]
+    parents, counts = side.parents, side.counts
+    infoset, end = np.uint64(len(parents)), np.uint64(len(regrets))
+    while infoset > 0:
+        infoset -= ONE
+        first = end - np.uint64(counts[infoset])
         mean = 0.0
         for sequence in range(first, end):
-            value = 0.0
-            for entry in range(starts[sequence], starts[sequence + 1]):
+            value = values[sequence]
+            for entry in range(starts[sequence], starts[sequence + ONE]):
                 value += entries[entry] * plan[others[entry]]
-            value += values[sequence]
             values[sequence] = value
             mean += behaviour[sequence] * value
         values[parents[infoset]] += mean
@@ -171,8 +189,9 @@ def _learn(
             regrets[sequence] = regret
             if predictive:
                 regret += gain
-            behaviour[sequence] = max(regret, 0.0)
-            total += behaviour[sequence]
+            regret = max(regret, 0.0)
+            behaviour[sequence] = regret
+            total += regret
         if total > 0.0:
             scale = 1.0 / total
             for sequence in range(first, end):
@@ -181,6 +200,7 @@ def _learn(
             # No action has beaten the mixture so far, and the proof then allows any choice.
             for sequence in range(first, end):
                 behaviour[sequence] = 1.0 / (end - first)
+        end = first
     values[0] = 0.0
 
 
@@ -188,42 +208,46 @@ def _learn(
 def _unfold(side: Side, weight: float) -> None:
     """The plan of the behaviour, added to the average with its weight."""
     plan, sums, behaviour = side.plan, side.sums, side.behaviour
-    parents, firsts, counts = side.parents, side.firsts, side.counts
+    parents, counts = side.parents, side.counts
     plan[0] = 1.0
     sums[0] += weight
-    for infoset in range(len(parents)):
+    sequence = ONE
+    for infoset in range(np.uint64(len(parents))):
         before = plan[parents[infoset]]
-        first = firsts[infoset]
-        for sequence in range(first, first + counts[infoset]):
+        for _ in range(counts[infoset]):
             probability = before * behaviour[sequence]
             plan[sequence] = probability
             sums[sequence] += weight * probability
+            sequence += ONE
 
 
 @native
 def _add(side: Side, weight: float) -> None:
-    for sequence in range(len(side.plan)):
-        side.sums[sequence] += weight * side.plan[sequence]
+    plan, sums = side.plan, side.sums
+    for sequence in range(len(plan)):
+        sums[sequence] += weight * plan[sequence]
 
 
 @native
 def _evaluate(side: Side, other: Side) -> float:
     """What the player could gain on its average against the other's; both values are kept."""
     values, starts, others, entries = side.values, side.starts, side.others, side.entries
-    parents, firsts, counts = side.parents, side.firsts, side.counts
-    own, plan = side.sums, other.sums
+    parents, counts, own, plan = side.parents, side.counts, side.sums, other.sums
+    infoset, end = np.uint64(len(parents)), np.uint64(len(own))
     mean = 0.0
-    for infoset in range(len(parents) - 1, -1, -1):
-        first = firsts[infoset]
+    while infoset > 0:
+        infoset -= ONE
+        first = end - np.uint64(counts[infoset])
         best = -np.inf
-        for sequence in range(first, first + counts[infoset]):
+        for sequence in range(first, end):
             value = 0.0
-            for entry in range(starts[sequence], starts[sequence + 1]):
+            for entry in range(starts[sequence], starts[sequence + ONE]):
                 value += entries[entry] * plan[others[entry]]
             mean += own[sequence] * value
             best = max(best, values[sequence] + value)
             values[sequence] = 0.0
         values[parents[infoset]] += best
+        end = first
     # Leaves that the player cannot help reaching.
     forced = 0.0
     for entry in range(starts[0], starts[1]):

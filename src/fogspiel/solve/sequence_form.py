@@ -102,8 +102,11 @@ class _Leaves:
 
     def commonest(self, player: int) -> float:
         """The payoff of the player at most leaves, the lowest of several."""
-        different, kinds = np.unique(self._table[:, player], return_inverse=True)
-        return float(different[np.argmax(np.bincount(kinds[self._rows]))]) if len(kinds) else 0.0
+        totals: dict[float, int] = {}
+        counts = np.bincount(self._rows, minlength=len(self._table)).tolist()
+        for payoff, count in zip(self._table[:, player].tolist(), counts, strict=True):
+            totals[payoff] = totals.get(payoff, 0) + count
+        return min(totals, key=lambda payoff: (-totals[payoff], payoff), default=0.0)
 
     def payoffs(
         self, treeplexes: tuple[Treeplex, Treeplex], player: int, offset: float
