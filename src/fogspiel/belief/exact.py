@@ -13,22 +13,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fogspiel.belief.choices import Indices
 from fogspiel.belief.findings import contradiction, gave_up, improbable
-from fogspiel.belief.layers import Layer, Steps, all_back, drawn_back
+from fogspiel.belief.layers import all_back, drawn_back
 from fogspiel.belief.protocol import BeliefLimits, Histories, Model, Sighting, same_state
 from fogspiel.belief.transitions import Transitions, stacked
 from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.machine.protocol import Continuations, Machine, State
-from fogspiel.machine.rows import distinct_rows
+from fogspiel.machine.layers import merged, run_of_one
+from fogspiel.machine.protocol import Continuations, Layer, LayerRun, Machine, State, Steps
 
 EXACT_COUNT = 2.0**53
 """Counts below this are exact."""
+SMALL_LAYER = 1 << 14
+"""Steps into a layer that are found in one go."""
 PORTION = 1 << 17
 """States from which steps are found between two looks at the clock."""
 
@@ -52,27 +53,82 @@ class ExactBelief:
         self.limits = limits or BeliefLimits()
         self.transitions = Transitions(machine, role, model, by_knowledge=by_knowledge)
         self.sightings: list[Sighting] = []
-        start = self.transitions.start()
-        self.layers = [Layer(states=start, counts=np.ones(1), weights=np.ones(1))]
-        self.steps: list[Steps] = []
+        self.last = self.transitions.first_layer()
+        """The states that are possible now."""
+        self._layers, self._steps = [self.last], list[Steps]()
+        self._runs: list[LayerRun] = []
+        """Layers that are not among `_layers` yet: to part them costs more than to find them."""
+        self._used = 0
+
+    @property
+    def layers(self) -> list[Layer]:
+        """(steps + 1,) the states that were possible, layer by layer."""
+        self._part()
+        return self._layers
+
+    @property
+    def steps(self) -> list[Steps]:
+        """(steps,) how each layer follows from the one before."""
+        self._part()
+        return self._steps
+
+    def _part(self) -> None:
+        for run in self._runs:
+            self._layers += [run.layer(number) for number in range(len(run))]
+            self._steps += [run.steps(number) for number in range(len(run))]
+        self._runs.clear()
 
     def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
         """One more layer."""
+        self.follow([Sighting(move, tuple(percepts))])
+
+    def follow(self, sightings: Sequence[Sighting]) -> None:
+        """Take note of several steps: as `advance` for each, but quicker."""
+        deadline = time.monotonic() + self.limits.seconds
+        while sightings:
+            if time.monotonic() > deadline:
+                raise LimitError(gave_up(self.method, len(self.sightings) + 1, self.limits))
+            done = self._run(sightings) if self.transitions.plain else 0
+            if not done:
+                self._slowly(sightings[0])
+            sightings = sightings[max(done, 1) :]
+
+    def _run(self, sightings: Sequence[Sighting]) -> int:
+        """How many steps could be done together: those into small layers."""
+        limit = min(SMALL_LAYER, self._room())
+        if limit <= 0:
+            return 0
+        sights = [(sighting.move, sighting.percepts) for sighting in sightings]
+        run = self.machine.layers(self.last, self.role, sights, limit)
+        if len(run):
+            self._add(run, sightings)
+        return len(run)
+
+    def _slowly(self, sighting: Sighting) -> None:
+        """One step into a large layer, or as a model says, with an eye on the clock."""
         number = len(self.sightings) + 1
-        sighting = Sighting(move, tuple(percepts))
-        found = self._continuations(sighting, number)
-        if not len(found.parents):
-            raise PlayError(contradiction(number))
-        layer, steps = merged(self.layers[-1], found)
+        layer, steps = merged(self.last, self._continuations(sighting, number))
         if not np.isfinite(layer.weights).all():
             raise PlayError(improbable(number))
-        self.sightings.append(sighting)
-        self.layers.append(layer)
-        self.steps.append(steps)
+        self._add(run_of_one(layer, steps), [sighting])
+
+    def _add(self, run: LayerRun, sightings: Sequence[Sighting]) -> None:
+        """Take over what was found. Of an empty layer at its end nothing follows."""
+        last = run.layer(len(run) - 1)
+        is_empty = not len(last)
+        if is_empty:
+            run = replace(run, layer_ends=run.layer_ends[:-1], step_ends=run.step_ends[:-1])
+        if len(run):
+            self.last = run.layer(len(run) - 1) if is_empty else last
+            self.sightings += sightings[: len(run)]
+            self._runs.append(run)
+            self._used += run.bytes
+        if is_empty:
+            raise PlayError(contradiction(len(self.sightings) + 1))
 
     def _continuations(self, sighting: Sighting, number: int) -> Continuations:
         """All steps from the last layer, a portion at a time so that limits are kept."""
-        points = self.layers[-1].states
+        points = self.last.states
         deadline = time.monotonic() + self.limits.seconds
         room = self._room()
         parts: list[Continuations] = []
@@ -91,7 +147,7 @@ class ExactBelief:
     def sample(self, count: int, seed: int) -> Histories:
         """Histories drawn from the posterior, independently."""
         rng = np.random.default_rng(seed)
-        last = self.layers[-1]
+        last = self.last
         ends = rng.choice(len(last), size=count, p=last.weights / last.weights.sum())
         return Histories(
             joints=drawn_back(self.layers, self.steps, ends, rng),
@@ -102,7 +158,7 @@ class ExactBelief:
 
     def enumerate(self, limit: int) -> Histories:
         """All histories; or those to as many states as the limit allows."""
-        last = self.layers[-1]
+        last = self.last
         allowed = np.cumsum(last.counts) <= limit
         ends = np.flatnonzero(allowed)
         joints, which, weights = all_back(self.steps, ends)
@@ -115,20 +171,18 @@ class ExactBelief:
 
     def size(self) -> int | None:
         """How many histories fit; None where they are too many to be counted exactly."""
-        total = float(self.layers[-1].counts.sum())
+        total = float(self.last.counts.sum())
         return int(total) if total < EXACT_COUNT else None
 
     def probability(self, state: State) -> float:
         """The probability that the game is in a state."""
-        last = self.layers[-1]
+        last = self.last
         here = same_state(self.transitions.states(last.states), state)
         return float(last.weights[here].sum() / last.weights.sum())
 
     def _room(self) -> int:
         """How many steps may be found more."""
-        used: int = sum(layer.states.nbytes for layer in self.layers)
-        used += sum(steps.bytes for steps in self.steps)
-        return self.transitions.affordable(self.limits, used)
+        return self.transitions.affordable(self.limits, self._used)
 
 
 def shifted(part: Continuations, first: int) -> Continuations:
@@ -150,30 +204,3 @@ def joined(parts: Sequence[Continuations]) -> Continuations:
         states=stacked([part.states for part in parts]),
         shares=np.concatenate([part.shares for part in parts]),
     )
-
-
-def merged(last: Layer, found: Continuations) -> tuple[Layer, Steps]:
-    """The next layer: steps sorted by where they lead, equal states joined."""
-    firsts, inverse = distinct_rows(found.states)
-    order = np.argsort(inverse, kind="stable")
-    parents, shares = found.parents[order], found.shares[order]
-    starts = _starts(inverse, len(firsts))
-    weights = np.add.reduceat(last.weights[parents] * shares, starts[:-1])
-    layer = Layer(
-        states=found.states[firsts],
-        counts=np.add.reduceat(last.counts[parents], starts[:-1]),
-        # Only proportions matter, and products of many probabilities vanish.
-        weights=_normalised(weights),
-    )
-    steps = Steps(parents=parents, joints=found.joints[order], shares=shares, starts=starts)
-    return layer, steps
-
-
-def _normalised(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    total = weights.sum()
-    return weights / total if total > 0.0 else np.full(len(weights), np.nan)
-
-
-def _starts(inverse: Indices, count: int) -> Indices:
-    sizes: NDArray[np.int64] = np.bincount(inverse, minlength=count)
-    return np.concatenate([[0], np.cumsum(sizes)])

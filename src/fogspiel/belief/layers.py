@@ -1,55 +1,14 @@
-"""Layers of states with the steps between them: all histories of an information set, compactly.
-
-Histories that lead to equal states are one node. Its count says how many there are, its weight how
-probable they are together. Histories are read off by walking back along the steps.
-"""
+"""Reading histories off layers of states, by walking back along the steps between them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.belief.choices import Indices, proportions, spread
-from fogspiel.machine.protocol import Joints, States
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Layer:
-    """The states that are possible after some steps."""
-
-    states: States
-    """(n, words) preceded by what other roles know, where histories are told apart by it."""
-    counts: NDArray[np.float64]
-    """(n,) histories that lead to each; exact below 2**53."""
-    weights: NDArray[np.float64]
-    """(n,) their probability, up to a factor common to the layer."""
-
-    def __len__(self) -> int:
-        """How many states there are."""
-        return len(self.states)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Steps:
-    """The steps into a layer, sorted by where they lead."""
-
-    parents: Indices
-    """(m,) in the layer before."""
-    joints: Joints
-    """(m, roles)"""
-    shares: NDArray[np.float64]
-    """(m,) probability of the step in its state."""
-    starts: Indices
-    """(n + 1,) the steps into state i are starts[i]:starts[i + 1]."""
-
-    @property
-    def bytes(self) -> int:
-        """Memory in use."""
-        arrays = (self.parents, self.joints, self.shares, self.starts)
-        return sum(array.nbytes for array in arrays)
+from fogspiel.machine.protocol import Layer, Steps
 
 
 def drawn_back(

@@ -28,7 +28,6 @@ from fogspiel.belief.choices import systematic
 from fogspiel.belief.dfs import DfsBelief
 from fogspiel.belief.findings import gave_up
 from fogspiel.belief.following import Following
-from fogspiel.belief.layers import Layer
 from fogspiel.belief.protocol import BeliefLimits, Histories, Model, Sighting, same_state
 from fogspiel.belief.swarm import Ends, Merged, Plain, Swarm, merged_from, plain_from
 from fogspiel.belief.transitions import Transitions
@@ -121,11 +120,10 @@ class ParticlesBelief(Following):
         )
 
     def _beginning(self, count: int) -> Swarm:
-        start = self.transitions.start()
+        first = self.transitions.first_layer()
         if self.guided:
-            first = Layer(states=start, counts=np.ones(1), weights=np.ones(1))
             return Merged(layers=(first,), steps=(), whole=True)
-        return Plain(points=np.repeat(start, count, axis=0), logs=np.zeros(count))
+        return Plain(points=np.repeat(first.states, count, axis=0), logs=np.zeros(count))
 
     def _carried(
         self, before: Swarm, sightings: Sequence[Sighting], count: int, attempt: int

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.belief.choices import Indices, Reals, fan_from, proportions, spread, systematic
-from fogspiel.belief.exact import merged
-from fogspiel.belief.layers import Layer, Steps, all_back, drawn_back
+from fogspiel.belief.layers import all_back, drawn_back
 from fogspiel.belief.protocol import Sighting
 from fogspiel.belief.transitions import Points, Transitions, stacked
-from fogspiel.machine.protocol import Continuations, Joints
+from fogspiel.machine.layers import merged
+from fogspiel.machine.protocol import Continuations, Joints, Layer, Steps
 from fogspiel.machine.rows import distinct_rows
 
 
@@ -233,11 +233,9 @@ def merged_from(
     limit: int,
 ) -> Merged:
     """All histories through the states of some that fit: also those that mix them."""
-    start = transitions.start()
-    swarm = Merged(
-        layers=(Layer(states=start, counts=np.ones(1), weights=np.ones(1)),), steps=(), whole=False
-    )
-    points = np.repeat(start, len(histories), axis=0)
+    first = transitions.first_layer()
+    swarm = Merged(layers=(first,), steps=(), whole=False)
+    points = np.repeat(first.states, len(histories), axis=0)
     for step, sighting in enumerate(sightings):
         points = transitions.step(points, np.ascontiguousarray(histories[:, step]))
         found = transitions.after(swarm.layers[-1].states, sighting, limit)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from fogspiel.belief.knowledge import NOTHING, Knowledge
 from fogspiel.belief.protocol import BeliefLimits, Model, Sighting
 from fogspiel.core.ids import RoleId
-from fogspiel.machine.protocol import Continuations, Joints, Machine, States
+from fogspiel.machine.protocol import Continuations, Joints, Layer, Machine, States
 from fogspiel.machine.rows import distinct_rows
 
 Points = NDArray[np.uint64]
@@ -45,19 +45,32 @@ class Transitions:
         roles = [RoleId(index) for index in range(len(machine.roles))]
         self.others = [r for r in roles if r not in (role, machine.chance_role)]
         kept = by_knowledge or (model is not None and model.needs_knowledge)
+        self._words = len(machine.initial())
         self.knowledge = [Knowledge(machine, other) for other in self.others] if kept else []
+
+    @property
+    def plain(self) -> bool:
+        """Whether points are states and the others choose evenly."""
+        return self.model is None and not self.knowledge
 
     def start(self) -> Points:
         """(1, …) where play begins."""
-        nothing = np.full(len(self.knowledge), NOTHING, np.uint64)
-        return np.concatenate([nothing, self.machine.initial()])[None, :]
+        start = self.machine.initial()[None, :]
+        if not self.knowledge:
+            return start
+        nothing = np.full((1, len(self.knowledge)), NOTHING, np.uint64)
+        return np.concatenate([nothing, start], axis=1)
+
+    def first_layer(self) -> Layer:
+        """The point where play begins, with its one history."""
+        return Layer(states=self.start(), counts=np.ones(1), weights=np.ones(1))
 
     def affordable(self, limits: BeliefLimits, used: int = 0) -> int:
         """How many steps may be found at a time, where so many bytes are in use already.
 
         Steps are sorted once they are found, and for that moment held twice.
         """
-        words = int(self.start().shape[1])
+        words = len(self.knowledge) + self._words
         each = 8 * words + 4 * len(self.machine.roles) + ROW_BYTES
         return max(0, min(limits.histories, (limits.bytes - used) // (2 * each)))
 
@@ -74,7 +87,7 @@ class Transitions:
         found = self.machine.continuations(
             states, self.role, sighting.move, sighting.percepts, limit=limit
         )
-        if not len(found.parents) or (self.model is None and not self.knowledge):
+        if not len(found.parents) or self.plain:
             return found
         shares = found.shares if self.model is None else self._modelled(points, found)
         known = self._known(points[found.parents], states[found.parents], found.joints)

@@ -103,8 +103,7 @@ def largest(machine: Machine, case: Case) -> tuple[Position, int]:
 
 def _advance(machine: Machine, position: Position) -> ExactBelief:
     belief = ExactBelief(machine, position.role)
-    for sighting in position.sightings:
-        belief.advance(sighting.move, sighting.percepts)
+    belief.follow(position.sightings)
     return belief
 
 

@@ -61,6 +61,87 @@ class Continuations:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Layer:
+    """The states that are possible after some steps, each with all histories that lead to it."""
+
+    states: States
+    """(n, words) preceded by what other roles know, where histories are told apart by it."""
+    counts: NDArray[np.float64]
+    """(n,) histories that lead to each; exact below 2**53."""
+    weights: NDArray[np.float64]
+    """(n,) their probability, up to a factor common to the layer."""
+
+    def __len__(self) -> int:
+        """How many states there are."""
+        return len(self.states)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Steps:
+    """The steps into a layer, sorted by where they lead."""
+
+    parents: NDArray[np.int64]
+    """(m,) in the layer before."""
+    joints: Joints
+    """(m, roles)"""
+    shares: NDArray[np.float64]
+    """(m,) probability of the step in its state."""
+    starts: NDArray[np.int64]
+    """(n + 1,) the steps into state i are starts[i]:starts[i + 1]."""
+
+    @property
+    def bytes(self) -> int:
+        """Memory in use."""
+        arrays = (self.parents, self.joints, self.shares, self.starts)
+        return sum(array.nbytes for array in arrays)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerRun:
+    """Layers one after the other, with the steps into each, in flat arrays."""
+
+    states: States
+    """Of all layers; so are counts and weights."""
+    counts: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    layer_ends: Sequence[int]
+    """(layers,) where each ends."""
+    parents: NDArray[np.int64]
+    """Of the steps into all layers; so are joints and shares."""
+    joints: Joints
+    shares: NDArray[np.float64]
+    starts: NDArray[np.int64]
+    """As in `Steps`, one more for each layer than it has states."""
+    step_ends: Sequence[int]
+    """(layers,) where the steps into each end."""
+
+    def __len__(self) -> int:
+        """How many layers there are."""
+        return len(self.layer_ends)
+
+    @property
+    def bytes(self) -> int:
+        """Memory in use, but for small things."""
+        return self.states.nbytes + self.parents.nbytes + self.joints.nbytes + self.shares.nbytes
+
+    def layer(self, number: int) -> Layer:
+        """One of the layers."""
+        own = slice(self.layer_ends[number - 1] if number else 0, self.layer_ends[number])
+        return Layer(states=self.states[own], counts=self.counts[own], weights=self.weights[own])
+
+    def steps(self, number: int) -> Steps:
+        """The steps into one of the layers."""
+        first = self.layer_ends[number - 1] if number else 0
+        own = slice(self.step_ends[number - 1] if number else 0, self.step_ends[number])
+        return Steps(
+            parents=self.parents[own],
+            joints=self.joints[own],
+            shares=self.shares[own],
+            starts=self.starts[first + number : self.layer_ends[number] + number + 1],
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Playouts:
     """What random play from n start states came to."""
 
@@ -163,6 +244,19 @@ class Machine(Protocol):
 
         among: of each role, which of its moves are tried; all where not given. Shares count all.
         In a fixed order. Terminal states have none. Raises `LimitError` MCH014 beyond `limit`.
+        """
+
+    def layers(
+        self,
+        first: Layer,
+        role: RoleId,
+        sights: Sequence[tuple[MoveId, Sequence[PerceptId]]],
+        limit: int,
+    ) -> LayerRun:
+        """Layers that follow one, as the role did and saw, with the steps into each.
+
+        As many as are quickly found together. None where more than `limit` steps lead into the
+        first of them; the last is empty where nothing fits.
         """
 
     def circuit(self) -> StepCircuit | None:

@@ -11,14 +11,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from fogspiel.belief.choices import Reals
-from fogspiel.belief.exact import merged
-from fogspiel.belief.layers import Layer
 from fogspiel.belief.models.evaluation import Evaluation, values_of_moves
 from fogspiel.belief.protocol import Sighting
 from fogspiel.belief.swarm import thinned
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.machine.protocol import Machine, States
+from fogspiel.machine.layers import merged
+from fogspiel.machine.protocol import Layer, Machine, States
 
 STATES = 64
 """States that the role holds possible at a time."""

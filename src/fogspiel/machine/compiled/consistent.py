@@ -34,6 +34,9 @@ from fogspiel.machine.compiled.vectors import (
 )
 from fogspiel.machine.compiled.wiring import Wiring
 
+FEW = 4
+"""Up to so many children of a joint move are taken out bit by bit instead of transposed."""
+
 
 class Sight(NamedTuple):
     """What a role did and saw in a step."""
@@ -298,9 +301,17 @@ def _take_out(
             for role in range(len(chosen)):
                 children.joints[found + i, role] = chosen[role]
         for word in range((wiring.fluents + LANES - 1) // LANES if count else 0):
-            for i in range(LANES):
-                fluent = word * LANES + i
-                block[i] = rows[fluent * words + column] if fluent < wiring.fluents else ZERO
+            here = min(wiring.fluents - word * LANES, LANES)
+            if count <= FEW:
+                for i in range(count):
+                    packed = ZERO
+                    for k in range(here):
+                        row = rows[(word * LANES + k) * words + column]
+                        packed |= ((row >> np.uint64(lanes[i])) & ONE) << np.uint64(k)
+                    children.states[found + i, word] = packed
+                continue
+            for k in range(LANES):
+                block[k] = rows[(word * LANES + k) * words + column] if k < here else ZERO
             transpose(block)
             for i in range(count):
                 children.states[found + i, word] = block[lanes[i]]

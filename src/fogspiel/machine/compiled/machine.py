@@ -24,6 +24,7 @@ from fogspiel.machine.compiled.expand import expand_state
 from fogspiel.machine.compiled.export import circuit_of
 from fogspiel.machine.compiled.findings import unknown_name
 from fogspiel.machine.compiled.lanes import LANES, pack_bits
+from fogspiel.machine.compiled.layer_runs import LayerRuns
 from fogspiel.machine.compiled.memory import address_of
 from fogspiel.machine.compiled.naming import Naming
 from fogspiel.machine.compiled.network import compile_program
@@ -41,6 +42,8 @@ from fogspiel.machine.protocol import (
     Engine,
     Expansion,
     Joints,
+    Layer,
+    LayerRun,
     Playouts,
     State,
     States,
@@ -73,8 +76,11 @@ class CompiledMachine(Naming):
 
     def initial(self) -> State:
         """The state in which play begins."""
-        bits = np.array(self.network.initial, np.bool_)
-        return pack_bits(bits)
+        return self._initial.copy()
+
+    @cached_property
+    def _initial(self) -> State:
+        return pack_bits(np.array(self.network.initial, np.bool_))
 
     def terminal(self, state: State) -> bool:
         """Whether the game is over."""
@@ -226,6 +232,19 @@ class CompiledMachine(Naming):
         sight = sight_of(self.network, role, move, percepts, among)
         return collect(self._gates, self.network.wiring, values, states, sight, limit, width)
 
+    def layers(
+        self,
+        first: Layer,
+        role: RoleId,
+        sights: Sequence[tuple[MoveId, Sequence[PerceptId]]],
+        limit: int,
+    ) -> LayerRun:
+        """The layers that follow one, as the role did and saw."""
+        moves = [move for move, _ in sights]
+        self._check_sight(role, min(moves))
+        self._check_sight(role, max(moves))
+        return self._layer_runs.after(first, role, sights, limit)
+
     def circuit(self) -> StepCircuit:
         """One step as gates."""
         return circuit_of(self.network)
@@ -268,6 +287,10 @@ class CompiledMachine(Naming):
             stuck=int(tally.counts[STUCK]),
             cut=int(tally.counts[CUT]),
         )
+
+    @cached_property
+    def _layer_runs(self) -> LayerRuns:
+        return LayerRuns(self.network, self._gates, self._width, self._values_of)
 
     @cached_property
     def _period(self) -> int:

@@ -82,3 +82,13 @@ def put_number(typing: Any, address: Any, index: Any, value: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(types.uint64, types.uint64, types.int64), generate
+
+
+@intrinsic
+def place(typing: Any, address: Any) -> Any:
+    """An address as a pointer without a type, for `carray`."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[0], ir.IntType(8).as_pointer())
+
+    return types.voidptr(types.uint64), generate

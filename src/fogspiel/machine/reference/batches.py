@@ -13,11 +13,14 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.machine.layers import empty_run, merged, run_of_one
 from fogspiel.machine.protocol import (
     DEFAULT_MAX_STEPS,
     Continuations,
     Expansion,
     Joints,
+    Layer,
+    LayerRun,
     Playouts,
     State,
     States,
@@ -142,6 +145,21 @@ class Batches(ABC):
             states=_stacked([row[2] for row in rows]),
             shares=np.array([row[3] for row in rows], np.float64),
         )
+
+    def layers(
+        self,
+        first: Layer,
+        role: RoleId,
+        sights: Sequence[tuple[MoveId, Sequence[PerceptId]]],
+        limit: int,
+    ) -> LayerRun:
+        """The layer that follows one, as the role did and saw: none where it is too large."""
+        move, percepts = sights[0]
+        try:
+            found = self.continuations(first.states, role, move, percepts, limit)
+        except LimitError:
+            return empty_run(first, len(self.roles))
+        return run_of_one(*merged(first, found))
 
     def _joints_with(
         self, state: State, role: RoleId, move: MoveId
