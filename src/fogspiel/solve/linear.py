@@ -107,23 +107,15 @@ def maximin(
     seconds: float | None = None,
 ) -> Maximin:
     """The plan of a player that gets most against the best answer."""
-    payoffs = scaled_matrix(own_payoffs, own, other)
-    objective = np.zeros(own.sequence_count + 1 + len(other.parents))
-    objective[own.sequence_count] = -1.0
-    flows = plan_equations(own)
-    right = np.zeros(flows.shape[0])
-    right[0] = 1.0
-    nothing = csr_array((flows.shape[0], 1 + len(other.parents)))
-    bounds = np.full((len(objective), 2), (-np.inf, np.inf))
-    bounds[: own.sequence_count, 0] = 0.0
+    program = plan_program(own, other, own_payoffs)
     large = own.sequence_count + other.sequence_count >= INTERIOR_FROM
     solution = linprog(
-        objective,
-        A_ub=hstack([-payoffs.T, plan_equations(other).T], format="csr"),
+        program.costs,
+        A_ub=program.answers,
         b_ub=np.zeros(other.sequence_count),
-        A_eq=hstack([flows, nothing], format="csr"),
-        b_eq=right,
-        bounds=bounds,
+        A_eq=program.flows,
+        b_eq=program.flow_totals,
+        bounds=program.bounds,
         method="highs-ipm" if large else "highs-ds",
         options={} if seconds is None else {"time_limit": seconds},
     )
@@ -138,12 +130,55 @@ def maximin(
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PlanProgram:
+    """The program of a player: variables are its plan, then the values of the other's infosets.
+
+    The first of the values is that of the whole game, less the offset of the payoffs, in a unit in
+    which the largest entry is 1.
+    """
+
+    costs: NDArray[np.float64]
+    """(variables,) to be minimised."""
+    answers: csr_array
+    """(other sequences, variables) at most 0: no answer may be better than the values say."""
+    flows: csr_array
+    """(1 + own infosets, variables) equal to `flow_totals`: the plan is one."""
+    flow_totals: NDArray[np.float64]
+    bounds: NDArray[np.float64]
+    """(variables, 2)"""
+
+
+def plan_program(own: Treeplex, other: Treeplex, own_payoffs: SequencePayoffs) -> PlanProgram:
+    """The program that is quoted at the head of this file."""
+    flows = plan_equations(own)
+    totals = np.zeros(flows.shape[0])
+    totals[0] = 1.0
+    costs = np.zeros(own.sequence_count + 1 + len(other.parents))
+    costs[own.sequence_count] = -1.0
+    bounds = np.full((len(costs), 2), (-np.inf, np.inf))
+    bounds[: own.sequence_count, 0] = 0.0
+    nothing = csr_array((flows.shape[0], 1 + len(other.parents)))
+    payoffs = scaled_matrix(own_payoffs, own, other)
+    return PlanProgram(
+        costs=costs,
+        answers=hstack([-payoffs.T, plan_equations(other).T], format="csr"),
+        flows=hstack([flows, nothing], format="csr"),
+        flow_totals=totals,
+        bounds=bounds,
+    )
+
+
 def scaled_matrix(payoffs: SequencePayoffs, own: Treeplex, other: Treeplex) -> csr_array:
     """(own sequences, other sequences) payoffs in a unit in which the largest entry is 1."""
-    largest = np.abs(payoffs.entries).max(initial=0.0)
-    entries = payoffs.entries / (largest if largest > 0.0 else 1.0)
+    entries = payoffs.entries / unit(payoffs)
     shape = (own.sequence_count, other.sequence_count)
     return csr_array((entries, payoffs.others, payoffs.starts), shape=shape)
+
+
+def unit(payoffs: SequencePayoffs) -> float:
+    """The largest entry, which programs count as 1."""
+    return float(np.abs(payoffs.entries).max(initial=0.0)) or 1.0
 
 
 def plan_equations(side: Treeplex) -> csr_array:
