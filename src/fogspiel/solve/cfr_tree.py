@@ -26,20 +26,21 @@ from fogspiel.solve.response import Evaluator
 from fogspiel.solve.results import OnPoint, SolveResult, Strategy, action_starts
 from fogspiel.tree.levels import LevelTree
 
+ONE = np.uint64(1)
+
 
 class Arena(NamedTuple):
-    """The tree, as kernels take it."""
+    """The tree, as kernels take it: indices unsigned, as in `regret`."""
 
     movers: NDArray[np.int8]
     node_infosets: NDArray[np.int32]
     node_payoffs: NDArray[np.int32]
     chance_reach: NDArray[np.float64]
-    first_edges: NDArray[np.int64]
-    targets: NDArray[np.int32]
+    first_edges: NDArray[np.uint64]
+    targets: NDArray[np.uint32]
     probabilities: NDArray[np.float64]
     payoffs: NDArray[np.float64]
-    infoset_players: NDArray[np.int8]
-    starts: NDArray[np.int64]
+    starts: NDArray[np.uint64]
 
 
 class Learnt(NamedTuple):
@@ -63,8 +64,8 @@ class Learnt(NamedTuple):
 
 def cfr_on_tree(tree: LevelTree, *, limits: Limits, on_point: OnPoint | None = None) -> SolveResult:
     """The average strategy of simultaneous regret matching. See above for what that is worth."""
-    arena, learnt = arena_of(tree), _begin(tree)
-    evaluator = Evaluator(tree)
+    arena, learnt = _arena(tree), _begin(tree)
+    evaluator, starts = Evaluator(tree), action_starts(tree.infosets)
     work = 4 * len(tree) * len(tree.players)
     progress = Progress(limits, on_point, work=work)
     done = 0
@@ -72,7 +73,7 @@ def cfr_on_tree(tree: LevelTree, *, limits: Limits, on_point: OnPoint | None = N
         pause = progress.next_pause()
         _iterate(arena, learnt, pause - done)
         done = pause
-        strategy = average_of(arena.starts, learnt.sums)
+        strategy = average_of(starts, learnt.sums)
         worth = evaluator.worth(strategy)
         if progress.stops(done, worth.exploitability):
             break
@@ -88,19 +89,18 @@ def cfr_on_tree(tree: LevelTree, *, limits: Limits, on_point: OnPoint | None = N
     )
 
 
-def arena_of(tree: LevelTree) -> Arena:
+def _arena(tree: LevelTree) -> Arena:
     """The arrays of a tree."""
     return Arena(
         movers=tree.movers,
         node_infosets=tree.node_infosets,
         node_payoffs=tree.node_payoffs,
         chance_reach=tree.chance_reach,
-        first_edges=tree.first_edges,
-        targets=tree.targets,
+        first_edges=tree.first_edges.view(np.uint64),
+        targets=tree.targets.view(np.uint32),
         probabilities=tree.probabilities,
         payoffs=tree.payoffs,
-        infoset_players=tree.infosets.players,
-        starts=action_starts(tree.infosets),
+        starts=action_starts(tree.infosets).view(np.uint64),
     )
 
 
@@ -139,56 +139,72 @@ def _iterate(arena: Arena, learnt: Learnt, iterations: int) -> None:
 @native
 def _spread_reach(arena: Arena, learnt: Learnt) -> None:
     """Algorithm 4. All ways into a node hold the same actions of players, so any one will do."""
-    reach = learnt.reach
-    for node in range(len(arena.movers)):
-        first, infoset = arena.first_edges[node], arena.node_infosets[node]
-        mover = arena.movers[node] - 1
-        if infoset >= 0:
-            learnt.own_reach[infoset] = reach[node, mover]
-        for edge in range(first, arena.first_edges[node + 1]):
-            child = arena.targets[edge]
-            for player in range(reach.shape[1]):
+    movers, infosets, starts = arena.movers, arena.node_infosets, arena.starts
+    first_edges, targets = arena.first_edges, arena.targets
+    reach, behaviour, own_reach = learnt.reach, learnt.behaviour, learnt.own_reach
+    players = np.uint64(reach.shape[1])
+    for node in range(np.uint64(len(movers))):
+        edges, end = first_edges[node], first_edges[node + ONE]
+        for edge in range(edges, end):
+            child = targets[edge]
+            for player in range(players):
                 reach[child, player] = reach[node, player]
-            if infoset >= 0:
-                reach[child, mover] *= learnt.behaviour[arena.starts[infoset] + edge - first]
+        if infosets[node] >= 0:
+            infoset, mover = np.uint64(infosets[node]), np.uint64(movers[node]) - ONE
+            own_reach[infoset] = reach[node, mover]
+            action = starts[infoset]
+            for edge in range(edges, end):
+                reach[targets[edge], mover] *= behaviour[action]
+                action += ONE
 
 
 @native
 def _gather_values(arena: Arena, learnt: Learnt) -> None:
     """Algorithm 3, and what each action of each infoset brings as far as the others let it."""
-    values = learnt.values
-    players = values.shape[1]
-    for node in range(len(arena.movers) - 1, -1, -1):
-        row = arena.node_payoffs[node]
+    movers, infosets, starts = arena.movers, arena.node_infosets, arena.starts
+    first_edges, targets, rows = arena.first_edges, arena.targets, arena.node_payoffs
+    payoffs, probabilities, chance_reach = arena.payoffs, arena.probabilities, arena.chance_reach
+    values, reach = learnt.values, learnt.reach
+    behaviour, gains = learnt.behaviour, learnt.gains
+    players = np.uint64(values.shape[1])
+    node = np.uint64(len(movers))
+    while node > 0:
+        node -= ONE
+        if rows[node] >= 0:
+            for player in range(players):
+                values[node, player] = payoffs[np.uint64(rows[node]), player]
+            continue
         for player in range(players):
-            values[node, player] = arena.payoffs[row, player] if row >= 0 else 0.0
-        first, infoset = arena.first_edges[node], arena.node_infosets[node]
-        mover = arena.movers[node] - 1
-        weight = arena.chance_reach[node]
-        if infoset >= 0:
+            values[node, player] = 0.0
+        if infosets[node] < 0:
+            for edge in range(first_edges[node], first_edges[node + ONE]):
+                for player in range(players):
+                    values[node, player] += probabilities[edge] * values[targets[edge], player]
+            continue
+        mover = np.uint64(movers[node]) - ONE
+        weight = chance_reach[node]
+        for player in range(players):
+            if player != mover:
+                weight *= reach[node, player]
+        action = starts[np.uint64(infosets[node])]
+        for edge in range(first_edges[node], first_edges[node + ONE]):
+            child = targets[edge]
+            gains[action] += weight * values[child, mover]
             for player in range(players):
-                if player != mover:
-                    weight *= learnt.reach[node, player]
-        for edge in range(first, arena.first_edges[node + 1]):
-            child = arena.targets[edge]
-            probability = arena.probabilities[edge]
-            if infoset >= 0:
-                action = arena.starts[infoset] + edge - first
-                probability = learnt.behaviour[action]
-                learnt.gains[action] += weight * values[child, mover]
-            for player in range(players):
-                values[node, player] += probability * values[child, player]
+                values[node, player] += behaviour[action] * values[child, player]
+            action += ONE
 
 
 @native
-def _update(starts: NDArray[np.int64], learnt: Learnt) -> None:
+def _update(starts: NDArray[np.uint64], learnt: Learnt) -> None:
     """Algorithm 5."""
     behaviour, regrets, gains = learnt.behaviour, learnt.regrets, learnt.gains
-    for infoset in range(len(starts) - 1):
-        first, end = starts[infoset], starts[infoset + 1]
+    sums, own_reach = learnt.sums, learnt.own_reach
+    for infoset in range(np.uint64(len(own_reach))):
+        first, end = starts[infoset], starts[infoset + ONE]
         mean, total = 0.0, 0.0
         for action in range(first, end):
-            learnt.sums[action] += learnt.own_reach[infoset] * behaviour[action]
+            sums[action] += own_reach[infoset] * behaviour[action]
             mean += behaviour[action] * gains[action]
         for action in range(first, end):
             regrets[action] += gains[action] - mean
