@@ -1,0 +1,63 @@
+"""`fogspiel analyze`: sizes that are known, kinds, values, and games beyond any tree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from commands import document, run
+
+
+def analysis(*arguments: str) -> dict[str, Any]:
+    return document("analyze", *arguments)
+
+
+def test_kuhn_poker_is_described() -> None:
+    answer = analysis("kuhn_poker")
+    # Twelve infosets of two actions each: six sequences of a player, and the empty one.
+    assert answer["tree"]["infosets"] == 12
+    assert answer["tree"]["sequences"] == {"first": 13, "second": 13}
+    assert answer["tree"]["leaves"] == 30
+    # Two cards are dealt, and at most three actions follow.
+    assert answer["tree"]["depth"] == 5
+    kind = answer["kind"]
+    assert (kind["players"], kind["chance"], kind["hidden_information"]) == (2, True, True)
+    assert (kind["simultaneous"], kind["sum"], kind["perfect_recall"]) == (False, "zero", True)
+    assert kind["perfect_information"] is False
+    assert answer["solution"]["values"]["first"] == pytest.approx(-1 / 18, abs=1e-9)
+    assert answer["procedure"]["method"] == "lp"
+    assert {"cfr+", "double-oracle"} <= set(answer["procedure"]["fitting"])
+    assert "induction" not in answer["procedure"]["fitting"]
+    assert answer["estimate"] is None
+
+
+def test_a_game_without_secrets_is_solved_by_its_states() -> None:
+    answer = analysis("goofspiel_4")
+    assert answer["procedure"]["method"] == answer["solution"]["method"] == "induction-lp"
+    assert answer["states"] < answer["tree"]["nodes"]
+    assert answer["solution"]["values"]["first"] == pytest.approx(50)
+
+
+def test_a_game_with_a_general_sum_is_promised_nothing() -> None:
+    answer = analysis("prisoners_dilemma")
+    assert answer["kind"]["sum"] == "general"
+    assert answer["procedure"]["method"] == "cfr"
+    assert "no method here promises an equilibrium" in run("analyze", "prisoners_dilemma").output
+
+
+def test_what_is_known_without_a_tree_is_told() -> None:
+    answer = analysis("kuhn_poker", "--max-nodes", "10")
+    assert answer["tree"] is answer["solution"] is None
+    assert answer["limit"]["code"] == "TRE001"
+    assert answer["kind"]["sum"] == "zero"
+    assert answer["kind"]["certain"] is False
+    # The tree has 58 nodes; 256 walks come within a fifth of that.
+    assert 10 ** answer["estimate"]["log10_nodes"] == pytest.approx(58, rel=0.2)
+    assert answer["procedure"]["method"] is None
+    text = run("analyze", "kuhn_poker", "--max-nodes", "10").output
+    assert "more than 10 nodes" in text
+    assert "play needs search" in text
+
+
+def test_an_unknown_game_is_bad_usage() -> None:
+    assert run("analyze", "kun_poker").exit_code == 2
