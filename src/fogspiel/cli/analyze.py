@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 MAX_NODES = 2_000_000
 SECONDS = 20.0
+TAXONOMY_PARTS = 4
+"""Programs that the taxonomy may need; together they may take as long as finding the value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -50,7 +52,7 @@ class Subject:
 @click.option("--max-nodes", type=click.IntRange(min=1), default=MAX_NODES, show_default=True)
 @click.option(
     "--seconds", type=click.FloatRange(min=0.001), default=SECONDS, show_default=True,
-    help="Time to find the value.",
+    help="Time to find the value, and as much for the class.",
 )  # fmt: skip
 @domain_option
 @engine_option
@@ -130,7 +132,7 @@ def document_of(subject: Subject, seconds: float) -> dict[str, Any]:
         "states": subject.states,
         "estimate": _estimate(subject),
         "limit": None if subject.limit is None else finding_record(subject.limit),
-        "taxonomy": _taxonomy(subject),
+        "taxonomy": None if subject.tree is None else _taxonomy(subject.tree, seconds),
         "solution": _solution(subject, seconds),
         "procedure": _procedure(subject),
     }
@@ -196,8 +198,21 @@ def _estimate(subject: Subject) -> dict[str, Any] | None:
     }
 
 
-def _taxonomy(subject: Subject) -> dict[str, Any] | None:
-    return None
+def _taxonomy(tree: LevelTree, seconds: float) -> dict[str, Any]:
+    """Richards' classes: dominant strategies, a pure equilibrium, or only mixed ones."""
+    from fogspiel.solve.taxonomy import taxonomy
+
+    with busy("looking for dominant and pure strategies …"):
+        found = taxonomy(tree, seconds=seconds / TAXONOMY_PARTS)
+    return {
+        "class": found.game_class.value,
+        "procedure": found.game_class.procedure,
+        "dominant": {
+            role: {"kind": own.kind.value, "reason": own.reason}
+            for role, own in zip(tree.players, found.dominant, strict=True)
+        },
+        "pure_equilibrium": {"exists": found.pure.exists, "reason": found.pure.reason},
+    }
 
 
 def _solution(subject: Subject, seconds: float) -> dict[str, Any] | None:

@@ -14,6 +14,12 @@ SUMS = {
     "general": "players may gain or lose together",
     None: "not known",
 }
+CLASSES = {
+    "dominant": "in dominant strategies",
+    "pure": "a pure one",
+    "mixed": "only mixed ones",
+    "unknown": "of a class that was not found out",
+}
 
 
 def print_analysis(document: dict[str, Any]) -> None:
@@ -66,7 +72,8 @@ def _worth(document: dict[str, Any]) -> list[list[str]]:
     solution, taxonomy = document["solution"], document["taxonomy"]
     rows = []
     if taxonomy is not None:
-        rows.append(["equilibrium", taxonomy["said"]])
+        rows.append(["equilibria", CLASSES[taxonomy["class"]]])
+        rows.append(["how to decide", taxonomy["procedure"]])
     if solution is not None:
         values = ", ".join(f"{role} {value:+.6f}" for role, value in solution["values"].items())
         rows.append(["value", f"{values} ({solution['unit']})"])
