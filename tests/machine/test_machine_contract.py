@@ -165,6 +165,23 @@ def test_chance_is_uniform_and_sums_to_one(machine: Machine) -> None:
             assert np.ptp(weights) == 0
 
 
+def test_probabilities_of_many_states_are_those_of_each(machine: Machine) -> None:
+    states = [state for state in some_states(machine) if not machine.terminal(state)]
+    role = machine.chance_role
+    # A machine may meet more moves, and then longer states, as it goes.
+    rows = np.zeros((len(states), max(map(len, states))), np.uint64)
+    for row, state in zip(rows, states, strict=True):
+        row[: len(state)] = state
+    table = machine.chance_weights_batch(rows)
+    if role is None:
+        assert table.shape == (len(states), 0)
+        return
+    for shares, state in zip(table, states, strict=True):
+        legal = list(machine.legal(state, role))
+        assert shares[legal].tolist() == machine.chance_weights(state).tolist()
+        assert shares.sum() == pytest.approx(1)
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_without_sees_all_roles_see_the_joint_move(engine: str) -> None:
     machine = machine_of(engine, "tic_tac_toe")

@@ -54,6 +54,8 @@ def weights(machine: Machine, state: State) -> dict[str, float]:
     moves = [format_term(machine.move_term(role, m)) for m in machine.legal(state, role)]
     found = machine.chance_weights(state)
     assert found.sum() == pytest.approx(1.0, abs=1e-12)
+    table = machine.chance_weights_batch(state[None, :])
+    assert table[0, list(machine.legal(state, role))].tolist() == found.tolist()
     return dict(zip(moves, found.tolist(), strict=True))
 
 

@@ -213,6 +213,10 @@ class Machine(Protocol):
     def chance_weights(self, state: State) -> NDArray[np.float64]:
         """(moves,) probabilities of the legal moves of chance, in the order of `legal`."""
 
+    def chance_weights_batch(self, states: States) -> NDArray[np.float64]:
+        """(n, moves of chance) probabilities, 0 where a move is not legal; no columns if there is
+        no chance."""
+
     def terminal_batch(self, states: States) -> NDArray[np.bool_]:
         """(n,) whether each state is terminal."""
 

@@ -120,16 +120,24 @@ class CompiledMachine(Naming):
         """(moves,) probabilities of the legal moves of chance; equal where no rule weighs them."""
         if self.chance_role is None:
             return np.empty(0)
+        legal = self.legal_batch(state[None, :], self.chance_role)[0]
+        shares: NDArray[np.float64] = self.chance_weights_batch(state[None, :])[0, legal]
+        return shares
+
+    def chance_weights_batch(self, states: States) -> NDArray[np.float64]:
+        """(n, moves of chance) probabilities, 0 where a move is not legal."""
+        if self.chance_role is None:
+            return np.empty((len(states), 0))
         wiring = self.network.wiring
-        legal = np.array(self.legal(state, self.chance_role), np.int64)
-        weights = np.zeros(self.move_count(self.chance_role))
+        weights = self.legal_batch(states, self.chance_role).astype(np.float64)
         if len(wiring.weights):
-            held = self._read(state[None, :], wiring.weights, with_goals=False)[0]
+            held = self._read(states, wiring.weights, with_goals=False)
+            sums = np.zeros_like(weights)
             moves = wiring.weight_moves - wiring.role_starts[self.chance_role]
-            np.add.at(weights, moves[held], wiring.weight_values[held])
-        else:
-            weights[legal] = 1.0
-        shares: NDArray[np.float64] = weights[legal] / max(1.0, weights[legal].sum())
+            for k, move in enumerate(moves.tolist()):
+                sums[:, move] += wiring.weight_values[k] * held[:, k]
+            weights *= sums
+        shares: NDArray[np.float64] = weights / np.maximum(1.0, weights.sum(axis=1, keepdims=True))
         return shares
 
     def terminal_batch(self, states: States) -> NDArray[np.bool_]:

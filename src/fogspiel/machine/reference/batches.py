@@ -79,6 +79,17 @@ class Batches(ABC):
     def percept_count(self, role: RoleId) -> int:
         """Percepts of a role met so far."""
 
+    def chance_weights_batch(self, states: States) -> NDArray[np.float64]:
+        """(n, moves of chance met so far) probabilities, 0 where a move is not legal."""
+        role = self.chance_role
+        if role is None:
+            return np.empty((len(states), 0))
+        legal = [list(self.legal(state, role)) for state in states]
+        weights = np.zeros((len(states), self.move_count(role)))
+        for row, moves, state in zip(weights, legal, states, strict=True):
+            row[moves] = self.chance_weights(state)
+        return weights
+
     def terminal_batch(self, states: States) -> NDArray[np.bool_]:
         """(n,) whether each state is terminal."""
         return np.array([self.terminal(state) for state in states], dtype=np.bool_)
