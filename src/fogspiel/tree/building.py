@@ -105,7 +105,9 @@ class _Building:
         self._learn_moves(layer, payoffs)
         infosets, infoset_starts = self._knowledge.infosets()
         edges = layer.edges
-        moves = Moves(choices.counts, edges.starts, edges.lotteries, edges.lottery_starts)
+        moves = Moves(
+            choices.counts, edges.starts, edges.chance_counts, edges.lotteries, edges.lottery_starts
+        )
         self.courses, following = self._follow(layer, moves, int(followers))
         first_node = self._budget.nodes - int(sizes[:, 0].sum())
         piece = _empty_piece(sizes, len(courses.states))
@@ -224,7 +226,7 @@ def _merged(courses: Courses, sizes: list[int]) -> tuple[Courses, NDArray[np.int
     firsts, following = distinct_rows(columns)
     reach = np.zeros(len(firsts))
     reach += np.bincount(following, weights=courses.reach, minlength=len(firsts))
-    merged = Courses(courses.states[firsts], courses.knowledge[:, firsts], reach)
+    merged = Courses(courses.states[firsts], courses.knowledge.take(firsts, axis=1), reach)
     return merged, following.astype(np.int32)
 
 

@@ -34,6 +34,8 @@ class Moves(NamedTuple):
 
     counts: NDArray[np.int32]
     starts: NDArray[np.int64]
+    chance_counts: NDArray[np.int32]
+    """(states,) moves of chance; 1 if there is none."""
     lotteries: NDArray[np.float64]
     lottery_starts: NDArray[np.int64]
 
@@ -111,37 +113,43 @@ def follow(
     sight_counts: NDArray[np.int64],
     next_states: NDArray[np.int32],
     keys: NDArray[np.uint64],
-    reach: NDArray[np.float64],
+    next_reach: NDArray[np.float64],
 ) -> None:
     """Write where every joint move of every course leads: state, knowledge and probability.
 
     keys (players, n): what the player knew before, times its sights, plus its last sight.
     """
+    # References to arrays in records are counted: once here, and not at each use in the loop.
+    states, knowledge, reach = courses.states, courses.knowledge, courses.reach
+    starts, chance_counts = moves.starts, moves.chance_counts
+    lotteries, lottery_starts = moves.lotteries, moves.lottery_starts
     at = 0
-    for course in range(len(courses.states)):
-        state = courses.states[course]
-        first = moves.starts[state]
-        size = moves.starts[state + 1] - first
-        for edge in range(first, first + size):
-            next_states[at + edge - first] = successors[edge]
-        for player in range(len(keys)):
-            known = np.uint64(courses.knowledge[player, course])
-            before = known * np.uint64(sight_counts[player])
-            for edge in range(first, first + size):
-                keys[player, at + edge - first] = before + np.uint64(sights[player, edge])
+    for course in range(len(states)):
+        state = states[course]
+        first = starts[state]
+        size = starts[state + 1] - first
         for move in range(size):
-            reach[at + move] = courses.reach[course] * _chance(moves, state, move, size)
+            next_states[at + move] = successors[first + move]
+        for player in range(len(keys)):
+            known = np.uint64(knowledge[player, course]) * np.uint64(sight_counts[player])
+            for move in range(size):
+                keys[player, at + move] = known + np.uint64(sights[player, first + move])
+        if size:
+            shares = lotteries[lottery_starts[state] :][: chance_counts[state]]
+            _spread(reach[course], shares, at, size, next_reach)
         at += size
 
 
 @native
-def _chance(moves: Moves, state: int, place: int, size: int) -> float:
-    """The probability of chance's part in partial joint move `place` of `size`."""
-    if len(moves.lottery_starts) == 0:
-        return 1.0
-    stride = size // moves.counts[state, 0]
-    share: float = moves.lotteries[moves.lottery_starts[state] + place // stride]
-    return share
+def _spread(
+    reach: float, shares: NDArray[np.float64], first: int, size: int, out: NDArray[np.float64]
+) -> None:
+    """Write the probabilities of partial joint moves: equal for an equal move of chance."""
+    stride = size // len(shares)
+    for place in range(len(shares)):
+        share = reach * shares[place]
+        for at in range(first + place * stride, first + (place + 1) * stride):
+            out[at] = share
 
 
 @native
@@ -162,101 +170,68 @@ def fill(
     infosets: of all players by what they know, those of player p from infoset_starts[p] on.
     cursors: (1 + roles, 2) where the nodes and edges of ends and of each role begin; is changed.
     """
-    roles = moves.counts.shape[1]
-    shift = 1 if len(moves.lottery_starts) else 0  # chance is no player
+    states, knowledge, reach = courses.states, courses.knowledge, courses.reach
+    counts, chance_counts = moves.counts, moves.chance_counts
+    lotteries, lottery_starts = moves.lotteries, moves.lottery_starts
+    movers, node_infosets, node_payoffs = piece.movers, piece.infosets, piece.payoffs
+    node_reach, edge_counts, entries = piece.reach, piece.edge_counts, piece.entries
+    targets, probabilities = piece.targets, piece.probabilities
+    roles = counts.shape[1]
+    shift = roles - len(infoset_starts) + 1  # chance, if there is any, is no player
     follower = 0
-    for course in range(len(courses.states)):
-        state = courses.states[course]
+    for course in range(len(states)):
+        state = states[course]
         if payoffs[state] >= 0:
-            piece.entries[course] = first_node + cursors[0, 0]
-            _end(cursors, payoffs[state], courses.reach[course], piece)
+            node = cursors[0, 0]
+            entries[course] = first_node + node
+            movers[node], node_infosets[node], edge_counts[node] = -1, -1, 0
+            node_payoffs[node], node_reach[node] = payoffs[state], reach[course]
+            cursors[0, 0] += 1
             continue
         block = 1
-        piece.entries[course] = -1
+        shares = lotteries[lottery_starts[state] :][: chance_counts[state]]
         for role in range(roles):
-            if moves.counts[state, role] == 1:
+            count = counts[state, role]
+            if count == 1:
                 continue
+            first, first_edge = cursors[1 + role]
             if block == 1:
-                piece.entries[course] = first_node + cursors[1 + role, 0]
+                entries[course] = first_node + first
             player = role - shift
-            infoset = -1
             if player >= 0:
-                infoset = infosets[infoset_starts[player] + courses.knowledge[player, course]]
-            _nodes(courses, moves, course, role, block, player, infoset, cursors, piece)
-            _edges(
-                moves, state, role, block, player, follower, following, cursors, first_node, piece
-            )
-            block *= moves.counts[state, role]
+                infoset = infosets[infoset_starts[player] + knowledge[player, course]]
+                node_infosets[first : first + block] = infoset
+                _spread(reach[course], shares, first, block, node_reach)
+                probabilities[first_edge : first_edge + block * count] = 1.0
+            else:
+                node_infosets[first], node_reach[first] = -1, reach[course]
+                probabilities[first_edge : first_edge + count] = shares
+            movers[first : first + block] = player + 1
+            node_payoffs[first : first + block] = -1
+            edge_counts[first : first + block] = count
+            later = _next_choice(counts, state, role)
+            if later < roles:
+                child = first_node + cursors[1 + later, 0]
+                for edge in range(block * count):
+                    targets[first_edge + edge] = child + edge
+            else:
+                for edge in range(block * count):
+                    targets[first_edge + edge] = -1 - following[follower + edge]
+            cursors[1 + role, 0] += block
+            block *= count
+            cursors[1 + role, 1] += block
         if block == 1:
-            piece.entries[course] = -1 - following[follower]
+            entries[course] = -1 - following[follower]
         follower += block
 
 
 @native
-def _end(cursors: NDArray[np.int64], payoff: int, reach: float, piece: Piece) -> None:
-    node = cursors[0, 0]
-    piece.movers[node] = -1
-    piece.infosets[node] = -1
-    piece.payoffs[node] = payoff
-    piece.reach[node] = reach
-    piece.edge_counts[node] = 0
-    cursors[0, 0] += 1
-
-
-@native
-def _nodes(
-    courses: Courses,
-    moves: Moves,
-    course: int,
-    role: int,
-    block: int,
-    player: int,
-    infoset: int,
-    cursors: NDArray[np.int64],
-    piece: Piece,
-) -> None:
-    """Write the nodes of one role in one step of a course; its cursor stays before them."""
-    state = courses.states[course]
-    first = cursors[1 + role, 0]
-    for place in range(block):
-        node = first + place
-        piece.movers[node] = player + 1
-        piece.infosets[node] = infoset
-        piece.payoffs[node] = -1
-        share = _chance(moves, state, place, block) if player >= 0 else 1.0
-        piece.reach[node] = courses.reach[course] * share
-        piece.edge_counts[node] = moves.counts[state, role]
-
-
-@native
-def _edges(
-    moves: Moves,
-    state: int,
-    role: int,
-    block: int,
-    player: int,
-    follower: int,
-    following: NDArray[np.int32],
-    cursors: NDArray[np.int64],
-    first_node: int,
-    piece: Piece,
-) -> None:
-    """Write the edges of these nodes, and move the cursors of the role."""
-    count = moves.counts[state, role]
+def _next_choice(counts: NDArray[np.int32], state: int, role: int) -> int:
+    """The next role after this one that has a choice."""
     later = role + 1
-    while later < moves.counts.shape[1] and moves.counts[state, later] == 1:
+    while later < counts.shape[1] and counts[state, later] == 1:
         later += 1
-    first = cursors[1 + role, 1]
-    for child in range(block * count):
-        if later < moves.counts.shape[1]:
-            piece.targets[first + child] = first_node + cursors[1 + later, 0] + child
-        else:
-            piece.targets[first + child] = -1 - following[follower + child]
-    for child in range(block * count):
-        chance = _chance(moves, state, child, count) if player < 0 else 1.0
-        piece.probabilities[first + child] = chance
-    cursors[1 + role, 0] += block
-    cursors[1 + role, 1] += block * count
+    return later
 
 
 @native

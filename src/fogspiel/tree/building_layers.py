@@ -49,9 +49,12 @@ class Edges(NamedTuple):
     sights: NDArray[np.int32]
     """(players, edges) equal where the player did and saw the same."""
     lotteries: NDArray[np.float64]
-    """Probabilities of the moves of chance, one state after the other."""
+    """Probabilities of the moves of chance, one state after the other; a single 1 if there is no
+    chance."""
     lottery_starts: NDArray[np.int64]
-    """(states,) those of a state; empty if there is no chance."""
+    """(states,) those of a state."""
+    chance_counts: NDArray[np.int32]
+    """(states,) how many they are."""
 
 
 class Layer(NamedTuple):
@@ -95,7 +98,7 @@ class Expander:
         self._refuse_edges(float(counts.prod(axis=1, dtype=np.float64).sum()), states.shape[1])
         starts = np.concatenate([[0], np.cumsum(counts.prod(axis=1, dtype=np.int64))])
         legal_ids, legal_tables = self._legal_ids(choices)
-        lotteries, lottery_starts = self._lotteries(states, counts)
+        lotteries, lottery_starts = self._lotteries(states, choices)
         successors, next_states, sights = self._follow(states, choices, starts)
         numbers = [own.numbers() for own in sights]
         return Layer(
@@ -105,6 +108,9 @@ class Expander:
                 sights=np.array(numbers, np.int32).reshape(len(numbers), len(successors)),
                 lotteries=lotteries,
                 lottery_starts=lottery_starts,
+                chance_counts=counts[:, 0].copy()
+                if self.has_chance
+                else np.ones(len(states), np.int32),
             ),
             next_states=next_states,
             legal_ids=legal_ids,
@@ -133,16 +139,18 @@ class Expander:
         return ids, tables
 
     def _lotteries(
-        self, states: States, counts: NDArray[np.int32]
+        self, states: States, choices: Choices
     ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         if not self.has_chance:
-            return np.empty(0), np.empty(0, np.int64)
-        starts = np.cumsum(counts[:, 0], dtype=np.int64) - counts[:, 0]
-        lotteries = np.ones(int(counts[:, 0].sum()))
-        for state in np.flatnonzero(counts[:, 0] > 1).tolist():
-            shares = self.machine.chance_weights(states[state])
-            lotteries[starts[state] : starts[state] + len(shares)] = shares
-        return lotteries, starts
+            return np.ones(1), np.zeros(len(states), np.int64)
+        counts, legal = choices.counts[:, 0], choices.legal[0]
+        lotteries = np.ones(int(counts.sum()))
+        drawing = counts[choices.rows] > 1
+        if drawing.any():
+            shares = self.machine.chance_weights_batch(states[choices.rows[drawing]])
+            is_drawn = np.repeat(drawing, counts[choices.rows])
+            lotteries[is_drawn] = shares[:, : legal.shape[1]][legal[drawing]]
+        return lotteries, np.cumsum(counts, dtype=np.int64) - counts
 
     def _follow(
         self, states: States, choices: Choices, starts: NDArray[np.int64]
