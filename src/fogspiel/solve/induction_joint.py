@@ -69,9 +69,9 @@ def solve_states(graph: JointGraph) -> JointSolution:
 
     Raises `UsageError` SOL002 without a constant sum, SOL003 unless two play.
     """
-    constant = float(_constant(graph))
+    constant = float(constant_of(graph))
     began = perf_counter()
-    stages = _stages(graph)
+    stages = stages_of(graph)
     rows, columns = np.empty(stages.row_starts[-1]), np.empty(stages.column_starts[-1])
     values = np.zeros(len(graph))
     values[stages.ends] = graph.payoffs[graph.state_payoffs[stages.ends], 0]
@@ -89,7 +89,8 @@ def solve_states(graph: JointGraph) -> JointSolution:
     )
 
 
-def _stages(graph: JointGraph) -> Stages:
+def stages_of(graph: JointGraph) -> Stages:
+    """The states of a game of two players as matrix games."""
     return Stages(
         ends=graph.state_payoffs >= 0,
         counts=graph.counts,
@@ -102,8 +103,11 @@ def _stages(graph: JointGraph) -> Stages:
     )
 
 
-def _constant(graph: JointGraph) -> Fraction:
-    """What both get together."""
+def constant_of(graph: JointGraph) -> Fraction:
+    """What both get together.
+
+    Raises `UsageError` SOL002 without a constant sum, SOL003 unless two play.
+    """
     if len(graph.players) != 2:
         raise UsageError(
             Finding(

@@ -1,0 +1,201 @@
+"""Counterfactual regret minimisation over the states of a game without secrets.
+
+Source: M. Shafiei Khadem, Simultaneous move games in general game playing (MSc thesis, Alberta
+2010), algorithms 2 to 5: a node holds a move of every player, and equal states are one node.
+Probabilities of reaching a node are summed over all ways into it.
+Departures: chance may move too; its probability is part of every reaching probability.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.native import native
+from fogspiel.solve.cfr_tree import average_of
+from fogspiel.solve.induction_joint import constant_of, stages_of
+from fogspiel.solve.matrix import bound_stages
+from fogspiel.tree.joint import JointGraph
+
+
+class Learnt(NamedTuple):
+    """What has been gathered so far. Actions go by state, then player, then move."""
+
+    starts: NDArray[np.int64]
+    """(states · players + 1,) where the actions of a player in a state begin."""
+    behaviour: NDArray[np.float64]
+    """(actions,) of the next iteration."""
+    regrets: NDArray[np.float64]
+    sums: NDArray[np.float64]
+    """(actions,) behaviour, weighed by how probable the player made the state."""
+    action_values: NDArray[np.float64]
+    values: NDArray[np.float64]
+    """(states, players)"""
+    reach: NDArray[np.float64]
+    """(states, players) how probable all others, and chance, make each state."""
+    own_reach: NDArray[np.float64]
+    """(states, players) how probable the player itself makes it."""
+
+
+class Arena(NamedTuple):
+    """The graph, as kernels take it."""
+
+    counts: NDArray[np.int32]
+    first_edges: NDArray[np.int64]
+    targets: NDArray[np.int32]
+    first_shares: NDArray[np.int64]
+    shares: NDArray[np.float64]
+
+
+class StateRegrets:
+    """Regrets in all states, as many iterations as asked for."""
+
+    def __init__(self, graph: JointGraph, *, first_moves: bool = False) -> None:
+        """first_moves: begin with the first move of each player instead of all evenly."""
+        self.graph = graph
+        self.iterations = 0
+        counts = graph.counts[:, 1:].ravel()
+        starts = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
+        behaviour = np.repeat(1.0 / np.maximum(counts, 1), counts)
+        if first_moves:
+            behaviour[:] = 0.0
+            behaviour[starts[:-1][counts > 0]] = 1.0
+        shape = len(graph), len(graph.players)
+        values = np.zeros(shape)
+        ends = graph.state_payoffs >= 0
+        values[ends] = graph.payoffs[graph.state_payoffs[ends]]
+        self._learnt = Learnt(
+            starts=starts,
+            behaviour=behaviour,
+            regrets=np.zeros(len(behaviour)),
+            sums=np.zeros(len(behaviour)),
+            action_values=np.zeros(len(behaviour)),
+            values=values,
+            reach=np.zeros(shape),
+            own_reach=np.zeros(shape),
+        )
+        self._arena = Arena(
+            graph.counts, graph.first_edges, graph.targets, graph.first_shares, graph.shares
+        )
+
+    def iterate(self, iterations: int) -> None:
+        """Algorithm 2, several times."""
+        _iterate(self._arena, self._learnt, iterations)
+        self.iterations += iterations
+
+    def average(self) -> NDArray[np.float64]:
+        """(actions,) the average behaviour, by state, then player, then move."""
+        starts = self._learnt.starts
+        # States that end the game have no actions.
+        choices = np.append(np.flatnonzero(np.diff(starts)), len(starts) - 1)
+        return average_of(starts[choices], self._learnt.sums).probabilities
+
+    def at(self, state: int, player: int) -> NDArray[np.float64]:
+        """(moves,) the average behaviour of a player, from 1 on, in a state."""
+        place = state * len(self.graph.players) + player - 1
+        first, end = self._learnt.starts[place : place + 2]
+        return self.average()[first:end]
+
+    def exploitability(self) -> float:
+        """Of the average behaviour, for two players with a constant sum.
+
+        Raises `UsageError` SOL002 without a constant sum, SOL003 unless two play.
+        """
+        constant_of(self.graph)
+        stages = stages_of(self.graph)
+        own = np.repeat(np.arange(len(self.graph) * 2) % 2, np.diff(self._learnt.starts))
+        average = self.average()
+        lower = self._learnt.values[:, 0].copy()
+        upper = lower.copy()
+        bound_stages(stages, average[own == 0], average[own == 1], lower, upper)
+        return max(0.0, float(upper[0] - lower[0]) / 2)
+
+
+@native
+def _iterate(arena: Arena, learnt: Learnt, iterations: int) -> None:
+    """Algorithm 2. Records are not handed on in the loop: that costs more than a state."""
+    counts, first_edges, targets = arena.counts, arena.first_edges, arena.targets
+    first_shares, shares = arena.first_shares, arena.shares
+    starts, behaviour = learnt.starts, learnt.behaviour
+    regrets, sums = learnt.regrets, learnt.sums
+    action_values, values = learnt.action_values, learnt.values
+    reach, own_reach = learnt.reach, learnt.own_reach
+    states, players = values.shape
+    moves = np.zeros(players, np.int64)
+    for _ in range(iterations):
+        # Algorithm 3: what actions and states are worth, from the last states on.
+        action_values[:] = 0.0
+        for state in range(states - 1, -1, -1):
+            edge, here = first_edges[state], state * players
+            for draw in range(counts[state, 0]):
+                share = shares[first_shares[state] + draw]
+                moves[:] = 0
+                more = True
+                while more:
+                    child = targets[edge]
+                    for player in range(players):
+                        probability = share
+                        for other in range(players):
+                            if other != player:
+                                probability *= behaviour[starts[here + other] + moves[other]]
+                        action = starts[here + player] + moves[player]
+                        action_values[action] += probability * values[child, player]
+                    edge += 1
+                    more = _next_joint_move(counts, state, moves)
+            for player in range(players if counts[state, 0] else 0):
+                mean = 0.0
+                for action in range(starts[here + player], starts[here + player + 1]):
+                    mean += behaviour[action] * action_values[action]
+                values[state, player] = mean
+        # Algorithm 4, from the first state on; a state is done when algorithm 5 changes it.
+        reach[:] = 0.0
+        own_reach[:] = 0.0
+        reach[0] = 1.0
+        own_reach[0] = 1.0
+        for state in range(states):
+            edge, here = first_edges[state], state * players
+            for draw in range(counts[state, 0]):
+                share = shares[first_shares[state] + draw]
+                moves[:] = 0
+                more = True
+                while more:
+                    child = targets[edge]
+                    for player in range(players):
+                        probability = share
+                        for other in range(players):
+                            if other != player:
+                                probability *= behaviour[starts[here + other] + moves[other]]
+                        own = behaviour[starts[here + player] + moves[player]]
+                        reach[child, player] += reach[state, player] * probability
+                        own_reach[child, player] += own_reach[state, player] * own
+                    edge += 1
+                    more = _next_joint_move(counts, state, moves)
+            # Algorithm 5.
+            for player in range(players):
+                first, end = starts[here + player], starts[here + player + 1]
+                total = 0.0
+                for action in range(first, end):
+                    sums[action] += own_reach[state, player] * behaviour[action]
+                    gain = action_values[action] - values[state, player]
+                    regrets[action] += reach[state, player] * gain
+                    total += max(regrets[action], 0.0)
+                for action in range(first, end):
+                    if total > 0.0:
+                        behaviour[action] = max(regrets[action], 0.0) / total
+                    else:
+                        behaviour[action] = 1.0 / (end - first)
+
+
+@native
+def _next_joint_move(counts: NDArray[np.int32], state: int, moves: NDArray[np.int64]) -> bool:
+    """Go on to the next joint move in lexicographic order; False after the last."""
+    player = len(moves) - 1
+    while player >= 0:
+        moves[player] += 1
+        if moves[player] < counts[state, player + 1]:
+            return True
+        moves[player] = 0
+        player -= 1
+    return False
