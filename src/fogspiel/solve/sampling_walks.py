@@ -79,55 +79,70 @@ def walk_to_outcomes(course: Course, memory: Memory, iterations: int, exploratio
 
 @native
 def _try_all(course: Course, memory: Memory, walker: int, averaged: int) -> None:
+    movers, infosets, rows = course.movers, course.node_infosets, course.node_payoffs
+    first_edges, targets, starts = course.first_edges, course.targets, course.starts
+    regrets, sums, generator = memory.regrets, memory.sums, memory.generator
+    nodes, places, values = memory.nodes, memory.places, memory.values
+    behaviour, reach = memory.behaviour, memory.reach
     depth, node = 0, 0
-    memory.reach[0] = 1.0
+    reach[0] = 1.0
     while True:
         # Down to an end of the game, by the first action of the walker at each of its nodes.
-        while course.node_payoffs[node] < 0:
-            infoset = course.node_infosets[node]
+        while rows[node] < 0:
+            first, infoset = first_edges[node], infosets[node]
             if infoset < 0:
-                node = _chance(course, memory, node)
+                chances = course.probabilities
+                edge = _draw(chances, first, first_edges[node + 1], generator)
+                node = targets[edge]
                 continue
-            mover = course.movers[node] - 1
-            count = _match(course.starts, infoset, memory, depth)
+            mover = movers[node] - 1
+            own = behaviour[depth]
+            count = _match(regrets, starts[infoset], starts[infoset + 1], own)
             if mover == averaged:
-                _add(course.starts[infoset], count, memory, depth, averaged, 1.0, walker)
+                weight = _weight(reach[depth], averaged, walker)
+                _add(sums, starts[infoset], count, own, weight)
+            action = 0
             if mover == walker:
-                memory.nodes[depth], memory.places[depth] = node, 0
-                memory.reach[depth + 1] = memory.reach[depth]
-                memory.reach[depth + 1, mover] *= memory.behaviour[depth, 0]
+                nodes[depth], places[depth] = node, 0
+                _copy(reach[depth], reach[depth + 1])
                 depth += 1
-                node = course.targets[course.first_edges[node]]
             else:
-                action = _draw(memory.behaviour[depth], count, memory.generator)
-                memory.reach[depth, mover] *= memory.behaviour[depth, action]
-                node = course.targets[course.first_edges[node] + action]
-        value = course.payoffs[course.node_payoffs[node], walker]
+                action = _draw(own, 0, count, generator)
+            reach[depth, mover] *= own[action]
+            node = targets[first + action]
+        value = course.payoffs[rows[node], walker]
         # And up again, until a node of the walker has an action left to try.
         while depth > 0:
-            node, place = memory.nodes[depth - 1], memory.places[depth - 1]
-            memory.values[depth - 1, place] = value
-            first = course.first_edges[node]
-            if first + place + 1 < course.first_edges[node + 1]:
-                memory.places[depth - 1] = place + 1
-                memory.reach[depth] = memory.reach[depth - 1]
-                memory.reach[depth, walker] *= memory.behaviour[depth - 1, place + 1]
-                node = course.targets[first + place + 1]
+            node, place = nodes[depth - 1], places[depth - 1]
+            values[depth - 1, place] = value
+            edge = first_edges[node] + place + 1
+            if edge < first_edges[node + 1]:
+                places[depth - 1] = place + 1
+                _copy(reach[depth - 1], reach[depth])
+                reach[depth, walker] *= behaviour[depth - 1, place + 1]
+                node = targets[edge]
                 break
             depth -= 1
-            value = _regret(course.starts[course.node_infosets[node]], place + 1, memory, depth)
+            first = starts[infosets[node]]
+            value = _regret(regrets, first, place + 1, behaviour[depth], values[depth])
         if depth == 0:
             return
 
 
 @native
-def _regret(first: int, count: int, memory: Memory, depth: int) -> float:
+def _regret(
+    regrets: NDArray[np.float64],
+    first: int,
+    count: int,
+    behaviour: NDArray[np.float64],
+    values: NDArray[np.float64],
+) -> float:
     """Add regrets at a node whose actions have all been tried; its value."""
     mean = 0.0
     for action in range(count):
-        mean += memory.behaviour[depth, action] * memory.values[depth, action]
+        mean += behaviour[action] * values[action]
     for action in range(count):
-        memory.regrets[first + action] += memory.values[depth, action] - mean
+        regrets[first + action] += values[action] - mean
     return mean
 
 
@@ -135,102 +150,104 @@ def _regret(first: int, count: int, memory: Memory, depth: int) -> float:
 def _try_one(
     course: Course, memory: Memory, walker: int, averaged: int, exploration: float
 ) -> None:
+    infosets, starts, first_edges = course.node_infosets, course.starts, course.first_edges
+    regrets, generator = memory.regrets, memory.generator
+    nodes, places = memory.nodes, memory.places
+    behaviour, reach = memory.behaviour, memory.reach
     depth, node = 0, 0
     # How probable the walker's exploring made the course so far.
     explored = 1.0
-    memory.reach[0] = 1.0
+    reach[0] = 1.0
     while course.node_payoffs[node] < 0:
-        infoset = course.node_infosets[node]
+        first, infoset = first_edges[node], infosets[node]
         if infoset < 0:
-            node = _chance(course, memory, node)
+            edge = _draw(course.probabilities, first, first_edges[node + 1], generator)
+            node = course.targets[edge]
             continue
         mover = course.movers[node] - 1
-        count = _match(course.starts, infoset, memory, depth)
+        own = behaviour[depth]
+        count = _match(regrets, starts[infoset], starts[infoset + 1], own)
         if mover == averaged:
-            _add(course.starts[infoset], count, memory, depth, averaged, explored, walker)
-        behaviour = memory.behaviour[depth]
-        if mover == walker:
-            if _random(memory.generator) < exploration:
-                action = min(int(_random(memory.generator) * count), count - 1)
-            else:
-                action = _draw(behaviour, count, memory.generator)
-            explored *= exploration / count + (1.0 - exploration) * behaviour[action]
-            memory.nodes[depth], memory.places[depth] = node, action
-            memory.reach[depth + 1] = memory.reach[depth]
-            depth += 1
+            weight = _weight(reach[depth], averaged, walker) / explored
+            _add(memory.sums, starts[infoset], count, own, weight)
+        if mover == walker and _random(generator) < exploration:
+            action = min(int(_random(generator) * count), count - 1)
         else:
-            action = _draw(behaviour, count, memory.generator)
-        memory.reach[depth, mover] *= behaviour[action]
-        node = course.targets[course.first_edges[node] + action]
+            action = _draw(own, 0, count, generator)
+        if mover == walker:
+            explored *= exploration / count + (1.0 - exploration) * own[action]
+            nodes[depth], places[depth] = node, action
+            _copy(reach[depth], reach[depth + 1])
+            depth += 1
+        reach[depth, mover] *= own[action]
+        node = course.targets[first + action]
     weight = course.payoffs[course.node_payoffs[node], walker] / explored
     while depth > 0:
         depth -= 1
-        infoset = course.node_infosets[memory.nodes[depth]]
-        first, count = course.starts[infoset], course.starts[infoset + 1] - course.starts[infoset]
-        taken = memory.places[depth]
+        infoset = infosets[nodes[depth]]
         # `weight` is what the rest of the course brings if the walker takes this action.
-        mean = weight * memory.behaviour[depth, taken]
-        for action in range(count):
-            memory.regrets[first + action] += (weight if action == taken else 0.0) - mean
+        mean = weight * behaviour[depth, places[depth]]
+        for action in range(starts[infoset], starts[infoset + 1]):
+            regrets[action] -= mean
+        regrets[starts[infoset] + places[depth]] += weight
         weight = mean
 
 
 @native
-def _match(starts: NDArray[np.int64], infoset: int, memory: Memory, depth: int) -> int:
-    """Regret matching at an infoset, into `behaviour[depth]`; the number of actions."""
-    first = starts[infoset]
-    count = int(starts[infoset + 1] - first)
+def _match(
+    regrets: NDArray[np.float64], first: int, end: int, behaviour: NDArray[np.float64]
+) -> int:
+    """Regret matching at an infoset; the number of its actions."""
+    count = end - first
     total = 0.0
     for action in range(count):
-        positive = max(memory.regrets[first + action], 0.0)
-        memory.behaviour[depth, action] = positive
+        positive = max(regrets[first + action], 0.0)
+        behaviour[action] = positive
         total += positive
     for action in range(count):
-        if total > 0.0:
-            memory.behaviour[depth, action] /= total
-        else:
-            memory.behaviour[depth, action] = 1.0 / count
+        behaviour[action] = behaviour[action] / total if total > 0.0 else 1.0 / count
     return count
 
 
 @native
+def _weight(reach: NDArray[np.float64], averaged: int, walker: int) -> float:
+    """By what behaviour is to be multiplied so that its player's own reach is expected."""
+    weight = 1.0
+    for player in range(len(reach)):
+        if player not in (averaged, walker):
+            weight /= reach[player]
+    return weight * reach[walker] if averaged == walker else weight
+
+
+@native
 def _add(
+    sums: NDArray[np.float64],
     first: int,
     count: int,
-    memory: Memory,
-    depth: int,
-    averaged: int,
-    explored: float,
-    walker: int,
+    behaviour: NDArray[np.float64],
+    weight: float,
 ) -> None:
-    """Add behaviour to the average, so weighed that its player's own reach is expected."""
-    weight = 1.0 / explored
-    for player in range(memory.reach.shape[1]):
-        if player == averaged and player == walker:
-            weight *= memory.reach[depth, player]
-        elif player not in (averaged, walker):
-            weight /= memory.reach[depth, player]
     for action in range(count):
-        memory.sums[first + action] += weight * memory.behaviour[depth, action]
+        sums[first + action] += weight * behaviour[action]
 
 
 @native
-def _chance(course: Course, memory: Memory, node: int) -> int:
-    first = course.first_edges[node]
-    count = course.first_edges[node + 1] - first
-    edge = first + _draw(course.probabilities[first : first + count], count, memory.generator)
-    return int(course.targets[edge])
+def _copy(source: NDArray[np.float64], target: NDArray[np.float64]) -> None:
+    for place in range(len(source)):
+        target[place] = source[place]
 
 
 @native
-def _draw(probabilities: NDArray[np.float64], count: int, generator: NDArray[np.uint64]) -> int:
-    """An action of positive probability."""
+def _draw(
+    probabilities: NDArray[np.float64], first: int, end: int, generator: NDArray[np.uint64]
+) -> int:
+    """A place of positive probability among those from first to end."""
     left = _random(generator)
-    last = 0
-    for action in range(count):
-        if probabilities[action] > 0.0:
-            last = action
-            left -= probabilities[action]
+    last = first
+    for place in range(first, end):
+        if probabilities[place] > 0.0:
+            last = place
+            left -= probabilities[place]
             if left < 0.0:
                 break
     return last
