@@ -65,11 +65,11 @@ def build(
     if depth is not None and (evaluate is None or depth < 0):
         raise ValueError(f"a limit on depth is at least 0, and needs `evaluate`; got {depth}")
     budget = Budget(max_nodes, max_bytes)
-    building = _Building(machine, budget, Payoffs(machine, evaluate))
+    building = _Building(machine, budget, Payoffs(machine, depth, evaluate))
     while len(building.courses.states):
         if building.steps > DEFAULT_MAX_STEPS:
             raise too_large(max_nodes)
-        building.step(is_last=building.steps == depth)
+        building.step()
         if progress is not None:
             progress(budget.nodes)
     return building.tree(title)
@@ -84,6 +84,8 @@ class _Building:
         self._payoffs = payoffs
         self._knowledge = Knowledge(machine, self._expander.players)
         self._states: States = machine.initial()[None, :]
+        self._ends = payoffs.of_step(self._states, 0)
+        """(states,) payoffs where play ends, `GOES_ON` elsewhere."""
         self._may_merge = False
         self._pieces: list[Piece] = []
         self._sizes: list[NDArray[np.int64]] = []
@@ -92,10 +94,9 @@ class _Building:
         players = len(self._expander.players)
         self.courses = Courses(np.zeros(1, np.int32), np.zeros((players, 1), np.int32), np.ones(1))
 
-    def step(self, *, is_last: bool) -> None:
+    def step(self) -> None:
         """Make the nodes of one step, and go on to the next."""
-        courses, expander = self.courses, self._expander
-        payoffs = self._payoffs.of_states(self._states, is_last=is_last)
+        courses, expander, payoffs = self.courses, self._expander, self._ends
         choices = expander.choices(self._states, payoffs < 0)
         sizes = np.zeros((1 + len(expander.order), 2), np.int64)
         followers = measure(courses.states, payoffs, choices.counts, sizes)
@@ -108,6 +109,8 @@ class _Building:
         moves = Moves(
             choices.counts, edges.starts, edges.chance_counts, edges.lotteries, edges.lottery_starts
         )
+        self.steps += 1
+        self._ends = self._payoffs.of_step(layer.next_states, self.steps)
         self.courses, following = self._follow(layer, moves, int(followers))
         first_node = self._budget.nodes - int(sizes[:, 0].sum())
         piece = _empty_piece(sizes, len(courses.states))
@@ -118,7 +121,6 @@ class _Building:
         self._pieces.append(piece)
         self._sizes.append(sizes)
         self._states = layer.next_states
-        self.steps += 1
 
     def _take(self, sizes: NDArray[np.int64], followers: float) -> None:
         """Raise an error before memory is asked for that there is not."""
@@ -153,13 +155,16 @@ class _Building:
         follow(
             self.courses, moves, edges.successors, edges.sights, sight_counts, states, keys, reach
         )
-        knowledge = np.empty((players, count), np.int32)
+        # Players know their own moves, so without chance no two courses agree, and what is known
+        # at the end does not matter.
+        asked = slice(None) if self._may_merge else np.flatnonzero(self._ends[states] < 0)
+        knowledge = np.zeros((players, count), np.int32)
         for player, table in enumerate(layer.sight_tables):
-            knowledge[player] = self._knowledge.learn(player, keys[player], table)
+            own = np.ascontiguousarray(keys[player, asked])
+            knowledge[player, asked] = self._knowledge.learn(player, own, table)
         del keys
         courses = Courses(states, knowledge, reach)
         if not self._may_merge:
-            # Players know their own moves, so without chance no two courses agree.
             return courses, np.arange(count, dtype=np.int32)
         sizes = [len(layer.next_states), *map(self._knowledge.count, range(players))]
         return _merged(courses, sizes)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.ids import RoleId
+from fogspiel.core.native import native
 from fogspiel.machine.protocol import Machine
 from fogspiel.machine.rows import distinct_rows
 from fogspiel.tree.building_names import BuiltNames, PlayerRecord
@@ -88,14 +89,22 @@ class Knowledge:
         """
         known = self._known[player]
         firsts, after = distinct_rows(keys[:, None])
-        before, seen = np.divmod(keys[firsts].astype(np.int64), max(1, len(sights)))
-        known.record.add_step(before, seen, sights)
-        moves = (sights[:, 0] >> np.uint64(1)).astype(np.int64)[seen]
-        places = known.places[known.legal[before], moves]
-        chose = known.infosets[before] != NO_INFOSET
-        known.sequences = np.where(
-            chose, known.first_sequences[before] + places, known.sequences[before]
+        steps = np.empty((len(firsts), 2), np.int32)
+        sequences = np.empty(len(firsts), np.int32)
+        _remember(
+            keys,
+            firsts,
+            (sights[:, 0] >> np.uint64(1)).astype(np.int64),
+            known.legal,
+            known.places,
+            known.infosets,
+            known.first_sequences,
+            known.sequences,
+            steps,
+            sequences,
         )
+        known.record.add_step(steps, sights)
+        known.sequences = sequences
         return after.astype(np.int32)
 
     def infosets(self) -> tuple[Numbers, NDArray[np.int64]]:
@@ -122,3 +131,31 @@ class Knowledge:
             ),
             names=BuiltNames(self._machine, self._roles, records, starts),
         )
+
+
+@native
+def _remember(
+    keys: NDArray[np.uint64],
+    firsts: NDArray[np.int64],
+    moves: NDArray[np.int64],
+    legal: NDArray[np.int32],
+    places: NDArray[np.int32],
+    infosets: NDArray[np.int32],
+    first_sequences: NDArray[np.int32],
+    sequences: NDArray[np.int32],
+    steps: NDArray[np.int32],
+    sequences_after: NDArray[np.int32],
+) -> None:
+    """Write what was known before and the sight, and the sequence after the player's move.
+
+    firsts: of what is known now, where it stands first in `keys`. moves: of each sight.
+    """
+    for i in range(len(firsts)):
+        key = np.int64(keys[firsts[i]])
+        before, seen = key // len(moves), key % len(moves)
+        steps[i, 0], steps[i, 1] = before, seen
+        if infosets[before] >= 0:
+            place = places[legal[before], moves[seen]]
+            sequences_after[i] = first_sequences[before] + place
+        else:
+            sequences_after[i] = sequences[before]

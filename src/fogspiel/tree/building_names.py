@@ -45,14 +45,12 @@ class PlayerRecord:
         self.legal.append(legal)
         self.tables.append(table)
 
-    def add_step(
-        self, before: NDArray[np.int64], seen: NDArray[np.int64], sights: NDArray[np.uint64]
-    ) -> None:
-        """Note what the player knows after a step: what it knew before, and its sight."""
-        rows = np.stack([before + self._before, seen + self._sight_count], axis=1)
+    def add_step(self, steps: NDArray[np.int32], sights: NDArray[np.uint64]) -> None:
+        """Note what the player knows after a step, as in `steps`, but in numbers of this step."""
+        steps += np.array([self._before, self._sight_count], np.int32)
         self._before += len(self.steps[-1])
         self._sight_count += len(sights)
-        self.steps.append(rows.astype(np.int32))
+        self.steps.append(steps)
         self.sights.append(sights)
 
 

@@ -21,8 +21,12 @@ GOES_ON = -1
 class Payoffs:
     """Different payoffs, numbered as they are met."""
 
-    def __init__(self, machine: Machine, evaluate: Evaluate | None) -> None:
+    def __init__(
+        self, machine: Machine, depth: int | None = None, evaluate: Evaluate | None = None
+    ) -> None:
+        """depth: the step before which play is cut, and states are evaluated."""
         self._machine = machine
+        self._depth = depth
         self._evaluate = evaluate
         roles = map(RoleId, range(len(machine.roles)))
         self._players = [role for role in roles if role != machine.chance_role]
@@ -33,15 +37,15 @@ class Payoffs:
         """Different payoffs of all players."""
         return tuple(self._numbers)
 
-    def of_states(self, states: States, *, is_last: bool) -> NDArray[np.int32]:
-        """(states,) rows of the table; GOES_ON where play does, unless it is cut here."""
+    def of_step(self, states: States, step: int) -> NDArray[np.int32]:
+        """(states,) rows of the table for states of a step; GOES_ON where play does."""
         rows = np.full(len(states), GOES_ON, np.int32)
         ended = self._machine.terminal_batch(states)
         if ended.any():
             goals = self._machine.goals_batch(states[ended])[:, self._players]
             scale = self._machine.goal_scale
             rows[ended] = self._numbered(goals, lambda goal: Fraction(int(goal), scale))
-        if is_last and not ended.all():
+        if step == self._depth and not ended.all():
             rows[~ended] = self._numbered(self._evaluated(states[~ended]), Fraction)
         return rows
 

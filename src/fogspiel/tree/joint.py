@@ -125,7 +125,7 @@ class _Graph:
 
     def __init__(self, machine: Machine, budget: Budget) -> None:
         self._expander = Expander(machine, budget)
-        self._payoffs = Payoffs(machine, None)
+        self._payoffs = Payoffs(machine)
         self.budget = budget
         self.frontier: States = machine.initial()[None, :]
         self.layers: list[tuple[States, Numbers, NDArray[np.int32], Edges]] = []
@@ -135,7 +135,7 @@ class _Graph:
         """Expand all states of a step."""
         states = self.frontier
         self.budget.take_nodes(len(states))
-        payoffs = self._payoffs.of_states(states, is_last=False)
+        payoffs = self._payoffs.of_step(states, len(self.layers))
         choices = self._expander.choices(states, payoffs < 0)
         layer = self._expander.expand(states, choices)
         self._refuse_secrets(layer.edges)
