@@ -257,7 +257,7 @@ def matched(matrix: Matrix, variant: Variant, iterations: int) -> list[Matrix]:
                     regrets[own][chosen] *= power / (power + 1)
                 elif exponent < 0:
                     regrets[own][chosen] = 0.0
-            positive = np.maximum(regrets[own] + variant.predictive * gains, 0.0)
+            positive = np.maximum(regrets[own] + variant.prediction * gains, 0.0)
             plans[own] = positive / positive.sum() if positive.any() else 1 / 3
         sums += iteration**variant.gamma * (plans if variant.alternating else before)
     return [own / own.sum() for own in sums]
@@ -271,3 +271,5 @@ def test_extreme_discounts_stay_numbers(kuhn: LevelTree) -> None:
         replace(CFR, gamma=-1.0)
     with pytest.raises(ValueError, match="alpha"):
         replace(CFR, alpha=math.nan)
+    with pytest.raises(ValueError, match="prediction"):
+        replace(CFR, prediction=1.5)

@@ -3,7 +3,8 @@
 Sources: Zinkevich et al. (2007) for counterfactual regrets; Brown and Sandholm (2019), AAAI 33,
 section 3, for the discounts that make CFR, CFR+ and linear CFR members of one family; Tammelin
 (2014) for alternating updates; Farina, Kroer and Sandholm (2021), AAAI 35, section 5, for
-predictions, each infoset expecting the regrets it just had.
+predictions, each infoset expecting the regrets it just had; Meng et al. (2025), arXiv:2503.12770,
+for expecting only a share of them.
 
 A player's turn is one sweep over its infosets, last ones first. What a sequence is worth is one
 row of the payoffs times the other's plan, plus what the infosets after it come to; the sweep needs
@@ -54,12 +55,13 @@ class Side(NamedTuple):
 
 class Family(NamedTuple):
     """Which member of the family. After iteration t, positive regrets are multiplied by
-    t^alpha / (t^alpha + 1), negative ones likewise by beta; plan t weighs t^gamma."""
+    t^alpha / (t^alpha + 1), negative ones likewise by beta; plan t weighs t^gamma. Behaviour
+    matches the regrets with `prediction` times the latest ones added once more."""
 
     alpha: float
     beta: float
     gamma: float
-    predictive: bool
+    prediction: float
     alternating: bool
 
 
@@ -94,23 +96,23 @@ def iterate(
     Returns the exploitability of the average, which is evaluated at the pause in any case.
     """
     # Records cost too much to hand on in every iteration: the four steps are called from here.
-    alpha, beta, gamma, predictive, alternating = family
+    alpha, beta, gamma, prediction, alternating = family
     while True:
         clock[0] += 1
         iteration = clock[0]
         kept, kept_below = _kept(float(iteration), alpha), _kept(float(iteration), beta)
         weight = _power(float(iteration), gamma)
         if alternating:
-            _learn(first, second.plan, kept, kept_below, predictive)
+            _learn(first, second.plan, kept, kept_below, prediction)
             _unfold(first, weight)
-            _learn(second, first.plan, kept, kept_below, predictive)
+            _learn(second, first.plan, kept, kept_below, prediction)
             _unfold(second, weight)
         else:
             # Both answer the plans of the iteration before, which are those that count.
             _add(first, weight)
             _add(second, weight)
-            _learn(first, second.plan, kept, kept_below, predictive)
-            _learn(second, first.plan, kept, kept_below, predictive)
+            _learn(first, second.plan, kept, kept_below, prediction)
+            _learn(second, first.plan, kept, kept_below, prediction)
             _unfold(first, 0.0)
             _unfold(second, 0.0)
         due = iteration >= clock[1]
@@ -157,12 +159,14 @@ def _power(base: float, exponent: float) -> float:
         return float(base * np.sqrt(base))
     if exponent == 2.0:
         return base * base
+    if exponent == 3.0:
+        return base * base * base
     return float(base**exponent)
 
 
 @native
 def _learn(
-    side: Side, plan: NDArray[np.float64], kept: float, kept_below: float, predictive: bool
+    side: Side, plan: NDArray[np.float64], kept: float, kept_below: float, prediction: float
 ) -> None:
     """Regrets against the other's plan, and the behaviour that matches them."""
     regrets, behaviour, values = side.regrets, side.behaviour, side.values
@@ -187,9 +191,7 @@ def _learn(
             regret = regrets[sequence] + gain
             regret *= kept if regret > 0.0 else kept_below
             regrets[sequence] = regret
-            if predictive:
-                regret += gain
-            regret = max(regret, 0.0)
+            regret = max(regret + prediction * gain, 0.0)
             behaviour[sequence] = regret
             total += regret
         if total > 0.0:
