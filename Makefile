@@ -40,7 +40,7 @@ pytest: $(STAMP)-dev $(STAMP)-interop ## all tests, on JOBS cores
 	-@$(BIN)/fogspiel simulate othello --playouts 1000 >/dev/null
 	$(BIN)/pytest -n $(JOBS) --dist worksteal
 
-bench: $(STAMP)-package $(STAMP)-interop ## measure playouts and beliefs beside OpenSpiel, and loading; writes benchmarks/*.json
+bench: $(STAMP)-package $(STAMP)-interop $(STAMP)-peers ## measure playouts, beliefs and solving beside peers, and loading; writes benchmarks/*.json
 	@mkdir -p benchmarks
 	$(BIN)/fogspiel bench playouts $$(test -e $(STAMP)-interop && echo --against openspiel) --json > $(VENV)/playouts.json
 	@mv $(VENV)/playouts.json benchmarks/playouts.json
@@ -50,6 +50,10 @@ bench: $(STAMP)-package $(STAMP)-interop ## measure playouts and beliefs beside 
 		echo "$(BIN)/fogspiel bench beliefs --json"; \
 		$(BIN)/fogspiel bench beliefs --json > $(VENV)/beliefs.json && \
 		mv $(VENV)/beliefs.json benchmarks/beliefs.json; fi
+	@if test -e $(STAMP)-peers; then \
+		echo "$(BIN)/fogspiel bench solve --against openspiel,liteefg --json"; \
+		$(BIN)/fogspiel bench solve --against openspiel,liteefg --json > $(VENV)/solve.json && \
+		mv $(VENV)/solve.json benchmarks/solve.json; fi
 
 docs: $(STAMP)-dev ## build the documentation; a warning is an error
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
@@ -85,3 +89,8 @@ $(STAMP)-interop: pyproject.toml | $(STAMP)-package
 	@echo "Installing OpenSpiel, which some tests compare with ..."
 	@if $(PIP) install --only-binary open_spiel --editable '.[interop]'; then touch $@; \
 		else echo "OpenSpiel could not be installed; what needs it is skipped."; fi
+
+$(STAMP)-peers: pyproject.toml | $(STAMP)-package
+	@echo "Installing solvers to measure beside ..."
+	@if $(PIP) install --prefer-binary --editable '.[peers]'; then touch $@; \
+		else echo "They could not be installed; solving is not measured."; fi

@@ -25,6 +25,8 @@ def _section(path: Path) -> str:
         lines += [_machine(document["machine"]), ""]
     if "walks_wanted" in document:
         lines += [*_agreement(document), ""]
+    elif "linear" in document:
+        lines += [*_solving(document), ""]
     elif "beliefs" in document:
         lines += [*_beliefs(document["beliefs"]), ""]
     elif "games" in document:
@@ -81,6 +83,43 @@ def _beliefs(records: Sequence[dict[str, Any]]) -> list[str]:
         if record["ok"]
     )
     return _table(header, "lrrrlrrrl", rows)
+
+
+def _solving(document: dict[str, Any]) -> list[str]:
+    """Times to a nash_conv beside peers, and whether the aims are met."""
+    header = (
+        "game", "method", "seconds", "best peer", "its seconds", "ratio", "aim", "with building",
+        "aim", "evaluation, ms",
+    )  # fmt: skip
+    records = [record for record in document["games"] if record["ok"] and "ratio" in record]
+    lines = [*_table(header, "llrlrrlrlr", map(_solving_row, records)), ""]
+    linear = document["linear"]
+    if linear is not None and "ratio" in linear:
+        lines.append(
+            f"Linear program of `{linear['game']}`: {linear['seconds']:.3f} s, OpenSpiel's "
+            f"{linear['peer']['seconds']:.2f} s."
+        )
+    return lines
+
+
+def _solving_row(record: dict[str, Any]) -> Sequence[str]:
+    bound = "> " if record["ratio_is_lower_bound"] else ""
+    return (
+        f"`{record['game']}`",
+        f"`{record['method']}`",
+        f"{record['seconds']:.3g}",
+        record["best_peer"],
+        f"{bound}{record['best_peer_seconds']:.3g}",
+        f"{bound}{record['ratio']:.0f}",
+        _aim(record["required_ratio"], record["meets"]),
+        f"{bound}{record['ratio_with_building']:.1f}",
+        _aim(record["required_with_building"], record.get("building_meets")),
+        f"{record['evaluation_seconds'] * 1e3:.2f}",
+    )
+
+
+def _aim(required: float | None, meets: bool | None) -> str:
+    return "" if required is None else f"{required:g}, {'met' if meets else 'not met'}"
 
 
 def _agreement(document: dict[str, Any]) -> list[str]:

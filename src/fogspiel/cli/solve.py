@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,6 +11,7 @@ import click
 from fogspiel.cli.convergence import ConvergenceBar
 from fogspiel.cli.loading import domain_option, engine_option, ground_seconds_option, load_game
 from fogspiel.cli.output import busy, json_option, print_json
+from fogspiel.cli.solution import Solution
 from fogspiel.cli.solve_states import (
     print_states,
     solved_by_states,
@@ -22,9 +22,7 @@ from fogspiel.cli.solve_text import plain_parameters, print_methods, print_solut
 
 if TYPE_CHECKING:
     from fogspiel.games.loading import Game
-    from fogspiel.solve.books import Unit
     from fogspiel.solve.method_runs import Answer
-    from fogspiel.solve.results import SolveResult
     from fogspiel.tree.levels import LevelTree
 
 DEFAULT_TARGET = 1e-3
@@ -32,34 +30,6 @@ GOALS_TARGET = 0.05
 """Where values are goals, from 0 to 100: as much as the other is where 1 is won or lost."""
 DEFAULT_SECONDS = 60.0
 DEFAULT_MAX_NODES = 20_000_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Solution:
-    """A solved game with all that is told about it."""
-
-    game: Game
-    tree: LevelTree
-    unit: Unit
-    answer: Answer
-    target: float | None
-    """In the unit; None if the method is not one that stops at a target."""
-    build_seconds: float
-
-    @property
-    def result(self) -> SolveResult:
-        """What the method claims, in goals."""
-        return self.answer.result
-
-    @property
-    def exploitability(self) -> float:
-        """In the unit."""
-        return self.unit.of_gain(self.result.exploitability)
-
-    @property
-    def reached(self) -> bool:
-        """Whether the target was met; true without one."""
-        return self.target is None or self.exploitability <= self.target
 
 
 @click.command()

@@ -11,7 +11,7 @@ import click
 from fogspiel.cli.output import print_json, print_table
 
 if TYPE_CHECKING:
-    from fogspiel.cli.solve import Solution
+    from fogspiel.cli.solution import Solution
     from fogspiel.solve.summaries import Line
 
 SHOWN_ACTIONS = 6
