@@ -20,11 +20,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.methods import METHODS, make_belief
+from fogspiel.belief.methods import make_belief
 from fogspiel.belief.positions import Position
 from fogspiel.belief.protocol import Belief, BeliefLimits, Histories
 from fogspiel.core.findings import LimitError
@@ -57,19 +58,19 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
     _warm_up(settings)
     machine = load(part).machine
     return [
-        {"game": part, **record}
+        record
         for number in range(settings["positions"])
-        for record in records_of(machine, settings, seed * 1_000 + number)
+        for record in records_of(part, machine, settings, seed * 1_000 + number)
     ]
 
 
 def _warm_up(settings: Settings) -> None:
     """Use every method once on a small game, so that all kernels are there."""
     changed = {**settings, "seconds": WARM_UP_SECONDS, "draws": 10}
-    list(records_of(load(WARM_UP).machine, changed, seed=0))
+    list(records_of(WARM_UP, load(WARM_UP).machine, changed, seed=0))
 
 
-def records_of(machine: Machine, settings: Settings, seed: int) -> Iterator[Document]:
+def records_of(game: str, machine: Machine, settings: Settings, seed: int) -> Iterator[Document]:
     """One record for each method, all at the same position."""
     drawn = drawn_position(machine, seed)
     position, truth = enumerable(machine, drawn, settings["histories"], settings["seconds"])
@@ -83,7 +84,11 @@ def records_of(machine: Machine, settings: Settings, seed: int) -> Iterator[Docu
             limits=BeliefLimits(seconds=settings["seconds"]),
             seed=seed,
         )
+        # With the same seed methods that draw alike would make the same draws, also in games that
+        # are alike, and the same chance would be tested many times.
+        draw_seed = seed + crc32(f"{game} {method}".encode())
         yield {
+            "game": game,
             "seed": seed,
             "role": machine.roles[position.role],
             "drawn_steps": len(drawn.sightings),
@@ -93,8 +98,7 @@ def records_of(machine: Machine, settings: Settings, seed: int) -> Iterator[Docu
             "true_inside": bool(truth.places(true_history)[0] >= 0),
             "method": method,
             **(trial.enumerated() if method in ENUMERATING else {}),
-            # Methods that draw alike would otherwise all make the same draws.
-            **trial.sampled(settings["draws"], seed + 100_000 * list(METHODS).index(method)),
+            **trial.sampled(settings["draws"], draw_seed),
         }
 
 
@@ -221,7 +225,7 @@ STUDY = Study(
         "positions": 10,
         "histories": 200_000,
         "draws": 2_000,
-        "seconds": 10.0,
+        "seconds": 20.0,
         "methods": ENUMERATING + SAMPLING,
     },
     quick={"positions": 2, "histories": 5_000, "seconds": 5.0},

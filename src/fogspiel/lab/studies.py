@@ -5,9 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from fogspiel.lab import belief_agreement, richards_4_1
+from fogspiel.lab import (
+    belief_agreement,
+    richards_4_1,
+    shafiei_3_4,
+    shafiei_5_1,
+    shafiei_exploit,
+)
 from fogspiel.lab.study import Study
 
 STUDIES: Mapping[str, Study] = MappingProxyType(
-    {study.name: study for study in (richards_4_1.STUDY, belief_agreement.STUDY)}
+    {
+        study.name: study
+        for study in (
+            richards_4_1.STUDY,
+            belief_agreement.STUDY,
+            shafiei_3_4.STUDY,
+            shafiei_5_1.STUDY,
+            shafiei_exploit.STUDY,
+        )
+    }
 )

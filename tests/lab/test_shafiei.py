@@ -1,0 +1,69 @@
+"""Studies of Shafiei's thesis: what is exact there comes out exactly here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fogspiel.lab import shafiei_3_4, shafiei_5_1, shafiei_exploit
+from fogspiel.lab.running import run_study
+from fogspiel.lab.study import Document, Study, settings_of, write
+
+
+def run(study: Study, **changes: object) -> list[Document]:
+    settings = settings_of(study, changes, quick=True)
+    records: list[Document] = run_study(study, settings=settings, seed=0)["records"]
+    return records
+
+
+def test_the_trace_of_uct_is_the_printed_one() -> None:
+    records = run(shafiei_3_4.STUDY)
+    printed = [record for record in records if record["published"]]
+    assert len(printed) == 18
+    assert all(record["equal"] for record in printed)
+    # Shafiei (2010), section 3.6.1: 0.0625, 0.6250, 0.3125.
+    assert records[0]["equilibrium"] == pytest.approx([1 / 16, 10 / 16, 5 / 16])
+    last = records[-1]
+    assert [count / last["step"] for count in last["counts"]] == pytest.approx(
+        [1 / 3] * 3, abs=0.01
+    )
+    assert last["loses"] > 8.0
+
+
+def test_a_step_that_differs_is_told() -> None:
+    records = run(shafiei_3_4.STUDY, steps=30, constant=50.0)
+    assert not all(record["equal"] for record in records if record["published"])
+
+
+def test_trees_have_the_published_sizes_and_errors_fall() -> None:
+    for record in run(shafiei_5_1.STUDY):
+        assert record["nodes"] == record["published_nodes"]
+        assert record["ends"] == record["published_ends"]
+        first, second = record["reached"]
+        assert first["iterations"] <= second["iterations"] <= record["converged_after"]
+        assert record["curve"][-1]["error"] == pytest.approx(0.0, abs=1e-12)
+        assert record["curve"][-1]["exploitability"] < record["curve"][3]["exploitability"]
+
+
+def test_exploitation_of_the_rock_player_is_what_table_3_3_gives() -> None:
+    records = run(shafiei_exploit.STUDY, games=("biased_rps",))
+    by_confidence = {record["confidence"]: record for record in records}
+    # Paper gets 75 against rock, and 45 against scissors, the best response to it.
+    assert by_confidence[1.0]["exploitation"] == pytest.approx(75.0)
+    assert by_confidence[1.0]["exploitability"] == pytest.approx(45.0)
+    assert by_confidence[0.0]["exploitability"] == pytest.approx(50.0)
+    half = by_confidence[0.5]
+    # A restricted response risks less than mixing does for the same gain.
+    assert half["exploitation"] > half["mixed_exploitation"]
+    assert half["exploitability"] > half["mixed_exploitability"]
+
+
+@pytest.mark.parametrize("study", [shafiei_3_4.STUDY, shafiei_5_1.STUDY, shafiei_exploit.STUDY])
+def test_tables_hold_published_figures_and_ours(study: Study, tmp_path: Path) -> None:
+    settings = settings_of(study, {}, quick=True)
+    document = run_study(study, settings=settings, seed=0)
+    write(study, document, tmp_path)
+    page = (tmp_path / f"{study.name}.md").read_text()
+    assert "2010" in page
+    assert page.count("\n| ") >= 3
