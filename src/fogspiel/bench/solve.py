@@ -26,7 +26,7 @@ from fogspiel.tree.building import build
 _Made = TypeVar("_Made")
 
 WARM_UP = "simple_poker"
-METHODS = ("cfr+", "dcfr", "pcfr+")
+METHODS = ("cfr+", "dcfr", "pcfr+", "sapcfr+")
 ROUNDS = 5
 EVALUATIONS = 15
 
