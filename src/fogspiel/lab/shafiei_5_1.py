@@ -187,7 +187,7 @@ STUDY = Study(
     source="M. Shafiei Khadem, Simultaneous move games in general game playing (MSc thesis, "
     "University of Alberta 2010), table 5.1 and figure 5.1",
     settings={"games": tuple(PUBLISHED), "epsilon": 1e-6, "iterations": 2_000_000},
-    quick={"games": ("biased_rps", "repeated_rps_9"), "epsilon": 1e-5, "iterations": 50_000},
+    quick={"games": ("biased_rps", "repeated_rps_9"), "epsilon": 1e-4, "iterations": 5_000},
     parts=parts,
     run_part=run_part,
     table=table,
