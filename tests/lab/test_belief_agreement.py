@@ -158,9 +158,9 @@ def _records_with(kind: type[ExactBelief], monkeypatch: pytest.MonkeyPatch) -> l
     wrong = Method(summary="", make=lambda wish: kind(wish.machine, wish.role, wish.limits))
     monkeypatch.setattr("fogspiel.belief.methods.METHODS", {**METHODS, "exact": wrong})
     settings = {**SMALL, "draws": 2000, "methods": ("exact",)}
-    records = list(records_of(load(GAME).machine, settings, SEED))
+    records = list(records_of(GAME, load(GAME).machine, settings, SEED))
     assert records[0]["size"] == 256
-    return [{"game": GAME, **record} for record in records]
+    return records
 
 
 def _rows(found: Histories, rows: NDArray[np.int64]) -> Histories:

@@ -25,8 +25,12 @@ from fogspiel.core.findings import LimitError, PlayError, UsageError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.machine.protocol import Machine, State
 
-SMALL = 20_000
-"""Information sets up to this size are listed as a whole."""
+SMALL = 100_000
+"""Information sets up to this size are listed as a whole, if that takes half of the time at most:
+a cell can take as long to cut as ten thousand histories to list."""
+SMALL_SHARE = 0.5
+LISTING_SHARE = 0.75
+"""Part of the time for listing: what was found must be played again, which takes its time too."""
 COUNTED = 100_000
 """Information sets up to this size are counted."""
 CELLS = 32
@@ -136,15 +140,14 @@ class SatBelief(Following):
     def _listed(self) -> Histories:
         """The whole information set if it is small, otherwise some part of it."""
         if self._whole is None:
-            self._whole = self._list(SMALL)
+            self._whole = self._list(SMALL, SMALL_SHARE)
         return self._whole
 
-    def _list(self, limit: int) -> Histories:
+    def _list(self, limit: int, share: float = LISTING_SHARE) -> Histories:
         """Up to some number of histories, or what time and memory allow."""
         self._refresh()
         limit = min(limit, self.limits.histories, self.limits.bytes // self._history_bytes())
-        # What was found must be played again, which takes its time too.
-        pause = time.perf_counter() + 0.75 * self.limits.seconds
+        pause = time.perf_counter() + share * self.limits.seconds
         deadline = self._deadline()
         try:
             found = self._solver.models(limit + 1, pause)
