@@ -62,7 +62,7 @@ def test_simple_poker_is_solved_in_fractions() -> None:
     assert "bet 2/3, fold 1/3" in text
 
 
-@pytest.mark.parametrize("method", ["cfr", "cfr+", "lcfr", "dcfr", "pcfr+", "double-oracle"])
+@pytest.mark.parametrize("method", ["cfr", "cfr+", "lcfr", "dcfr", "pcfr+", "sapcfr+"])
 def test_a_target_is_reached_and_told(method: str) -> None:
     answer = document("solve", "kuhn_poker", "--method", method, "--target", "0.01")
     assert answer["exploitability"] <= answer["target"] == 0.01

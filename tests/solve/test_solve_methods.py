@@ -47,6 +47,18 @@ def test_alpha_beta_agrees_with_induction() -> None:
     assert found[0] == found[1] == (100, 0)
 
 
+def test_a_pure_equilibrium_is_found_whatever_the_sum() -> None:
+    result = solve(build(load("prisoners_dilemma").machine), "pure", limits=LIMITS).result
+    # Both defect, as in every telling since Flood and Dresher (1950): the sheet pays 33 for that.
+    assert (result.values, result.exploitability) == ((33, 33), 0)
+
+
+def test_a_game_without_a_pure_equilibrium_is_told() -> None:
+    with pytest.raises(UsageError) as caught:
+        solve(build(load("kuhn_poker").machine), "pure", limits=LIMITS)
+    assert caught.value.findings[0].code == "SOL032"
+
+
 def test_one_player_alone_gets_a_best_response() -> None:
     tree = build(load("monty_hall").machine)
     result = solve(tree, limits=LIMITS).result
@@ -63,7 +75,7 @@ def test_one_player_alone_gets_a_best_response() -> None:
         ("nim(1,2,2)", "induction"),
         ("monty_hall", "response"),
         ("prisoners_dilemma", "cfr"),
-        ("liars_dice", "dcfr"),
+        ("liars_dice", "sapcfr+"),
     ],
 )
 def test_auto_goes_by_kind_and_size(game: str, chosen: str) -> None:
@@ -88,7 +100,7 @@ def test_a_method_that_does_not_fit_names_those_that_do() -> None:
     (finding,) = caught.value.findings
     assert finding.code == "SOL031"
     assert "not constant" in finding.message
-    assert finding.fix == "use cfr, mccfr-external, mccfr-outcome, or auto"
+    assert finding.fix == "use cfr, mccfr-external, mccfr-outcome, pure, or auto"
 
 
 def test_an_unknown_method_names_those_that_are_known() -> None:

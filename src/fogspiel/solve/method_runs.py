@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from fogspiel.core.findings import Finding, LimitError, UsageError
 from fogspiel.machine.protocol import Machine
 from fogspiel.solve.anytime import Limits
 from fogspiel.solve.kinds import kind_of
@@ -17,6 +18,9 @@ from fogspiel.tree.levels import LevelTree
 
 if TYPE_CHECKING:
     from fogspiel.solve.linear_exact import ExactSolution
+
+PURE_SECONDS = 30.0
+"""For a search without a limit of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -148,4 +152,37 @@ def run_response(request: Request) -> Answer:
             iterations=1,
             seconds=perf_counter() - began,
         )
+    )
+
+
+def run_pure(request: Request) -> Answer:
+    """A pure equilibrium. Raises SOL032: `UsageError` if there is none, else `LimitError`."""
+    from fogspiel.solve.response import worth
+    from fogspiel.solve.taxonomy_pure import pure_equilibrium
+
+    began = perf_counter()
+    seconds = request.limits.seconds or PURE_SECONDS
+    found = pure_equilibrium(request.tree, seed=request.seed, seconds=seconds)
+    if found.strategy is None:
+        error = UsageError if found.exists is False else LimitError
+        raise error(_no_pure(found.reason))
+    worths = worth(request.tree, found.strategy)
+    return Answer(
+        result=SolveResult(
+            strategy=found.strategy,
+            values=worths.values,
+            exploitability=worths.exploitability,
+            method="pure",
+            parameters={},
+            iterations=1,
+            seconds=perf_counter() - began,
+        )
+    )
+
+
+def _no_pure(reason: str) -> Finding:
+    return Finding(
+        code="SOL032",
+        message=f"no pure equilibrium was found: {reason}",
+        fix="use a method that mixes, or auto",
     )

@@ -2,7 +2,7 @@
 
 `auto` looks at the kind of the game: what can be solved outright by induction or one best response
 is; games of two players with a constant sum go to a linear program while that is small, and to
-discounted regrets beyond; everything else goes to plain regrets, which promise no equilibrium.
+predictive regrets beyond; everything else goes to plain regrets, which promise no equilibrium.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from fogspiel.solve.method_runs import (
     run_lp_exact,
     run_normal_form,
     run_plain_regrets,
+    run_pure,
     run_regrets,
     run_response,
     run_sampled,
@@ -116,7 +117,7 @@ def _choice(kind: Kind) -> str:
     if kind.perfect_information:
         return "induction"
     if kind.is_two_player_constant_sum:
-        return "lp" if sum(kind.sequences) <= LINEAR_UP_TO else "dcfr"
+        return "lp" if sum(kind.sequences) <= LINEAR_UP_TO else "sapcfr+"
     return "cfr"
 
 
@@ -125,8 +126,8 @@ _REASONS: Mapping[str, str] = MappingProxyType(
         "response": "one player decides alone, so a best response to chance is all there is",
         "induction": "nothing is hidden, so every position can be solved from its successors",
         "lp": "two players, constant sum and few sequences: one linear program is exact and quick",
-        "dcfr": "two players and constant sum, too large for a quick linear program: regrets come "
-        "close to an equilibrium, and exploitability says how close",
+        "sapcfr+": "two players and constant sum, too large for a quick linear program: regrets "
+        "come close to an equilibrium, and exploitability says how close",
         "cfr": "the sum is not constant or more than two play: no method here promises an "
         "equilibrium; regrets approach a coarse correlated one, and exploitability tells the rest",
     }
@@ -237,6 +238,13 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 run_alpha_beta,
                 _perfect_two_players,
                 "the value, and play that is sure of it",
+            ),
+            _exact_method(
+                "pure",
+                "a search for strategies that need no mixing",
+                run_pure,
+                _any,
+                "a pure equilibrium, if there is one",
             ),
             _exact_method(
                 "response", "best response to chance alone", run_response, _alone, "the best play"

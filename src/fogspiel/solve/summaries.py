@@ -33,9 +33,9 @@ def infoset_reach(tree: LevelTree, strategy: Strategy) -> NDArray[np.float64]:
         plan = treeplex(tree.infosets, player + 1).plan(strategy)
         reach *= plan[sequences[:, player]]
     owned = tree.node_infosets != NO_INFOSET
-    return np.bincount(
-        tree.node_infosets[owned], weights=reach[owned], minlength=len(tree.infosets)
-    )
+    found: NDArray[np.float64] = np.zeros(len(tree.infosets))
+    np.add.at(found, tree.node_infosets[owned], reach[owned])
+    return found
 
 
 def most_reached(tree: LevelTree, strategy: Strategy, player: int, rows: int) -> list[Line]:
