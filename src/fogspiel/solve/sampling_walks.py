@@ -85,7 +85,8 @@ def _try_all(course: Course, memory: Memory, walker: int, averaged: int) -> None
     nodes, places, values = memory.nodes, memory.places, memory.values
     behaviour, reach = memory.behaviour, memory.reach
     depth, node = 0, 0
-    reach[0] = 1.0
+    for player in range(reach.shape[1]):
+        reach[0, player] = 1.0
     while True:
         # Down to an end of the game, by the first action of the walker at each of its nodes.
         while rows[node] < 0:
@@ -157,7 +158,8 @@ def _try_one(
     depth, node = 0, 0
     # How probable the walker's exploring made the course so far.
     explored = 1.0
-    reach[0] = 1.0
+    for player in range(reach.shape[1]):
+        reach[0, player] = 1.0
     while course.node_payoffs[node] < 0:
         first, infoset = first_edges[node], infosets[node]
         if infoset < 0:

@@ -57,7 +57,8 @@ class SequenceGame:
     def value(self, player: int, plans: tuple[Plan, Plan]) -> float:
         """What a player gets if both follow their plans."""
         payoffs = self.payoffs[player]
-        return float(plans[player] @ payoffs.values(plans[1 - player])) + payoffs.offset
+        gains = plans[player] * payoffs.values(plans[1 - player])
+        return float(gains.sum()) + payoffs.offset
 
 
 def sequence_game(tree: LevelTree) -> SequenceGame:
