@@ -1,0 +1,100 @@
+"""All ways to an equilibrium lead to the same value, on every bundled game that is small enough."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+
+import pytest
+
+from fogspiel.core.findings import PlayError
+from fogspiel.games.loading import load
+from fogspiel.solve.anytime import Limits
+from fogspiel.solve.cfr import CFR_PLUS, minimise_regrets
+from fogspiel.solve.double_oracle import double_oracle
+from fogspiel.solve.induction_joint import solve_states
+from fogspiel.solve.linear import solve_linear
+from fogspiel.solve.linear_exact import solve_exactly
+from fogspiel.solve.normal_form import solve_normal_form
+from fogspiel.solve.response import worth
+from fogspiel.solve.results import SolveResult
+from fogspiel.tree.building import build
+from fogspiel.tree.joint import joint_graph
+from fogspiel.tree.levels import LevelTree
+
+SMALL = [
+    "biased_rps",
+    "goofspiel_4",
+    "hidden_goofspiel_4",
+    "kuhn_poker",
+    "kuhn_poker_pogddl",
+    "leduc_poker",
+    "simple_poker",
+    "simple_poker_pogddl",
+]
+"""Two players, constant sum, something hidden or at once, and a tree of at most 10,000 nodes."""
+FEW_STRATEGIES = [
+    "biased_rps",
+    "kuhn_poker",
+    "kuhn_poker_pogddl",
+    "simple_poker",
+    "simple_poker_pogddl",
+]
+WITHOUT_SECRETS = ["biased_rps", "goofspiel_4"]
+
+
+@cache
+def tree_of(name: str) -> LevelTree:
+    return build(load(name).machine)
+
+
+@cache
+def reference(name: str) -> SolveResult:
+    return solve_linear(tree_of(name))
+
+
+def agrees(name: str, result: SolveResult, tolerance: float) -> None:
+    assert result.values == pytest.approx(reference(name).values, abs=tolerance)
+    found = worth(tree_of(name), result.strategy)
+    assert found.exploitability == pytest.approx(0.0, abs=tolerance)
+    assert found.exploitability == pytest.approx(result.exploitability, abs=1e-9)
+
+
+WHOLE: Mapping[str, Callable[[LevelTree], SolveResult]] = {
+    "exact": lambda tree: solve_exactly(tree).result,
+    "double oracle": double_oracle,
+}
+
+
+@pytest.mark.parametrize("method", WHOLE)
+@pytest.mark.parametrize("name", SMALL)
+def test_methods_that_end_agree_to_a_millionth(name: str, method: str) -> None:
+    agrees(name, WHOLE[method](tree_of(name)), 1e-6)
+
+
+@pytest.mark.parametrize("name", FEW_STRATEGIES)
+def test_the_normal_form_agrees(name: str) -> None:
+    agrees(name, solve_normal_form(tree_of(name)), 1e-6)
+
+
+@pytest.mark.parametrize("name", WITHOUT_SECRETS)
+def test_one_matrix_a_state_agrees(name: str) -> None:
+    agrees(name, solve_states(joint_graph(load(name).machine)).on_tree(tree_of(name)), 1e-6)
+
+
+@pytest.mark.parametrize("name", sorted(set(SMALL) - set(WITHOUT_SECRETS)))
+def test_games_with_secrets_have_no_states_to_solve(name: str) -> None:
+    with pytest.raises(PlayError) as caught:
+        joint_graph(load(name).machine)
+    assert caught.value.findings[0].code == "TRE005"
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_regrets_come_as_close_as_they_say(name: str) -> None:
+    spread = 100.0 if not name.endswith("_pogddl") else 4.0
+    result = minimise_regrets(
+        tree_of(name), CFR_PLUS, limits=Limits(target=1e-5 * spread, seconds=20.0)
+    )
+    assert result.exploitability <= 1e-5 * spread
+    # With a constant sum the value is off by no more than what both could gain together.
+    agrees(name, result, 2e-5 * spread)
