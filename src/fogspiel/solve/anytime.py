@@ -56,6 +56,8 @@ class Progress:
         self._last = NEVER if limits.iterations is None else limits.iterations
         self._due = min(self._last, max(self._least, FIRST_WORK // max(1, work)))
         self._pause = 0
+        self._resumed = self._began
+        self._worked, self._evaluated, self._pace = 0.0, 0.0, 0.0
         self.curve: list[Point] = []
 
     @property
@@ -67,21 +69,33 @@ class Progress:
         """The iteration to go on to, at least one more."""
         self._pause = self._due
         if self._limits.seconds is not None or self._on_point is not None:
-            done = self.curve[-1].iteration if self.curve else 0
-            self._pause = min(self._due, done + self._in_time(done))
+            self._pause = min(self._due, self._done + max(1, int(self._pace * self._left)))
+        self._resumed = time.perf_counter()
         return self._pause
 
-    def _in_time(self, done: int) -> int:
-        """As many iterations as seem to fit, by those that were done; one at first."""
-        seconds = max(self.seconds, 1e-6)
-        left = PATIENCE_SECONDS
-        if self._limits.seconds is not None:
-            left = min(left, self._limits.seconds - seconds)
-        return max(1, int(done * left / seconds))
+    @property
+    def _done(self) -> int:
+        return self.curve[-1].iteration if self.curve else 0
+
+    @property
+    def _left(self) -> float:
+        """Seconds up to the next pause."""
+        patience = max(PATIENCE_SECONDS, self._evaluated)
+        if self._limits.seconds is None:
+            return patience
+        return min(patience, self._limits.seconds - self.seconds - self._evaluated)
+
+    def evaluating(self) -> None:
+        """Tell that the iterations are done and their evaluation begins."""
+        now = time.perf_counter()
+        self._worked, self._resumed = now - self._resumed, now
 
     def stops(self, iteration: int, exploitability: float) -> bool:
         """Note a point, and say whether it is the last."""
         limits = self._limits
+        # By the last iterations alone: the first may have had to wait for kernels.
+        self._pace = (iteration - self._done) / max(self._worked, 1e-6)
+        self._evaluated = time.perf_counter() - self._resumed
         point = Point(iteration=iteration, seconds=self.seconds, exploitability=exploitability)
         self.curve.append(point)
         # Short of the pause, the solver itself came to an evaluation at a fixed iteration.

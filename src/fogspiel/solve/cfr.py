@@ -107,6 +107,7 @@ def minimise_regrets(
     progress = Progress(limits, on_point, work=work)
     while True:
         exploitability = iterate(first, second, family, clock, progress.next_pause(), target)
+        progress.evaluating()
         if progress.stops(int(clock[0]), exploitability):
             break
     return SolveResult(

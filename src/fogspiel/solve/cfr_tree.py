@@ -73,6 +73,7 @@ def cfr_on_tree(tree: LevelTree, *, limits: Limits, on_point: OnPoint | None = N
         pause = progress.next_pause()
         _iterate(arena, learnt, pause - done)
         done = pause
+        progress.evaluating()
         strategy = average_of(starts, learnt.sums)
         worth = evaluator.worth(strategy)
         if progress.stops(done, worth.exploitability):

@@ -60,6 +60,7 @@ def sample_regrets(
         else:
             walk_to_outcomes(course, memory, pause - done, exploration)
         done = pause
+        progress.evaluating()
         strategy = average_of(course.starts, memory.sums)
         worth = evaluator.worth(strategy)
         if progress.stops(done, worth.exploitability):
