@@ -5,7 +5,7 @@ plans approaches an equilibrium, and the exploitability in the result is exact f
 it, not a bound.
 Departures: with alternating updates the plans that count are those after each update, so the first,
 uniform ones do not. Evaluations for a target come at fixed iterations: unless seconds are limited,
-the same call gives the same bytes.
+the same call gives the same bytes. Seconds count from the ready sequence form on.
 """
 
 from __future__ import annotations

@@ -12,8 +12,7 @@ both at hand at once, so product, regrets and new behaviour are one loop. A seco
 infosets first, turns behaviour into a plan and adds the plan to the average.
 
 All indices are unsigned: Numba then need not ask of each whether it counts from the end, which
-doubles the speed. Fields are taken out of their record before a loop, where each use would count
-references again.
+doubles the speed.
 """
 
 from __future__ import annotations
