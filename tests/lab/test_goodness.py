@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fogspiel.lab.goodness import Fit, Indices, Reals, goodness_of_fit, pooled
+from fogspiel.belief.choices import Indices, Reals
+from fogspiel.lab.goodness import Fit, goodness_of_fit, pooled
 from fogspiel.lab.tails import chi_square_tail, f_tail
 
 OUTCOMES = 60

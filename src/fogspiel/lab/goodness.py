@@ -15,17 +15,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fogspiel.belief.choices import Indices, Reals
 from fogspiel.lab.tails import chi_square_tail, f_tail
 
 LEAST_EXPECTED = 5.0
 """Draws that a cell must be expected to get: what has less is pooled with its neighbours."""
 DRAWS_PER_CELL = 4
 """Independent draws or blocks for each cell of which the covariance is estimated."""
-
-Indices = NDArray[np.int64]
-Reals = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
