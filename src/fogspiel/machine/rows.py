@@ -7,45 +7,106 @@ from numpy.typing import NDArray
 
 from fogspiel.core.native import native
 
+FIRST_ROOM = 4096
+"""Different rows that the table has room for at first. It grows with them: they are often few."""
+
 
 def distinct_rows(rows: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Where each different row stands first, in that order, and which of them every row is."""
-    return _group(np.ascontiguousarray(rows))
+    numbers = np.empty(len(rows), np.int64)
+    return _group(np.ascontiguousarray(rows), numbers), numbers
+
+
+def numbered_rows(rows: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """The same, with numbers that take half the room: for less than 2^31 rows."""
+    numbers = np.empty(len(rows), np.int32)
+    return _group(np.ascontiguousarray(rows), numbers), numbers
 
 
 @native
-def _group(rows: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    count, width = rows.shape
+def _group(
+    rows: NDArray[np.uint64], numbers: NDArray[np.int64] | NDArray[np.int32]
+) -> NDArray[np.int64]:
+    """Write the number of each row; where each different row stands first."""
+    room = min(len(rows), FIRST_ROOM)
+    firsts = np.empty(room, np.int64)
+    table = _table(room)
+    done = found = 0
+    while True:
+        done, found = _number(rows, done, table, firsts, found, numbers)
+        if done == len(rows):
+            return firsts[:found].copy()
+        room = min(len(rows), 4 * room)
+        more = np.empty(room, np.int64)
+        more[:found] = firsts
+        firsts = more
+        table = _refilled(table, _table(room))
+
+
+@native
+def _table(room: int) -> NDArray[np.uint64]:
+    """An empty table, at most half full with so many entries.
+
+    An entry is half a hash and a number + 1; 0 is free. So rows are compared only where hashes are
+    equal, and entries find their places in a larger table without their rows.
+    """
     size = 16
-    while size < 2 * count:
+    while size < 2 * room:
         size *= 2
-    table = np.full(size, -1, np.int64)
-    mask = np.uint64(size - 1)
-    firsts = np.empty(count, np.int64)
-    inverse = np.empty(count, np.int64)
-    found = 0
-    for i in range(count):
+    return np.zeros(size, np.uint64)
+
+
+@native
+def _number(
+    rows: NDArray[np.uint64],
+    done: int,
+    table: NDArray[np.uint64],
+    firsts: NDArray[np.int64],
+    found: int,
+    numbers: NDArray[np.int64] | NDArray[np.int32],
+) -> tuple[int, int]:
+    """Number rows until all are, or there is no room for a new one; how many are, and differ."""
+    low = np.uint64(0xFFFFFFFF)
+    mask = np.uint64(len(table) - 1)
+    width = np.uint64(rows.shape[1])
+    for i in range(np.uint64(done), np.uint64(len(rows))):
         mixed = np.uint64(0)
         for k in range(width):
             mixed = (mixed ^ rows[i, k]) * np.uint64(0x9E3779B97F4A7C15)
             mixed ^= mixed >> np.uint64(32)
+        mixed &= low
         place = mixed & mask
         while True:
-            known = table[place]
-            if known < 0:
-                table[place] = found
+            entry = table[place]
+            if entry == np.uint64(0):
+                if found == len(firsts):
+                    return int(i), found
                 firsts[found] = i
-                inverse[i] = found
+                numbers[i] = found
                 found += 1
+                table[place] = (mixed << np.uint64(32)) | np.uint64(found)
                 break
-            first = firsts[known]
-            same = True
-            for k in range(width):
-                if rows[first, k] != rows[i, k]:
-                    same = False
+            if entry >> np.uint64(32) == mixed:
+                number = (entry & low) - np.uint64(1)
+                first = np.uint64(firsts[number])
+                at = np.uint64(0)
+                while at < width and rows[first, at] == rows[i, at]:
+                    at += np.uint64(1)
+                if at == width:
+                    numbers[i] = number
                     break
-            if same:
-                inverse[i] = known
-                break
             place = (place + np.uint64(1)) & mask
-    return firsts[:found].copy(), inverse
+    return len(rows), found
+
+
+@native
+def _refilled(table: NDArray[np.uint64], larger: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The larger table, with all entries of the other."""
+    mask = np.uint64(len(larger) - 1)
+    for entry in table:
+        if entry != np.uint64(0):
+            place = (entry >> np.uint64(32)) & mask
+            while larger[place] != np.uint64(0):
+                place = (place + np.uint64(1)) & mask
+            larger[place] = entry
+    return larger
