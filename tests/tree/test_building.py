@@ -34,6 +34,19 @@ CHANCE_AT_LAST = """
     (goal a 10) (goal b 20)
 """
 
+FORGOTTEN_COIN = """
+    (role a) (role random) (init (step 1))
+    (<= (legal random heads) (true (step 1))) (<= (legal random tails) (true (step 1)))
+    (<= (legal random wait) (not (true (step 1))))
+    (<= (legal a wait) (true (step 1)))
+    (<= (legal a left) (not (true (step 1)))) (<= (legal a right) (not (true (step 1))))
+    (<= (next (coin ?x)) (does random ?x) (true (step 1)))
+    (<= (next (step 2)) (true (step 1))) (<= (next (step 3)) (true (step 2)))
+    (<= (next (step 4)) (true (step 3))) (<= terminal (true (step 4)))
+    (<= (sees a nothing) (true (step 9)))
+    (goal a 1)
+"""
+
 
 @cache
 def built(name: str) -> LevelTree:
@@ -124,6 +137,14 @@ def test_histories_that_nobody_can_tell_apart_are_one_node() -> None:
     assert len(tree.infosets) == 2
 
 
+def test_histories_merge_when_their_states_come_to_agree() -> None:
+    tree = build(machine_of(FORGOTTEN_COIN))
+    # The coin, a after each side, and from then on only what a did: it never learns the side.
+    assert np.bincount(tree.movers + 1).tolist() == [4, 1, 2 + 2]
+    assert tree.chance_reach.tolist() == [1.0, 0.5, 0.5] + [1.0] * 6
+    assert tree.infosets.starts.tolist() == [0, 3]
+
+
 def test_a_graph_of_slips_has_fewer_nodes_than_its_tree() -> None:
     assert len(built("slippery_robot")) < len(slow("slippery_robot"))
 
@@ -184,7 +205,8 @@ def test_a_limit_on_memory_is_kept() -> None:
 def test_a_game_that_never_ends_is_refused() -> None:
     rules = """
         (role a) (init on) (legal a go) (goal a 1)
-        (<= (next on) (true on)) (<= terminal (true off))
+        (<= (next (light on)) (true on)) (<= (next on) (true (light on)))
+        (<= terminal (true off))
     """
     with pytest.raises(LimitError, match="TRE001"):
         build(machine_of(rules))

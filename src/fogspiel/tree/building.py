@@ -14,22 +14,25 @@ of one mover.
 from __future__ import annotations
 
 from collections.abc import Callable
+from hashlib import sha256
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import PlayError
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
-from fogspiel.machine.rows import distinct_rows
+from fogspiel.machine.rows import numbered_rows
 from fogspiel.tree.building_kernels import (
     NO_DOUBT,
     Courses,
     Moves,
     Piece,
+    add_up,
     fill,
     follow,
     known_moves,
     measure,
+    pack,
     settle,
 )
 from fogspiel.tree.building_knowledge import Knowledge
@@ -86,7 +89,10 @@ class _Building:
         self._states: States = machine.initial()[None, :]
         self._ends = payoffs.of_step(self._states, 0)
         """(states,) payoffs where play ends, `GOES_ON` elsewhere."""
-        self._may_merge = False
+        self._is_ambiguous = False
+        """Whether courses differ in their states only: they may come to agree without chance."""
+        self._idle: set[bytes] = set()
+        """All states of each step since somebody had a choice, as digests."""
         self._pieces: list[Piece] = []
         self._sizes: list[NDArray[np.int64]] = []
         """Of each step (1 + roles, 2) nodes and edges of each level."""
@@ -100,8 +106,10 @@ class _Building:
         choices = expander.choices(self._states, payoffs < 0)
         sizes = np.zeros((1 + len(expander.order), 2), np.int64)
         followers = measure(courses.states, payoffs, choices.counts, sizes)
-        self._may_merge |= expander.has_chance and bool((choices.counts[:, 0] > 1).any())
-        self._take(sizes, followers)
+        may_merge = self._is_ambiguous or (
+            expander.has_chance and bool((choices.counts[:, 0] > 1).any())
+        )
+        self._take(sizes, followers, may_merge=may_merge)
         layer = expander.expand(self._states, choices)
         self._learn_moves(layer, payoffs)
         infosets, infoset_starts = self._knowledge.infosets()
@@ -111,7 +119,7 @@ class _Building:
         )
         self.steps += 1
         self._ends = self._payoffs.of_step(layer.next_states, self.steps)
-        self.courses, following = self._follow(layer, moves, int(followers))
+        self.courses, following = self._follow(layer, moves, int(followers), may_merge=may_merge)
         first_node = self._budget.nodes - int(sizes[:, 0].sum())
         piece = _empty_piece(sizes, len(courses.states))
         cursors = np.cumsum(sizes, axis=0) - sizes
@@ -121,19 +129,30 @@ class _Building:
         self._pieces.append(piece)
         self._sizes.append(sizes)
         self._states = layer.next_states
+        self._refuse_circle(is_idle=not sizes.any())
 
-    def _take(self, sizes: NDArray[np.int64], followers: float) -> None:
+    def _take(self, sizes: NDArray[np.int64], followers: float, *, may_merge: bool) -> None:
         """Raise an error before memory is asked for that there is not."""
         nodes, edges = sizes.sum(axis=0).tolist()
         self._budget.need_numbers(int(followers))
         self._budget.need_numbers(edges)
         self._budget.take_nodes(nodes)
         self._budget.take_bytes(NODE_BYTES * nodes + EDGE_BYTES * edges)
-        if not self._may_merge:
+        if not may_merge:
             # Every course makes at least one more node, where it ends.
             self._budget.need_nodes(int(followers))
         players = len(self._expander.players)
         self._budget.need_bytes(int(followers) * (FOLLOWER_BYTES + 12 * players))
+
+    def _refuse_circle(self, *, is_idle: bool) -> None:
+        """Raise an error if nobody has a choice, and the states are what they were before."""
+        if not is_idle:
+            self._idle.clear()
+            return
+        digest = sha256(self._states.tobytes()).digest()
+        if digest in self._idle:
+            raise too_large(self._budget.max_nodes)
+        self._idle.add(digest)
 
     def _learn_moves(self, layer: Layer, payoffs: NDArray[np.int32]) -> None:
         """Give infosets to players with a choice."""
@@ -145,7 +164,9 @@ class _Building:
                 raise PlayError(doubt(name, self.steps + 1))
             self._knowledge.learn_moves(player, known, layer.legal_tables[player])
 
-    def _follow(self, layer: Layer, moves: Moves, count: int) -> tuple[Courses, NDArray[np.int32]]:
+    def _follow(
+        self, layer: Layer, moves: Moves, count: int, *, may_merge: bool
+    ) -> tuple[Courses, NDArray[np.int32]]:
         """The courses of the next step, and which of them each joint move leads to."""
         players = len(self._expander.players)
         states, reach = np.empty(count, np.int32), np.empty(count)
@@ -155,19 +176,31 @@ class _Building:
         follow(
             self.courses, moves, edges.successors, edges.sights, sight_counts, states, keys, reach
         )
-        # Players know their own moves, so without chance no two courses agree, and what is known
-        # at the end does not matter.
-        asked = slice(None) if self._may_merge else np.flatnonzero(self._ends[states] < 0)
+        # Players know their own moves: where chance has none, courses that somebody could tell
+        # apart stay different, and what is known at the end does not matter.
+        asked = slice(None) if may_merge else np.flatnonzero(self._ends[states] < 0)
         knowledge = np.zeros((players, count), np.int32)
         for player, table in enumerate(layer.sight_tables):
             own = np.ascontiguousarray(keys[player, asked])
             knowledge[player, asked] = self._knowledge.learn(player, own, table)
         del keys
         courses = Courses(states, knowledge, reach)
-        if not self._may_merge:
-            return courses, np.arange(count, dtype=np.int32)
-        sizes = [len(layer.next_states), *map(self._knowledge.count, range(players))]
-        return _merged(courses, sizes)
+        return self._merged(courses) if may_merge else (courses, _each(courses))
+
+    def _merged(self, courses: Courses) -> tuple[Courses, NDArray[np.int32]]:
+        """Equal courses made one, and (courses,) which of them each became."""
+        sizes = [self._knowledge.count(player) for player in range(len(courses.knowledge))]
+        known, same = numbered_rows(_packed(courses.knowledge, sizes))
+        if len(known) == len(same):
+            self._is_ambiguous = False
+            return courses, _each(courses)
+        keys = courses.states.astype(np.uint64) * np.uint64(len(known)) + same.astype(np.uint64)
+        firsts, following = numbered_rows(keys[:, None])
+        self._is_ambiguous = len(firsts) > len(known)
+        reach = np.zeros(len(firsts))
+        add_up(courses.reach, following, reach)
+        knowledge = courses.knowledge.take(firsts, axis=1)
+        return Courses(courses.states[firsts], knowledge, reach), following
 
     def tree(self, title: str) -> LevelTree:
         """All nodes, with infosets numbered by player."""
@@ -222,29 +255,17 @@ def _empty_piece(sizes: NDArray[np.int64], courses: int) -> Piece:
     )
 
 
-def _merged(courses: Courses, sizes: list[int]) -> tuple[Courses, NDArray[np.int32]]:
-    """Equal courses made one, and (courses,) which of them each became.
-
-    sizes: how many states there are, and for each player how much it can know.
-    """
-    columns = _packed([courses.states, *courses.knowledge], sizes)
-    firsts, following = distinct_rows(columns)
-    reach = np.zeros(len(firsts))
-    reach += np.bincount(following, weights=courses.reach, minlength=len(firsts))
-    merged = Courses(courses.states[firsts], courses.knowledge.take(firsts, axis=1), reach)
-    return merged, following.astype(np.int32)
+def _each(courses: Courses) -> NDArray[np.int32]:
+    return np.arange(len(courses.states), dtype=np.int32)
 
 
-def _packed(columns: list[NDArray[np.int32]], sizes: list[int]) -> NDArray[np.uint64]:
-    """(n, words) numbers below sizes, as many to a word as have room."""
-    words: list[NDArray[np.uint64]] = []
-    room = 1
-    for column, size in zip(columns, sizes, strict=True):
-        if words and room * size < 2**64:
-            words[-1] *= np.uint64(size)
-            words[-1] += column.astype(np.uint64)
-            room *= size
-        else:
-            words.append(column.astype(np.uint64))
-            room = size
-    return np.stack(words, axis=1)
+def _packed(knowledge: NDArray[np.int32], sizes: list[int]) -> NDArray[np.uint64]:
+    """(n, words) what players know in each course, as many of them to a word as have room."""
+    words: list[int] = []
+    word, room = 0, 1
+    for size in sizes:
+        word, room = (word, room * size) if room * size < 2**64 else (word + 1, size)
+        words.append(word)
+    packed = np.zeros((knowledge.shape[1], word + 1), np.uint64)
+    pack(knowledge, np.array(words, np.int64), np.array(sizes, np.uint64), packed)
+    return packed

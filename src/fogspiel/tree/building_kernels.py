@@ -153,6 +153,33 @@ def _spread(
 
 
 @native
+def pack(
+    knowledge: NDArray[np.int32],
+    words: NDArray[np.int64],
+    sizes: NDArray[np.uint64],
+    packed: NDArray[np.uint64],
+) -> None:
+    """Write what players know in each course into words, which are 0 at first.
+
+    words, sizes: (players,) the word that each number goes to, and what it is below.
+    """
+    for player in range(len(knowledge)):
+        word, size = words[player], sizes[player]
+        for course in range(knowledge.shape[1]):
+            known = np.uint64(knowledge[player, course])
+            packed[course, word] = packed[course, word] * size + known
+
+
+@native
+def add_up(
+    reach: NDArray[np.float64], following: NDArray[np.int32], sums: NDArray[np.float64]
+) -> None:
+    """Add the probability of each course to that of the one it becomes."""
+    for course in range(len(reach)):
+        sums[following[course]] += reach[course]
+
+
+@native
 def fill(
     courses: Courses,
     moves: Moves,

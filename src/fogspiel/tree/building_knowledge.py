@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from fogspiel.core.ids import RoleId
 from fogspiel.core.native import native
 from fogspiel.machine.protocol import Machine
-from fogspiel.machine.rows import distinct_rows
+from fogspiel.machine.rows import numbered_rows
 from fogspiel.tree.building_names import BuiltNames, PlayerRecord
 from fogspiel.tree.levels import NO_INFOSET, Infosets
 
@@ -88,7 +88,7 @@ class Knowledge:
         keys: what it knew before, times the number of sights, plus its sight, as a row of `sights`.
         """
         known = self._known[player]
-        firsts, after = distinct_rows(keys[:, None])
+        firsts, after = numbered_rows(keys[:, None])
         steps = np.empty((len(firsts), 2), np.int32)
         sequences = np.empty(len(firsts), np.int32)
         _remember(
@@ -105,7 +105,7 @@ class Knowledge:
         )
         known.record.add_step(steps, sights)
         known.sequences = sequences
-        return after.astype(np.int32)
+        return after
 
     def infosets(self) -> tuple[Numbers, NDArray[np.int64]]:
         """The infosets by what players know, one player after the other, and where each begins."""

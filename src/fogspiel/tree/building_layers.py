@@ -16,7 +16,7 @@ from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.native import native
 from fogspiel.machine.protocol import Machine, States
-from fogspiel.machine.rows import distinct_rows
+from fogspiel.machine.rows import numbered_rows
 from fogspiel.tree.building_limits import Budget
 from fogspiel.tree.stategraph import stuck
 
@@ -134,7 +134,7 @@ class Expander:
         ids = np.zeros((len(self.players), len(choices.counts)), np.int32)
         tables: list[NDArray[np.bool_]] = []
         for at, matrix in enumerate(choices.legal[self.has_chance :]):
-            firsts, ids[at, choices.rows] = distinct_rows(packed_bits(matrix))
+            firsts, ids[at, choices.rows] = numbered_rows(packed_bits(matrix))
             tables.append(matrix[firsts])
         return ids, tables
 
@@ -189,9 +189,9 @@ class Numbering:
 
     def add(self, rows: NDArray[np.uint64]) -> None:
         """Number more rows."""
-        firsts, inverse = distinct_rows(rows)
+        firsts, numbers = numbered_rows(rows)
         self._tables.append(rows[firsts])
-        self._numbers.append(inverse.astype(np.int32))
+        self._numbers.append(numbers)
 
     def numbers(self) -> Numbers:
         """(rows added,) the number of each."""
@@ -210,10 +210,10 @@ class Numbering:
         if len(self._tables) > 1:
             width = max(table.shape[1] for table in self._tables)
             rows = np.concatenate([widened(table, width) for table in self._tables])
-            firsts, inverse = distinct_rows(rows)
+            firsts, settled = numbered_rows(rows)
             offsets = np.cumsum([0, *map(len, self._tables)])
             chunks = zip(self._numbers, offsets.tolist(), strict=False)
-            numbers = [inverse[offset + own].astype(np.int32) for own, offset in chunks]
+            numbers = [settled[offset + own] for own, offset in chunks]
             self._tables, self._numbers = [rows[firsts]], [np.concatenate(numbers)]
 
 
