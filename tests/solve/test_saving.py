@@ -15,7 +15,7 @@ import pytest
 from fogspiel.core.findings import FogspielError, UsageError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
-from fogspiel.games.loading import Game, load
+from fogspiel.games.loading import Game, load, load_source
 from fogspiel.solve.books import Origin, StrategyBook, Unit, books_of, strategy_on
 from fogspiel.solve.reading import read_strategy
 from fogspiel.solve.results import Strategy, action_starts, uniform
@@ -235,3 +235,19 @@ def test_a_strategy_for_another_tree_is_refused(book: StrategyBook) -> None:
     with pytest.raises(UsageError) as caught:
         strategy_on(other, book)
     assert caught.value.findings[0].code == "SOL001"
+
+
+QUOTED = """\
+(role chooser) (init start)
+(<= (legal chooser (say |a b|)) (true start)) (<= (legal chooser (say a b)) (true start))
+(<= (next (said ?x)) (does chooser (say ?x))) (<= (next over) (true start))
+(<= terminal (true over))
+(<= (goal chooser 100) (true (said ?x))) (<= (goal chooser 0) (not (true (said |a b|))))
+"""
+
+
+def test_actions_that_look_alike_stay_apart() -> None:
+    game = load_source(Source("quoted.gdl", QUOTED))
+    tree = build(game.machine)
+    book = book_of(game, tree, random_strategy(tree, 4))
+    assert set(book.probabilities("chooser", []) or {}) == {"(say |a b|)", "(say a b)"}

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.core.terms import GroundTerm, format_term
+from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.protocol import Machine
 from fogspiel.tree.labels import InfosetLabels, sight_terms
-from fogspiel.tree.sights import Sight, sight_of
+from fogspiel.tree.sights import Sight, exact_text, sight_of
 
 Numbers = NDArray[np.int32]
 """(n,)"""
@@ -115,7 +115,7 @@ class _PlayerNames:
         step, at = _place(self._infoset_bounds, infoset)
         legal = self._record.tables[step][self._record.legal[step][at]]
         moves = map(MoveId, np.flatnonzero(legal).tolist())
-        return tuple(format_term(self._machine.move_term(self._role, move)) for move in moves)
+        return tuple(exact_text(self._machine.move_term(self._role, move)) for move in moves)
 
     def sights(self, infoset: int) -> tuple[Sight, ...]:
         step, at = _place(self._infoset_bounds, infoset)
