@@ -51,10 +51,7 @@ def goodness_of_fit(
     weights = weights * (len(weights) / weights.sum())
     effective = float(weights.sum() ** 2 / (weights**2).sum())
     plain = blocks is None and bool(np.ptp(weights) <= 1e-9)
-    if blocks is None:
-        blocks = np.arange(len(places))
-    _, blocks = np.unique(blocks, return_inverse=True)
-    independent = int(blocks.max()) + 1
+    independent = len(places) if blocks is None else len(np.unique(blocks))
     least = LEAST_EXPECTED / effective
     if not plain:
         least = max(least, DRAWS_PER_CELL / min(independent, effective))
@@ -67,8 +64,12 @@ def goodness_of_fit(
         return _fit(0.0, 0.0, None, 1, effective)
     if plain:
         return _fit(statistic, free, chi_square_tail(statistic, free), free + 1, effective)
-    residuals = _residuals(expected, cells[places], weights, blocks)
-    return _corrected(statistic, residuals, len(places), effective)
+    if blocks is None:
+        covariance = _of_draws(expected, cells[places], weights)
+    else:
+        covariance = _of_blocks(expected, cells[places], weights, blocks)
+    covariance *= independent / (independent - 1) / len(places)
+    return _corrected(statistic, covariance, independent, effective)
 
 
 def pooled(shares: Reals, least: float) -> Indices:
@@ -85,27 +86,43 @@ def pooled(shares: Reals, least: float) -> Indices:
     return cells
 
 
-def _residuals(expected: Reals, cells: Indices, weights: Reals, blocks: Indices) -> Reals:
-    """(blocks, cells) what each block adds to the difference from what is expected, scaled."""
-    sums = np.zeros((int(blocks.max()) + 1, len(expected)))
-    np.add.at(sums, (blocks, cells), weights)
-    sums -= np.bincount(blocks, weights)[:, None] * expected
-    scaled: Reals = sums / np.sqrt(expected)
+def _of_draws(expected: Reals, cells: Indices, weights: Reals) -> Reals:
+    """(cells, cells) the sum over draws of the products of what each adds to the differences.
+
+    A draw of the weight w in the cell c adds w (1 - p) there and -w p elsewhere. All is scaled by
+    the roots of what is expected, so that equal weights give a projection.
+    """
+    squares = np.bincount(cells, weights**2, len(expected))
+    crossed = np.outer(squares, expected)
+    sums = np.diag(squares) - crossed - crossed.T
+    sums += squares.sum() * np.outer(expected, expected)
+    return _scaled(sums, expected)
+
+
+def _of_blocks(expected: Reals, cells: Indices, weights: Reals, blocks: Indices) -> Reals:
+    """(cells, cells) the same over blocks of draws."""
+    _, rows = np.unique(blocks, return_inverse=True)
+    added = np.zeros((int(rows.max()) + 1, len(expected)))
+    np.add.at(added, (rows, cells), weights)
+    added -= np.bincount(rows, weights)[:, None] * expected
+    return _scaled(added.T @ added, expected)
+
+
+def _scaled(sums: Reals, expected: Reals) -> Reals:
+    scaled: Reals = sums / np.sqrt(np.outer(expected, expected))
     return scaled
 
 
-def _corrected(statistic: float, residuals: Reals, draws: int, effective: float) -> Fit:
+def _corrected(statistic: float, covariance: Reals, independent: int, effective: float) -> Fit:
     """Rao and Scott's test of the second order."""
-    blocks, cells = residuals.shape
-    scale = blocks / (blocks - 1) / draws
-    gram = residuals.T @ residuals if cells < blocks else residuals @ residuals.T
-    trace = float(np.trace(gram)) * scale
+    cells = len(covariance)
+    trace = float(np.trace(covariance))
     # An estimated matrix has larger squares than the true one, by its noise.
-    square = float((gram**2).sum()) * scale**2 - trace**2 / blocks
+    square = float((covariance**2).sum()) - trace**2 / independent
     square = max(square, trace**2 / (cells - 1))
     degrees = trace**2 / square
     corrected = statistic * trace / square
-    tail = f_tail(corrected / degrees, degrees, degrees * (blocks - 1))
+    tail = f_tail(corrected / degrees, degrees, degrees * (independent - 1))
     return _fit(corrected, degrees, tail, cells, effective)
 
 
