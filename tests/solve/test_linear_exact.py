@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from efg_games import COIN, game_of
+from efg_games import COIN, game_of, random_game
 from fogspiel.core.findings import LimitError, UsageError
 from fogspiel.games.loading import load
 from fogspiel.solve import linear_exact
-from fogspiel.solve.linear import Maximin, maximin
+from fogspiel.solve.linear import Maximin, maximin, solve_linear
 from fogspiel.solve.linear_exact import ExactSolution, solve_exactly
 from fogspiel.solve.linear_fractions import RIGHT, solve_equations
 from fogspiel.solve.sequence_form import SequencePayoffs
@@ -101,11 +102,29 @@ def test_general_sums_are_refused() -> None:
     assert caught.value.findings[0].code == "SOL002"
 
 
-def test_equations_have_one_solution_or_none_is_given() -> None:
+def test_equations_are_solved_or_found_to_contradict_each_other() -> None:
     half, third = Fraction(1, 2), Fraction(1, 3)
     one = {0: half, 1: third, RIGHT: Fraction(1)}
     other = {0: Fraction(1), 1: Fraction(-1)}
-    assert solve_equations([one, other]) == {0: Fraction(6, 5), 1: Fraction(6, 5)}
-    assert solve_equations([one]) is None  # more than one
-    assert solve_equations([one, one]) is None
-    assert solve_equations([one, other, {1: Fraction(1), RIGHT: Fraction(2)}]) is None  # none
+    assert solve_equations([one, other], {}) == {0: Fraction(6, 5), 1: Fraction(6, 5)}
+    assert solve_equations([one, other, {1: Fraction(1), RIGHT: Fraction(2)}], {}) is None
+
+
+def test_what_equations_leave_free_is_guessed() -> None:
+    one = {0: Fraction(1, 2), 1: Fraction(1, 3), RIGHT: Fraction(1)}
+    guesses = {0: Fraction(1), 1: Fraction(3, 2)}
+    solution = solve_equations([one, one], guesses)
+    assert solution == guesses  # the guess of one unknown gives that of the other
+
+
+@pytest.mark.parametrize("seed", [380, 484, 512, 858, 1145, 1, 2, 3, 4, 6, 8, 10])
+def test_games_made_at_random_are_confirmed(seed: int) -> None:
+    # All have two players; the optima of the first five leave something free.
+    made = levelled(tree_of_efg(random_game(seed)))
+    payoffs = tuple((first, -first) for first, _ in made.exact_payoffs)
+    tree = replace(made, exact_payoffs=payoffs)
+    exact = solve_exactly(tree)
+    assert sum(exact.values) == 0
+    assert float(exact.values[0]) == pytest.approx(solve_linear(tree).values[0], abs=1e-7)
+    assert min(exact.probabilities, default=0) >= 0
+    assert all(sum(exact.at(infoset)) == 1 for infoset in range(len(tree.infosets)))

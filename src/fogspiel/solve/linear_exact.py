@@ -26,12 +26,15 @@ from fogspiel.solve.linear import maximin, result_of
 from fogspiel.solve.linear_fractions import RIGHT, Equation, solve_equations
 from fogspiel.solve.results import SolveResult
 from fogspiel.solve.sequence_form import SequenceGame, require_constant_sum, sequence_game
-from fogspiel.solve.treeplex import Treeplex
+from fogspiel.solve.treeplex import Plan, Treeplex
 from fogspiel.tree.levels import LevelTree, node_sequences
 from fogspiel.tree.stategraph import MAX_DENOMINATOR
 
 TIGHT = 1e-9
 """What counts as zero in the floating-point optimum."""
+
+GUESSED_DENOMINATOR = 1000
+"""Of a probability that the optimum leaves free."""
 
 ExactPlan = tuple[Fraction, ...]
 """(sequences of a player,) how probable its own actions make each."""
@@ -66,8 +69,8 @@ def solve_exactly(tree: LevelTree) -> ExactSolution:
     constant = require_constant_sum(game)
     payoffs = exact_payoffs(tree)
     best = maximin(*game.treeplexes, game.payoffs[0])
-    first = _vertex(game, payoffs[1], 0, best.plan > TIGHT, best.answer_losses < TIGHT)
-    second = _vertex(game, payoffs[0], 1, best.answer > TIGHT, best.plan_losses < TIGHT)
+    first = _vertex(game, payoffs[1], 0, best.plan, best.answer_losses < TIGHT)
+    second = _vertex(game, payoffs[0], 1, best.answer, best.plan_losses < TIGHT)
     # What a player is sure of is what the best answer leaves it.
     sure = (
         constant - best_value(game.treeplexes[1], payoffs[1], first),
@@ -119,18 +122,24 @@ def _vertex(
     game: SequenceGame,
     payoffs: ExactPayoffs,
     player: int,
-    played: NDArray[np.bool_],
+    rounded: Plan,
     tight: NDArray[np.bool_],
 ) -> ExactPlan:
     """The plan of a player that its sequences in use and the other's best answers determine.
 
-    payoffs: of the other player; played: (own sequences,); tight: (other sequences,).
+    payoffs: of the other player; rounded: the plan in floating point; tight: (other sequences,).
     """
+    played = rounded > TIGHT
+    # Inside a face of equally good plans a fraction near by will do: it is checked like the rest.
+    guesses = {
+        sequence: Fraction(float(rounded[sequence])).limit_denominator(GUESSED_DENOMINATOR)
+        for sequence in np.flatnonzero(played).tolist()
+    }
     own, other = game.treeplexes[player], game.treeplexes[1 - player]
     equations = [*_plan_equations(own, played), *_answer_equations(other, payoffs, tight, played)]
-    solution = solve_equations(equations)
+    solution = solve_equations(equations, guesses)
     if solution is None:
-        raise LimitError(_unconfirmed("what is tight does not determine the strategies"))
+        raise LimitError(_unconfirmed("no strategies make tight what is tight"))
     plan = tuple(solution.get(sequence, Fraction(0)) for sequence in range(own.sequence_count))
     if min(plan) < 0:
         raise LimitError(_unconfirmed("a probability would be negative"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
 
@@ -12,9 +12,12 @@ Equation = dict[int, Fraction]
 RIGHT = -1
 
 
-def solve_equations(equations: Iterable[Equation]) -> dict[int, Fraction] | None:
-    """The only solution of consistent equations; None if there is none, or more than one.
+def solve_equations(
+    equations: Iterable[Equation], guesses: Mapping[int, Fraction]
+) -> dict[int, Fraction] | None:
+    """A solution of the equations; None if there is none.
 
+    guesses: what unknowns should be that the equations leave free; 0 if there is no guess.
     Gauss elimination that always takes the shortest equation left, so that few entries are filled.
     """
     rows = [{key: value for key, value in row.items() if value} for row in equations]
@@ -23,7 +26,6 @@ def solve_equations(equations: Iterable[Equation]) -> dict[int, Fraction] | None
         for key in row:
             if key != RIGHT:
                 where[key].add(number)
-    unknowns = len(where)
     queue = [(len(row), number) for number, row in enumerate(rows)]
     heapify(queue)
     pivots: list[tuple[int, Equation]] = []
@@ -45,7 +47,9 @@ def solve_equations(equations: Iterable[Equation]) -> dict[int, Fraction] | None
             _eliminate(rows[other], row, pivot, other, where)
             heappush(queue, (len(rows[other]), other))
         rows[number] = {}
-    return _back_substituted(pivots) if len(pivots) == unknowns else None
+    found = {pivot for pivot, _ in pivots}
+    free = {key: guesses.get(key, Fraction(0)) for key in where if key not in found}
+    return _back_substituted(pivots, free)
 
 
 def _eliminate(
@@ -65,8 +69,10 @@ def _eliminate(
                 where[key].discard(number)
 
 
-def _back_substituted(pivots: list[tuple[int, Equation]]) -> dict[int, Fraction]:
-    solution: dict[int, Fraction] = {}
+def _back_substituted(
+    pivots: list[tuple[int, Equation]], free: dict[int, Fraction]
+) -> dict[int, Fraction]:
+    solution = dict(free)
     for pivot, row in reversed(pivots):
         total = row.get(RIGHT, Fraction(0))
         for key, value in row.items():
