@@ -178,7 +178,8 @@ class _Building:
         )
         # Players know their own moves: where chance has none, courses that somebody could tell
         # apart stay different, and what is known at the end does not matter.
-        asked = slice(None) if may_merge else np.flatnonzero(self._ends[states] < 0)
+        going = np.ones(1, np.bool_) if may_merge else self._ends[states] < 0
+        asked = slice(None) if going.all() else np.flatnonzero(going)
         knowledge = np.zeros((players, count), np.int32)
         for player, table in enumerate(layer.sight_tables):
             own = np.ascontiguousarray(keys[player, asked])
