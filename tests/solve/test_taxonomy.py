@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from efg_games import game_of
+from efg_games import game_of, random_game
 from fogspiel.games.loading import load
 from fogspiel.solve.normal_form import normal_form
 from fogspiel.solve.response import worth
@@ -164,6 +166,21 @@ def test_small_games_agree_with_the_search_of_all_pairs(games: tuple[Matrix, Mat
 def test_saddle_points_are_found_by_the_program(matrix: Matrix) -> None:
     found = taxonomy(at_once(matrix, -matrix))
     assert found.pure.exists is bool(matrix.min(axis=1).max() == matrix.max(axis=0).min())
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3, 4, 6, 8, 10, 14, 15, 18, 19, 20, 1465])
+def test_games_made_at_random_agree_with_their_normal_form(seed: int) -> None:
+    made = levelled(tree_of_efg(random_game(seed)))
+    zero_sum = tuple((first, -first) for first, _ in made.exact_payoffs)
+    for tree in (made, replace(made, exact_payoffs=zero_sum)):
+        found = taxonomy(tree)
+        first, second = normal_form(tree).payoffs
+        near = 1e-9 * np.ptp(tree.payoffs)
+        rows, columns = (own >= own.max(axis=0) - near for own in (first, second.T))
+        assert found.pure.exists is bool((rows & columns.T).any())
+        for own, good in zip(found.dominant, (rows, columns), strict=True):
+            has_one = bool(good.all(axis=1).any())
+            assert (own.kind in (Dominance.WEAK, Dominance.STRICT)) is has_one
 
 
 def test_three_players_with_secrets_may_stay_unknown() -> None:

@@ -68,8 +68,10 @@ def double_oracle(
     game = sequence_game(tree)
     require_constant_sum(game)
     search = _Search(game)
-    own = Limits(target=TARGET * search.spread)
-    limits = own if limits is None else replace(limits, target=limits.target or own.target)
+    default = Limits(target=TARGET * search.spread)
+    limits = default if limits is None else limits
+    if limits.target is None:
+        limits = replace(limits, target=default.target)
     points: list[OraclePoint] = []
     while True:
         search.solve_restricted()

@@ -37,6 +37,8 @@ NEGLIGIBLE = 1e-9
 """A plan that reaches an infoset with less does not mean to reach it."""
 INTERIOR_FROM = 20_000
 """Sequences of both players from which an interior point method is faster than the simplex."""
+SIMPLEX, INTERIOR = "highs-ds", "highs-ipm"
+"""Both end in a vertex."""
 SOLVED, OUT_OF_TIME = 0, 1
 """Of SciPy's status numbers."""
 
@@ -109,16 +111,20 @@ def maximin(
     """The plan of a player that gets most against the best answer."""
     program = plan_program(own, other, own_payoffs)
     large = own.sequence_count + other.sequence_count >= INTERIOR_FROM
-    solution = linprog(
-        program.costs,
-        A_ub=program.answers,
-        b_ub=np.zeros(other.sequence_count),
-        A_eq=program.flows,
-        b_eq=program.flow_totals,
-        bounds=program.bounds,
-        method="highs-ipm" if large else "highs-ds",
-        options={} if seconds is None else {"time_limit": seconds},
-    )
+    # Where one method meets numbers that it cannot handle, the other may.
+    for method in (INTERIOR, SIMPLEX) if large else (SIMPLEX, INTERIOR):
+        solution = linprog(
+            program.costs,
+            A_ub=program.answers,
+            b_ub=np.zeros(other.sequence_count),
+            A_eq=program.flows,
+            b_eq=program.flow_totals,
+            bounds=program.bounds,
+            method=method,
+            options={} if seconds is None else {"time_limit": seconds},
+        )
+        if solution.status in (SOLVED, OUT_OF_TIME):
+            break
     if solution.status != SOLVED:
         raise LimitError(_unsolved(solution.status == OUT_OF_TIME, str(solution.message)))
     return Maximin(
