@@ -69,6 +69,15 @@ def test_a_target_is_reached_and_told(method: str) -> None:
     assert answer["value"] == pytest.approx(-1 / 18, abs=0.02)
 
 
+def test_without_a_unit_the_target_goes_by_the_range_of_payoffs(tmp_path: Path) -> None:
+    path = str(tmp_path / "kuhn.efg")
+    run("convert", "kuhn_poker", "--to", "efg", "--out", path)
+    answer = document("solve", path)
+    # Kuhn poker is about two chips at most, goals are about a hundred.
+    assert (answer["unit"], answer["target"]) == ("as the rules count", 0.002)
+    assert document("solve", "nim(1,2,2)")["target"] == 0.05
+
+
 def test_a_target_that_is_missed_is_exit_code_one() -> None:
     arguments = ("kuhn_poker", "--method", "cfr", "--target", "1e-9", "--iterations", "3")
     answer = document("solve", *arguments, code=1)

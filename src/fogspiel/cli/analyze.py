@@ -11,7 +11,7 @@ import click
 from fogspiel.cli.analyze_text import print_analysis
 from fogspiel.cli.loading import domain_option, engine_option, ground_seconds_option, load_game
 from fogspiel.cli.output import busy, finding_record, json_option, print_json
-from fogspiel.cli.solve import DEFAULT_TARGET, GOALS_TARGET, build_tree, run
+from fogspiel.cli.solve import build_tree, default_target, run
 from fogspiel.core.findings import FogspielError, LimitError
 
 if TYPE_CHECKING:
@@ -218,7 +218,7 @@ def _taxonomy(tree: LevelTree, seconds: float) -> dict[str, Any]:
 def _solution(subject: Subject, seconds: float) -> dict[str, Any] | None:
     """The value by the method that `auto` takes, with how far it may be off."""
     from fogspiel.cli.solve_states import solved_if_open, states_document
-    from fogspiel.games.units import GOALS, tree_unit
+    from fogspiel.games.units import tree_unit
 
     game, tree = subject.game, subject.tree
     unit = tree_unit(game)
@@ -230,8 +230,7 @@ def _solution(subject: Subject, seconds: float) -> dict[str, Any] | None:
             return {key: document[key] for key in keys}
     if tree is None:
         return None
-    target = GOALS_TARGET if unit == GOALS else DEFAULT_TARGET
-    result = run(game, tree, "auto", target, seconds, None, 0).result
+    result = run(game, tree, "auto", default_target(game, tree), seconds, None, 0).result
     values = zip(tree.players, map(unit.of_payoff, result.values), strict=True)
     return {
         "method": result.method,

@@ -23,11 +23,11 @@ from fogspiel.cli.solve_text import plain_parameters, print_methods, print_solut
 if TYPE_CHECKING:
     from fogspiel.games.loading import Game
     from fogspiel.solve.method_runs import Answer
+    from fogspiel.solve.results import Point, SolveResult
     from fogspiel.tree.levels import LevelTree
 
 DEFAULT_TARGET = 1e-3
-GOALS_TARGET = 0.05
-"""Where values are goals, from 0 to 100: as much as the other is where 1 is won or lost."""
+"""In a unit of the index, and as a part of half the range of payoffs where there is none."""
 DEFAULT_SECONDS = 60.0
 DEFAULT_MAX_NODES = 20_000_000
 
@@ -39,7 +39,7 @@ DEFAULT_MAX_NODES = 20_000_000
 @click.option(
     "--target",
     type=click.FloatRange(min=0.0),
-    help="Stop at this exploitability, in the unit of the game.  [default: 0.001, or 0.05 goals]",
+    help="Stop at this exploitability, in the unit of the game.  [default: 0.001; 0.05 goals]",
 )
 @click.option("--seconds", type=click.FloatRange(min=0.001), help="Time to solve.  [default: 60]")
 @click.option("--iterations", type=click.IntRange(min=1), help="Stop after so many.")
@@ -95,7 +95,6 @@ def solve(
 
         refuse_plot(Path(plot))
     loaded = load_game(game, engine, ground_seconds, domain)
-    target = _default_target(loaded, target, seconds, iterations)
     if evaluate is None and save is None and plot is None and method in (AUTO, INDUCTION_LP):
         # Both need no tree, which may be much larger than the states.
         by_states = solved_by_states if method == INDUCTION_LP else solved_if_open
@@ -109,6 +108,8 @@ def solve(
     if evaluate is not None:
         answer, target = evaluated(loaded, tree, Path(evaluate)), None
     else:
+        if target is seconds is iterations is None:
+            target = default_target(loaded, tree)
         answer = run(loaded, tree, method, target, seconds, iterations, seed)
     solution = _solution(loaded, tree, answer, target, build_seconds)
     files = _write(solution, save, plot)
@@ -179,15 +180,13 @@ def evaluated(game: Game, tree: LevelTree, path: Path) -> Answer:
     )
 
 
-def _default_target(
-    game: Game, target: float | None, seconds: float | None, iterations: int | None
-) -> float | None:
-    """Without any limit, a target; with others alone, none."""
-    from fogspiel.games.units import GOALS, tree_unit
-
-    if target is not None or seconds is not None or iterations is not None:
-        return target
-    return GOALS_TARGET if tree_unit(game) == GOALS else DEFAULT_TARGET
+def default_target(game: Game, tree: LevelTree) -> float:
+    """What is near enough where nobody says: a thousandth of a win or a chip."""
+    if game.payoff is not None:
+        return DEFAULT_TARGET
+    payoffs = tree.payoffs
+    half = float(payoffs.max() - payoffs.min()) / 2 if len(payoffs) else 0.0
+    return DEFAULT_TARGET * (half or 1.0)
 
 
 def _solution(
@@ -221,11 +220,22 @@ def _write(solution: Solution, save: str | None, plot: str | None) -> list[str]:
 
         points = [
             replace(point, exploitability=solution.unit.of_gain(point.exploitability))
-            for point in solution.result.curve
+            for point in solution.result.curve or [_last_point(solution.result)]
         ]
         title = f"{solution.game.name}, {solution.result.method}"
         draw(points, Path(plot), title=title, unit=solution.unit.name)
     return [name for name in (save, plot) if name is not None]
+
+
+def _last_point(result: SolveResult) -> Point:
+    """All there is to draw of a method that ends by itself."""
+    from fogspiel.solve.results import Point
+
+    return Point(
+        iteration=result.iterations,
+        seconds=result.seconds,
+        exploitability=result.exploitability,
+    )
 
 
 def _origin(solution: Solution) -> Any:

@@ -55,10 +55,8 @@ def print_solution(solution: Solution, rows: int, files: list[str]) -> None:
 
 
 def _print_values(solution: Solution) -> None:
-    from fogspiel.games.units import GOALS
-
     unit, result, exact = solution.unit, solution.result, solution.answer.exact
-    in_goals = unit == GOALS
+    in_goals = (unit.offset, unit.scale) == (0.0, 1.0)
     columns = ["role", f">value, {unit.name}"]
     columns += [">exactly"] if exact else []
     columns += [] if in_goals else [">goal"]
