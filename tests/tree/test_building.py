@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections import Counter
 from fractions import Fraction
 from functools import cache
@@ -200,6 +201,17 @@ def test_a_limit_on_memory_is_kept() -> None:
     with pytest.raises(LimitError, match="GB of memory"):
         build(load("leduc_poker").machine, max_bytes=100_000)
     assert len(build(load("leduc_poker").machine, max_bytes=2_000_000)) == 9457
+
+
+def test_the_memory_that_a_tree_needs_is_estimated_well() -> None:
+    machine = load("tic_tac_toe").machine
+    tracemalloc.start()
+    build(machine)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(build(machine, max_bytes=int(1.5 * peak))) == 422_074
+    with pytest.raises(LimitError, match="GB of memory"):
+        build(machine, max_bytes=int(0.75 * peak))
 
 
 def test_a_game_that_never_ends_is_refused() -> None:

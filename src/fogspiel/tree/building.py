@@ -43,7 +43,9 @@ from fogspiel.tree.extensive import doubt
 from fogspiel.tree.levels import LevelTree
 from fogspiel.tree.stategraph import too_large
 
-NODE_BYTES, EDGE_BYTES = 1 + 4 + 4 + 8 + 4, 4 + 8
+NODE_BYTES, EDGE_BYTES = 1 + 4 + 4 + 8 + 4 + 8, 4 + 8
+KNOWN_BYTES = 4 + 4 + 4
+"""What was known before, the last sight, and the sequence."""
 FOLLOWER_BYTES = 64
 """While equal courses are looked for: keys, a hash table, numbers before and after."""
 
@@ -137,7 +139,9 @@ class _Building:
         self._budget.need_numbers(int(followers))
         self._budget.need_numbers(edges)
         self._budget.take_nodes(nodes)
-        self._budget.take_bytes(NODE_BYTES * nodes + EDGE_BYTES * edges)
+        self._budget.take_bytes(
+            NODE_BYTES * nodes + EDGE_BYTES * edges + 4 * len(self.courses.states)
+        )
         if not may_merge:
             # Every course makes at least one more node, where it ends.
             self._budget.need_nodes(int(followers))
@@ -184,6 +188,7 @@ class _Building:
         for player, table in enumerate(layer.sight_tables):
             own = np.ascontiguousarray(keys[player, asked])
             knowledge[player, asked] = self._knowledge.learn(player, own, table)
+            self._budget.take_bytes(KNOWN_BYTES * self._knowledge.count(player))
         del keys
         courses = Courses(states, knowledge, reach)
         return self._merged(courses) if may_merge else (courses, _each(courses))
@@ -207,23 +212,25 @@ class _Building:
         """All nodes, with infosets numbered by player."""
         infosets = self._knowledge.table()
         self._join_steps(infosets.starts)
-        pieces = self._pieces
+        columns = {name: [getattr(own, name) for own in self._pieces] for name in Piece._fields}
+        self._pieces.clear()
         first_edges = np.zeros(self._budget.nodes + 1, np.int64)
-        np.cumsum(np.concatenate([piece.edge_counts for piece in pieces]), out=first_edges[1:])
+        np.cumsum(np.concatenate(columns.pop("edge_counts")), out=first_edges[1:])
         level_sizes = np.concatenate([sizes[:, 0] for sizes in self._sizes])
         level_sizes = level_sizes[level_sizes > 0]
         roles = self._expander.machine.roles
+        # One after the other, so that no more than one of them is held twice.
         return LevelTree(
             title=title,
             players=tuple(roles[role] for role in self._expander.players),
             level_starts=np.concatenate([[0], np.cumsum(level_sizes)]),
-            movers=np.concatenate([piece.movers for piece in pieces]),
-            node_infosets=np.concatenate([piece.infosets for piece in pieces]),
-            node_payoffs=np.concatenate([piece.payoffs for piece in pieces]),
-            chance_reach=np.concatenate([piece.reach for piece in pieces]),
+            movers=np.concatenate(columns.pop("movers")),
+            node_infosets=np.concatenate(columns.pop("infosets")),
+            node_payoffs=np.concatenate(columns.pop("payoffs")),
+            chance_reach=np.concatenate(columns.pop("reach")),
             first_edges=first_edges,
-            targets=np.concatenate([piece.targets for piece in pieces]),
-            probabilities=np.concatenate([piece.probabilities for piece in pieces]),
+            targets=np.concatenate(columns.pop("targets")),
+            probabilities=np.concatenate(columns.pop("probabilities")),
             infosets=infosets,
             exact_payoffs=self._payoffs.table,
         )
