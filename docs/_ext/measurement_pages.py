@@ -89,10 +89,10 @@ def _solving(document: dict[str, Any]) -> list[str]:
     """Times to a nash_conv beside peers, and whether the aims are met."""
     header = (
         "game", "method", "seconds", "best peer", "its seconds", "ratio", "aim", "with building",
-        "aim", "evaluation, ms",
+        "aim", "and loading", "evaluation, ms",
     )  # fmt: skip
     records = [record for record in document["games"] if record["ok"] and "ratio" in record]
-    lines = [*_table(header, "llrlrrlrlr", map(_solving_row, records)), ""]
+    lines = [*_table(header, "llrlrrlrlrr", map(_solving_row, records)), ""]
     linear = document["linear"]
     if linear is not None and "ratio" in linear:
         lines.append(
@@ -114,6 +114,7 @@ def _solving_row(record: dict[str, Any]) -> Sequence[str]:
         _aim(record["required_ratio"], record["meets"]),
         f"{bound}{record['ratio_with_building']:.1f}",
         _aim(record["required_with_building"], record.get("building_meets")),
+        f"{bound}{record['ratio_with_loading']:.1f}",
         f"{record['evaluation_seconds'] * 1e3:.2f}",
     )
 

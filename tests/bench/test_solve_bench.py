@@ -48,9 +48,10 @@ def test_a_ratio_is_taken_to_the_best_peer() -> None:
     assert (verdict["best_peer"], verdict["ratio"]) == ("b", pytest.approx(20))
     assert not verdict["ratio_is_lower_bound"]
     assert verdict["meets"]
-    # Half a second with loading and building, against two.
-    assert verdict["ratio_with_building"] == pytest.approx(4)
-    assert verdict["building_meets"] is False
+    # Three tenths of a second with building, five with loading, against two.
+    assert verdict["ratio_with_building"] == pytest.approx(2 / 0.3)
+    assert verdict["ratio_with_loading"] == pytest.approx(4)
+    assert verdict["building_meets"] is True
     assert verdict["evaluation_meets"] is False
 
 

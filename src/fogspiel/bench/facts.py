@@ -42,6 +42,12 @@ def peak_memory_bytes() -> int | None:
     return peak if sys.platform == "darwin" else peak * 1024
 
 
+def processor_seconds() -> float:
+    """Of this process and of all that it started and waited for, such as the grounder."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
+
+
 def _cpu_model() -> str:
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()

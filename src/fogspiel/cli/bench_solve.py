@@ -143,7 +143,7 @@ def _failed(records: list[dict[str, Any]], *, require: bool) -> bool:
 def _print(records: list[dict[str, Any]], program: dict[str, Any] | None, seconds: float) -> None:
     columns = (
         "game", "method", ">seconds", ">best peer", ">its seconds", ">ratio", ">required",
-        ">with building", ">evaluation",
+        ">with building", ">and loading", ">evaluation",
     )  # fmt: skip
     print_table("Time to the target, one core", columns, map(_row, records))
     for record in records:
@@ -162,11 +162,11 @@ def _print(records: list[dict[str, Any]], program: dict[str, Any] | None, second
 
 def _row(record: dict[str, Any]) -> list[str]:
     if not record["ok"]:
-        return [record["game"], "failed", *[""] * 7]
+        return [record["game"], "failed", *[""] * 8]
     row = [record["game"], record["method"], f"{record['seconds']:.3g}"]
     evaluation = f"{record['evaluation_seconds'] * 1e3:.3g} ms"
     if "ratio" not in record:
-        return [*row, *[""] * 5, evaluation]
+        return [*row, *[""] * 6, evaluation]
     bound = "> " if record["ratio_is_lower_bound"] else ""
     return [
         *row,
@@ -175,6 +175,7 @@ def _row(record: dict[str, Any]) -> list[str]:
         f"{bound}{record['ratio']:.0f}",
         f"{record['required_ratio']:g}",
         f"{bound}{record['ratio_with_building']:.1f}",
+        f"{bound}{record['ratio_with_loading']:.1f}",
         evaluation,
     ]
 
