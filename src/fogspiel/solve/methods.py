@@ -36,7 +36,7 @@ from fogspiel.tree.levels import LevelTree
 
 AUTO = "auto"
 INDUCTION_LP = "induction-lp"
-LINEAR_UP_TO = 4_000
+LINEAR_UP_TO = 20_000
 """Sequences of both players up to which a linear program takes about a second."""
 
 Misfit = Callable[[Kind], str | None]
