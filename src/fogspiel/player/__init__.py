@@ -1,0 +1,1 @@
+"""Players behind one protocol, by name: each is told what its role did and saw, and no more."""

@@ -1,0 +1,125 @@
+"""All players by name, with where each comes from and what it fits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from fogspiel.core.findings import Finding, UsageError
+from fogspiel.player.protocol import Player
+from fogspiel.player.searching import SearchPlayer, Setup, ucb
+from fogspiel.player.simple import FirstPlayer, RandomPlayer
+from fogspiel.search.bandits import EXP3, REGRET_MATCHING
+from fogspiel.search.lockstep import Rule
+
+UCT_CONSTANT = 0.4
+"""Shafiei's C of 40, for goals of 100."""
+EXPLORATION = 0.05
+"""Cerny's gamma."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """A player that can be named."""
+
+    name: str
+    what: str
+    source: str
+    fits: str
+    make: Callable[[], Player]
+
+
+def make_player(name: str) -> Player:
+    """A player of a name. Raises `UsageError` PLY002."""
+    if name not in PLAYERS:
+        raise UsageError(
+            Finding(
+                code="PLY002",
+                message=f"there is no player {name!r}",
+                fix=f"use one of {', '.join(PLAYERS)}",
+            )
+        )
+    return PLAYERS[name].make()
+
+
+def _searching(setup: Setup) -> Callable[[], Player]:
+    return lambda: SearchPlayer(setup)
+
+
+KINDS = (
+    Kind(
+        name="random",
+        what="any legal move, all as probable",
+        source="the yardstick of all five documents",
+        fits="every game",
+        make=RandomPlayer,
+    ),
+    Kind(
+        name="first",
+        what="the first legal move, in the order of the rules",
+        source="for tests",
+        fits="every game",
+        make=FirstPlayer,
+    ),
+    Kind(
+        name="uct",
+        what="upper confidence bounds in the tree of states",
+        source="Kocsis & Szepesvari (2006); Shafiei (2010), algorithm 1",
+        fits="games in which everybody sees everything; simultaneous moves too (decoupled)",
+        make=_searching(Setup(scope="state", rule=ucb(UCT_CONSTANT), advice="visits")),
+    ),
+    Kind(
+        name="sm-exp3",
+        what="EXP3 for every player in each state, and a draw from the average",
+        source="Auer et al. (2002); Teytaud & Flory (2011)",
+        fits="simultaneous moves that everybody sees",
+        make=_searching(
+            Setup(scope="state", rule=Rule(kind=EXP3, constant=EXPLORATION), advice="average")
+        ),
+    ),
+    Kind(
+        name="sm-rm",
+        what="regret matching for every player in each state, and a draw from the average",
+        source="Hart & Mas-Colell (2000); Lanctot, Lisy & Winands (2013)",
+        fits="simultaneous moves that everybody sees",
+        make=_searching(
+            Setup(
+                scope="state",
+                rule=Rule(kind=REGRET_MATCHING, constant=EXPLORATION),
+                advice="average",
+            )
+        ),
+    ),
+    Kind(
+        name="tiigr",
+        what="UCT on states that are possible, as if the opponents saw everything",
+        source="Edelkamp, Federholzner & Kissmann (2012); Cerny (2014), section 6.1",
+        fits="hidden information, where it does not pay to hide or to find out",
+        make=_searching(Setup(scope="state", rule=ucb(UCT_CONSTANT), advice="values")),
+    ),
+    Kind(
+        name="ismcts",
+        what="upper confidence bounds on what each role knows (multiple observer)",
+        source="Cowling, Powley & Whitehouse (2012)",
+        fits="hidden information",
+        make=_searching(Setup(scope="knowledge", rule=ucb(UCT_CONSTANT), advice="visits")),
+    ),
+    Kind(
+        name="so-ismcts",
+        what="upper confidence bounds on what the searching role knows (single observer)",
+        source="Cowling, Powley & Whitehouse (2012)",
+        fits="hidden information, where opponents know no more than the role sees",
+        make=_searching(Setup(scope="observer", rule=ucb(UCT_CONSTANT), advice="visits")),
+    ),
+    Kind(
+        name="exp3-ismcts",
+        what="EXP3 on what each role knows, and a draw from the average",
+        source="Cerny (2014), chapter 5, with beliefs for opponents that choose evenly",
+        fits="hidden information with simultaneous moves or bluffs",
+        make=_searching(
+            Setup(scope="knowledge", rule=Rule(kind=EXP3, constant=EXPLORATION), advice="average")
+        ),
+    ),
+)
+PLAYERS: Mapping[str, Kind] = MappingProxyType({kind.name: kind for kind in KINDS})

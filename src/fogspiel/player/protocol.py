@@ -1,0 +1,37 @@
+"""What a player is: it is told the rules, its role, and what its role does and sees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.machine.protocol import Machine
+from fogspiel.search.budget import Budget
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """What a player is told before play begins."""
+
+    machine: Machine
+    role: RoleId
+    seed: int
+    """Of everything that the player leaves to chance."""
+
+
+class Player(Protocol):
+    """One role's mind in one match."""
+
+    def start(self, seat: Seat, budget: Budget) -> None:
+        """Get ready. What is left of the budget may be used to think."""
+
+    def choose(self, budget: Budget) -> MoveId:
+        """A legal move, before the budget is used up."""
+
+    def observe(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
+        """Take note of a step: the move that counted as the role's own, and what it saw."""
+
+    def stop(self) -> None:
+        """The match is over; let go of what was kept for it."""

@@ -1,0 +1,124 @@
+"""Players that simulate: one search (`search/lockstep`), set up in different ways.
+
+The forest of decisions is kept from step to step: decisions are found by what is known, or by the
+state, so what was learnt about them stays true.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.ids import MoveId
+from fogspiel.player.protocol import Seat
+from fogspiel.player.tracking import Tracking
+from fogspiel.search.bandits import UCB
+from fogspiel.search.budget import Budget
+from fogspiel.search.keys import knowledge_of, state_keys
+from fogspiel.search.lockstep import Lockstep, Rule, Scope
+from fogspiel.search.roots import Roots
+
+MOST_BYTES = 1 << 30
+"""Of a forest; a larger one is given up for a new one."""
+RESERVE_SECONDS = 0.02
+"""Kept back from a clock for answering."""
+
+Advice = Literal["visits", "values", "average"]
+"""What decides in the end: the most visited move, the best mean, or a draw from the average."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setup:
+    """What makes one search player differ from another."""
+
+    scope: Scope
+    rule: Rule
+    advice: Advice
+
+
+class SearchPlayer(Tracking):
+    """Simulates until the clock says to stop, then follows what it learnt."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+
+    def start(self, seat: Seat, budget: Budget) -> None:
+        """Get ready; simulations begin with the first choice."""
+        super().start(seat, budget)
+        self._search = self._new_search()
+
+    def choose(self, budget: Budget) -> MoveId:
+        """The move that the simulations advise."""
+        legal = self.legal_moves()
+        if len(legal) == 1:
+            return legal[0]
+        if self._search.forest.bytes > MOST_BYTES:
+            self._search = self._new_search()
+        roots = Roots(self.belief, self.turn_seed, with_knowledge=self.setup.scope != "state")
+        self._search.run(roots, _with_reserve(budget))
+        return self._advised(legal, roots)
+
+    def _new_search(self) -> Lockstep:
+        setup = self.setup
+        return Lockstep(
+            self.machine, self.role, scope=setup.scope, rule=setup.rule, seed=self.turn_seed
+        )
+
+    def _advised(self, legal: tuple[MoveId, ...], roots: Roots) -> MoveId:
+        worth = self._worth(legal, roots)
+        if self.setup.advice != "average":
+            return legal[int(worth.argmax())]
+        rng = np.random.default_rng(self.turn_seed)
+        total = worth.sum()
+        shares = worth / total if total > 0.0 else np.full(len(legal), 1.0 / len(legal))
+        return legal[int(rng.choice(len(legal), p=shares))]
+
+    def _worth(self, legal: tuple[MoveId, ...], roots: Roots) -> NDArray[np.float64]:
+        """(moves,) what speaks for each move, added up over the states that are possible."""
+        worth = np.zeros(len(legal))
+        places = {move: place for place, move in enumerate(legal)}
+        for key, weight in self._decisions(roots):
+            node = self._search.forest.find(key)
+            if node is None:
+                continue
+            arms = self._search.forest.arms(node)
+            shares = weight * self._shares(arms)
+            for move, share in zip(self._search.forest.arrays.moves[arms], shares, strict=True):
+                worth[places[MoveId(int(move))]] += share
+        return worth
+
+    def _decisions(self, roots: Roots) -> list[tuple[np.uint64, float]]:
+        """Keys of the decision to be made, with their weight: one for each state, or just one."""
+        if self.setup.scope != "state":
+            sights = [(sighting.move, sighting.percepts) for sighting in self.sightings]
+            return [(knowledge_of(self.machine, self.role, sights), 1.0)]
+        states, weights = roots.distinct()
+        keys = state_keys(states, self.role)
+        return list(zip(keys, weights.tolist(), strict=True))
+
+    def _shares(self, arms: slice) -> NDArray[np.float64]:
+        arrays = self._search.forest.arrays
+        if self.setup.advice == "average":
+            strategy = arrays.strategy[arms]
+            return strategy / max(float(strategy.sum()), 1e-300)
+        returns = np.maximum(arrays.arm_returns[arms], 1.0)
+        means: NDArray[np.float64] = arrays.arm_values[arms] / returns
+        if self.setup.advice == "values":
+            return means
+        # Means break ties between moves that were visited as often.
+        visits: NDArray[np.float64] = arrays.arm_visits[arms] + 1e-3 * means
+        return visits
+
+
+def ucb(constant: float) -> Rule:
+    """Upper confidence bounds with a constant for values between 0 and 1."""
+    return Rule(kind=UCB, constant=constant)
+
+
+def _with_reserve(budget: Budget) -> Budget:
+    if budget.deadline is None:
+        return budget
+    return Budget(deadline=budget.deadline - RESERVE_SECONDS, simulations=budget.simulations)

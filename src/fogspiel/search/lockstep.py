@@ -1,0 +1,217 @@
+"""Many simulations side by side: each step is made for all of them at once, on the machine's lanes.
+
+A simulation starts from a state that the searching role holds possible. Inside what is kept, every
+role that has a choice asks its bandit; the step after a decision that is new leads out, and random
+playouts say how the simulation ends. All decisions on the way learn from it. The same loop serves
+many searches; they differ in three things:
+- the key of a decision: the state (the player sees all), or what its role knows;
+- the rule that chooses (`bandits`);
+- the states to start from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.ids import RoleId
+from fogspiel.machine.protocol import Machine, States
+from fogspiel.search.bandits import NO_NODE, Choices, choose, learn
+from fogspiel.search.budget import Budget
+from fogspiel.search.forest import Forest
+from fogspiel.search.keys import Keys, knowledge_after, state_keys, with_choice
+
+FIRST_BATCH = 16
+BATCH_SHARE = 8
+"""A batch is at most this part of the simulations done: what is under way teaches nothing yet."""
+LARGEST_BATCH = 1024
+MAX_DEPTH = 512
+"""Steps inside what is kept; a longer simulation goes on at random."""
+
+Scope = Literal["state", "knowledge", "observer"]
+"""What a decision is found by: the state, what its role knows, or what the searching role knows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """How bandits choose."""
+
+    kind: int
+    constant: float
+    """UCB: the bonus. Others: the share of exploration."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Starts:
+    """Where simulations begin."""
+
+    states: States
+    knowledge: Keys
+    """(n, roles) what each role knows there; used where decisions go by knowledge."""
+
+
+Source = Callable[[int, int], Starts]
+"""From a number of simulations and a seed to where they begin."""
+
+
+@dataclass(slots=True)
+class _Trail:
+    """Decisions of one role in one step of some simulations."""
+
+    role: RoleId
+    rows: NDArray[np.int64]
+    choices: Choices
+
+
+class Lockstep:
+    """A search that can go on as long as it is let."""
+
+    def __init__(
+        self,
+        machine: Machine,
+        observer: RoleId,
+        *,
+        scope: Scope,
+        rule: Rule,
+        seed: int,
+        playouts: int = 1,
+    ) -> None:
+        """playouts: random ends of each simulation, whose mean is learnt."""
+        self.machine = machine
+        self.observer = observer
+        self.forest = Forest()
+        self.simulations = 0
+        self._scope, self._rule, self._playouts = scope, rule, playouts
+        self._seeds = np.random.SeedSequence(seed)
+        self._roles = [RoleId(role) for role in range(len(machine.roles))]
+        self._players = [role for role in self._roles if role != machine.chance_role]
+        self._top = 100.0 * machine.goal_scale
+
+    def run(self, source: Source, budget: Budget) -> int:
+        """Simulate until the budget is used up; how many simulations there were."""
+        done = 0
+        while True:
+            count = max(FIRST_BATCH, min(self.simulations // BATCH_SHARE, LARGEST_BATCH))
+            if budget.simulations is not None:
+                count = min(count, budget.simulations - done)
+            if count <= 0 or budget.seconds_left <= 0.0:
+                return done
+            self._simulate(source, count)
+            self.simulations += count
+            done += count
+
+    def _simulate(self, source: Source, count: int) -> None:
+        start_seed, step_seed, end_seed = (
+            int(child.generate_state(1)[0]) for child in self._seeds.spawn(3)
+        )
+        starts = source(count, start_seed)
+        rng = np.random.default_rng(step_seed)
+        trails: list[_Trail] = []
+        goals = np.zeros((count, len(self._roles)))
+        rows, states, known = np.arange(count), starts.states, starts.knowledge
+        leaving: list[tuple[NDArray[np.int64], States]] = []
+        for _ in range(MAX_DEPTH):
+            ended = self.machine.terminal_batch(states)
+            goals[rows[ended]] = self.machine.goals_batch(states[ended])
+            rows, states, known = rows[~ended], states[~ended], known[~ended]
+            if not len(rows):
+                break
+            joints, leaves = self._choose(rows, states, known, rng, trails)
+            after = self.machine.step_batch(states, joints)
+            leaving.append((rows[leaves], after[leaves]))
+            stays = ~leaves
+            known = self._learnt(known[stays], states[stays], joints[stays])
+            rows, states = rows[stays], after[stays]
+        leaving.append((rows, states))
+        self._finish(leaving, goals, end_seed)
+        self._learn(trails, goals / self._top)
+
+    def _choose(
+        self,
+        rows: NDArray[np.int64],
+        states: States,
+        known: Keys,
+        rng: np.random.Generator,
+        trails: list[_Trail],
+    ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+        """Joint moves, and which simulations leave what is kept after them."""
+        joints = np.empty((len(rows), len(self._roles)), np.int32)
+        leaves = np.zeros(len(rows), np.bool_)
+        if self.machine.chance_role is not None:
+            joints[:, self.machine.chance_role] = self._drawn(states, rng)
+        for role in self._players:
+            legal = self.machine.legal_batch(states, role)
+            self.forest.make_room(len(rows), int(legal.sum()))
+            choices = Choices(
+                joints[:, role].copy(),
+                np.empty(len(rows), np.int64),
+                np.empty(len(rows), np.int64),
+                np.empty(len(rows)),
+                leaves,
+            )
+            keys, uniforms = self._keys(role, states, known, legal), rng.random(len(rows))
+            rule = self._rule
+            arrays = self.forest.arrays
+            choose(arrays, rule.kind, rule.constant, keys, legal, uniforms, choices)
+            joints[:, role] = choices.moves
+            if (choices.nodes != NO_NODE).any():
+                trails.append(_Trail(role, rows, choices))
+        return joints, leaves
+
+    def _drawn(self, states: States, rng: np.random.Generator) -> NDArray[np.int64]:
+        """(n,) moves of chance, by their weights."""
+        bounds = np.cumsum(self.machine.chance_weights_batch(states), axis=1)
+        # Rounding must not lead past the last move that has a weight.
+        uniforms = rng.random(len(states)) * bounds[:, -1]
+        moves: NDArray[np.int64] = (bounds <= uniforms[:, None]).sum(axis=1)
+        return moves
+
+    def _keys(self, role: RoleId, states: States, known: Keys, legal: NDArray[np.bool_]) -> Keys:
+        if self._scope == "state":
+            return state_keys(states, role)
+        if self._scope == "observer" and role != self.observer:
+            # The observer may not know which moves another role has.
+            return with_choice(np.ascontiguousarray(known[:, self.observer]), role, legal)
+        return np.ascontiguousarray(known[:, role])
+
+    def _learnt(self, known: Keys, states: States, joints: NDArray[np.int32]) -> Keys:
+        """(n, roles) what roles know after a step, as far as decisions go by it."""
+        if self._scope == "state" or not len(known):
+            return known
+        after = known.copy()
+        for role in self._players if self._scope == "knowledge" else [self.observer]:
+            before = np.ascontiguousarray(known[:, role])
+            after[:, role] = knowledge_after(self.machine, role, before, states, joints)
+        return after
+
+    def _finish(
+        self,
+        leaving: list[tuple[NDArray[np.int64], States]],
+        goals: NDArray[np.float64],
+        seed: int,
+    ) -> None:
+        """Let simulations that have left what is kept end at random."""
+        rows = np.concatenate([rows for rows, _ in leaving])
+        if not len(rows):
+            return
+        states = np.concatenate([states for _, states in leaving])
+        played = self.machine.playouts(states, seed=seed, count=self._playouts)
+        goals[rows] = played.goal_sums / played.counts[:, None]
+
+    def _learn(self, trails: list[_Trail], values: NDArray[np.float64]) -> None:
+        rule, arrays = self._rule, self.forest.arrays
+        for trail in trails:
+            made = trail.choices
+            learn(
+                arrays,
+                rule.kind,
+                rule.constant,
+                made.nodes,
+                made.arms,
+                made.probabilities,
+                np.ascontiguousarray(values[trail.rows, trail.role]),
+            )

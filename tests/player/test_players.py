@@ -1,0 +1,93 @@
+"""Players choose legal moves from what their role did and saw, and the better ones win."""
+
+from __future__ import annotations
+
+import pytest
+
+from fogspiel.belief.exact import ExactBelief
+from fogspiel.belief.positions import position_after, random_course
+from fogspiel.core.findings import PlayError, UsageError
+from fogspiel.core.ids import RoleId
+from fogspiel.games.loading import load
+from fogspiel.machine.protocol import Machine
+from fogspiel.match.turns import play_match, roles_to_play
+from fogspiel.player.catalogue import PLAYERS, make_player
+from fogspiel.player.protocol import Player, Seat
+from fogspiel.player.simple import ScriptedPlayer
+from fogspiel.search.budget import Budget
+
+GAMES = ("tic_tac_toe", "goofspiel_4", "kuhn_poker", "latent_tic_tac_toe", "monty_hall")
+
+
+def few() -> Budget:
+    return Budget.of(simulations=64)
+
+
+def mean_goal(machine: Machine, name: str, opponent: str, role: int, games: int) -> float:
+    """Of a player in one role, against another player in all others."""
+    total = 0.0
+    for seed in range(games):
+        players: dict[RoleId, Player] = {
+            other: make_player(name if other == role else opponent)
+            for other in roles_to_play(machine)
+        }
+        match = play_match(machine, players, start_budget=few, turn_budget=few, seed=seed)
+        total += match.goals[role]
+    return total / games
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("name", list(PLAYERS))
+def test_every_player_plays_every_kind_of_game(name: str, game: str) -> None:
+    machine = load(game).machine
+    goals = mean_goal(machine, name, "random", roles_to_play(machine)[0], games=1)
+    assert 0 <= goals <= 100
+
+
+@pytest.mark.parametrize(
+    ("game", "name"), [("tic_tac_toe", "uct"), ("latent_tic_tac_toe", "ismcts")]
+)
+def test_search_beats_chance(game: str, name: str) -> None:
+    assert mean_goal(load(game).machine, name, "random", role=0, games=10) >= 80
+
+
+@pytest.mark.parametrize("name", list(PLAYERS))
+def test_a_choice_depends_on_what_the_role_saw_alone(name: str) -> None:
+    """Two true courses that look alike to the role are alike to the player."""
+    machine, role = load("latent_tic_tac_toe").machine, RoleId(1)
+    course = random_course(machine, 5, seed=3)
+    position = position_after(machine, course, role)
+    belief = ExactBelief(machine, role)
+    belief.follow(position.sightings)
+    twins = belief.enumerate(1_000).joints
+    assert len(twins) > 1
+    for twin in (twins[0], twins[-1]):
+        moves = [tuple(joint) for joint in twin.tolist()]
+        assert position_after(machine, moves, role).sightings == position.sightings
+    choices = []
+    for _ in range(2):
+        player = make_player(name)
+        player.start(Seat(machine, role, 5), few())
+        for sighting in position.sightings:
+            player.observe(sighting.move, sighting.percepts)
+        choices.append(player.choose(few()))
+    assert choices[0] == choices[1]
+
+
+def test_a_script_is_followed_and_its_end_is_told() -> None:
+    machine = load("tic_tac_toe").machine
+    script = ["(mark 1 1)", "noop", "(mark 2 2)", "noop", "(mark 3 3)"]
+    players: dict[RoleId, Player] = {
+        RoleId(0): ScriptedPlayer(script),
+        RoleId(1): ScriptedPlayer(["noop", "(mark 1 2)", "noop", "(mark 1 3)", "noop"]),
+    }
+    match = play_match(machine, players, start_budget=few, turn_budget=few, seed=0)
+    assert match.goals == (100, 0)
+    players[RoleId(0)] = ScriptedPlayer(script[:3])
+    with pytest.raises(PlayError, match="PLY001"):
+        play_match(machine, players, start_budget=few, turn_budget=few, seed=0)
+
+
+def test_an_unknown_player_is_refused() -> None:
+    with pytest.raises(UsageError, match="PLY002"):
+        make_player("nobody")
