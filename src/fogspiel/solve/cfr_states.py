@@ -115,77 +115,97 @@ class StateRegrets:
 
 @native
 def _iterate(arena: Arena, learnt: Learnt, iterations: int) -> None:
-    """Algorithm 2. Records are not handed on in the loop: that costs more than a state."""
-    counts, first_edges, targets = arena.counts, arena.first_edges, arena.targets
-    first_shares, shares = arena.first_shares, arena.shares
+    """Algorithm 2. Records are handed on once an iteration: for each state it would cost more."""
+    for _ in range(iterations):
+        _compute_expected_values(arena, learnt)
+        learnt.reach[:] = 0.0
+        learnt.own_reach[:] = 0.0
+        learnt.reach[0] = 1.0
+        learnt.own_reach[0] = 1.0
+        _compute_reaching_probabilities(arena, learnt)
+        _update_probabilities(learnt)
+
+
+@native
+def _compute_expected_values(arena: Arena, learnt: Learnt) -> None:
+    """Algorithm 3, from the last states on."""
+    counts, targets, shares = arena.counts, arena.targets, arena.shares
     starts, behaviour = learnt.starts, learnt.behaviour
-    regrets, sums = learnt.regrets, learnt.sums
     action_values, values = learnt.action_values, learnt.values
-    reach, own_reach = learnt.reach, learnt.own_reach
     states, players = values.shape
     moves = np.zeros(players, np.int64)
-    for _ in range(iterations):
-        # Algorithm 3: what actions and states are worth, from the last states on.
-        action_values[:] = 0.0
-        for state in range(states - 1, -1, -1):
-            edge, here = first_edges[state], state * players
-            for draw in range(counts[state, 0]):
-                share = shares[first_shares[state] + draw]
-                moves[:] = 0
-                more = True
-                while more:
-                    child = targets[edge]
-                    for player in range(players):
-                        probability = share
-                        for other in range(players):
-                            if other != player:
-                                probability *= behaviour[starts[here + other] + moves[other]]
-                        action = starts[here + player] + moves[player]
-                        action_values[action] += probability * values[child, player]
-                    edge += 1
-                    more = _next_joint_move(counts, state, moves)
-            for player in range(players if counts[state, 0] else 0):
-                mean = 0.0
-                for action in range(starts[here + player], starts[here + player + 1]):
-                    mean += behaviour[action] * action_values[action]
-                values[state, player] = mean
-        # Algorithm 4, from the first state on; a state is done when algorithm 5 changes it.
-        reach[:] = 0.0
-        own_reach[:] = 0.0
-        reach[0] = 1.0
-        own_reach[0] = 1.0
-        for state in range(states):
-            edge, here = first_edges[state], state * players
-            for draw in range(counts[state, 0]):
-                share = shares[first_shares[state] + draw]
-                moves[:] = 0
-                more = True
-                while more:
-                    child = targets[edge]
-                    for player in range(players):
-                        probability = share
-                        for other in range(players):
-                            if other != player:
-                                probability *= behaviour[starts[here + other] + moves[other]]
-                        own = behaviour[starts[here + player] + moves[player]]
-                        reach[child, player] += reach[state, player] * probability
-                        own_reach[child, player] += own_reach[state, player] * own
-                    edge += 1
-                    more = _next_joint_move(counts, state, moves)
-            # Algorithm 5.
-            for player in range(players):
-                first, end = starts[here + player], starts[here + player + 1]
-                total = 0.0
-                for action in range(first, end):
-                    sums[action] += own_reach[state, player] * behaviour[action]
-                    gain = action_values[action] - values[state, player]
-                    regrets[action] += reach[state, player] * gain
-                    total += max(regrets[action], 0.0)
-                for action in range(first, end):
-                    if total > 0.0:
-                        behaviour[action] = max(regrets[action], 0.0) / total
-                    else:
-                        behaviour[action] = 1.0 / (end - first)
+    action_values[:] = 0.0
+    for state in range(states - 1, -1, -1):
+        edge, here = arena.first_edges[state], state * players
+        for draw in range(counts[state, 0]):
+            share = shares[arena.first_shares[state] + draw]
+            moves[:] = 0
+            more = True
+            while more:
+                child = targets[edge]
+                for player in range(players):
+                    probability = share
+                    for other in range(players):
+                        if other != player:
+                            probability *= behaviour[starts[here + other] + moves[other]]
+                    action = starts[here + player] + moves[player]
+                    action_values[action] += probability * values[child, player]
+                edge += 1
+                more = _next_joint_move(counts, state, moves)
+        for player in range(players if counts[state, 0] else 0):
+            mean = 0.0
+            for action in range(starts[here + player], starts[here + player + 1]):
+                mean += behaviour[action] * action_values[action]
+            values[state, player] = mean
+
+
+@native
+def _compute_reaching_probabilities(arena: Arena, learnt: Learnt) -> None:
+    """Algorithm 4, from the first state on."""
+    counts, targets, shares = arena.counts, arena.targets, arena.shares
+    starts, behaviour = learnt.starts, learnt.behaviour
+    reach, own_reach = learnt.reach, learnt.own_reach
+    states, players = reach.shape
+    moves = np.zeros(players, np.int64)
+    for state in range(states):
+        edge, here = arena.first_edges[state], state * players
+        for draw in range(counts[state, 0]):
+            share = shares[arena.first_shares[state] + draw]
+            moves[:] = 0
+            more = True
+            while more:
+                child = targets[edge]
+                for player in range(players):
+                    probability = share
+                    for other in range(players):
+                        if other != player:
+                            probability *= behaviour[starts[here + other] + moves[other]]
+                    own = behaviour[starts[here + player] + moves[player]]
+                    reach[child, player] += reach[state, player] * probability
+                    own_reach[child, player] += own_reach[state, player] * own
+                edge += 1
+                more = _next_joint_move(counts, state, moves)
+
+
+@native
+def _update_probabilities(learnt: Learnt) -> None:
+    """Algorithm 5."""
+    behaviour, regrets, sums = learnt.behaviour, learnt.regrets, learnt.sums
+    states, players = learnt.values.shape
+    for place in range(states * players):
+        state, player = place // players, place % players
+        first, end = learnt.starts[place], learnt.starts[place + 1]
+        total = 0.0
+        for action in range(first, end):
+            sums[action] += learnt.own_reach[state, player] * behaviour[action]
+            gain = learnt.action_values[action] - learnt.values[state, player]
+            regrets[action] += learnt.reach[state, player] * gain
+            total += max(regrets[action], 0.0)
+        for action in range(first, end):
+            if total > 0.0:
+                behaviour[action] = max(regrets[action], 0.0) / total
+            else:
+                behaviour[action] = 1.0 / (end - first)
 
 
 @native
