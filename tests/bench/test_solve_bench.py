@@ -146,6 +146,14 @@ def test_openspiel_finds_a_strategy_as_exploitable(game: str, seed: int) -> None
     assert record["exploitability"] > 0.1
 
 
+def test_openspiel_confirms_what_we_solve() -> None:
+    pytest.importorskip("pyspiel")
+    record = measure_agreement("kuhn_poker", solved=True)
+    # An equilibrium, which random strategies are far from.
+    assert record["peer_exploitability"] < 1e-9
+    assert record["difference"] < 1e-9
+
+
 @pytest.mark.parametrize(
     "arguments", [("solve", "--against", "stockfish"), ("solve", "--games", "chess"),
                   ("agreement", "--games", "chess")],

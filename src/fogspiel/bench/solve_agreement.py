@@ -19,10 +19,16 @@ from fogspiel.core.terms import format_term
 from fogspiel.games.library import Payoff
 from fogspiel.games.loading import Game, load
 from fogspiel.machine.protocol import State
+from fogspiel.solve.anytime import Limits
+from fogspiel.solve.methods import solve
 from fogspiel.solve.response import worth
 from fogspiel.solve.results import Strategy, action_starts
 from fogspiel.tree.building import build
 from fogspiel.tree.levels import NO_INFOSET, LevelTree
+
+SOLVE_SECONDS = 60.0
+SOLVE_TARGET = 1e-4
+"""As a part of the range of payoffs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +74,17 @@ QUICK = ("kuhn_poker", "leduc_poker", "hidden_goofspiel_4")
 """The others take from ten seconds to some minutes, most of it OpenSpiel's."""
 
 
-def measure_agreement(game: str, seed: int = 0) -> dict[str, Any]:
-    """The exploitability of a random strategy by our count and by OpenSpiel's, in its unit."""
+def measure_agreement(game: str, seed: int = 0, solved: bool = False) -> dict[str, Any]:
+    """The exploitability of a strategy by our count and by OpenSpiel's, in its unit.
+
+    The strategy is drawn at random, or the one that `auto` finds.
+    """
     require_openspiel()
     import pyspiel
 
     loaded = load(game)
     tree = build(loaded.machine)
-    strategy = random_strategy(tree, seed)
+    strategy = _solved(tree) if solved else random_strategy(tree, seed)
     other = _turn_taking(TWINS[game].theirs)
     table = openspiel_policy(loaded, tree, strategy, other)
     found = worth(tree, strategy)
@@ -87,13 +96,19 @@ def measure_agreement(game: str, seed: int = 0) -> dict[str, Any]:
     their_values = pyspiel.expected_returns(other.new_initial_state(), policy, -1, True)
     return {
         "peer_game": TWINS[game].theirs,
-        "seed": seed,
+        "seed": None if solved else seed,
         "information_states": len(table),
         "exploitability": ours,
         "peer_exploitability": theirs,
         "difference": abs(ours - theirs),
         "value_difference": max(abs(a - b) for a, b in zip(values, their_values, strict=True)),
     }
+
+
+def _solved(tree: LevelTree) -> Strategy:
+    spread = float(np.ptp(tree.payoffs))
+    limits = Limits(seconds=SOLVE_SECONDS, target=SOLVE_TARGET * spread)
+    return solve(tree, limits=limits).result.strategy
 
 
 def random_strategy(tree: LevelTree, seed: int) -> Strategy:

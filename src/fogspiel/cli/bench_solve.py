@@ -70,9 +70,10 @@ def solve(
 @click.command()
 @click.option("--games", "named", multiple=True, help="Some of the games, repeated.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option("--solved", is_flag=True, help="Measure what `auto` finds, not a random strategy.")
 @json_option
-def agreement(*, named: tuple[str, ...], seed: int, as_json: bool) -> int:
-    """Measure a random strategy by our count and by OpenSpiel's: exploitability and values.
+def agreement(*, named: tuple[str, ...], seed: int, solved: bool, as_json: bool) -> int:
+    """Measure a strategy by our count and by OpenSpiel's: exploitability and values.
 
     Exit code 1 if they differ by more than 1e-9 on some game.
     """
@@ -85,7 +86,7 @@ def agreement(*, named: tuple[str, ...], seed: int, as_json: bool) -> int:
     records: list[dict[str, Any]] = []
     with Progress("comparing", len(games)) as progress:
         for game in games:
-            arguments = {"game": game, "seed": seed}
+            arguments = {"game": game, "seed": seed, "solved": solved}
             task = Task(kind="agreement", arguments=arguments, seconds=AGREEMENT_SECONDS)
             records.append({"game": game, **run_task(task)})
             progress.advance()
@@ -93,7 +94,7 @@ def agreement(*, named: tuple[str, ...], seed: int, as_json: bool) -> int:
         print_json({"agreement": records})
     else:
         columns = ("game", ">ours", ">OpenSpiel's", ">difference", ">of values")
-        print_table("Exploitability of a random strategy", columns, map(_agreement_row, records))
+        print_table("Exploitability of the same strategy", columns, map(_agreement_row, records))
     return int(
         any(
             not record["ok"] or max(record["difference"], record["value_difference"]) > DIFFERENCE
