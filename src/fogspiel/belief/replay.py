@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.belief.protocol import Sighting
+from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import RoleId
-from fogspiel.machine.protocol import Machine
+from fogspiel.machine.protocol import Joints, Machine, States
 
 CHUNK = 1 << 12
 
@@ -34,22 +35,39 @@ def _fitting(
     alive = np.arange(len(joints))
     states = np.repeat(machine.initial()[None, :], len(joints), axis=0)
     for step, sighting in enumerate(sightings):
-        moves = joints[alive, step]
+        moves = np.ascontiguousarray(joints[alive, step])
         good = ~machine.terminal_batch(states) & (moves[:, role] == sighting.move)
-        for other in range(len(machine.roles)):
-            legal = machine.legal_batch(states, RoleId(other))
-            good &= legal[np.arange(len(moves)), moves[:, other]]
+        after = _after(machine, states, moves)
+        if after is None:
+            good &= _legal(machine, states, moves)
         alive, states, moves = alive[good], states[good], moves[good]
         if not len(alive):
             break
         seen = machine.percepts_batch(states, moves, role)
         expected = np.zeros(seen.shape[1], np.bool_)
         expected[list(sighting.percepts)] = True
-        good = (seen == expected).all(axis=1)
-        alive, states, moves = alive[good], states[good], moves[good]
+        fits = (seen == expected).all(axis=1)
+        states = machine.step_batch(states, moves) if after is None else after[good]
+        alive, states = alive[fits], states[fits]
         if not len(alive):
             break
-        states = machine.step_batch(states, moves)
     fits = np.zeros(len(joints), np.bool_)
     fits[alive] = True
     return fits
+
+
+def _after(machine: Machine, states: States, moves: Joints) -> States | None:
+    """Where the moves lead; None if some are not legal, which the machine tells at no cost."""
+    try:
+        return machine.step_batch(states, moves)
+    except PlayError:
+        return None
+
+
+def _legal(machine: Machine, states: States, moves: Joints) -> NDArray[np.bool_]:
+    """(n,) whether every role's move is legal."""
+    rows = np.arange(len(moves))
+    good = np.ones(len(moves), np.bool_)
+    for role in range(len(machine.roles)):
+        good &= machine.legal_batch(states, RoleId(role))[rows, moves[:, role]]
+    return good
