@@ -175,7 +175,15 @@ def test_imperfect_recall_is_refused_with_a_code(tmp_path: Path) -> None:
     assert "EFG" in result.stderr
 
 
-@pytest.mark.parametrize("arguments", [(), ("kuhn_poker", "--target", "-1"), ("nothing_such",)])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("kuhn_poker", "--target", "-1"),
+        ("nothing_such",),
+        ("kuhn_poker", "--save", "no/k.json"),
+    ],
+)
 def test_bad_usage_is_exit_code_two(arguments: tuple[str, ...]) -> None:
     assert run("solve", *arguments).exit_code == 2
 

@@ -13,6 +13,7 @@ from fogspiel.cli.loading import domain_option, engine_option, ground_seconds_op
 from fogspiel.cli.output import busy, json_option, print_json
 from fogspiel.cli.solution import Solution
 from fogspiel.cli.solve_states import (
+    StateSolution,
     print_states,
     solved_by_states,
     solved_if_open,
@@ -90,18 +91,14 @@ def solve(
         raise click.UsageError("name a GAME, or give --methods")
     if method != AUTO:
         named(method)
-    if plot is not None:
-        from fogspiel.lab.convergence import refuse_plot
-
-        refuse_plot(Path(plot))
+    _refuse_files(save, plot)
     loaded = load_game(game, engine, ground_seconds, domain)
     if evaluate is None and save is None and plot is None and method in (AUTO, INDUCTION_LP):
         # Both need no tree, which may be much larger than the states.
         by_states = solved_by_states if method == INDUCTION_LP else solved_if_open
         found = by_states(loaded, max_nodes, target)
         if found is not None:
-            print_json(states_document(found)) if as_json else print_states(found, rows)
-            return int(not found.reached)
+            return _tell_states(found, rows, as_json=as_json)
     began = time.perf_counter()
     tree = build_tree(loaded, max_nodes)
     build_seconds = time.perf_counter() - began
@@ -118,6 +115,26 @@ def solve(
     else:
         print_solution(solution, rows, files)
     return int(not solution.reached)
+
+
+def _refuse_files(save: str | None, plot: str | None) -> None:
+    """Raise an error for files that could not be written, before minutes are spent on them."""
+    if plot is not None:
+        from fogspiel.lab.convergence import refuse_plot
+
+        refuse_plot(Path(plot))
+    for name in (save, plot):
+        if name is not None and not Path(name).absolute().parent.is_dir():
+            raise click.UsageError(f"there is no folder {Path(name).parent}")
+
+
+def _tell_states(found: StateSolution, rows: int, *, as_json: bool) -> int:
+    """Print a game that was solved state by state; the exit code."""
+    if as_json:
+        print_json(states_document(found))
+    else:
+        print_states(found, rows)
+    return int(not found.reached)
 
 
 def build_tree(game: Game, max_nodes: int) -> LevelTree:
