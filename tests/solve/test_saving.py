@@ -5,12 +5,15 @@ from __future__ import annotations
 import gzip
 import json
 import random
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from fogspiel.core.findings import FogspielError, UsageError
 from fogspiel.core.ids import RoleId
@@ -19,7 +22,7 @@ from fogspiel.games.loading import Game, load, load_source
 from fogspiel.solve.books import Origin, StrategyBook, Unit, books_of, strategy_on
 from fogspiel.solve.reading import read_strategy
 from fogspiel.solve.results import Strategy, action_starts, uniform
-from fogspiel.solve.saving import rules_digest, write_strategy
+from fogspiel.solve.saving import document_of, rules_digest, write_strategy
 from fogspiel.tree.building import build
 from fogspiel.tree.extensive import unfold
 from fogspiel.tree.levelled import levelled
@@ -214,6 +217,43 @@ def test_what_is_no_document_is_refused(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "strategy.json"
     path.write_bytes(data)
     assert code_of(path) == "SOL020"
+
+
+PLAIN = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
+VALUES = st.recursive(
+    PLAIN, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner)
+)
+
+
+@settings(max_examples=200)
+@given(data=st.data())
+def test_no_change_to_a_document_makes_reading_break_down(
+    book: StrategyBook, data: st.DataObject
+) -> None:
+    """Some part, found by going down at random, is replaced by something else."""
+    document: Any = json.loads(json.dumps(document_of(book)))
+    part = document
+    while True:
+        keys = list(part) if isinstance(part, dict) else list(range(len(part)))
+        key = data.draw(st.sampled_from(keys))
+        inner = part[key]
+        if not isinstance(inner, dict | list) or not inner or data.draw(st.booleans()):
+            part[key] = data.draw(VALUES)
+            break
+        part = inner
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "strategy.json"
+        path.write_text(json.dumps(document), encoding="utf-8")
+        assert all(code.startswith("SOL") for code in refusals(path))
+
+
+def refusals(path: Path) -> list[str]:
+    """The codes of what is wrong with a file; any other error is the test's failure."""
+    try:
+        read_strategy(path)
+    except FogspielError as error:
+        return [finding.code for finding in error.findings]
+    return []
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "packed"])
