@@ -25,6 +25,8 @@ def test_kuhn_poker_is_described() -> None:
     assert (kind["simultaneous"], kind["sum"], kind["perfect_recall"]) == (False, "zero", True)
     assert kind["perfect_information"] is False
     assert answer["solution"]["values"]["first"] == pytest.approx(-1 / 18, abs=1e-9)
+    # Kuhn (1950): every equilibrium bluffs with the jack, or calls with the queen, now and then.
+    assert answer["taxonomy"]["class"] == "mixed"
     assert answer["procedure"]["method"] == "lp"
     assert {"cfr+", "double-oracle"} <= set(answer["procedure"]["fitting"])
     assert "induction" not in answer["procedure"]["fitting"]
@@ -41,8 +43,12 @@ def test_a_game_without_secrets_is_solved_by_its_states() -> None:
 def test_a_game_with_a_general_sum_is_promised_nothing() -> None:
     answer = analysis("prisoners_dilemma")
     assert answer["kind"]["sum"] == "general"
-    assert answer["procedure"]["method"] == "cfr"
-    assert "no method here promises an equilibrium" in run("analyze", "prisoners_dilemma").output
+    # Defecting is better whatever the other does.
+    assert answer["taxonomy"]["class"] == "dominant"
+    assert answer["procedure"]["method"] == "pure"
+    text = run("analyze", "prisoners_dilemma").output
+    assert "in dominant strategies" in text
+    assert "no method promises an equilibrium" in text
 
 
 def test_what_is_known_without_a_tree_is_told() -> None:

@@ -122,6 +122,8 @@ def _open_states(game: Game, max_states: int) -> int | None:
 def document_of(subject: Subject, seconds: float) -> dict[str, Any]:
     """The JSON document."""
     game, kind = subject.game, subject.kind
+    classes = None if subject.tree is None else _taxonomy(subject.tree, seconds)
+    has_pure = classes is not None and classes["class"] in {"dominant", "pure"}
     return {
         "game": game.name,
         "title": game.entry.title if game.entry else None,
@@ -132,9 +134,9 @@ def document_of(subject: Subject, seconds: float) -> dict[str, Any]:
         "states": subject.states,
         "estimate": _estimate(subject),
         "limit": None if subject.limit is None else finding_record(subject.limit),
-        "taxonomy": None if subject.tree is None else _taxonomy(subject.tree, seconds),
+        "taxonomy": classes,
         "solution": _solution(subject, seconds),
-        "procedure": _procedure(subject),
+        "procedure": _procedure(subject, has_pure=has_pure),
     }
 
 
@@ -241,7 +243,7 @@ def _solution(subject: Subject, seconds: float) -> dict[str, Any] | None:
     }
 
 
-def _procedure(subject: Subject) -> dict[str, Any]:
+def _procedure(subject: Subject, *, has_pure: bool) -> dict[str, Any]:
     """Which method decides the game, why, and which others fit."""
     from fogspiel.solve.methods import INDUCTION_LP, chosen_method, fitting, why_chosen
 
@@ -254,6 +256,9 @@ def _procedure(subject: Subject) -> dict[str, Any]:
         return {"method": INDUCTION_LP, "reason": reason, "fitting": fits or [INDUCTION_LP]}
     if kind is None:
         return {"method": None, "reason": _without_tree(subject), "fitting": []}
+    if has_pure and chosen_method(kind).name == "cfr":
+        reason = "no method promises an equilibrium of such a game, but it has one without mixing"
+        return {"method": "pure", "reason": reason, "fitting": fits}
     return {"method": chosen_method(kind).name, "reason": why_chosen(kind), "fitting": fits}
 
 
