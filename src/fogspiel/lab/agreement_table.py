@@ -44,6 +44,8 @@ def _explanation(records: Sequence[Document]) -> list[str]:
     doubtful = [r for r in records if r["p_value"] is not None and not is_test(r)]
     failing = sum(record["p_value"] < least_p(records) for record in doubtful)
     listing = [record for record in records if "same_set" in record]
+    low = sum(record["p_value"] < 0.05 for record in tests) / max(1, len(tests))
+    stopped = sum(bool(record.get("sampling_stopped")) for record in records)
     wrong = disagreements(records)
     return [
         "`cut`: positions with too many histories, taken back to the last step at which they can "
@@ -55,10 +57,10 @@ def _explanation(records: Sequence[Document]) -> list[str]:
         f"{_count(listing, False):,} not, {_count(listing, None):,} stopped by a limit. "
         f"{len(tests):,} samples tested; with Bonferroni's correction for a significance of "
         f"{SIGNIFICANCE:g} of all of them together, a p-value below {least_p(records):.2g} fails. "
-        f"{sum(bool(record.get('sampling_stopped')) for record in records):,} samples were stopped "
-        "by a limit; where one history fits there is nothing to test. Of "
-        f"{len(doubtful):,} samples that their method does not mark as unbiased, {failing:,} fail; "
-        "they do not count above.",
+        f"{low:.1%} of the p-values are below 0.05. Stopped by a limit: {stopped:,} samples. "
+        "Where one history fits there is nothing to test. "
+        f"Not marked as unbiased by their method: {len(doubtful):,} samples, of which {failing:,} "
+        "fail; they do not count above.",
         "",
         *([f"- {line}" for line in wrong] or ["No disagreement."]),
     ]
