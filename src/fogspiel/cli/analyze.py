@@ -142,18 +142,16 @@ def document_of(subject: Subject, seconds: float) -> dict[str, Any]:
 
 def _kind(subject: Subject) -> dict[str, Any]:
     """Traits are certain where they are true; the rest is certain with a tree only."""
-    game, kind, sampled = subject.game, subject.kind, subject.sampled
-    players = len(game.machine.roles) - (game.machine.chance_role is not None)
-    total = _sum(subject)
+    kind, sampled = subject.kind, subject.sampled
     return {
-        "players": players,
+        "players": _players(subject),
         "chance": subject.traits.chance if kind is None else kind.chance,
         "simultaneous": subject.traits.simultaneous,
         "hidden_information": subject.traits.hidden_information,
         "perfect_information": None if kind is None else kind.perfect_information,
         # What a role did is part of what it knows, so that trees from rules have it.
         "perfect_recall": True,
-        "sum": total,
+        "sum": _sum(subject),
         "certain": sampled is None,
     }
 
@@ -172,8 +170,13 @@ def _sum(subject: Subject) -> str | None:
     if constant is None:
         return "general"
     unit = tree_unit(subject.game)
-    players = len(subject.game.machine.roles) - (subject.game.machine.chance_role is not None)
-    return "zero" if float(constant) == players * unit.offset else "constant"
+    return "zero" if float(constant) == _players(subject) * unit.offset else "constant"
+
+
+def _players(subject: Subject) -> int:
+    """Roles other than chance."""
+    machine = subject.game.machine
+    return len(machine.roles) - (machine.chance_role is not None)
 
 
 def _size(subject: Subject, kind: Kind) -> dict[str, Any]:
@@ -251,7 +254,7 @@ def _procedure(subject: Subject, *, has_pure: bool) -> dict[str, Any]:
     fits = [] if kind is None else [method.name for method in fitting(kind)]
     if subject.states is None:
         fits = [name for name in fits if name != INDUCTION_LP]
-    elif kind is None or kind.is_two_player_constant_sum:
+    elif _players(subject) == 2 and _sum(subject) in {"zero", "constant"}:
         reason = "moves are made at once and nothing is hidden, so each state is a matrix game"
         return {"method": INDUCTION_LP, "reason": reason, "fitting": fits or [INDUCTION_LP]}
     if kind is None:
