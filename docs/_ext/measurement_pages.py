@@ -95,9 +95,11 @@ def _solving(document: dict[str, Any]) -> list[str]:
     lines = [*_table(header, "llrlrrlrlrr", map(_solving_row, records)), ""]
     linear = document["linear"]
     if linear is not None and "ratio" in linear:
+        peer = linear["peer"]
         lines.append(
             f"Linear program of `{linear['game']}`: {linear['seconds']:.3f} s, OpenSpiel's "
-            f"{linear['peer']['seconds']:.2f} s."
+            f"{peer['seconds']:.2f} s. The lowest probability in ours is "
+            f"{linear['lowest_probability']:g}, in OpenSpiel's {peer['lowest_probability']:.3g}."
         )
     return lines
 
