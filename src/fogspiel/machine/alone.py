@@ -1,0 +1,196 @@
+"""One role of a game alone: all others choose evenly, and so are part of chance.
+
+What is left is a game of one player. Nobody else knows anything there, so courses of play that end
+in the same state and look alike to the role are one: its tree is far smaller than the game's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import product
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.terms import GroundTerm, format_term
+from fogspiel.machine.protocol import Engine, Joints, Machine, State, States
+from fogspiel.machine.reference.batches import Batches
+
+OWN = RoleId(0)
+OTHERS = RoleId(1)
+NATURE = "others"
+"""The name of the role that all others make together."""
+
+
+class Alone(Batches):
+    """A machine of two roles: the one that is looked at, and chance. Implements `Machine`."""
+
+    def __init__(self, machine: Machine, role: RoleId) -> None:
+        self._machine = machine
+        self._role = role
+        self._others = [RoleId(other) for other in range(len(machine.roles)) if other != role]
+        self._moves: dict[tuple[MoveId, ...], MoveId] = {}
+        """Joint moves of the others, by number as they are met."""
+        self._listed: list[tuple[MoveId, ...]] = []
+
+    @property
+    def engine(self) -> Engine:
+        """What runs the rules."""
+        return self._machine.engine
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The role itself, and all others together."""
+        return self._machine.roles[self._role], NATURE
+
+    @property
+    def chance_role(self) -> RoleId:
+        """All others together."""
+        return OTHERS
+
+    @property
+    def goal_scale(self) -> int:
+        """By which goals are too large."""
+        return self._machine.goal_scale
+
+    def initial(self) -> State:
+        """The state in which play begins."""
+        return self._machine.initial()
+
+    def terminal(self, state: State) -> bool:
+        """Whether the game is over."""
+        return self._machine.terminal(state)
+
+    def legal(self, state: State, role: RoleId) -> tuple[MoveId, ...]:
+        """The moves of the role, or the joint moves of all others, ascending."""
+        if role == OWN:
+            return self._machine.legal(state, self._role)
+        return tuple(sorted(self._lottery(state)))
+
+    def step(self, state: State, joint: Sequence[MoveId]) -> State:
+        """The state after a joint move."""
+        return self._machine.step(state, self._whole(joint))
+
+    def percepts(
+        self, state: State, joint: Sequence[MoveId], role: RoleId
+    ) -> tuple[PerceptId, ...]:
+        """What the role sees; the others are not asked."""
+        return self._machine.percepts(state, self._whole(joint), self._role) if role == OWN else ()
+
+    def goals(self, state: State) -> tuple[int, ...]:
+        """The goal of the role."""
+        return self._machine.goals(state)[self._role], 0
+
+    def goal_values(self, state: State, role: RoleId) -> tuple[int, ...]:
+        """Every goal value of the role that holds."""
+        return self._machine.goal_values(state, self._role) if role == OWN else (0,)
+
+    def chance_weights(self, state: State) -> NDArray[np.float64]:
+        """(moves,) probabilities of the joint moves of the others."""
+        lottery = self._lottery(state)
+        return np.array([lottery[move] for move in sorted(lottery)])
+
+    def chance_weights_batch(self, states: States) -> NDArray[np.float64]:
+        """(n, joint moves met so far) probabilities."""
+        lotteries = [self._lottery(state) for state in states]
+        weights = np.zeros((len(states), len(self._listed)))
+        for row, lottery in enumerate(lotteries):
+            weights[row, list(lottery)] = list(lottery.values())
+        return weights
+
+    def step_batch(self, states: States, joints: Joints) -> States:
+        """(n, words) successors."""
+        return self._machine.step_batch(states, self._wholes(joints))
+
+    def percepts_batch(self, states: States, joints: Joints, role: RoleId) -> NDArray[np.bool_]:
+        """(n, percepts of the role) what it sees."""
+        if role == OTHERS:
+            return np.zeros((len(states), 0), np.bool_)
+        return self._machine.percepts_batch(states, self._wholes(joints), self._role)
+
+    def terminal_batch(self, states: States) -> NDArray[np.bool_]:
+        """(n,) whether each state is terminal."""
+        return self._machine.terminal_batch(states)
+
+    def goals_batch(self, states: States) -> NDArray[np.int64]:
+        """(n, 2) the goal of the role, and 0."""
+        own = self._machine.goals_batch(states)[:, self._role]
+        return np.stack([own, np.zeros_like(own)], axis=1)
+
+    def key(self, state: State) -> bytes:
+        """A value equal for equal states."""
+        return self._machine.key(state)
+
+    def fluent_terms(self, state: State) -> tuple[GroundTerm, ...]:
+        """The fluents that hold."""
+        return self._machine.fluent_terms(state)
+
+    def state_of(self, fluents: Iterable[GroundTerm]) -> State:
+        """The state in which just these fluents hold."""
+        return self._machine.state_of(fluents)
+
+    def move_count(self, role: RoleId) -> int:
+        """Moves of the role, or joint moves of the others met so far."""
+        return self._machine.move_count(self._role) if role == OWN else len(self._listed)
+
+    def move_term(self, role: RoleId, move: MoveId) -> GroundTerm:
+        """A move, or the moves of all others in the order of the rules."""
+        if role == OWN:
+            return self._machine.move_term(self._role, move)
+        pairs = zip(self._others, self._listed[move], strict=True)
+        return ("all", *(self._machine.move_term(other, own) for other, own in pairs))
+
+    def move_text(self, role: RoleId, move: MoveId) -> str:
+        """A move as text."""
+        return format_term(self.move_term(role, move))
+
+    def move_id(self, role: RoleId, move: GroundTerm) -> MoveId:
+        """The number of a move. Raises `PlayError` if there is none."""
+        if role == OWN:
+            return self._machine.move_id(self._role, move)
+        pairs = zip(self._others, move[1:], strict=True)
+        return self._number(tuple(self._machine.move_id(other, own) for other, own in pairs))
+
+    def percept_count(self, role: RoleId) -> int:
+        """Percepts of the role."""
+        return self._machine.percept_count(self._role) if role == OWN else 0
+
+    def percept_term(self, role: RoleId, percept: PerceptId) -> GroundTerm:
+        """A percept of the role."""
+        return self._machine.percept_term(self._role, percept)
+
+    def _lottery(self, state: State) -> dict[MoveId, float]:
+        """Joint moves of the others, and how probable each is."""
+        options: list[list[tuple[MoveId, float]]] = []
+        for other in self._others:
+            moves = self._machine.legal(state, other)
+            if other == self._machine.chance_role:
+                weights = self._machine.chance_weights(state).tolist()
+                options.append(list(zip(moves, weights, strict=True)))
+            else:
+                options.append([(move, 1.0 / len(moves)) for move in moves])
+        return {
+            self._number(tuple(move for move, _ in chosen)): prod(share for _, share in chosen)
+            for chosen in product(*options)
+        }
+
+    def _number(self, moves: tuple[MoveId, ...]) -> MoveId:
+        number = self._moves.get(moves)
+        if number is None:
+            number = self._moves[moves] = MoveId(len(self._listed))
+            self._listed.append(moves)
+        return number
+
+    def _whole(self, joint: Sequence[MoveId]) -> tuple[MoveId, ...]:
+        """A joint move of the game."""
+        others = self._listed[joint[OTHERS]]
+        return (*others[: self._role], joint[OWN], *others[self._role :])
+
+    def _wholes(self, joints: Joints) -> Joints:
+        """(n, roles of the game)"""
+        table = np.array(self._listed, np.int32).reshape(-1, len(self._others))
+        others = table[joints[:, OTHERS]]
+        own = joints[:, OWN : OWN + 1].astype(np.int32)
+        return np.hstack([others[:, : self._role], own, others[:, self._role :]])
