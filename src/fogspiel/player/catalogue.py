@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from fogspiel.core.findings import Finding, UsageError
+from fogspiel.player.kind import Kind
 from fogspiel.player.protocol import Player
 from fogspiel.player.searching import SearchPlayer, Setup, ucb
 from fogspiel.player.simple import FirstPlayer, RandomPlayer
+from fogspiel.player.solving_kinds import SOLVING_KINDS
 from fogspiel.search.bandits import EXP3, REGRET_MATCHING
 from fogspiel.search.lockstep import Rule
 
@@ -19,20 +20,13 @@ EXPLORATION = 0.05
 """Cerny's gamma."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
-    """A player that can be named."""
-
-    name: str
-    what: str
-    source: str
-    fits: str
-    make: Callable[[], Player]
-
-
 def make_player(name: str) -> Player:
-    """A player of a name. Raises `UsageError` PLY002."""
-    if name not in PLAYERS:
+    """A player of a name, which may be followed by a colon and an argument.
+
+    Raises `UsageError` PLY002 for an unknown name, PLY021 for an argument that cannot be used.
+    """
+    kind, colon, argument = name.partition(":")
+    if kind not in PLAYERS:
         raise UsageError(
             Finding(
                 code="PLY002",
@@ -40,7 +34,18 @@ def make_player(name: str) -> Player:
                 fix=f"use one of {', '.join(PLAYERS)}",
             )
         )
-    return PLAYERS[name].make()
+    if not colon:
+        return PLAYERS[kind].make()
+    make_with = PLAYERS[kind].make_with
+    if make_with is None:
+        raise UsageError(
+            Finding(
+                code="PLY021",
+                message=f"the player {kind} takes no argument; got {argument!r}",
+                fix=f"write just {kind}",
+            )
+        )
+    return make_with(argument)
 
 
 def _searching(setup: Setup) -> Callable[[], Player]:
@@ -121,5 +126,6 @@ KINDS = (
             Setup(scope="knowledge", rule=Rule(kind=EXP3, constant=EXPLORATION), advice="average")
         ),
     ),
+    *SOLVING_KINDS,
 )
 PLAYERS: Mapping[str, Kind] = MappingProxyType({kind.name: kind for kind in KINDS})

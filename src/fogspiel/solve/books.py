@@ -132,10 +132,11 @@ def books_of(tree: LevelTree, strategy: Strategy) -> dict[str, RoleBook]:
     Raises `UsageError` SOL001 for what is no strategy.
     """
     checked(tree, strategy)
-    return {role: _role_book(tree, strategy, player) for player, role in enumerate(tree.players, 1)}
+    return {role: role_book(tree, strategy, player) for player, role in enumerate(tree.players, 1)}
 
 
-def _role_book(tree: LevelTree, strategy: Strategy, player: int) -> RoleBook:
+def role_book(tree: LevelTree, strategy: Strategy, player: int) -> RoleBook:
+    """What one player, from 1 on, does. Raises `UsageError` SOL024 as `books_of`."""
     sights: dict[Sight, int] = {}
     following: dict[tuple[int, int], int] = {}
     menus: dict[tuple[str, ...], int] = {}

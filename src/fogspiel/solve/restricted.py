@@ -73,12 +73,18 @@ class Modelled:
 
         Raises `UsageError` SOL014 unless the confidence is between 0 and 1.
         """
+        strategy = self.restricted_strategy(confidence, limits=limits)
+        return self._reply(confidence, self.game.treeplexes[self._player].plan(strategy))
+
+    def restricted_strategy(self, confidence: float, *, limits: Limits | None = None) -> Strategy:
+        """The same response alone, without what it gets, for which the game must be solved too.
+
+        Raises `UsageError` SOL014 unless the confidence is between 0 and 1.
+        """
         game = self._restricted_game(_checked_confidence(confidence))
         if limits is None:
-            result = solve_linear(game)
-        else:
-            result = minimise_regrets(game, CFR_PLUS, limits=limits)
-        return self._reply(confidence, self.game.treeplexes[self._player].plan(result.strategy))
+            return solve_linear(game).strategy
+        return minimise_regrets(game, CFR_PLUS, limits=limits).strategy
 
     def mixed(self, confidence: float) -> Reply:
         """A best response with that probability, else an equilibrium: decided before the game.

@@ -1,0 +1,161 @@
+"""Strategies computed for a whole game, as far as its tree fits: equilibria, and safe responses.
+
+Sources: `solve/methods` chooses the method for an equilibrium; Johanson, Zinkevich & Bowling
+(2007) and Shafiei (2010), section 5.4, for the restricted Nash response to a model, which is here
+an opponent that chooses evenly.
+Departures: where more than two play, or the sum of goals differs, there is no restricted response;
+a best response to even play takes its place, whatever the confidence.
+
+What was computed for a machine is kept while the machine lives: it depends on the rules alone, so
+that later matches begin with it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary
+
+from fogspiel.core.findings import Finding, LimitError
+from fogspiel.machine.protocol import Machine
+from fogspiel.search.budget import Budget
+from fogspiel.solve.anytime import Limits
+from fogspiel.solve.books import RoleBook, role_book
+from fogspiel.solve.kinds import kind_of
+from fogspiel.solve.methods import AUTO, LINEAR_UP_TO, chosen_method, solve
+from fogspiel.solve.response import best_response
+from fogspiel.solve.restricted import Modelled
+from fogspiel.solve.results import Strategy, uniform
+from fogspiel.tree.building import build
+from fogspiel.tree.levels import LevelTree
+
+MAX_NODES = 300_000
+"""Of a tree where no clock says how much there is time for."""
+NODES_A_SECOND = 150_000
+"""That are built, solved and written down, by a careful guess."""
+MOST_NODES = 5_000_000
+MAX_ITERATIONS = 1_000
+"""Of regrets, where no clock ends them."""
+TARGET = 0.01
+"""Exploitability in goals that is good enough."""
+SEQUENCES_A_SECOND = 10_000
+"""That a linear program takes."""
+SHARE = 0.6
+"""Of the time left that solvers get; the strategy must be written down too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is to be solved, for whom, and until when."""
+
+    machine: Machine
+    tree: LevelTree
+    player: int
+    """From 0 on."""
+    budget: Budget
+
+    @property
+    def limits(self) -> Limits:
+        """For solvers that go on getting better."""
+        if self.budget.deadline is None:
+            return Limits(iterations=MAX_ITERATIONS, target=TARGET)
+        return Limits(seconds=max(0.01, SHARE * self.budget.seconds_left), target=TARGET)
+
+    def has_time_for_program(self) -> bool:
+        """Whether a linear program is likely to end in time."""
+        sequences = sum(kind_of(self.tree).sequences)
+        return sequences <= min(LINEAR_UP_TO, SEQUENCES_A_SECOND * self.budget.seconds_left)
+
+
+Solver = Callable[[Task], Strategy]
+
+
+@dataclass(slots=True)
+class _Shelf:
+    """What is known about one machine."""
+
+    tree: LevelTree | None = None
+    refused: int = 0
+    """The largest number of nodes that was not enough."""
+    books: dict[tuple[str, int], RoleBook] = field(default_factory=dict)
+    """By solver and player."""
+
+
+_SHELVES: WeakKeyDictionary[Machine, _Shelf] = WeakKeyDictionary()
+
+
+def book_for(machine: Machine, player: int, name: str, solver: Solver, budget: Budget) -> RoleBook:
+    """What a player, from 0 on, does everywhere by a solver of that name.
+
+    Raises `LimitError` TRE001 for a game that is too large, PLY020 where time is over, and the
+    errors of the solver.
+    """
+    shelf = _SHELVES.setdefault(machine, _Shelf())
+    if (name, player) not in shelf.books:
+        tree = _tree(machine, shelf, budget)
+        strategy = solver(Task(machine, tree, player, budget))
+        shelf.books[name, player] = role_book(tree, strategy, player + 1)
+    return shelf.books[name, player]
+
+
+def nodes_within(budget: Budget) -> int:
+    """How large a tree there is time for."""
+    if math.isinf(budget.seconds_left):
+        return MAX_NODES
+    return min(MOST_NODES, int(NODES_A_SECOND * max(0.0, budget.seconds_left)))
+
+
+def equilibrium(task: Task) -> Strategy:
+    """By the method that fits, regrets where a program would take too long."""
+    method = AUTO
+    if chosen_method(kind_of(task.tree)).name == "lp" and not task.has_time_for_program():
+        method = "sapcfr+"
+    found = solve(task.tree, method, limits=task.limits, machine=task.machine)
+    return found.result.strategy
+
+
+def restricted_response(confidence: float) -> Solver:
+    """To opponents that choose evenly with this probability, and else do what they like."""
+
+    def solver(task: Task) -> Strategy:
+        even = uniform(task.tree)
+        if not kind_of(task.tree).is_two_player_constant_sum:
+            return best_response(task.tree, even, task.player).strategy
+        modelled = Modelled(task.tree, even, task.player)
+        limits = None if task.has_time_for_program() else task.limits
+        return modelled.restricted_strategy(confidence, limits=limits)
+
+    return solver
+
+
+def _tree(machine: Machine, shelf: _Shelf, budget: Budget) -> LevelTree:
+    if shelf.tree is None:
+        limit = nodes_within(budget)
+        if limit <= shelf.refused:
+            raise LimitError(_too_large(shelf.refused))
+        try:
+            shelf.tree = build(machine, max_nodes=limit, progress=lambda _: _refuse_late(budget))
+        except LimitError:
+            shelf.refused = limit
+            raise
+    return shelf.tree
+
+
+def _refuse_late(budget: Budget) -> None:
+    if budget.seconds_left <= 0.0:
+        raise LimitError(
+            Finding(
+                code="PLY020",
+                message="the clock was over before the game was solved",
+                fix="give more time at the start, or a strategy from a file",
+            )
+        )
+
+
+def _too_large(nodes: int) -> Finding:
+    return Finding(
+        code="PLY020",
+        message=f"the game has more than the {nodes:,} nodes that there is time for",
+        fix="give more time at the start, or a strategy from a file",
+    )
