@@ -37,7 +37,8 @@ def play_match(
 ) -> Match:
     """Let players play one match; chance draws by the seed.
 
-    Raises `PlayError` MAT001 for a move that is not legal, MAT002 for a match without end.
+    Raises `PlayError` MAT001 for a move that is not legal, MAT002 for a match without end, and
+    DYN002 where the rules leave a role without a move.
     """
     rng = np.random.default_rng([seed, len(machine.roles)])
     for role, player in players.items():
@@ -66,6 +67,8 @@ def _joint_move(
     joint: list[MoveId] = []
     for role in map(RoleId, range(len(machine.roles))):
         legal = machine.legal(state, role)
+        if not legal:
+            raise PlayError(_stuck(machine.roles[role]))
         if role == machine.chance_role:
             weights = machine.chance_weights(state)
             joint.append(legal[int(rng.choice(len(legal), p=weights / weights.sum()))])
@@ -87,6 +90,14 @@ def _illegal(role: str, legal: int) -> Finding:
         code="MAT001",
         message=f"the player of {role} chose a move that is not among its {legal} legal ones",
         fix="this is a fault of the player; let another one play the role",
+    )
+
+
+def _stuck(role: str) -> Finding:
+    return Finding(
+        code="DYN002",
+        message=f"the match cannot go on: {role} has no legal move",
+        fix="give every role a move in every state that is not terminal, such as `noop`",
     )
 
 

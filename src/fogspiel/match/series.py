@@ -1,0 +1,222 @@
+"""Many matches between the same players: mean goals with intervals, wins, draws and losses.
+
+Intervals are those of a mean whose deviation is estimated, mean ± t·s/√n with Student's t of n - 1
+degrees of freedom (Student 1908, Biometrika 6). They suppose that games are independent, which they
+are: each has a seed of its own. Where all games came to the same goal they shrink to a point, and a
+single game has none.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtrit
+
+from fogspiel.core.findings import Finding, PlayError, UsageError
+from fogspiel.core.ids import RoleId
+from fogspiel.machine.protocol import Machine
+from fogspiel.match.turns import MakeBudget, play_match, roles_to_play
+from fogspiel.player.protocol import Player
+from fogspiel.search.budget import Budget
+
+UPPER_QUANTILE = 0.975
+"""Leaves out 2.5 % on each side: an interval of 95 %."""
+FULL_GOAL = 100
+"""The highest goal of GDL: what a player without opponents wins by."""
+WARM_UP_STEPS = 12
+WIN, DRAW, LOSS = 1, 0, -1
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """Who takes part. A new player is made for every match."""
+
+    name: str
+    make: Callable[[], Player]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """What some games came to for an entrant."""
+
+    entry: int
+    """The entrant's number, from 0: two may have the same name."""
+    player: str
+    role: str | None
+    """None for all roles together."""
+    games: int
+    mean_goal: float
+    interval: tuple[float, float] | None
+    """Of the mean, at 95 %."""
+    wins: int
+    draws: int
+    losses: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Series:
+    """All matches, in the order in which they were played."""
+
+    entrants: tuple[str, ...]
+    roles: tuple[str, ...]
+    """Chance left out."""
+    seating: NDArray[np.int64]
+    """(games, roles) the entrant that played each role."""
+    goals: NDArray[np.int64]
+    """(games, roles) by the scale of the machine."""
+    outcomes: NDArray[np.int8]
+    """(games, roles) a win, draw or loss."""
+
+    def results(self) -> list[Tally]:
+        """For every entrant, each role that it played."""
+        return [
+            self._tally(entry, self.seating[:, seat] == entry, seat)
+            for entry in range(len(self.entrants))
+            for seat in range(len(self.roles))
+            if (self.seating[:, seat] == entry).any()
+        ]
+
+    def totals(self) -> list[Tally]:
+        """For every entrant, all games together."""
+        return [self._tally(entry, self.seating == entry) for entry in range(len(self.entrants))]
+
+    def _tally(self, entry: int, chosen: NDArray[np.bool_], seat: int | None = None) -> Tally:
+        """chosen: (games, roles), or (games,) where a seat is given."""
+        column = slice(None) if seat is None else seat
+        goals, outcomes = self.goals[:, column][chosen], self.outcomes[:, column][chosen]
+        return Tally(
+            entry=entry,
+            player=self.entrants[entry],
+            role=None if seat is None else self.roles[seat],
+            games=len(goals),
+            mean_goal=float(goals.mean()),
+            interval=mean_interval(goals),
+            wins=int((outcomes == WIN).sum()),
+            draws=int((outcomes == DRAW).sum()),
+            losses=int((outcomes == LOSS).sum()),
+        )
+
+
+def play_series(
+    machine: Machine,
+    entrants: Sequence[Entrant],
+    *,
+    games: int,
+    turn_budget: MakeBudget,
+    seed: int,
+    swap: bool = False,
+    on_match: Callable[[], None] | None = None,
+) -> Series:
+    """Play many matches; entrants sit in the order of the roles.
+
+    swap: move every entrant one seat on after each game, so that all sit everywhere as often.
+    Before the first move each player has as long as for a move. With budgets of simulations, the
+    same seed gives the same series.
+    Raises `UsageError` MAT003, MAT005 or MAT006 for entrants or games that do not fit the roles.
+    """
+    roles = roles_to_play(machine)
+    refuse_entrants(machine, len(entrants))
+    if swap and games % len(roles):
+        raise UsageError(_uneven(games, len(roles)))
+    first = np.arange(len(roles))
+    seating = np.array([(first + game * swap) % len(roles) for game in range(games)])
+    goals = np.empty((games, len(roles)), np.int64)
+    for game in range(games):
+        match = play_match(
+            machine,
+            {role: entrants[seating[game, seat]].make() for seat, role in enumerate(roles)},
+            start_budget=turn_budget,
+            turn_budget=turn_budget,
+            seed=int(np.random.SeedSequence([seed, game]).generate_state(1)[0]),
+        )
+        goals[game] = [match.goals[role] for role in roles]
+        if on_match is not None:
+            on_match()
+    return Series(
+        entrants=tuple(entrant.name for entrant in entrants),
+        roles=tuple(machine.roles[role] for role in roles),
+        seating=seating,
+        goals=goals,
+        outcomes=outcomes_of(goals, full_goal=FULL_GOAL * machine.goal_scale),
+    )
+
+
+def warm_up(machine: Machine, entrants: Sequence[Entrant]) -> None:
+    """Play a few steps without a clock, so that no clock runs while kernels are built."""
+    seats = zip(roles_to_play(machine), entrants, strict=True)
+    players: dict[RoleId, Player] = {role: entrant.make() for role, entrant in seats}
+    with contextlib.suppress(PlayError):  # it stops in the middle; true faults will come again
+        play_match(
+            machine,
+            players,
+            start_budget=_one_simulation,
+            turn_budget=_one_simulation,
+            seed=0,
+            max_steps=WARM_UP_STEPS,
+        )
+
+
+def refuse_entrants(machine: Machine, count: int) -> None:
+    """Raise `UsageError` unless there is one entrant for each role that is not chance."""
+    roles = [machine.roles[role] for role in roles_to_play(machine)]
+    if not roles:
+        raise UsageError(_nobody_plays())
+    if count != len(roles):
+        raise UsageError(_wrong_number(count, roles))
+
+
+def outcomes_of(goals: NDArray[np.int64], *, full_goal: int) -> NDArray[np.int8]:
+    """(games, roles) who won. The highest goal wins, a shared highest goal is a draw.
+
+    goals: (games, roles). A role alone has nobody to beat: it wins by the full goal and loses by 0
+    or less, and what lies between counts as a draw.
+    """
+    if goals.shape[1] == 1:
+        return np.where(goals >= full_goal, WIN, np.where(goals <= 0, LOSS, DRAW)).astype(np.int8)
+    best = goals == goals.max(axis=1, keepdims=True)
+    shared = best.sum(axis=1, keepdims=True) > 1
+    return np.where(best, np.where(shared, DRAW, WIN), LOSS).astype(np.int8)
+
+
+def mean_interval(goals: NDArray[np.int64]) -> tuple[float, float] | None:
+    """The interval that holds the mean with 95 %; None for fewer than two games."""
+    count = len(goals)
+    if count < 2:
+        return None
+    mean = float(goals.mean())
+    half = float(stdtrit(count - 1, UPPER_QUANTILE) * goals.std(ddof=1)) / math.sqrt(count)
+    return mean - half, mean + half
+
+
+def _one_simulation() -> Budget:
+    return Budget.of(simulations=1)
+
+
+def _wrong_number(count: int, roles: Sequence[str]) -> Finding:
+    return Finding(
+        code="MAT003",
+        message=f"roles to play are {', '.join(roles)} ({len(roles)}); players given: {count}",
+        fix="name one player for each role, in this order; a name may come again",
+    )
+
+
+def _nobody_plays() -> Finding:
+    return Finding(
+        code="MAT005",
+        message="every role of the game is chance, so that nobody can play it",
+        fix="use `fogspiel simulate`, which lets chance play alone",
+    )
+
+
+def _uneven(games: int, roles: int) -> Finding:
+    more = -(-games // roles) * roles
+    return Finding(
+        code="MAT006",
+        message=f"{games} games cannot be shared evenly among {roles} seatings",
+        fix=f"play {more} games, or do not swap seats",
+    )
