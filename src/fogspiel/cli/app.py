@@ -22,6 +22,9 @@ from fogspiel.cli.failures import guarded
 from fogspiel.cli.games import games
 from fogspiel.cli.info import info
 from fogspiel.cli.infoset import infoset
+from fogspiel.cli.match import match
+from fogspiel.cli.play import play
+from fogspiel.cli.players import players
 from fogspiel.cli.reproduce import reproduce
 from fogspiel.cli.simulate import simulate
 from fogspiel.cli.solve import solve
@@ -79,6 +82,9 @@ for command in (
     infoset,
     analyze,
     solve,
+    players,
+    match,
+    play,
     convert,
     reproduce,
     bench,

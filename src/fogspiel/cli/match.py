@@ -1,0 +1,156 @@
+"""`fogspiel match`: players against each other, counted."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from fogspiel.cli.clocks import seconds_option, simulations_option, turn_clock
+from fogspiel.cli.loading import domain_option, engine_option, ground_seconds_option, load_game
+from fogspiel.cli.output import Progress, busy, json_option, print_json, print_table
+from fogspiel.cli.players import entrant
+
+if TYPE_CHECKING:
+    from fogspiel.games.library import Payoff
+    from fogspiel.games.loading import Game
+    from fogspiel.match.series import Series, Tally
+
+DEFAULT_GAMES = 100
+
+
+@click.command()
+@click.argument("game")
+@click.argument("players", nargs=-1, required=True, metavar="PLAYER...")
+@click.option(
+    "--games",
+    type=click.IntRange(min=1),
+    help="How many.  [default: 100, or the next number that --swap can share evenly]",
+)
+@seconds_option
+@simulations_option
+@click.option("--swap", is_flag=True, help="Rotate seats, so that all play every role as often.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@domain_option
+@engine_option
+@ground_seconds_option
+@json_option
+def match(
+    game: str,
+    players: tuple[str, ...],
+    *,
+    games: int | None,
+    seconds: float | None,
+    simulations: int | None,
+    swap: bool,
+    seed: int,
+    domain: str | None,
+    engine: Literal["auto", "compiled", "reference"],
+    ground_seconds: float | None,
+    as_json: bool,
+) -> None:
+    """Let one PLAYER for each role of GAME, in the order of the rules, play many games.
+
+    Means have intervals of 95 % (Student's t). The highest goal wins, a shared one is a draw; a
+    player alone wins by 100 and loses by 0. `fogspiel players` lists who can play.
+    """
+    from fogspiel.match.series import play_series, refuse_entrants, warm_up
+
+    clock = turn_clock(seconds, simulations)
+    entrants = [entrant(name) for name in players]
+    loaded = load_game(game, engine, ground_seconds, domain)
+    refuse_entrants(loaded.machine, len(entrants))
+    # The default never is at odds with --swap.
+    count = games or -(-DEFAULT_GAMES // len(players)) * len(players)
+    if seconds is not None:
+        with busy("loading the kernels …"):
+            warm_up(loaded.machine, entrants)
+    began = time.perf_counter()
+    with Progress("games", count) as progress:
+        series = play_series(
+            loaded.machine,
+            entrants,
+            games=count,
+            turn_budget=clock,
+            seed=seed,
+            swap=swap,
+            on_match=progress.advance,
+        )
+    spent = time.perf_counter() - began
+    settings = {"games": count, "seconds": seconds, "simulations": simulations, "swap": swap}
+    if as_json:
+        print_json(_document(loaded, series, settings, seed, spent))
+    else:
+        _print(loaded, series, settings, spent)
+
+
+def _document(
+    game: Game, series: Series, settings: dict[str, Any], seed: int, seconds: float
+) -> dict[str, Any]:
+    payoff = game.payoff
+    return {
+        "game": game.name,
+        "engine": game.machine.engine,
+        "players": list(series.entrants),
+        "roles": list(series.roles),
+        "settings": settings,
+        "seed": seed,
+        "seconds": seconds,
+        "interval": "Student's t",
+        "payoff_unit": payoff.unit if payoff else None,
+        "results": [_record(tally, payoff) for tally in series.results()],
+        "totals": [_record(tally, payoff) for tally in series.totals()],
+    }
+
+
+def _record(tally: Tally, payoff: Payoff | None) -> dict[str, Any]:
+    """A tally as the document holds it; players are numbered from 1, as they were named."""
+    record: dict[str, Any] = {"player": tally.player, "entry": tally.entry + 1}
+    if tally.role is not None:
+        record["role"] = tally.role
+    record |= {
+        "games": tally.games,
+        "mean_goal": tally.mean_goal,
+        "ci95": None if tally.interval is None else list(tally.interval),
+        "wins": tally.wins,
+        "draws": tally.draws,
+        "losses": tally.losses,
+    }
+    if payoff is not None:
+        record["mean_payoff"] = payoff.of_goal(tally.mean_goal)
+        ends = tally.interval and sorted(map(payoff.of_goal, tally.interval))
+        record["payoff_ci95"] = ends
+    return record
+
+
+def _print(game: Game, series: Series, settings: dict[str, Any], seconds: float) -> None:
+    payoff = game.payoff
+    allowed = (
+        f"{settings['seconds']:g} s" if settings["seconds"] else f"{settings['simulations']:,} sim."
+    )
+    click.echo(
+        f"{game.name}: {settings['games']:,} games, {allowed} a move, in {seconds:.3g} s "
+        f"({game.machine.engine} machine)"
+    )
+    columns = ["player", "role", ">games", ">mean goal", ">95 % interval"]
+    columns += [f">mean payoff, {payoff.unit}"] if payoff else []
+    # Totals say more than the rows above only where seats were swapped.
+    tallies = series.results() + (series.totals() if settings["swap"] else [])
+    rows = [_row(tally, payoff) for tally in tallies]
+    print_table(None, [*columns, ">wins", ">draws", ">losses"], rows)
+
+
+def _row(tally: Tally, payoff: Payoff | None) -> list[str]:
+    interval = "" if tally.interval is None else "{:.3f} … {:.3f}".format(*tally.interval)
+    return [
+        tally.player,
+        tally.role or "all roles",
+        f"{tally.games:,}",
+        f"{tally.mean_goal:.3f}",
+        interval,
+        *([f"{payoff.of_goal(tally.mean_goal):+.4f}"] if payoff else []),
+        f"{tally.wins:,}",
+        f"{tally.draws:,}",
+        f"{tally.losses:,}",
+    ]

@@ -1,0 +1,77 @@
+"""`fogspiel players`: who can play, and how the other commands find players by name."""
+
+from __future__ import annotations
+
+from textwrap import fill
+from typing import TYPE_CHECKING
+
+import click
+
+from fogspiel.cli.output import json_option, print_json, print_table
+from fogspiel.core.findings import Finding, UsageError
+
+if TYPE_CHECKING:
+    from fogspiel.match.series import Entrant
+
+WHAT_WIDTH, SOURCE_WIDTH, FITS_WIDTH = 36, 32, 30
+"""Of the columns: together with the names they fit a terminal of 120."""
+
+
+@click.command()
+@json_option
+def players(*, as_json: bool) -> None:
+    """List the players: what each does, where it comes from, and which games it fits."""
+    records = listed_players()
+    if as_json:
+        print_json({"players": records})
+        return
+    rows = [
+        (
+            record["name"],
+            fill(record["what"], WHAT_WIDTH),
+            fill(record["source"], SOURCE_WIDTH),
+            fill(record["fits"], FITS_WIDTH),
+        )
+        for record in records
+    ]
+    print_table(None, ("name", "what it does", "source", "fits"), rows)
+    click.echo(f"{len(rows)} players; `fogspiel match` lets them play each other,")
+    click.echo("`fogspiel play` lets you play against one.")
+
+
+def listed_players() -> list[dict[str, str]]:
+    """All players with what is told of each; the person at the terminal is the last."""
+    from fogspiel.player.catalogue import KINDS
+    from fogspiel.player.human import HUMAN
+
+    person = {
+        "name": HUMAN,
+        "what": "a person at the terminal: `fogspiel play`",
+        "source": "you",
+        "fits": "every game",
+    }
+    known = [
+        {"name": kind.name, "what": kind.what, "source": kind.source, "fits": kind.fits}
+        for kind in KINDS
+    ]
+    return [*known, person]
+
+
+def entrant(name: str) -> Entrant:
+    """A player by name. Raises `UsageError` PLY002, and PLY003 for a person."""
+    from functools import partial
+
+    from fogspiel.match.series import Entrant
+    from fogspiel.player.catalogue import make_player
+    from fogspiel.player.human import HUMAN
+
+    if name == HUMAN:
+        raise UsageError(
+            Finding(
+                code="PLY003",
+                message="a person can only play by `fogspiel play`, in one role",
+                fix="use `fogspiel play GAME --as ROLE --against PLAYER`",
+            )
+        )
+    make_player(name)  # so that an unknown name is refused before anything is played
+    return Entrant(name, partial(make_player, name))
