@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from fogspiel.core.findings import Finding, UsageError
+from fogspiel.player.hidden_kinds import HIDDEN_KINDS
 from fogspiel.player.kind import Kind
 from fogspiel.player.protocol import Player
 from fogspiel.player.searching import SearchPlayer, Setup, ucb
@@ -117,15 +118,7 @@ KINDS = (
         fits="hidden information, where opponents know no more than the role sees",
         make=_searching(Setup(scope="observer", rule=ucb(UCT_CONSTANT), advice="visits")),
     ),
-    Kind(
-        name="exp3-ismcts",
-        what="EXP3 on what each role knows, and a draw from the average",
-        source="Cerny (2014), chapter 5, with beliefs for opponents that choose evenly",
-        fits="hidden information with simultaneous moves or bluffs",
-        make=_searching(
-            Setup(scope="knowledge", rule=Rule(kind=EXP3, constant=EXPLORATION), advice="average")
-        ),
-    ),
+    *HIDDEN_KINDS,
     *SOLVING_KINDS,
 )
 PLAYERS: Mapping[str, Kind] = MappingProxyType({kind.name: kind for kind in KINDS})

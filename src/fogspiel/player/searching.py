@@ -58,7 +58,7 @@ class SearchPlayer(Tracking):
         if self._search.forest.bytes > MOST_BYTES:
             self._search = self._new_search()
         roots = Roots(self.belief, self.turn_seed, with_knowledge=self.setup.scope != "state")
-        self._search.run(roots, _with_reserve(budget))
+        self._search.run(roots, with_reserve(budget))
         return self._advised(legal, roots)
 
     def _new_search(self) -> Lockstep:
@@ -118,7 +118,8 @@ def ucb(constant: float) -> Rule:
     return Rule(kind=UCB, constant=constant)
 
 
-def _with_reserve(budget: Budget) -> Budget:
+def with_reserve(budget: Budget) -> Budget:
+    """A budget that leaves time to answer."""
     if budget.deadline is None:
         return budget
     return Budget(deadline=budget.deadline - RESERVE_SECONDS, simulations=budget.simulations)

@@ -36,6 +36,10 @@ Scope = Literal["state", "knowledge", "observer"]
 """What a decision is found by: the state, what its role knows, or what the searching role knows."""
 
 
+StateKey = Callable[[States, RoleId], Keys]
+"""Of states, for the decisions of a role in them."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
     """How bandits choose."""
@@ -59,7 +63,7 @@ Source = Callable[[int, int], Starts]
 
 
 @dataclass(slots=True)
-class _Trail:
+class Trail:
     """Decisions of one role in one step of some simulations."""
 
     role: RoleId
@@ -79,13 +83,18 @@ class Lockstep:
         rule: Rule,
         seed: int,
         playouts: int = 1,
+        state_key: StateKey = state_keys,
     ) -> None:
-        """playouts: random ends of each simulation, whose mean is learnt."""
+        """playouts: random ends of each simulation, whose mean is learnt.
+
+        state_key: what decisions are found by where they go by the state.
+        """
         self.machine = machine
         self.observer = observer
         self.forest = Forest()
         self.simulations = 0
         self._scope, self._rule, self._playouts = scope, rule, playouts
+        self._state_key = state_key
         self._seeds = np.random.SeedSequence(seed)
         self._roles = [RoleId(role) for role in range(len(machine.roles))]
         self._players = [role for role in self._roles if role != machine.chance_role]
@@ -110,7 +119,7 @@ class Lockstep:
         )
         starts = source(count, start_seed)
         rng = np.random.default_rng(step_seed)
-        trails: list[_Trail] = []
+        trails: list[Trail] = []
         goals = np.zeros((count, len(self._roles)))
         rows, states, known = np.arange(count), starts.states, starts.knowledge
         leaving: list[tuple[NDArray[np.int64], States]] = []
@@ -136,7 +145,7 @@ class Lockstep:
         states: States,
         known: Keys,
         rng: np.random.Generator,
-        trails: list[_Trail],
+        trails: list[Trail],
     ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
         """Joint moves, and which simulations leave what is kept after them."""
         joints = np.empty((len(rows), len(self._roles)), np.int32)
@@ -159,7 +168,7 @@ class Lockstep:
             choose(arrays, rule.kind, rule.constant, keys, legal, uniforms, choices)
             joints[:, role] = choices.moves
             if (choices.nodes != NO_NODE).any():
-                trails.append(_Trail(role, rows, choices))
+                trails.append(Trail(role, rows, choices))
         return joints, leaves
 
     def _drawn(self, states: States, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -172,7 +181,7 @@ class Lockstep:
 
     def _keys(self, role: RoleId, states: States, known: Keys, legal: NDArray[np.bool_]) -> Keys:
         if self._scope == "state":
-            return state_keys(states, role)
+            return self._state_key(states, role)
         if self._scope == "observer" and role != self.observer:
             # The observer may not know which moves another role has.
             return with_choice(np.ascontiguousarray(known[:, self.observer]), role, legal)
@@ -202,7 +211,7 @@ class Lockstep:
         played = self.machine.playouts(states, seed=seed, count=self._playouts)
         goals[rows] = played.goal_sums / played.counts[:, None]
 
-    def _learn(self, trails: list[_Trail], values: NDArray[np.float64]) -> None:
+    def _learn(self, trails: list[Trail], values: NDArray[np.float64]) -> None:
         rule, arrays = self._rule, self.forest.arrays
         for trail in trails:
             made = trail.choices

@@ -1,0 +1,31 @@
+"""The published players for games with hidden information, by name."""
+
+from __future__ import annotations
+
+from fogspiel.player.kind import Kind
+from fogspiel.player.norns import NornsBeliefPlayer, NornsPlayer
+from fogspiel.player.shodan import ShodanPlayer
+
+HIDDEN_KINDS = (
+    Kind(
+        name="shodan",
+        what="EXP3 on what each role knows, from states weighed by how the search saw others play",
+        source="Cerny (2014), section 5.4, equations 5.1 to 5.6",
+        fits="hidden information with simultaneous moves or bluffs",
+        make=ShodanPlayer,
+    ),
+    Kind(
+        name="norns",
+        what="a belief state tree, and UCT on own actions and observations",
+        source="Geisser, Keller & Mattmueller (2014), section 3",
+        fits="one player and chance, where it pays to ask; others are taken as choosing evenly",
+        make=NornsPlayer,
+    ),
+    Kind(
+        name="norns-belief",
+        what="the same with one decision for all pasts that leave the same belief",
+        source="Geisser, Keller & Mattmueller (2014); Kaelbling, Littman & Cassandra (1998)",
+        fits="one player and chance, where different questions tell the same",
+        make=NornsBeliefPlayer,
+    ),
+)
