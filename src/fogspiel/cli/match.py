@@ -126,12 +126,9 @@ def _record(tally: Tally, payoff: Payoff | None) -> dict[str, Any]:
 
 def _print(game: Game, series: Series, settings: dict[str, Any], seconds: float) -> None:
     payoff = game.payoff
-    allowed = (
-        f"{settings['seconds']:g} s" if settings["seconds"] else f"{settings['simulations']:,} sim."
-    )
     click.echo(
-        f"{game.name}: {settings['games']:,} games, {allowed} a move, in {seconds:.3g} s "
-        f"({game.machine.engine} machine)"
+        f"{game.name}: {settings['games']:,} games, {_allowed(settings)} a move, "
+        f"in {seconds:.3g} s ({game.machine.engine} machine)"
     )
     columns = ["player", "role", ">games", ">mean goal", ">95 % interval"]
     columns += [f">mean payoff, {payoff.unit}"] if payoff else []
@@ -139,6 +136,13 @@ def _print(game: Game, series: Series, settings: dict[str, Any], seconds: float)
     tallies = series.results() + (series.totals() if settings["swap"] else [])
     rows = [_row(tally, payoff) for tally in tallies]
     print_table(None, [*columns, ">wins", ">draws", ">losses"], rows)
+
+
+def _allowed(settings: dict[str, Any]) -> str:
+    if settings["seconds"] is not None:
+        return f"{settings['seconds']:g} s"
+    count: int = settings["simulations"]
+    return f"{count:,} simulation{'s' if count > 1 else ''}"
 
 
 def _row(tally: Tally, payoff: Payoff | None) -> list[str]:

@@ -1,0 +1,142 @@
+"""`fogspiel players` and `fogspiel match`: the list, counts, units, and refusals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commands import document, run, written
+
+from fogspiel.cli import match as match_module
+from fogspiel.player.catalogue import PLAYERS
+
+RESULT = {"player", "entry", "role", "games", "mean_goal", "ci95", "wins", "draws", "losses"}
+ONLY_CHANCE = """
+(role random) (init (step 1)) (legal random wait) (<= (next (step 2)) (true (step 1)))
+(<= terminal (true (step 2))) (goal random 100)
+"""
+
+
+def matched(*arguments: str, simulations: int = 16) -> dict[str, Any]:
+    return document("match", *arguments, "--simulations", str(simulations))
+
+
+def test_all_players_are_listed_and_a_person_among_them() -> None:
+    listed = document("players")["players"]
+    assert [player["name"] for player in listed] == [*PLAYERS, "human"]
+    assert all(player["what"] and player["source"] and player["fits"] for player in listed)
+    output = run("players").output
+    assert all(name in output for name in PLAYERS)
+    assert max(len(line.rstrip()) for line in output.splitlines()) <= 120
+
+
+def test_results_are_told_by_player_and_role() -> None:
+    answer = matched("tic_tac_toe", "uct", "random", "--games", "10", "--swap", "--seed", "3")
+    assert answer["game"] == "tic_tac_toe"
+    assert answer["settings"] == {"games": 10, "seconds": None, "simulations": 16, "swap": True}
+    assert answer["seed"] == 3
+    assert answer["seconds"] > 0
+    results = answer["results"]
+    assert [(result["player"], result["role"]) for result in results] == [
+        ("uct", "x"),
+        ("uct", "o"),
+        ("random", "x"),
+        ("random", "o"),
+    ]
+    for result in results:
+        assert set(result) == RESULT
+        low, high = result["ci95"]
+        assert low <= result["mean_goal"] <= high
+        assert result["wins"] + result["draws"] + result["losses"] == result["games"] == 5
+    as_x, as_o, against_o, against_x = results[0], results[1], results[3], results[2]
+    assert as_x["mean_goal"] + against_o["mean_goal"] == pytest.approx(100)
+    assert as_o["mean_goal"] + against_x["mean_goal"] == pytest.approx(100)
+    total = answer["totals"][0]
+    assert "role" not in total
+    assert (total["player"], total["games"]) == ("uct", 10)
+    assert total["mean_goal"] > 60
+    assert answer["payoff_unit"] is None
+
+
+def test_the_same_seed_gives_the_same_document_but_for_the_time() -> None:
+    arguments = ("kuhn_poker", "ismcts", "shodan", "--games", "6", "--swap", "--seed")
+    one, same, other = (matched(*arguments, seed) for seed in ("1", "1", "2"))
+    for answer in (one, same, other):
+        assert answer.pop("seconds") > 0
+    assert one == same
+    assert one["results"] != other["results"]
+
+
+def test_payoffs_stand_beside_goals() -> None:
+    arguments = ("kuhn_poker", "random", "random", "--games", "12")
+    answer = matched(*arguments)
+    assert answer["payoff_unit"] == "chips"
+    for result in answer["results"]:
+        # The index says that payoff = (goal - 50) / 25.
+        assert result["mean_payoff"] == pytest.approx((result["mean_goal"] - 50) / 25)
+        assert result["payoff_ci95"] == pytest.approx([(g - 50) / 25 for g in result["ci95"]])
+    assert sum(result["mean_payoff"] for result in answer["results"]) == pytest.approx(0)
+    assert "mean payoff, chips" in run("match", *arguments, "--simulations", "1").output
+
+
+def test_two_players_of_one_name_are_told_apart() -> None:
+    answer = matched("tic_tac_toe", "random", "random", "--games", "4", "--swap")
+    assert [result["entry"] for result in answer["results"]] == [1, 1, 2, 2]
+    assert [total["games"] for total in answer["totals"]] == [4, 4]
+
+
+def test_a_single_game_has_no_interval() -> None:
+    answer = matched("monty_hall", "first", "--games", "1")
+    (result,) = answer["results"]
+    assert result["ci95"] is None
+    assert result["wins"] + result["losses"] == 1
+
+
+def test_players_can_think_by_the_clock() -> None:
+    answer = document("match", "tic_tac_toe", "uct", "first", "--games", "1", "--seconds", "0.03")
+    assert answer["settings"]["seconds"] == 0.03
+    # At most five moves of uct, each with 0.03 s; the rest is for machines that do other things.
+    assert answer["seconds"] < 5
+
+
+def test_the_default_number_of_games_can_be_swapped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(match_module, "DEFAULT_GAMES", 4)
+    answer = matched("smallest", "first", "first", "first", "--swap")
+    assert answer["settings"]["games"] == 6
+
+
+def test_the_table_has_totals_where_seats_were_swapped() -> None:
+    arguments = ("match", "tic_tac_toe", "first", "random", "--games", "4", "--simulations", "1")
+    plain, swapped = run(*arguments), run(*arguments, "--swap")
+    assert plain.stderr == swapped.stderr == ""
+    assert "4 games, 1 simulation a move" in plain.output
+    assert "all roles" not in plain.output
+    assert swapped.output.count("all roles") == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["uct", "--simulations", "9"], "MAT003"),
+        (["uct", "uct", "uct", "--simulations", "9"], "MAT003"),
+        (["uct", "random"], "MAT004"),
+        (["uct", "random", "--simulations", "9", "--seconds", "1"], "MAT004"),
+        (["uct", "random", "--games", "3", "--swap", "--simulations", "9"], "MAT006"),
+        (["uct", "nobody", "--simulations", "9"], "PLY002"),
+        (["uct", "human", "--simulations", "9"], "PLY003"),
+        (["uct", "random", "--simulations", "0"], "CLI001"),
+        (["uct", "random", "--games", "0", "--simulations", "9"], "CLI001"),
+        (["--simulations", "9"], "CLI001"),
+    ],
+)
+def test_what_cannot_be_played_is_refused(arguments: list[str], code: str) -> None:
+    answer = document("match", "tic_tac_toe", *arguments, code=2)
+    assert [finding["code"] for finding in answer["findings"]] == [code]
+
+
+def test_a_game_of_chance_alone_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path, ONLY_CHANCE)
+    answer = document("match", path, "random", "--simulations", "1", code=2)
+    assert answer["findings"][0]["code"] == "MAT005"
+    assert "MAT005" in run("play", path).stderr

@@ -1,0 +1,129 @@
+"""`fogspiel play`: a person's answers come from standard input here, as they may for a user."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import Result
+from commands import run
+
+from fogspiel.cli.dialogue import MOST_LISTED, _Completion
+
+
+def played(game: str, *arguments: str, answers: str) -> Result:
+    """A match against the player that always takes the first move."""
+    fixed = ("--against", "first", "--simulations", "1", "--seed", "1")
+    return run("play", game, *fixed, *arguments, text=answers)
+
+
+def test_a_match_is_played_to_its_end() -> None:
+    # o takes the first free cell: (1 1), then (1 2); x fills the middle row by all ways to answer.
+    result = played("tic_tac_toe", answers="5\n(mark 2 1)\nmark 2 3\n")
+    assert result.exit_code == 0, result.output
+    lines = result.output.splitlines()
+    assert lines[0] == "tic_tac_toe: you play x; first plays o (seed 1)"
+    assert "The state: (control x)" in lines
+    assert "Step 1: you did (mark 2 2) and saw (does x (mark 2 2)), (does o noop)" in lines
+    assert "The state: (cell 1 1 o), (cell 2 2 x), (control x)" in lines
+    assert "The match is over after 5 steps." in lines
+    assert [line.split() for line in lines if "(you)" in line] == [["x", "(you)", "100"]]
+    # No step is told twice unasked, and the last one is told too.
+    assert [sum(line.startswith(f"Step {n}:") for line in lines) for n in range(1, 7)] == [
+        1, 1, 1, 1, 1, 0,
+    ]  # fmt: skip
+
+
+def test_only_what_the_role_sees_is_shown_and_goals_come_in_both_units() -> None:
+    result = played("kuhn_poker", "--as", "second", answers="2\n")
+    assert result.exit_code == 0, result.output
+    before, after = result.output.split("second> ")
+    assert "(holds second " in before
+    assert "(holds first " not in before
+    assert "The state" not in before
+    assert "payoff, chips" in after
+    rows = [
+        line.split() for line in after.splitlines() if line.strip().startswith(("first", "sec"))
+    ]
+    assert [row[0] for row in rows] == ["first", "second"]
+    for row in rows:
+        assert float(row[-1]) == (int(row[-2]) - 50) / 25
+
+
+def test_answers_that_are_not_clear_are_asked_again() -> None:
+    result = played("tic_tac_toe", answers="?\n??\n\nmark 1\nmark 9\n77\n1\n")
+    assert "Answer with the number of a move" in result.output
+    assert "That could be (mark 1 1), (mark 1 2), (mark 1 3): write more of it." in result.output
+    assert "'mark 9' is no legal move" in result.output
+    assert "'77' is no legal move" in result.output
+    assert "Step 1: you did (mark 1 1)" in result.output
+
+
+def test_all_that_was_seen_is_told_again_when_asked() -> None:
+    result = played("tic_tac_toe", answers="1\n??\n")
+    assert result.output.count("Step 1: you did (mark 1 1)") == 2
+
+
+def test_leaving_is_polite() -> None:
+    result = played("monty_hall", answers="")
+    assert result.exit_code == 130
+    assert "You left the match. Goodbye." in result.output
+    assert result.stderr == ""
+
+
+def test_an_interruption_is_a_way_to_leave(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(_prompt: str) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("builtins.input", interrupt)
+    result = played("monty_hall", answers="1\n")
+    assert result.exit_code == 130
+    assert "You left the match. Goodbye." in result.output
+
+
+def test_many_moves_are_listed_when_asked_for() -> None:
+    result = played("hex(9)", answers="?\n")
+    _, first, whole = result.output.split("Your moves (81):")
+    assert f"and {81 - MOST_LISTED} more" in first
+    assert "  81  " not in first
+    assert "  81  " in whole
+
+
+def test_another_seed_deals_other_cards() -> None:
+    cards = set()
+    for seed in range(6):
+        result = run(
+            "play", "kuhn_poker", "--against", "first", "--simulations", "1", "--seed", str(seed),
+            text="",
+        )  # fmt: skip
+        cards.add(result.output.partition("(holds first ")[2].partition(")")[0])
+    assert cards == {"jack", "queen", "king"}
+
+
+def test_without_a_seed_one_is_drawn_and_told() -> None:
+    heads = {run("play", "monty_hall", text="").output.splitlines()[0] for _ in range(2)}
+    assert len(heads) == 2
+    assert all("(seed " in head for head in heads)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["--as", "third"], "MAT007"),
+        (["--as", "random"], "MAT007"),
+        (["--against", "nobody"], "PLY002"),
+        (["--against", "human"], "PLY003"),
+        (["--seconds", "1", "--simulations", "5"], "MAT004"),
+    ],
+)
+def test_what_cannot_be_played_is_refused(arguments: list[str], code: str) -> None:
+    result = run("play", "kuhn_poker", *arguments)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(code)
+
+
+def test_the_tab_key_offers_the_moves_that_begin_so() -> None:
+    completion = _Completion(["(mark 1 1)", "(mark 2 1)", "noop"])
+    assert [completion.complete("mark 2", number) for number in (0, 1)] == ["(mark 2 1)", None]
+    assert [completion.complete("(m", number) for number in (0, 1, 2)] == [
+        "(mark 1 1)", "(mark 2 1)", None,
+    ]  # fmt: skip
+    assert completion.complete("n", 0) == "noop"
