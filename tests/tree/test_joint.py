@@ -125,3 +125,24 @@ def test_a_tree_of_other_players_is_refused() -> None:
     graph = joint_graph(load("biased_rps").machine)
     with pytest.raises(ValueError, match="tree"):
         infoset_states(graph, build(load("monty_hall").machine))
+
+
+def test_a_graph_may_begin_later_and_be_cut() -> None:
+    machine = load("goofspiel_4").machine
+    whole = joint_graph(machine)
+    later = int(whole.level_starts[1])
+    rest = joint_graph(machine, start=whole.states[later])
+    assert len(rest.level_starts) == len(whole.level_starts) - 1
+    assert rest.actions(0, 1) == whole.actions(later, 1)
+    asked: list[int] = []
+
+    def even(states: NDArray[np.uint64]) -> NDArray[np.float64]:
+        asked.append(len(states))
+        return np.full((len(states), 2), 50.0)
+
+    cut = joint_graph(machine, depth=1, evaluate=even)
+    assert len(cut) == 17  # the start, and 4 x 4 pairs of cards
+    assert asked == [16]
+    assert (cut.state_payoffs[1:] == 0).all()
+    with pytest.raises(ValueError, match="evaluate"):
+        joint_graph(machine, depth=1)

@@ -7,13 +7,28 @@ from pathlib import Path
 from fogspiel.core.findings import Finding, UsageError
 from fogspiel.player.following import BookPlayer, Computed, Saved
 from fogspiel.player.kind import Kind
+from fogspiel.player.lookahead import (
+    GRAPH_SHARE,
+    MATRICES_A_SECOND,
+    REGRETS_A_SECOND,
+    Ahead,
+    LookaheadPlayer,
+    by_matrix_games,
+    by_regrets,
+)
 from fogspiel.player.protocol import Player
 from fogspiel.player.searching import Setup, ucb
 from fogspiel.player.solutions import equilibrium, restricted_response
+from fogspiel.search.bandits import REGRET_MATCHING
+from fogspiel.search.lockstep import Rule
 
 CONFIDENCE = 0.9
 FALLBACK = Setup(scope="knowledge", rule=ucb(0.4), advice="visits")
 """What plays where nothing can be solved: `ismcts`."""
+OPEN_FALLBACK = Setup(
+    scope="state", rule=Rule(kind=REGRET_MATCHING, constant=0.05), advice="average"
+)
+"""The same where nothing is hidden: `sm-rm`."""
 
 
 def solved(path: str | None = None) -> Player:
@@ -31,6 +46,38 @@ def exploit(confidence: str = str(CONFIDENCE)) -> Player:
     if not 0.0 <= share <= 1.0:
         raise UsageError(_unusable("exploit", confidence, "a probability, e.g. 0.9"))
     return BookPlayer(Computed(f"response {share}", restricted_response(share)), FALLBACK)
+
+
+def sm_lp(depth: str | None = None) -> Player:
+    """Solves a matrix game in each state ahead. Raises `UsageError` PLY021 for no depth."""
+    ahead = Ahead(
+        solve=by_matrix_games,
+        depth=None if depth is None else _steps("sm-lp", depth),
+        states_a_second=MATRICES_A_SECOND,
+        each_depth=True,
+        open_fallback=OPEN_FALLBACK,
+        hidden_fallback=FALLBACK,
+    )
+    return LookaheadPlayer(ahead)
+
+
+def cfr(depth: str | None = None) -> Player:
+    """Minimises regrets in the states ahead. Raises `UsageError` PLY021 for no depth."""
+    ahead = Ahead(
+        solve=by_regrets,
+        depth=None if depth is None else _steps("cfr", depth),
+        share=GRAPH_SHARE,
+        states_a_second=REGRETS_A_SECOND,
+        open_fallback=OPEN_FALLBACK,
+        hidden_fallback=FALLBACK,
+    )
+    return LookaheadPlayer(ahead)
+
+
+def _steps(name: str, depth: str) -> int:
+    if not depth.isdecimal() or int(depth) < 1:
+        raise UsageError(_unusable(name, depth, "a number of steps, at least 1"))
+    return int(depth)
 
 
 def _unusable(name: str, argument: str, wanted: str) -> Finding:
@@ -59,5 +106,25 @@ SOLVING_KINDS = (
         make=exploit,
         argument=f"how probable the model is, from 0 to 1; {CONFIDENCE} if not given",
         make_with=exploit,
+    ),
+    Kind(
+        name="sm-lp",
+        what="matrix games from some steps ahead back to the present, playouts at the end",
+        source="Shafiei (2010), chapter 6 (future work); Buro (2003)",
+        fits="two players, constant sum, simultaneous moves that everybody sees; else as sm-rm, "
+        "or ismcts where something is hidden",
+        make=sm_lp,
+        argument="steps to look ahead; as many as there is time for if not given",
+        make_with=sm_lp,
+    ),
+    Kind(
+        name="cfr",
+        what="counterfactual regrets in the states some steps ahead, playouts at the end",
+        source="Shafiei (2010), sections 4.6 and 5.2.2",
+        fits="simultaneous moves that everybody sees, any number of players; as ismcts where "
+        "something is hidden",
+        make=cfr,
+        argument="steps to look ahead; as many as there is time for if not given",
+        make_with=cfr,
     ),
 )

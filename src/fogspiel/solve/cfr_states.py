@@ -8,6 +8,7 @@ Departures: chance may move too; its probability is part of every reaching proba
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -94,9 +95,18 @@ class StateRegrets:
 
     def at(self, state: int, player: int) -> NDArray[np.float64]:
         """(moves,) the average behaviour of a player, from 1 on, in a state."""
-        place = state * len(self.graph.players) + player - 1
-        first, end = self._learnt.starts[place : place + 2]
-        return self.average()[first:end]
+        return self.average_by_state()(state, player)
+
+    def average_by_state(self) -> Callable[[int, int], NDArray[np.float64]]:
+        """The same for many states: what there is now, computed once."""
+        average, starts, players = self.average(), self._learnt.starts, len(self.graph.players)
+
+        def at(state: int, player: int) -> NDArray[np.float64]:
+            place = state * players + player - 1
+            first, end = starts[place : place + 2]
+            return average[first:end]
+
+        return at
 
     def exploitability(self) -> float:
         """Of the average behaviour, for two players with a constant sum.

@@ -22,11 +22,11 @@ from fogspiel.core.findings import Finding, PlayError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.native import native
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
+from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, State, States
 from fogspiel.machine.rows import distinct_rows
 from fogspiel.tree.building_layers import Edges, Expander, widened
 from fogspiel.tree.building_limits import DEFAULT_MAX_BYTES, DEFAULT_MAX_NODES, Budget
-from fogspiel.tree.building_payoffs import Payoffs
+from fogspiel.tree.building_payoffs import Evaluate, Payoffs
 from fogspiel.tree.levels import LevelTree
 from fogspiel.tree.stategraph import too_large
 
@@ -36,7 +36,7 @@ Numbers = NDArray[np.int32]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class JointGraph:
-    """All states, step by step. State 0 is the initial one."""
+    """All states, step by step. State 0 is the first one."""
 
     title: str
     players: tuple[str, ...]
@@ -103,14 +103,22 @@ def joint_graph(
     max_states: int = DEFAULT_MAX_NODES,
     max_bytes: int = DEFAULT_MAX_BYTES,
     progress: Callable[[int], None] | None = None,
+    start: State | None = None,
+    depth: int | None = None,
+    evaluate: Evaluate | None = None,
 ) -> JointGraph:
     """The state graph of a game without secrets. Payoffs are goals, as in `build`.
 
     progress: called after each step with the number of states so far.
+    start: where the graph begins, known to all; the initial state if not given.
+    depth: steps from there after which play is cut; `evaluate` says what states are worth then.
     Raises `PlayError` TRE005 if a player may not know the state, `LimitError` TRE001 beyond the
     limits.
     """
-    graph = _Graph(machine, Budget(max_states, max_bytes))
+    if depth is not None and (evaluate is None or depth < 0):
+        raise ValueError(f"a limit on depth is at least 0, and needs `evaluate`; got {depth}")
+    first = machine.initial() if start is None else start
+    graph = _Graph(Payoffs(machine, depth, evaluate), Budget(max_states, max_bytes), machine, first)
     while len(graph.frontier):
         if len(graph.layers) > DEFAULT_MAX_STEPS:
             raise too_large(max_states)
@@ -123,11 +131,11 @@ def joint_graph(
 class _Graph:
     """A graph as far as it is made."""
 
-    def __init__(self, machine: Machine, budget: Budget) -> None:
+    def __init__(self, payoffs: Payoffs, budget: Budget, machine: Machine, start: State) -> None:
         self._expander = Expander(machine, budget)
-        self._payoffs = Payoffs(machine)
+        self._payoffs = payoffs
         self.budget = budget
-        self.frontier: States = machine.initial()[None, :]
+        self.frontier: States = start[None, :]
         self.layers: list[tuple[States, Numbers, NDArray[np.int32], Edges]] = []
         """Of each step its states, their payoffs, counts of moves, and edges."""
 

@@ -1,0 +1,138 @@
+"""What states are worth where a search ends: the mean of random playouts.
+
+Source: Shafiei (2010), section 5.2.2: batches of 25 playouts from each leaf, until the mean changes
+by less than one point from one batch to the next, and 1,000 at most.
+Departures: all leaves are played out side by side, a batch at a time, and what a state is worth is
+kept: deeper searches and later steps may come upon it again. Where the goals of two players have a
+constant sum, so have their means, without errors of rounding.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.findings import Finding, LimitError
+from fogspiel.core.ids import RoleId
+from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
+from fogspiel.search.budget import Budget
+
+BATCH = 25
+MOST = 1_000
+"""Playouts from one state."""
+CLOSE = 1.0
+"""Goals by which means of later batches may differ."""
+GRAIN = 1024
+"""Means are multiples of one over this, so that sums of two of them are exact."""
+PATIENCE_SHARE = 0.5
+"""Of the time left that one evaluation may take for its first batch."""
+
+
+@dataclass(slots=True)
+class _Tally:
+    """Playouts of the states under evaluation."""
+
+    goals: NDArray[np.float64]
+    """(n, players) sums"""
+    counts: NDArray[np.int64]
+    """(n,)"""
+
+    @property
+    def means(self) -> NDArray[np.float64]:
+        means: NDArray[np.float64] = self.goals / np.maximum(self.counts, 1)[:, None]
+        return means
+
+
+class Leaves:
+    """An evaluation of states that remembers."""
+
+    def __init__(self, machine: Machine, seed: int) -> None:
+        self._machine = machine
+        roles = map(RoleId, range(len(machine.roles)))
+        self._players = [role for role in roles if role != machine.chance_role]
+        self._known: dict[bytes, NDArray[np.float64]] = {}
+        self._seed = seed
+        self._pace = 0.0
+        """Playouts a second, as far as measured."""
+        self.budget: Budget = Budget(simulations=MOST)
+        """Of the evaluations to come."""
+        self.must_answer = True
+        """Whether an evaluation goes on though there is no time for it."""
+        self.playouts = 0
+        """Made so far."""
+
+    def __call__(self, states: States) -> NDArray[np.float64]:
+        """(n, players) mean goals, by the scale of the machine.
+
+        Raises `LimitError` PLY020 if there is no time for a batch of each, unless it must answer.
+        """
+        keys = [row.tobytes() for row in states]
+        new = [place for place, key in enumerate(keys) if key not in self._known]
+        if new:
+            values = self._played_out(np.ascontiguousarray(states[new]))
+            for place, value in zip(new, values, strict=True):
+                self._known[keys[place]] = value
+        return np.stack([self._known[key] for key in keys])
+
+    def _played_out(self, states: States) -> NDArray[np.float64]:
+        if not self.must_answer:
+            self._refuse_too_many(len(states))
+        players = len(self._players)
+        tally = _Tally(np.zeros((len(states), players)), np.zeros(len(states), np.int64))
+        active = np.arange(len(states))
+        first = self.playouts
+        while len(active):
+            before = tally.means[active]
+            self._play_batch(states, active, tally)
+            moved = np.abs(tally.means[active] - before).max(axis=1)
+            is_first = tally.counts[active] <= BATCH
+            active = active[(is_first | (moved >= CLOSE * self._machine.goal_scale))]
+            active = active[tally.counts[active] + BATCH <= MOST]
+            if self._is_over(self.playouts - first):
+                break
+        return _exact(tally, self._machine.goal_scale)
+
+    def _play_batch(self, states: States, active: NDArray[np.int64], tally: _Tally) -> None:
+        began = time.perf_counter()
+        self._seed += 1
+        found = self._machine.playouts(
+            np.ascontiguousarray(states[active]),
+            seed=self._seed,
+            count=BATCH,
+            max_steps=DEFAULT_MAX_STEPS,
+        )
+        tally.goals[active] += found.goal_sums[:, self._players]
+        tally.counts[active] += found.counts
+        made = BATCH * len(active)
+        self.playouts += made
+        self._pace = made / max(time.perf_counter() - began, 1e-6)
+
+    def _is_over(self, made: int) -> bool:
+        limit = self.budget.simulations
+        return self.budget.seconds_left <= 0.0 or (limit is not None and made >= limit)
+
+    def _refuse_too_many(self, count: int) -> None:
+        limit = self.budget.simulations
+        share = PATIENCE_SHARE * self.budget.seconds_left
+        late = self._pace > 0.0 and BATCH * count / self._pace > share
+        if late or (limit is not None and BATCH * count > limit):
+            raise LimitError(
+                Finding(
+                    code="PLY020",
+                    message=f"there is no time to play out {count:,} states",
+                    fix="give more time a move",
+                )
+            )
+
+
+def _exact(tally: _Tally, scale: int) -> NDArray[np.float64]:
+    """(n, players) means on the grain, those of two players with the sum that goals have."""
+    means: NDArray[np.float64] = np.rint(tally.means * (GRAIN / scale)) / GRAIN
+    totals = tally.goals.sum(axis=1)
+    constant = totals[0] / tally.counts[0]
+    if means.shape[1] == 2 and np.array_equal(totals, constant * tally.counts):
+        means[:, 1] = constant / scale - means[:, 0]
+    return means

@@ -1,0 +1,282 @@
+"""Players that solve what lies ahead, where moves are made at once and nothing is hidden.
+
+From the present state all joint moves are followed for some steps; states there are valued by
+random playouts, and the game that this makes is solved: by one matrix game a state, or by regrets
+until the clock is over. Depth grows from one step on while there is time.
+
+Sources: Shafiei (2010), section 4.6 and 5.2.2, for the player by regrets, and chapter 6, where he
+names matrix games from the last states on as future work.
+Departures: he fixes the depth before play, which an argument does here too; playouts are made once
+for each leaf, the first of the two ways that he describes. A game that was solved to its ends stays
+solved for the rest of the match.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.findings import Finding, FogspielError, LimitError, PlayError
+from fogspiel.core.ids import MoveId
+from fogspiel.machine.protocol import State
+from fogspiel.player.leaves import Leaves
+from fogspiel.player.protocol import Seat
+from fogspiel.player.searching import SearchPlayer, Setup
+from fogspiel.search.budget import Budget
+from fogspiel.search.roots import Roots
+from fogspiel.solve.cfr_states import StateRegrets
+from fogspiel.solve.induction_joint import solve_states
+from fogspiel.tree.joint import JointGraph, joint_graph
+
+MAX_STATES = 2_000_000
+LEAST_STATES = 2_000
+"""That a graph may have, however few simulations are allowed."""
+RESERVE_SECONDS = 0.03
+MOST_DEPTH = 1_000
+GRAPH_SHARE = 0.5
+"""Of the time that growing the graph may take, where regrets need the rest."""
+WHOLE_SHARE = 0.3
+"""Of the time, for finding out whether the rest of the game is small."""
+MATRICES_A_SECOND = 100_000
+"""States that are found and solved, by a careful guess."""
+REGRETS_A_SECOND = 5_000
+"""States that are found and given some hundred iterations."""
+REGRET_CHUNK = 16
+"""Iterations before the clock is first looked at."""
+MANY_ITERATIONS = 10_000
+"""After which more change nothing worth waiting for."""
+
+Mixture = NDArray[np.float64]
+"""(moves,) probabilities."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What lies ahead, solved."""
+
+    graph: JointGraph
+    step: int
+    """Of its first state, from the start of the match."""
+    is_whole: bool
+    """Whether all ends are ends of the game."""
+    at: Callable[[int], Mixture]
+    """From a state of the graph to what the role does there."""
+
+
+Solve = Callable[[JointGraph, int, Budget], Callable[[int], Mixture]]
+"""From a graph, a player from 1 on and a budget to what the player does in each state."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ahead:
+    """What makes one such player differ from another."""
+
+    solve: Solve
+    depth: int | None = None
+    """Steps; as many as there is time for if not given."""
+    share: float = 1.0
+    """Of the time, for growing the graph."""
+    states_a_second: int
+    """How many it can deal with."""
+    each_depth: bool = False
+    """Whether every depth is solved on the way, or just the last."""
+    open_fallback: Setup
+    """The search that plays where solving fails though nothing is hidden."""
+    hidden_fallback: Setup
+    """The search that plays where something is."""
+
+
+class LookaheadPlayer(SearchPlayer):
+    """Draws from the solution of what lies ahead."""
+
+    def __init__(self, ahead: Ahead) -> None:
+        super().__init__(ahead.open_fallback)
+        self._ahead = ahead
+
+    def start(self, seat: Seat, budget: Budget) -> None:
+        """See whether the whole game can be solved before it begins."""
+        self.setup = self._ahead.open_fallback
+        super().start(seat, budget)
+        roles = [role for role in range(len(self.machine.roles)) if role != self._chance]
+        self._player = 1 + roles.index(int(self.role))
+        self._leaves = Leaves(self.machine, self.turn_seed)
+        self.reason: str | None = None
+        """Why the player searches instead."""
+        self.outlook: Outlook | None = None
+        self._look(self.machine.initial(), budget)
+
+    def choose(self, budget: Budget) -> MoveId:
+        """A draw from the solution, or what a search advises where there is none."""
+        legal = self.legal_moves()
+        if len(legal) == 1:
+            return legal[0]
+        mixture = self.mixture(budget) if self.reason is None else None
+        if mixture is None:
+            return super().choose(budget)
+        rng = np.random.default_rng(self.turn_seed)
+        return legal[int(rng.choice(len(legal), p=mixture / mixture.sum()))]
+
+    def mixture(self, budget: Budget) -> Mixture | None:
+        """(legal moves,) how probable each is to be chosen; None where nothing was solved."""
+        states, _ = Roots(self.belief, self.turn_seed, with_knowledge=False).distinct()
+        if len(states) != 1:
+            self._give_up("the role does not know the state", self._ahead.hidden_fallback)
+            return None
+        kept = self._kept(states[0])
+        if kept is None:
+            self._look(states[0], budget)
+            kept = 0
+        return None if self.outlook is None else np.maximum(self.outlook.at(kept), 0.0)
+
+    def _kept(self, state: State) -> int | None:
+        """The state in a whole game that was solved before."""
+        outlook = self.outlook
+        if outlook is None or not outlook.is_whole:
+            return None
+        level = len(self.sightings) - outlook.step
+        first, end = outlook.graph.level_starts[level : level + 2]
+        rows = outlook.graph.states[first:end]
+        found = np.flatnonzero((rows[:, : len(state)] == state).all(axis=1))
+        return int(first + found[0]) if len(found) else None
+
+    def _look(self, state: State, budget: Budget) -> None:
+        """Solve what lies ahead of a state, as deep as there is time for."""
+        if budget.deadline is not None:
+            deadline = budget.deadline - RESERVE_SECONDS
+            budget = Budget(deadline=deadline, simulations=budget.simulations)
+        self.outlook = None
+        try:
+            self._deepen(state, budget)
+        except PlayError as error:
+            self._give_up(str(error), self._ahead.hidden_fallback)
+        except FogspielError as error:
+            self._give_up(str(error), self._ahead.open_fallback)
+
+    def _deepen(self, state: State, budget: Budget) -> None:
+        ahead, growing = self._ahead, _part(budget, self._ahead.share)
+        whole = self._whole(state, growing) if ahead.depth is None else None
+        if whole is not None:
+            self._solve(whole, budget, is_whole=True)
+            return
+        self._leaves.budget = growing
+        # One step must do if there is no time for as many as are wanted.
+        depths = range(1, MOST_DEPTH) if ahead.depth is None else sorted({1, ahead.depth})
+        graph, sizes, is_whole = None, [1.0], False
+        for depth in depths:
+            began = time.perf_counter()
+            self._leaves.must_answer = graph is None
+            try:
+                grown = self._grown(state, depth, growing, must=graph is None)
+            except LimitError:
+                if graph is None:
+                    raise
+                break
+            graph, is_whole = grown, _ends_alone(self.machine.terminal_batch, grown)
+            if ahead.each_depth:
+                self._solve(graph, budget, is_whole=is_whole)
+            sizes.append(float(len(graph)))
+            spent = time.perf_counter() - began
+            if is_whole or spent * sizes[-1] / sizes[-2] > growing.seconds_left:
+                break
+        if graph is not None and not ahead.each_depth:
+            self._solve(graph, budget, is_whole=is_whole)
+
+    def _whole(self, state: State, budget: Budget) -> JointGraph | None:
+        """All that can follow, if it is not much: then nothing has to be played out."""
+        part = _part(budget, WHOLE_SHARE)
+        try:
+            return joint_graph(
+                self.machine,
+                start=state,
+                max_states=self._room(budget),
+                progress=lambda _: _refuse_late(part),
+            )
+        except LimitError:
+            return None
+
+    def _grown(self, state: State, depth: int, budget: Budget, *, must: bool) -> JointGraph:
+        return joint_graph(
+            self.machine,
+            start=state,
+            depth=depth,
+            evaluate=self._leaves,
+            max_states=MAX_STATES if must else self._room(budget),
+            progress=None if must else lambda _: _refuse_late(budget),
+        )
+
+    def _room(self, budget: Budget) -> int:
+        """How many states there is time for."""
+        if budget.deadline is None:
+            return max(LEAST_STATES, budget.simulations or 0)
+        fitting = int(self._ahead.states_a_second * max(0.0, budget.seconds_left))
+        return min(MAX_STATES, max(fitting, 1))
+
+    def _solve(self, graph: JointGraph, budget: Budget, *, is_whole: bool) -> None:
+        at = self._ahead.solve(graph, self._player, budget)
+        self.outlook = Outlook(graph, len(self.sightings), is_whole, at)
+
+    def _give_up(self, reason: str, fallback: Setup) -> None:
+        self.reason = reason
+        if fallback != self.setup:
+            self.setup = fallback
+            self._search = self._new_search()
+
+    @property
+    def _chance(self) -> int | None:
+        return self.machine.chance_role
+
+
+def by_matrix_games(graph: JointGraph, player: int, budget: Budget) -> Callable[[int], Mixture]:
+    """An equilibrium in every state.
+
+    Raises `UsageError` SOL002 without a constant sum, SOL003 unless two play.
+    """
+    solution = solve_states(graph)
+    return lambda state: solution.at(state, player)
+
+
+def by_regrets(graph: JointGraph, player: int, budget: Budget) -> Callable[[int], Mixture]:
+    """The average of as many iterations as the clock allows; as many as simulations without one."""
+    regrets = StateRegrets(graph)
+    most = MANY_ITERATIONS if budget.simulations is None else budget.simulations
+    chunk = min(REGRET_CHUNK, most)
+    while regrets.iterations < most:
+        began = time.perf_counter()
+        regrets.iterate(chunk)
+        each = (time.perf_counter() - began) / chunk
+        left = budget.seconds_left
+        if left <= each:
+            break
+        # Half of what there seems to be time for: others may take the processor meanwhile.
+        fitting = most if left == float("inf") else max(1, int(left / each / 2))
+        chunk = min(fitting, most - regrets.iterations)
+    average = regrets.average_by_state()
+    return lambda state: average(state, player)
+
+
+def _ends_alone(is_terminal: Callable[..., NDArray[np.bool_]], graph: JointGraph) -> bool:
+    """Whether a graph ends only where the game does."""
+    ends = graph.states[graph.state_payoffs >= 0]
+    return bool(is_terminal(ends).all())
+
+
+def _part(budget: Budget, share: float) -> Budget:
+    if budget.deadline is None or share >= 1.0:
+        return budget
+    left = (1.0 - share) * max(0.0, budget.seconds_left)
+    return Budget(deadline=budget.deadline - left, simulations=budget.simulations)
+
+
+def _refuse_late(budget: Budget) -> None:
+    if budget.seconds_left <= 0.0:
+        raise LimitError(
+            Finding(
+                code="PLY020",
+                message="the clock was over before the states ahead were found",
+                fix="give more time a move",
+            )
+        )

@@ -1,0 +1,134 @@
+"""Players that solve what lies ahead come to equilibria that are known, and beat plain search."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+from fogspiel.core.findings import UsageError
+from fogspiel.core.ids import RoleId
+from fogspiel.games.loading import load
+from fogspiel.machine.protocol import Machine
+from fogspiel.match.turns import play_match, roles_to_play
+from fogspiel.player.catalogue import make_player
+from fogspiel.player.leaves import BATCH, MOST, Leaves
+from fogspiel.player.lookahead import LookaheadPlayer
+from fogspiel.player.protocol import Player, Seat
+from fogspiel.search.budget import Budget
+from fogspiel.solve.induction_joint import solve_states
+from fogspiel.solve.matrix import solve_matrix
+from fogspiel.tree.joint import joint_graph
+
+
+def budget(simulations: int = 500) -> Budget:
+    return Budget.of(simulations=simulations)
+
+
+def started(machine: Machine, name: str, given: Budget) -> LookaheadPlayer:
+    player = make_player(name)
+    assert isinstance(player, LookaheadPlayer)
+    player.start(Seat(machine, RoleId(0), 3), given)
+    return player
+
+
+def mean_goal(machine: Machine, name: str, opponent: str, games: int) -> float:
+    """Of a player against another, from both seats."""
+    total = 0.0
+    for seed in range(games):
+        role = roles_to_play(machine)[seed % 2]
+        players: dict[RoleId, Player] = {
+            other: make_player(name if other == role else opponent)
+            for other in roles_to_play(machine)
+        }
+        match = play_match(machine, players, start_budget=budget, turn_budget=budget, seed=seed)
+        total += match.goals[role]
+    return total / games
+
+
+@pytest.mark.parametrize(("name", "tolerance"), [("sm-lp", 1e-9), ("cfr", 0.03)])
+def test_a_matrix_is_mixed_as_its_equilibrium(name: str, tolerance: float) -> None:
+    """Shafiei (2010), section 3.6.1: paper 10/16, rock 1/16, scissors 5/16."""
+    machine = load("biased_rps").machine
+    mixture = started(machine, name, budget(5_000)).mixture(budget(5_000))
+    assert mixture is not None
+    assert sorted(mixture) == pytest.approx([1 / 16, 5 / 16, 10 / 16], abs=tolerance)
+
+
+def test_goofspiel_is_solved_to_its_end_before_it_begins() -> None:
+    machine = load("goofspiel_4").machine
+    player = started(machine, "sm-lp", budget())
+    assert player.outlook is not None
+    assert player.outlook.is_whole
+    whole = joint_graph(machine)
+    np.testing.assert_allclose(player.outlook.at(0), solve_states(whole).at(0, 1), atol=1e-9)
+
+
+def test_one_step_ahead_is_the_matrix_of_what_playouts_say() -> None:
+    machine = load("goofspiel_4").machine
+    player = started(machine, "sm-lp:1", budget(100_000))
+    mixture = player.mixture(budget(100_000))
+    assert mixture is not None
+    assert player.outlook is not None
+    graph = player.outlook.graph
+    assert len(graph.level_starts) == 3
+    values = np.zeros((len(graph), 2))
+    values[1:] = graph.payoffs[graph.state_payoffs[1:]]
+    matrix = graph.worth(0, values)[:, :, 0]
+    assert solve_matrix(matrix).value == pytest.approx(50, abs=10)
+    np.testing.assert_allclose(mixture, solve_matrix(matrix).row, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["sm-lp", "cfr"])
+def test_an_equilibrium_beats_chance_and_loses_to_no_search(name: str) -> None:
+    assert mean_goal(load("goofspiel_4").machine, name, "random", 30) >= 60
+    # Even chances are all that an equilibrium is sure of.
+    assert mean_goal(load("goofspiel_4").machine, name, "uct", 30) >= 40
+
+
+def test_regrets_serve_three_players_and_matrix_games_do_not() -> None:
+    machine = load("smallest").machine
+    assert started(machine, "cfr:1", budget(50)).mixture(budget(50)) is not None
+    player = started(machine, "sm-lp:1", budget(50))
+    assert player.reason is not None
+    assert "SOL003" in player.reason
+    assert player.choose(budget(50)) in machine.legal(machine.initial(), RoleId(0))
+
+
+def test_what_is_hidden_is_searched() -> None:
+    player = started(load("hidden_goofspiel_4").machine, "cfr", budget())
+    assert player.reason is not None
+    assert "TRE005" in player.reason
+    assert player.setup.scope == "knowledge"
+
+
+def test_leaves_are_played_out_in_batches_until_means_settle() -> None:
+    machine = load("goofspiel_5").machine
+    states = machine.expand(machine.initial()).states
+    leaves = Leaves(machine, seed=1)
+    leaves.budget = budget(1_000_000)
+    values = leaves(states)
+    assert 2 * BATCH * len(states) <= leaves.playouts < MOST * len(states)
+    np.testing.assert_array_equal(values.sum(axis=1), 100)
+    made = leaves.playouts
+    np.testing.assert_array_equal(leaves(states[::-1]), values[::-1])
+    assert leaves.playouts == made
+
+
+@pytest.mark.parametrize("name", ["sm-lp", "cfr"])
+def test_the_clock_is_kept(name: str) -> None:
+    machine = load("goofspiel_7").machine
+    player = started(machine, name, Budget.of(seconds=0.3))
+    player.choose(Budget.of(seconds=0.3))
+    began = time.monotonic()
+    player.choose(Budget.of(seconds=0.3))
+    # Twice the clock: other work may share the processor.
+    assert time.monotonic() - began < 0.6
+    assert player.reason is None
+
+
+@pytest.mark.parametrize("name", ["cfr:0", "sm-lp:deep"])
+def test_a_depth_that_is_none_is_refused(name: str) -> None:
+    with pytest.raises(UsageError, match="PLY021"):
+        make_player(name)
