@@ -18,6 +18,7 @@ from game_pages import family_list, game_sections, game_table
 from gdl_lexer import GdlLexer
 from limit_pages import ground_limits, read_limits
 from measurement_pages import measurement_tables
+from player_pages import player_table
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
@@ -104,5 +105,6 @@ WRITERS: Mapping[str, Callable[[], str]] = {
     "games": game_sections,
     "ground_limits": ground_limits,
     "measurements": measurement_tables,
+    "players": player_table,
     "read_limits": read_limits,
 }
