@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from fogspiel.lab import (
     belief_agreement,
+    large_games,
     richards_4_1,
     shafiei_3_4,
     shafiei_5_1,
@@ -23,6 +24,7 @@ STUDIES: Mapping[str, Study] = MappingProxyType(
             shafiei_3_4.STUDY,
             shafiei_5_1.STUDY,
             shafiei_exploit.STUDY,
+            large_games.STUDY,
         )
     }
 )

@@ -1,12 +1,13 @@
-"""One role of a game alone: all others choose evenly, and so are part of chance.
+"""One role of a game alone: the others behave in a known way, and so are part of chance.
 
-What is left is a game of one player. Nobody else knows anything there, so courses of play that end
-in the same state and look alike to the role are one: its tree is far smaller than the game's.
+What is left is a game of one player. Where the others' behaviour depends on the state alone, as
+that of opponents who choose evenly does, courses of play that end in the same state and look alike
+to the role are one: its tree is far smaller than the game's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
 from math import prod
 
@@ -14,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.machine.protocol import Engine, Joints, Machine, State, States
-from fogspiel.machine.reference.batches import Batches
+from fogspiel.core.terms import GroundTerm
+from fogspiel.machine.delegating import Delegating
+from fogspiel.machine.protocol import Joints, Machine, State, States
 
 OWN = RoleId(0)
 OTHERS = RoleId(1)
@@ -24,21 +25,28 @@ NATURE = "others"
 """The name of the role that all others make together."""
 
 
-class Alone(Batches):
+Behaviour = Callable[[RoleId, States, NDArray[np.bool_]], NDArray[np.float64]]
+"""From a role, states and (n, moves) its legal moves to (n, moves) their probabilities."""
+
+
+def evenly(role: RoleId, states: States, legal: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """All legal moves as probable. Implements `Behaviour`."""
+    shares: NDArray[np.float64] = legal / legal.sum(axis=1, keepdims=True)
+    return shares
+
+
+class Alone(Delegating):
     """A machine of two roles: the one that is looked at, and chance. Implements `Machine`."""
 
-    def __init__(self, machine: Machine, role: RoleId) -> None:
-        self._machine = machine
+    def __init__(self, machine: Machine, role: RoleId, behaviour: Behaviour = evenly) -> None:
+        """behaviour: of every other role but chance."""
+        super().__init__(machine)
         self._role = role
+        self._behaviour = behaviour
         self._others = [RoleId(other) for other in range(len(machine.roles)) if other != role]
         self._moves: dict[tuple[MoveId, ...], MoveId] = {}
         """Joint moves of the others, by number as they are met."""
         self._listed: list[tuple[MoveId, ...]] = []
-
-    @property
-    def engine(self) -> Engine:
-        """What runs the rules."""
-        return self._machine.engine
 
     @property
     def roles(self) -> tuple[str, ...]:
@@ -50,24 +58,12 @@ class Alone(Batches):
         """All others together."""
         return OTHERS
 
-    @property
-    def goal_scale(self) -> int:
-        """By which goals are too large."""
-        return self._machine.goal_scale
-
-    def initial(self) -> State:
-        """The state in which play begins."""
-        return self._machine.initial()
-
-    def terminal(self, state: State) -> bool:
-        """Whether the game is over."""
-        return self._machine.terminal(state)
-
     def legal(self, state: State, role: RoleId) -> tuple[MoveId, ...]:
         """The moves of the role, or the joint moves of all others, ascending."""
         if role == OWN:
             return self._machine.legal(state, self._role)
-        return tuple(sorted(self._lottery(state)))
+        (weights,) = self.chance_weights_batch(state[None, :])
+        return tuple(MoveId(int(move)) for move in np.flatnonzero(weights))
 
     def step(self, state: State, joint: Sequence[MoveId]) -> State:
         """The state after a joint move."""
@@ -89,16 +85,27 @@ class Alone(Batches):
 
     def chance_weights(self, state: State) -> NDArray[np.float64]:
         """(moves,) probabilities of the joint moves of the others."""
-        lottery = self._lottery(state)
-        return np.array([lottery[move] for move in sorted(lottery)])
+        weights: NDArray[np.float64] = self.chance_weights_batch(state[None, :])[0]
+        return weights[weights > 0.0]
 
     def chance_weights_batch(self, states: States) -> NDArray[np.float64]:
         """(n, joint moves met so far) probabilities."""
-        lotteries = [self._lottery(state) for state in states]
+        shares = [self._shares(states, other) for other in self._others]
+        if len(shares) == 1:
+            for move in range(len(self._listed), shares[0].shape[1]):
+                self._number((MoveId(move),))
+            return shares[0]
+        lotteries = [self._lottery([own[row] for own in shares]) for row in range(len(states))]
         weights = np.zeros((len(states), len(self._listed)))
         for row, lottery in enumerate(lotteries):
             weights[row, list(lottery)] = list(lottery.values())
         return weights
+
+    def legal_batch(self, states: States, role: RoleId) -> NDArray[np.bool_]:
+        """(n, moves met so far) legality. What the others never do counts as not legal."""
+        if role == OWN:
+            return self._machine.legal_batch(states, self._role)
+        return self.chance_weights_batch(states) > 0.0
 
     def step_batch(self, states: States, joints: Joints) -> States:
         """(n, words) successors."""
@@ -110,26 +117,10 @@ class Alone(Batches):
             return np.zeros((len(states), 0), np.bool_)
         return self._machine.percepts_batch(states, self._wholes(joints), self._role)
 
-    def terminal_batch(self, states: States) -> NDArray[np.bool_]:
-        """(n,) whether each state is terminal."""
-        return self._machine.terminal_batch(states)
-
     def goals_batch(self, states: States) -> NDArray[np.int64]:
         """(n, 2) the goal of the role, and 0."""
         own = self._machine.goals_batch(states)[:, self._role]
         return np.stack([own, np.zeros_like(own)], axis=1)
-
-    def key(self, state: State) -> bytes:
-        """A value equal for equal states."""
-        return self._machine.key(state)
-
-    def fluent_terms(self, state: State) -> tuple[GroundTerm, ...]:
-        """The fluents that hold."""
-        return self._machine.fluent_terms(state)
-
-    def state_of(self, fluents: Iterable[GroundTerm]) -> State:
-        """The state in which just these fluents hold."""
-        return self._machine.state_of(fluents)
 
     def move_count(self, role: RoleId) -> int:
         """Moves of the role, or joint moves of the others met so far."""
@@ -141,10 +132,6 @@ class Alone(Batches):
             return self._machine.move_term(self._role, move)
         pairs = zip(self._others, self._listed[move], strict=True)
         return ("all", *(self._machine.move_term(other, own) for other, own in pairs))
-
-    def move_text(self, role: RoleId, move: MoveId) -> str:
-        """A move as text."""
-        return format_term(self.move_term(role, move))
 
     def move_id(self, role: RoleId, move: GroundTerm) -> MoveId:
         """The number of a move. Raises `PlayError` if there is none."""
@@ -161,16 +148,19 @@ class Alone(Batches):
         """A percept of the role."""
         return self._machine.percept_term(self._role, percept)
 
-    def _lottery(self, state: State) -> dict[MoveId, float]:
-        """Joint moves of the others, and how probable each is."""
-        options: list[list[tuple[MoveId, float]]] = []
-        for other in self._others:
-            moves = self._machine.legal(state, other)
-            if other == self._machine.chance_role:
-                weights = self._machine.chance_weights(state).tolist()
-                options.append(list(zip(moves, weights, strict=True)))
-            else:
-                options.append([(move, 1.0 / len(moves)) for move in moves])
+    def _shares(self, states: States, other: RoleId) -> NDArray[np.float64]:
+        """(n, moves) probabilities of a role's moves."""
+        if other == self._machine.chance_role:
+            return self._machine.chance_weights_batch(states)
+        legal = self._machine.legal_batch(states, other)
+        return np.where(legal, self._behaviour(other, states, legal), 0.0)
+
+    def _lottery(self, shares: Sequence[NDArray[np.float64]]) -> dict[MoveId, float]:
+        """The joint moves of the others, and how probable each is."""
+        options = [
+            [(MoveId(int(move)), float(own[move])) for move in np.flatnonzero(own)]
+            for own in shares
+        ]
         return {
             self._number(tuple(move for move, _ in chosen)): prod(share for _, share in chosen)
             for chosen in product(*options)

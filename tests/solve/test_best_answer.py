@@ -8,19 +8,12 @@ from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
 from fogspiel.games.loading import load
 from fogspiel.machine.alone import Alone
-from fogspiel.solve.even_play import best_against_even_play
+from fogspiel.solve.best_answer import best_answer
 from fogspiel.solve.response import best_response, worth
 from fogspiel.solve.results import uniform
 from fogspiel.tree.building import build
 
 SMALL = ["kuhn_poker", "leduc_poker", "hidden_goofspiel_4", "biased_rps", "monty_hall"]
-    "kuhn_poker",
-    "leduc_poker",
-    "hidden_goofspiel_4",
-    "biased_rps",
-    "simple_poker",
-    "monty_hall",
-]
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -30,7 +23,7 @@ def test_beliefs_and_trees_agree(name: str) -> None:
     for player, title in enumerate(tree.players):
         best = best_response(tree, uniform(tree), player)
         expected = worth(tree, best.strategy).values[player]
-        found = best_against_even_play(machine, RoleId(machine.roles.index(title)))
+        found = best_answer(machine, RoleId(machine.roles.index(title)))
         assert found.value == pytest.approx(expected, abs=1e-9)
 
 
@@ -47,7 +40,7 @@ def test_a_role_alone_has_a_tree_of_its_own() -> None:
 
 def test_a_perfect_player_of_tic_tac_toe() -> None:
     """Nothing is hidden: beliefs are the 5,478 states (known from many enumerations)."""
-    found = best_against_even_play(load("tic_tac_toe").machine, RoleId(0))
+    found = best_answer(load("tic_tac_toe").machine, RoleId(0))
     assert found.beliefs == found.rows == 5_478
     # Starting in a corner and playing perfectly, 191 of 192 random opponents lose.
     assert found.value == pytest.approx(100 * (1 - 0.5 / 192))
@@ -55,4 +48,4 @@ def test_a_perfect_player_of_tic_tac_toe() -> None:
 
 def test_the_limit_is_kept() -> None:
     with pytest.raises(LimitError, match="TRE001"):
-        best_against_even_play(load("latent_tic_tac_toe").machine, RoleId(0), max_rows=10_000)
+        best_answer(load("latent_tic_tac_toe").machine, RoleId(0), max_rows=10_000)

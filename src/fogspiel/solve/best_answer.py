@@ -1,10 +1,10 @@
-"""The best answer to opponents that choose evenly, exactly.
+"""The best answer to opponents whose behaviour depends on the state alone, exactly.
 
-Such opponents learn nothing, so all that matters to the role is how probable each state is. What it
-did and saw before is forgotten as soon as two pasts lead to the same probabilities: the game of one
-player becomes a graph of beliefs, step by step, far smaller than its tree. From the last step
-backwards every belief takes its best move. This is the finite-horizon solution of a POMDP by its
-reachable beliefs (Kaelbling, Littman & Cassandra 1998, Artificial Intelligence 101).
+Opponents that choose evenly are the plainest of them. All that matters to the role is how probable
+each state is: two pasts that lead to the same probabilities are one. So the game of one player
+becomes a graph of beliefs, step by step, far smaller than its tree, and from the last step back
+every belief takes its best move. This is the finite-horizon solution of a POMDP by its reachable
+beliefs (Kaelbling, Littman & Cassandra 1998, Artificial Intelligence 101).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.ids import RoleId
 from fogspiel.core.native import native
-from fogspiel.machine.alone import Alone
+from fogspiel.machine.alone import Alone, Behaviour, evenly
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
 from fogspiel.machine.rows import distinct_rows
 from fogspiel.tree.building_layers import Expander, Layer
@@ -38,8 +38,8 @@ Reals = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EvenPlay:
-    """What a role gets at best where all others choose evenly."""
+class BestAnswer:
+    """What a role gets at best."""
 
     value: float
     """Goals, divided by the scale of the machine."""
@@ -79,19 +79,20 @@ class _Step:
     count: int
 
 
-def best_against_even_play(
+def best_answer(
     machine: Machine,
     role: RoleId,
+    behaviour: Behaviour = evenly,
     *,
     max_rows: int = DEFAULT_MAX_ROWS,
     progress: Callable[[int], None] | None = None,
-) -> EvenPlay:
-    """What a role can get against opponents that choose evenly.
+) -> BestAnswer:
+    """What a role can get against opponents that behave in a known way, evenly if not said.
 
     progress: called after each step with the number of rows so far.
     Raises `LimitError` TRE001 beyond the limit.
     """
-    alone = Alone(machine, role)
+    alone = Alone(machine, role, behaviour)
     budget = Budget(max_rows, DEFAULT_MAX_BYTES)
     expander = Expander(alone, budget)
     states = machine.initial()[None, :]
@@ -108,7 +109,7 @@ def best_against_even_play(
         steps.append(step)
         if progress is not None:
             progress(budget.nodes)
-    return EvenPlay(value=_value(steps) / machine.goal_scale, beliefs=total, rows=budget.nodes)
+    return BestAnswer(value=_value(steps) / machine.goal_scale, beliefs=total, rows=budget.nodes)
 
 
 def _step(

@@ -1,0 +1,69 @@
+"""What a forest has learnt, as behaviour in any state."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.ids import RoleId
+from fogspiel.core.native import native
+from fogspiel.machine.protocol import States
+from fogspiel.search.bandits import NO_NODE
+from fogspiel.search.forest import Forest
+from fogspiel.search.keys import Keys
+from fogspiel.search.lockstep import StateKey
+
+
+class AverageBehaviour:
+    """The average of what bandits played; evenly where they never were. A `Behaviour`."""
+
+    def __init__(self, forest: Forest, state_key: StateKey) -> None:
+        self._forest, self._state_key = forest, state_key
+
+    def __call__(
+        self, role: RoleId, states: States, legal: NDArray[np.bool_]
+    ) -> NDArray[np.float64]:
+        """(n, moves) probabilities."""
+        arrays = self._forest.arrays
+        shares: NDArray[np.float64] = legal / legal.sum(axis=1, keepdims=True)
+        _read(
+            arrays.table_keys,
+            arrays.table_nodes,
+            arrays.first_arms,
+            arrays.arm_counts,
+            arrays.moves,
+            arrays.strategy,
+            self._state_key(states, role),
+            shares,
+        )
+        return shares
+
+
+@native
+def _read(
+    table_keys: NDArray[np.uint64],
+    table_nodes: NDArray[np.int64],
+    first_arms: NDArray[np.int64],
+    arm_counts: NDArray[np.int64],
+    moves: NDArray[np.int32],
+    strategy: NDArray[np.float64],
+    keys: Keys,
+    shares: NDArray[np.float64],
+) -> None:
+    """Overwrite the rows whose decisions are known."""
+    mask = np.uint64(len(table_keys) - 1)
+    for row in range(len(keys)):
+        place = (keys[row] ^ (keys[row] >> np.uint64(29))) & mask
+        while table_nodes[place] != NO_NODE and table_keys[place] != keys[row]:
+            place = (place + np.uint64(1)) & mask
+        node = table_nodes[place]
+        if node == NO_NODE:
+            continue
+        first = first_arms[node]
+        total = 0.0
+        for arm in range(first, first + arm_counts[node]):
+            total += strategy[arm]
+        if total > 0.0:
+            shares[row] = 0.0
+            for arm in range(first, first + arm_counts[node]):
+                shares[row, moves[arm]] = strategy[arm] / total
