@@ -115,6 +115,19 @@ def test_the_table_has_totals_where_seats_were_swapped() -> None:
     assert swapped.output.count("all roles") == 2
 
 
+def test_the_table_tells_half_the_interval() -> None:
+    arguments = ("tic_tac_toe", "random", "random", "--games", "9", "--seed", "2")
+    first, second = matched(*arguments, simulations=1)["results"]
+    output = run("match", *arguments, "--simulations", "1").output
+    rows = [line.split() for line in output.splitlines() if line.strip().startswith("random")]
+    for row, result in zip(rows, (first, second), strict=True):
+        low, high = result["ci95"]
+        assert row[1:5] == [
+            result["role"], "9", f"{result['mean_goal']:.3f}", f"{(high - low) / 2:.3f}",
+        ]  # fmt: skip
+        assert high > low
+
+
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [

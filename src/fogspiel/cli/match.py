@@ -130,7 +130,7 @@ def _print(game: Game, series: Series, settings: dict[str, Any], seconds: float)
         f"{game.name}: {settings['games']:,} games, {_allowed(settings)} a move, "
         f"in {seconds:.3g} s ({game.machine.engine} machine)"
     )
-    columns = ["player", "role", ">games", ">mean goal", ">95 % interval"]
+    columns = ["player", "role", ">games", ">mean goal", ">± 95 %"]
     columns += [f">mean payoff, {payoff.unit}"] if payoff else []
     # Totals say more than the rows above only where seats were swapped.
     tallies = series.results() + (series.totals() if settings["swap"] else [])
@@ -146,13 +146,14 @@ def _allowed(settings: dict[str, Any]) -> str:
 
 
 def _row(tally: Tally, payoff: Payoff | None) -> list[str]:
-    interval = "" if tally.interval is None else "{:.3f} … {:.3f}".format(*tally.interval)
+    # Half the interval, because both of its ends would not fit a terminal of 80 columns.
+    half = None if tally.interval is None else (tally.interval[1] - tally.interval[0]) / 2
     return [
         tally.player,
         tally.role or "all roles",
         f"{tally.games:,}",
         f"{tally.mean_goal:.3f}",
-        interval,
+        "" if half is None else f"{half:.3f}",
         *([f"{payoff.of_goal(tally.mean_goal):+.4f}"] if payoff else []),
         f"{tally.wins:,}",
         f"{tally.draws:,}",
