@@ -87,6 +87,15 @@ def test_many_moves_are_listed_when_asked_for() -> None:
     assert "  81  " in whole
 
 
+def test_long_states_are_broken_between_terms() -> None:
+    output = played("breakthrough_6", answers="").output
+    state = output[output.index("The state:") : output.index("Your moves")].splitlines()
+    assert len(state) > 2
+    assert max(map(len, state)) <= 100
+    assert all(line.count("(") == line.count(")") for line in state)
+    assert "\N{NO-BREAK SPACE}" not in output
+
+
 def test_another_seed_deals_other_cards() -> None:
     cards = set()
     for seed in range(6):

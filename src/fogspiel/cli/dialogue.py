@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 PROSE_WIDTH = 100
 MOST_LISTED = 60
 """Moves that are listed unasked; tab completion and beginnings of moves reach the others."""
+UNBROKEN = "\N{NO-BREAK SPACE}"
 HELP = """\
 Answer with the number of a move, with the move as it is written, or with as much of its beginning
 as no other move shares; outer parentheses may be left out. The tab key completes moves.
@@ -39,7 +40,8 @@ class Dialogue:
         """The place of the move that the person wants."""
         self.show_new(situation.steps)
         if situation.state is not None:
-            _echo_wrapped(f"The state: {', '.join(situation.state) or 'nothing holds'}", indent=2)
+            holds = _together(situation.state) or "nothing holds"
+            _echo_wrapped(f"The state: {holds}", indent=2)
         _list_moves(situation.moves, MOST_LISTED)
         with _Completion(situation.moves):
             while True:
@@ -56,8 +58,9 @@ class Dialogue:
 def show_steps(steps: Sequence[SeenStep]) -> None:
     """What the role did and saw, a line for each step."""
     for step in steps:
-        seen = ", ".join(step.percepts) or "nothing"
-        _echo_wrapped(f"Step {step.number}: you did {step.move} and saw {seen}", indent=4)
+        seen = _together(step.percepts) or "nothing"
+        did = _together([step.move])
+        _echo_wrapped(f"Step {step.number}: you did {did} and saw {seen}", indent=4)
 
 
 def _understood(answer: str, situation: Situation) -> int | None:
@@ -84,7 +87,7 @@ def _understood(answer: str, situation: Situation) -> int | None:
 
 
 def _read(role: str) -> str:
-    """One answer. The prompt is flushed by hand where output is no terminal."""
+    """One answer, without the spaces around it."""
     answer = input(f"{role}> ").strip()
     if not sys.stdin.isatty():
         # A terminal shows what is typed; a record of piped answers should read the same.
@@ -105,17 +108,20 @@ def _list_moves(moves: Sequence[str], most: int) -> None:
         click.echo(f"  … and {len(moves) - most} more: ? lists all")
 
 
+def _together(terms: Sequence[str]) -> str:
+    """Terms in a row; lines are broken between them and not inside."""
+    return ", ".join(term.replace(" ", UNBROKEN) for term in terms)
+
+
 def _echo_wrapped(text: str, *, indent: int) -> None:
-    """A long line as several; terms are not cut, but they may go over from line to line."""
-    click.echo(
-        fill(
-            text,
-            PROSE_WIDTH,
-            subsequent_indent=" " * indent,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
+    lines = fill(
+        text,
+        PROSE_WIDTH,
+        subsequent_indent=" " * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
     )
+    click.echo(lines.replace(UNBROKEN, " "))
 
 
 class _Completion:
