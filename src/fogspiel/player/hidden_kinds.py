@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fogspiel.player.kind import Kind
 from fogspiel.player.norns import NornsBeliefPlayer, NornsPlayer
+from fogspiel.player.oos import OosPlayer
 from fogspiel.player.shodan import ShodanPlayer
 
 HIDDEN_KINDS = (
@@ -27,5 +28,12 @@ HIDDEN_KINDS = (
         source="Geisser, Keller & Mattmueller (2014); Kaelbling, Littman & Cassandra (1998)",
         fits="one player and chance, where different questions tell the same",
         make=NornsBeliefPlayer,
+    ),
+    Kind(
+        name="oos",
+        what="outcome sampling with regret matching, led to what the role knows; an average drawn",
+        source="Lisy, Lanctot & Bowling (2015)",
+        fits="hidden information with two players, where mixing matters",
+        make=OosPlayer,
     ),
 )
