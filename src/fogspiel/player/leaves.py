@@ -18,13 +18,14 @@ from numpy.typing import NDArray
 from fogspiel.core.findings import Finding, LimitError
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
+from fogspiel.player.spread import goal_spread
 from fogspiel.search.budget import Budget
 
 BATCH = 25
 MOST = 1_000
 """Playouts from one state."""
-CLOSE = 1.0
-"""Goals by which means of later batches may differ."""
+CLOSE = 0.01
+"""Part of the range of goals by which means of later batches may differ."""
 GRAIN = 1024
 """Means are multiples of one over this, so that sums of two of them are exact."""
 PATIENCE_SHARE = 0.5
@@ -89,7 +90,7 @@ class Leaves:
             self._play_batch(states, active, tally)
             moved = np.abs(tally.means[active] - before).max(axis=1)
             is_first = tally.counts[active] <= BATCH
-            active = active[(is_first | (moved >= CLOSE * self._machine.goal_scale))]
+            active = active[is_first | (moved >= CLOSE * goal_spread(self._machine))]
             active = active[tally.counts[active] + BATCH <= MOST]
             if self._is_over(self.playouts - first):
                 break

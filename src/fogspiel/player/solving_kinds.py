@@ -6,6 +6,7 @@ from pathlib import Path
 
 from fogspiel.core.findings import Finding, UsageError
 from fogspiel.player.following import BookPlayer, Computed, Saved
+from fogspiel.player.heuristics import Greedy, Heuristic, Simulated
 from fogspiel.player.kind import Kind
 from fogspiel.player.lookahead import (
     GRAPH_SHARE,
@@ -16,6 +17,7 @@ from fogspiel.player.lookahead import (
     by_matrix_games,
     by_regrets,
 )
+from fogspiel.player.pointwise import DomisPlayer, SdpogPlayer
 from fogspiel.player.protocol import Player
 from fogspiel.player.searching import Setup, ucb
 from fogspiel.player.solutions import equilibrium, restricted_response
@@ -25,6 +27,7 @@ from fogspiel.search.lockstep import Rule
 CONFIDENCE = 0.9
 FALLBACK = Setup(scope="knowledge", rule=ucb(0.4), advice="visits")
 """What plays where nothing can be solved: `ismcts`."""
+SIMULATIONS = {"mcts100": 100, "mcts1000": 1_000}
 OPEN_FALLBACK = Setup(
     scope="state", rule=Rule(kind=REGRET_MATCHING, constant=0.05), advice="average"
 )
@@ -72,6 +75,24 @@ def cfr(depth: str | None = None) -> Player:
         hidden_fallback=FALLBACK,
     )
     return LookaheadPlayer(ahead)
+
+
+def sdpog(heuristic: str = "mcts100") -> Player:
+    """Decides by histories. Raises `UsageError` PLY021 for an unknown heuristic."""
+    return SdpogPlayer(_heuristic("sdpog", heuristic))
+
+
+def domis(heuristic: str = "mcts100") -> Player:
+    """Decides by histories and a model. Raises `UsageError` PLY021 for an unknown heuristic."""
+    return DomisPlayer(_heuristic("domis", heuristic))
+
+
+def _heuristic(player: str, name: str) -> Heuristic:
+    if name == "greedy":
+        return Greedy()
+    if name in SIMULATIONS:
+        return Simulated(SIMULATIONS[name])
+    raise UsageError(_unusable(player, name, ", ".join(["greedy", *SIMULATIONS])))
 
 
 def _steps(name: str, depth: str) -> int:
@@ -126,5 +147,23 @@ SOLVING_KINDS = (
         make=cfr,
         argument="steps to look ahead; as many as there is time for if not given",
         make_with=cfr,
+    ),
+    Kind(
+        name="sdpog",
+        what="the best move on average over possible histories, by a heuristic",
+        source="Richards (2012), algorithm 5.1 (SDPOG)",
+        fits="hidden information where a move is best whatever others know",
+        make=sdpog,
+        argument="greedy, mcts100 or mcts1000; mcts100 if not given",
+        make_with=sdpog,
+    ),
+    Kind(
+        name="domis",
+        what="as sdpog, with histories as probable as opponents that decide likewise make them",
+        source="Richards (2012), section 5.4 (DOMIS)",
+        fits="hidden information with equilibria that do not mix",
+        make=domis,
+        argument="greedy, mcts100 or mcts1000; mcts100 if not given",
+        make_with=domis,
     ),
 )

@@ -1,0 +1,162 @@
+"""What moves seem to be worth in states that are given: Richards' heuristic evaluation functions.
+
+Source: Richards (2012), section 5.3.1: `greedy` takes what scores most at once, `mcts` simulates
+from the state, as if everybody saw it, a number of times.
+Departures: scores are found by their names in the rules. Where the rules name none, goals take
+their place, which many rules define in every state. States are simulated side by side.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.terms import GroundTerm
+from fogspiel.machine.protocol import Machine, State, States
+from fogspiel.machine.rows import distinct_rows
+from fogspiel.player.searching import ucb
+from fogspiel.player.spread import goal_spread
+from fogspiel.search.budget import Budget
+from fogspiel.search.keys import state_keys
+from fogspiel.search.lockstep import Lockstep, Starts
+
+SCORE_NAMES = frozenset({"score", "scores", "points", "pts"})
+UCT_CONSTANT = 0.4
+"""For goals of 100; less where goals are closer together."""
+
+Values = NDArray[np.float64]
+"""(states, moves)"""
+
+
+class Heuristic(Protocol):
+    """An evaluation of moves."""
+
+    @property
+    def simulations(self) -> int:
+        """That one state takes."""
+
+    def values(
+        self, machine: Machine, role: RoleId, states: States, moves: tuple[MoveId, ...], seed: int
+    ) -> Values:
+        """What each move of the role is worth in each state, up to a scale common to all."""
+
+
+class Greedy:
+    """The lead in points after the step."""
+
+    simulations = 1
+
+    def values(
+        self, machine: Machine, role: RoleId, states: States, moves: tuple[MoveId, ...], seed: int
+    ) -> Values:
+        """Others move at random in the same step, if they do."""
+        rng = np.random.default_rng(seed)
+        values = np.empty((len(states), len(moves)))
+        for row, state in enumerate(states):
+            others = [_drawn(machine, state, RoleId(r), rng) for r in range(len(machine.roles))]
+            for column, move in enumerate(moves):
+                joint = [move if other == role else made for other, made in enumerate(others)]
+                values[row, column] = _lead(machine, machine.step(state, joint), role)
+        return values
+
+
+class Simulated:
+    """The mean of simulations by UCT that begin in the state with the move."""
+
+    def __init__(self, simulations: int) -> None:
+        self.simulations = simulations
+
+    def values(
+        self, machine: Machine, role: RoleId, states: States, moves: tuple[MoveId, ...], seed: int
+    ) -> Values:
+        """As many simulations from each state as are fixed."""
+        firsts, inverse = distinct_rows(states)
+        different = np.ascontiguousarray(states[firsts])
+        constant = UCT_CONSTANT * goal_spread(machine) / (100.0 * machine.goal_scale)
+        search = Lockstep(machine, role, scope="state", rule=ucb(constant), seed=seed)
+        search.run(
+            _InTurn(different, len(machine.roles)),
+            Budget(simulations=self.simulations * len(different)),
+        )
+        values = np.stack([_means(search, key, moves) for key in state_keys(different, role)])
+        return values[inverse]
+
+
+class _InTurn:
+    """Starts that come one after the other, each as often as the others."""
+
+    def __init__(self, states: States, roles: int) -> None:
+        self._states, self._roles, self._next = states, roles, 0
+
+    def __call__(self, count: int, seed: int) -> Starts:
+        rows = (self._next + np.arange(count)) % len(self._states)
+        self._next = (self._next + count) % len(self._states)
+        known = np.zeros((count, self._roles), np.uint64)
+        return Starts(states=self._states[rows], knowledge=known)
+
+
+def _means(search: Lockstep, key: np.uint64, moves: tuple[MoveId, ...]) -> Values:
+    """(moves,) mean goals; those of moves that were never tried count as the mean of the rest."""
+    values = np.full(len(moves), np.nan)
+    node = search.forest.find(key)
+    if node is not None:
+        arms, arrays = search.forest.arms(node), search.forest.arrays
+        places = {move: place for place, move in enumerate(moves)}
+        for arm in range(arms.start, arms.stop):
+            if arrays.arm_returns[arm] > 0:
+                place = places[MoveId(int(arrays.moves[arm]))]
+                values[place] = arrays.arm_values[arm] / arrays.arm_returns[arm]
+    rest = 0.0 if np.isnan(values).all() else float(np.nanmean(values))
+    return np.where(np.isnan(values), rest, values)
+
+
+def _drawn(machine: Machine, state: State, role: RoleId, rng: np.random.Generator) -> MoveId:
+    legal = machine.legal(state, role)
+    if role != machine.chance_role:
+        return legal[int(rng.integers(len(legal)))]
+    weights = machine.chance_weights(state)
+    return legal[int(rng.choice(len(legal), p=weights / weights.sum()))]
+
+
+def _lead(machine: Machine, state: State, role: RoleId) -> float:
+    """Points of the role less those of the best other; goals where nobody has points."""
+    roles = [place for place in range(len(machine.roles)) if place != machine.chance_role]
+    scores = {} if machine.terminal(state) else _scores(machine, state)
+    goals = machine.goals(state)
+    if not scores:
+        # The end of a game is what points are for: its goals outweigh them.
+        scale = 1000.0 if machine.terminal(state) else 1.0
+        scores = {machine.roles[place]: scale * goals[place] for place in roles}
+    own = scores.get(machine.roles[role], 0.0)
+    others = [scores.get(machine.roles[place], 0.0) for place in roles if place != role]
+    return own - max(others, default=0.0)
+
+
+def _scores(machine: Machine, state: State) -> dict[str, float]:
+    """Points by the name of the role, from fluents such as (score x 3) and (= (score x) 3)."""
+    scores: dict[str, float] = {}
+    for term in machine.fluent_terms(state):
+        found = _score(term)
+        if found is not None:
+            scores[found[0]] = found[1]
+    return scores
+
+
+def _score(term: GroundTerm) -> tuple[str, float] | None:
+    if isinstance(term, str) or len(term) != 3:
+        return None
+    if term[0] == "=" and not isinstance(term[1], str):
+        term = (*term[1], term[2])
+    name, *rest = term
+    if len(rest) != 2 or not isinstance(name, str) or name.lower() not in SCORE_NAMES:
+        return None
+    role, points = rest
+    if not isinstance(role, str) or not isinstance(points, str):
+        return None
+    try:
+        return role, float(points)
+    except ValueError:
+        return None
