@@ -120,3 +120,13 @@ def test_an_unknown_method_is_told_before_anything_is_written(tmp_path: Path) ->
 
 def test_no_jobs_is_bad_usage() -> None:
     assert failed("reproduce", "richards-4-1", "--jobs", "0")[0] == "CLI001"
+
+
+def test_lists_of_numbers_are_numbers(tmp_path: Path) -> None:
+    out = ("--set", "games=biased_rps", "--out", str(tmp_path))
+    answer = run("reproduce", "shafiei-exploit", "--set", "confidences=0.5,1", *out)
+    assert answer.exit_code == 0
+    assert "| 0.5 | 74.5 | 73.44 |" in answer.output
+    wrong = run("reproduce", "shafiei-exploit", "--set", "confidences=much", *out)
+    assert wrong.exit_code == 2
+    assert "LAB001" in wrong.stderr

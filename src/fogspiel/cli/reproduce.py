@@ -124,8 +124,9 @@ def _change(text: str, settings: Any) -> tuple[str, Any]:
     kind = type(settings[key])
     # Names such as racko(60,10) have commas of their own.
     separator = ";" if "(" in value else ","
+    each = type(settings[key][0]) if kind is tuple and settings[key] else str
     try:
-        return key, tuple(value.split(separator)) if kind is tuple else kind(value)
+        return key, tuple(map(each, value.split(separator))) if kind is tuple else kind(value)
     except ValueError:
         raise _usage_error(
             f"{value!r} is no {kind.__name__}", f"write --set {key}={settings[key]}"
