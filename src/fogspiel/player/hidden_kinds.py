@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fogspiel.player.hyperplay import Hyperplay2Player, HyperplayPlayer
 from fogspiel.player.kind import Kind
 from fogspiel.player.norns import NornsBeliefPlayer, NornsPlayer
 from fogspiel.player.oos import OosPlayer
@@ -35,5 +36,19 @@ HIDDEN_KINDS = (
         source="Lisy, Lanctot & Bowling (2015)",
         fits="hidden information with two players, where mixing matters",
         make=OosPlayer,
+    ),
+    Kind(
+        name="hyperplay",
+        what="playouts of every move in each model of a bag, by the models' probability",
+        source="Schofield, Cerexhe & Thielscher (2012)",
+        fits="hidden information, where it does not pay to hide or to find out",
+        make=HyperplayPlayer,
+    ),
+    Kind(
+        name="hyperplay2",
+        what="the same by playouts of players that have bags themselves",
+        source="Schofield & Thielscher (2015, 2019)",
+        fits="hidden information in small games, where questions pay",
+        make=Hyperplay2Player,
     ),
 )

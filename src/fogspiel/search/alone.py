@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.machine.rows import distinct_rows
+from fogspiel.search.drawing import evenly
 from fogspiel.search.keys import Keys, knowledge_after, state_keys
 from fogspiel.search.lockstep import Lockstep, Rule, Source, Starts, Trail
 
@@ -47,14 +48,6 @@ class AloneSearch(Lockstep):
         for other in self._others:
             joints[:, other] = evenly(self.machine.legal_batch(states, other), rng)
         return joints, leaves
-
-
-def evenly(legal: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:
-    """(n,) one of the legal moves of each row. legal: (n, moves)"""
-    places = np.cumsum(legal, axis=1)
-    picks = np.floor(rng.random(len(legal)) * places[:, -1])
-    moves: NDArray[np.int64] = (places <= picks[:, None]).sum(axis=1)
-    return moves
 
 
 class BeliefSearch(AloneSearch):

@@ -26,6 +26,7 @@ from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import Joints, Machine, States
 from fogspiel.search.bandits import NO_NODE
 from fogspiel.search.budget import Budget
+from fogspiel.search.drawing import by_chance
 from fogspiel.search.forest import Forest
 from fogspiel.search.keys import Keys, first_knowledge, knowledge_after
 from fogspiel.search.targets import Targets
@@ -178,7 +179,7 @@ class OutcomeSampling:
         leaves = np.zeros(len(rows), np.bool_)
         chance = self.machine.chance_role
         if chance is not None:
-            drawn = _chance_moves(self.machine, moment.states, rng)
+            drawn = by_chance(self.machine, moment.states, rng)
             joints[:, chance] = np.where(forced[:, chance] == FREE, drawn, forced[:, chance])
         for role in self._players:
             learns = walks.learners[rows] == role
@@ -274,11 +275,3 @@ def _led_factors(walks: _Walks, targets: Targets | None) -> Reals:
     share = _led_share(targets)
     ratios = np.exp(walks.log_ratios - targets.log_total)
     return np.where(walks.on_target, share * ratios, 0.0) + (1.0 - share)
-
-
-def _chance_moves(machine: Machine, states: States, rng: np.random.Generator) -> Indices:
-    """(n,) by their weights. Rounding must not lead past the last move that has a weight."""
-    bounds = np.cumsum(machine.chance_weights_batch(states), axis=1)
-    uniforms = rng.random(len(states)) * bounds[:, -1]
-    moves: Indices = (bounds <= uniforms[:, None]).sum(axis=1)
-    return moves

@@ -42,7 +42,8 @@ class Targets:
         """(count,) histories by their probability."""
         uniforms = rng.random(count) * self._bounds[-1]
         rows = np.searchsorted(self._bounds, uniforms, side="right")
-        return np.minimum(rows, len(self._bounds) - 1)
+        inside: NDArray[np.int64] = np.minimum(rows, len(self._bounds) - 1)
+        return inside
 
 
 def even_log_probabilities(
