@@ -12,6 +12,7 @@ from fogspiel.player.protocol import Player
 from fogspiel.player.searching import SearchPlayer, Setup, ucb
 from fogspiel.player.simple import FirstPlayer, RandomPlayer
 from fogspiel.player.solving_kinds import SOLVING_KINDS
+from fogspiel.player.state_searching import StateSearchPlayer
 from fogspiel.search.bandits import EXP3, REGRET_MATCHING
 from fogspiel.search.lockstep import Rule
 
@@ -50,7 +51,7 @@ def make_player(name: str) -> Player:
 
 
 def _searching(setup: Setup) -> Callable[[], Player]:
-    return lambda: SearchPlayer(setup)
+    return lambda: (StateSearchPlayer if setup.scope == "state" else SearchPlayer)(setup)
 
 
 KINDS = (

@@ -1,0 +1,71 @@
+"""Players that simulate in a tree of states: for games in which everybody sees everything.
+
+Where something is hidden, they search all states that are possible as if it were not, and add up
+what speaks for each move. The tree is kept from step to step.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.ids import MoveId
+from fogspiel.player.protocol import Seat
+from fogspiel.player.searching import MOST_BYTES, Setup, with_reserve
+from fogspiel.player.tracking import Tracking
+from fogspiel.search.budget import Budget
+from fogspiel.search.roots import Roots
+from fogspiel.search.state_tree import StateTree
+from fogspiel.search.verdict import Verdict
+
+
+class StateSearchPlayer(Tracking):
+    """Simulates until the clock says to stop, then follows what it learnt."""
+
+    def __init__(self, setup: Setup) -> None:
+        """setup: whose scope is the state."""
+        self.setup = setup
+
+    def start(self, seat: Seat, budget: Budget) -> None:
+        """Get ready; simulations begin with the first choice."""
+        super().start(seat, budget)
+        self._tree = self._new_tree()
+
+    def choose(self, budget: Budget) -> MoveId:
+        """The move that the simulations advise."""
+        legal = self.legal_moves()
+        if len(legal) == 1:
+            return legal[0]
+        if self._tree.bytes > MOST_BYTES:
+            self._tree = self._new_tree()
+        roots = Roots(self.belief, self.turn_seed, with_knowledge=False)
+        self._tree.run(roots, with_reserve(budget))
+        worth = self._worth(legal, roots)
+        if self.setup.advice != "average":
+            return legal[int(worth.argmax())]
+        rng = np.random.default_rng(self.turn_seed)
+        return legal[int(rng.choice(len(legal), p=worth / worth.sum()))]
+
+    def _new_tree(self) -> StateTree:
+        return StateTree(self.machine, rule=self.setup.rule, seed=self.turn_seed)
+
+    def _worth(self, legal: tuple[MoveId, ...], roots: Roots) -> NDArray[np.float64]:
+        """(moves,) what speaks for each move, by the probability of the states."""
+        worth = np.zeros(len(legal))
+        places = {move: place for place, move in enumerate(legal)}
+        states, weights = roots.distinct()
+        for state, weight in zip(states, weights.tolist(), strict=True):
+            verdict = self._tree.verdict(state, self.role)
+            shares = self._shares(verdict)
+            for move, share in zip(verdict.moves.tolist(), shares.tolist(), strict=True):
+                worth[places[MoveId(move)]] += weight * share
+        return worth
+
+    def _shares(self, verdict: Verdict) -> NDArray[np.float64]:
+        if self.setup.advice == "average":
+            return verdict.average
+        if self.setup.advice == "values":
+            return verdict.means
+        # Means break ties between moves that were visited as often.
+        visits: NDArray[np.float64] = verdict.visits + 1e-3 * verdict.means
+        return visits

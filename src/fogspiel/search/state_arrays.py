@@ -1,0 +1,344 @@
+"""A tree of states in flat arrays: kernels walk down it, add to it, and learn in it.
+
+A node is a state, met on any way. Every role has its arms there, one for each legal move; chance
+draws by its weights. A joint move that was made before leads to a node through a hash table. So a
+simulation inside the tree needs no machine.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.native import native
+
+NONE = -1
+UCB, EXP3, REGRET_MATCHING = 0, 1, 2
+"""Rules, as in `bandits`."""
+FACTOR = np.uint64(0x9E3779B97F4A7C15)
+HALF, ONE = np.uint64(32), np.uint64(1)
+UNIT = 2.0**-53
+
+
+class Nodes(NamedTuple):
+    """States, and where they lead."""
+
+    sizes: NDArray[np.int64]
+    """(3,) nodes, arms, and joint moves that lead to a node."""
+    states: NDArray[np.uint64]
+    """(nodes, words)"""
+    ends: NDArray[np.bool_]
+    """(nodes,) where the game is over."""
+    goals: NDArray[np.float64]
+    """(nodes, roles) there, between 0 and 1."""
+    first_arms: NDArray[np.int64]
+    """(nodes, roles)"""
+    arm_counts: NDArray[np.int64]
+    """(nodes, roles)"""
+    state_table: NDArray[np.int64]
+    """(places,) nodes by the hash of their state."""
+    joint_keys: NDArray[np.uint64]
+    """(places,) node · 2^32 + number of a joint move."""
+    joint_table: NDArray[np.int64]
+    """(places,) the node that each leads to."""
+
+
+class Arms(NamedTuple):
+    """Moves, and what they brought."""
+
+    moves: NDArray[np.int32]
+    visits: NDArray[np.float64]
+    returns: NDArray[np.float64]
+    values: NDArray[np.float64]
+    scores: NDArray[np.float64]
+    """What the rule chooses by; of chance, the weights."""
+    strategy: NDArray[np.float64]
+
+
+class Paths(NamedTuple):
+    """What simulations did inside the tree."""
+
+    leaves: NDArray[np.int64]
+    """(n,) the last node of each."""
+    joints: NDArray[np.int64]
+    """(n,) the joint move that leads out of the tree there; NONE where the game is over or the
+    path is too long."""
+    lengths: NDArray[np.int64]
+    """(n,) decisions on the way."""
+    arms: NDArray[np.int64]
+    """(n, decisions)"""
+    probabilities: NDArray[np.float64]
+    """(n, decisions)"""
+
+
+@native
+def descend(
+    nodes: Nodes,
+    arms: Arms,
+    roots: NDArray[np.int64],
+    rule: int,
+    constant: float,
+    chance_role: int,
+    seed: int,
+    paths: Paths,
+) -> None:
+    """Walk from roots to where the tree ends, by the rule."""
+    roles = nodes.first_arms.shape[1]
+    random = np.uint64(seed) * FACTOR + ONE
+    first_arms, arm_counts = nodes.first_arms, nodes.arm_counts
+    joint_keys, joint_table = nodes.joint_keys, nodes.joint_table
+    visits, returns, values = arms.visits, arms.returns, arms.values
+    scores, strategy = arms.scores, arms.strategy
+    for row in range(len(roots)):
+        node, length = roots[row], 0
+        joint = np.int64(NONE)
+        while not nodes.ends[node] and length + roles <= paths.arms.shape[1]:
+            joint = np.int64(0)
+            for role in range(roles):
+                first, count = first_arms[node, role], arm_counts[node, role]
+                if count == 1:
+                    continue
+                random ^= random << np.uint64(13)
+                random ^= random >> np.uint64(7)
+                random ^= random << np.uint64(17)
+                uniform = (random >> np.uint64(11)) * UNIT
+                if role == chance_role:
+                    arm = _by_weight(scores, first, count, uniform)
+                    joint = joint * count + (arm - first)
+                    continue
+                if rule == UCB:
+                    arm = _best_bound(visits, returns, values, first, count, constant, uniform)
+                    probability = 1.0
+                else:
+                    arm, probability = _drawn(
+                        scores, strategy, rule, first, count, constant, uniform
+                    )
+                visits[arm] += 1.0
+                paths.arms[row, length] = arm
+                paths.probabilities[row, length] = probability
+                length += 1
+                joint = joint * count + (arm - first)
+            key = (np.uint64(node) << HALF) | np.uint64(joint)
+            place = _joint_place(joint_keys, joint_table, key)
+            if joint_table[place] == NONE:
+                break
+            node = joint_table[place]
+            joint = np.int64(NONE)
+        paths.leaves[row], paths.joints[row], paths.lengths[row] = node, joint, length
+
+
+@native
+def _by_weight(scores: NDArray[np.float64], first: int, count: int, uniform: float) -> int:
+    left = uniform
+    chosen = first
+    for arm in range(first, first + count):
+        if scores[arm] > 0.0:
+            chosen = arm
+            left -= scores[arm]
+            if left < 0.0:
+                break
+    return int(chosen)
+
+
+@native
+def _best_bound(
+    visits: NDArray[np.float64],
+    returns: NDArray[np.float64],
+    values: NDArray[np.float64],
+    first: int,
+    count: int,
+    constant: float,
+    uniform: float,
+) -> int:
+    """As in `bandits`: untried arms first, at random, then the best mean plus bonus."""
+    total, untried = 0.0, 0
+    for arm in range(first, first + count):
+        total += visits[arm]
+        untried += visits[arm] == 0.0
+    if untried:
+        pick = int(uniform * untried)
+        for arm in range(first, first + count):
+            if visits[arm] == 0.0:
+                if pick == 0:
+                    return int(arm)
+                pick -= 1
+    best, best_bound = first, -np.inf
+    spread = constant * np.sqrt(np.log(total))
+    for arm in range(first, first + count):
+        mean = values[arm] / returns[arm] if returns[arm] > 0.0 else 0.5
+        bound = mean + spread / np.sqrt(visits[arm])
+        if bound > best_bound:
+            best, best_bound = arm, bound
+    return int(best)
+
+
+@native
+def _drawn(
+    scores: NDArray[np.float64],
+    strategy: NDArray[np.float64],
+    rule: int,
+    first: int,
+    count: int,
+    exploration: float,
+    uniform: float,
+) -> tuple[int, float]:
+    """As in `bandits`: by exponential weights or regrets, with a share of exploration."""
+    highest, total = -np.inf, 0.0
+    for arm in range(first, first + count):
+        highest = max(highest, scores[arm])
+    for arm in range(first, first + count):
+        total += np.exp(scores[arm] - highest) if rule == EXP3 else max(scores[arm], 0.0)
+    chosen, probability, left = first, 0.0, uniform
+    for arm in range(first, first + count):
+        weight = np.exp(scores[arm] - highest) if rule == EXP3 else max(scores[arm], 0.0)
+        share = weight / total if total > 0.0 else 1.0 / count
+        strategy[arm] += share
+        mixed = (1.0 - exploration) * share + exploration / count
+        if left >= 0.0:
+            chosen, probability = arm, mixed
+        left -= mixed
+    return int(chosen), probability
+
+
+@native
+def learn(
+    arms: Arms,
+    arm_roles: NDArray[np.int8],
+    arm_firsts: NDArray[np.int64],
+    arm_ends: NDArray[np.int64],
+    rule: int,
+    exploration: float,
+    paths: Paths,
+    goals: NDArray[np.float64],
+) -> None:
+    """Add what simulations brought to all decisions on their paths. goals: (n, roles), 0 to 1."""
+    for row in range(len(goals)):
+        for at in range(paths.lengths[row]):
+            arm = paths.arms[row, at]
+            value = goals[row, arm_roles[arm]]
+            arms.returns[arm] += 1.0
+            arms.values[arm] += value
+            if rule == EXP3:
+                count = arm_ends[arm] - arm_firsts[arm]
+                gain = value / paths.probabilities[row, at]
+                arms.scores[arm] += exploration / count * gain
+            elif rule == REGRET_MATCHING:
+                for other in range(arm_firsts[arm], arm_ends[arm]):
+                    arms.scores[other] -= value
+                arms.scores[arm] += value / paths.probabilities[row, at]
+
+
+@native
+def add_states(nodes: Nodes, states: NDArray[np.uint64], found: NDArray[np.int64]) -> int:
+    """The node of each state; how many are new. There must be room for all of them.
+
+    found: (n,) is filled in. New nodes come in the order of the states.
+    """
+    before = nodes.sizes[0]
+    mask = np.int64(len(nodes.state_table) - 1)
+    words = states.shape[1]
+    for row in range(len(states)):
+        mixed = np.uint64(0)
+        for word in range(words):
+            mixed = (mixed ^ states[row, word]) * FACTOR
+            mixed ^= mixed >> HALF
+        place = np.int64(mixed) & mask
+        while True:
+            node = nodes.state_table[place]
+            if node == NONE:
+                node = nodes.sizes[0]
+                nodes.sizes[0] += 1
+                nodes.state_table[place] = node
+                nodes.states[node, :words] = states[row]
+                break
+            differing = np.uint64(0)
+            for word in range(words):
+                differing |= nodes.states[node, word] ^ states[row, word]
+            if differing == 0:
+                break
+            place = (place + 1) & mask
+        found[row] = node
+    return int(nodes.sizes[0] - before)
+
+
+@native
+def add_arms(
+    nodes: Nodes, arms: Arms, arm_roles: NDArray[np.int8], arm_firsts: NDArray[np.int64],
+    arm_ends: NDArray[np.int64], first_node: int, role: int, legal: NDArray[np.bool_],
+    weights: NDArray[np.float64],
+) -> None:  # fmt: skip
+    """Give a role its arms in the nodes from one on. weights: (n, moves) of chance, or empty."""
+    for row in range(len(legal)):
+        first = nodes.sizes[1]
+        for move in range(legal.shape[1]):
+            if legal[row, move]:
+                arm = nodes.sizes[1]
+                nodes.sizes[1] += 1
+                arms.moves[arm] = move
+                arm_roles[arm] = role
+                arm_firsts[arm] = first
+                if weights.shape[1]:
+                    arms.scores[arm] = weights[row, move]
+        arm_ends[first : nodes.sizes[1]] = nodes.sizes[1]
+        nodes.first_arms[first_node + row, role] = first
+        nodes.arm_counts[first_node + row, role] = nodes.sizes[1] - first
+
+
+@native
+def joint_moves(
+    nodes: Nodes, arms: Arms, owners: NDArray[np.int64], numbers: NDArray[np.int64],
+    joints: NDArray[np.int32],
+) -> None:  # fmt: skip
+    """(n, roles) the moves that numbers of joint moves stand for."""
+    for row in range(len(owners)):
+        rest = numbers[row]
+        for role in range(joints.shape[1] - 1, -1, -1):
+            count = nodes.arm_counts[owners[row], role]
+            joints[row, role] = arms.moves[nodes.first_arms[owners[row], role] + rest % count]
+            rest //= count
+
+
+@native
+def add_edges(
+    nodes: Nodes, owners: NDArray[np.int64], numbers: NDArray[np.int64], targets: NDArray[np.int64]
+) -> None:
+    """Let joint moves lead to nodes."""
+    for row in range(len(owners)):
+        key = (np.uint64(owners[row]) << HALF) | np.uint64(numbers[row])
+        place = _joint_place(nodes.joint_keys, nodes.joint_table, key)
+        if nodes.joint_table[place] == NONE:
+            nodes.joint_keys[place] = key
+            nodes.joint_table[place] = targets[row]
+            nodes.sizes[2] += 1
+
+
+@native
+def _joint_place(keys: NDArray[np.uint64], table: NDArray[np.int64], key: np.uint64) -> np.int64:
+    mask = np.int64(len(keys) - 1)
+    mixed = key * FACTOR
+    place = np.int64(mixed ^ (mixed >> HALF)) & mask
+    while table[place] != NONE and keys[place] != key:
+        place = (place + 1) & mask
+    return place
+
+
+@native
+def refill(nodes: Nodes, old_keys: NDArray[np.uint64], old_table: NDArray[np.int64]) -> None:
+    """Put what smaller tables held into larger ones."""
+    mask = np.int64(len(nodes.state_table) - 1)
+    for node in range(nodes.sizes[0]):
+        mixed = np.uint64(0)
+        for word in range(nodes.states.shape[1]):
+            mixed = (mixed ^ nodes.states[node, word]) * FACTOR
+            mixed ^= mixed >> HALF
+        place = np.int64(mixed) & mask
+        while nodes.state_table[place] != NONE:
+            place = (place + 1) & mask
+        nodes.state_table[place] = node
+    for old in range(len(old_table)):
+        if old_table[old] != NONE:
+            place = _joint_place(nodes.joint_keys, nodes.joint_table, old_keys[old])
+            nodes.joint_keys[place] = old_keys[old]
+            nodes.joint_table[place] = old_table[old]

@@ -1,0 +1,230 @@
+"""Search in a tree of states: for games in which everybody sees everything.
+
+Many simulations walk down the tree before the machine is asked at all. Where they leave it, all
+their joint moves are made at once, the new states become nodes, and random playouts from them say
+what to learn. Equal states are one node, whatever the way (Shafiei 2010, section 3.6).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.ids import RoleId
+from fogspiel.machine.protocol import Machine, State, States
+from fogspiel.search.budget import Budget
+from fogspiel.search.lockstep import BATCH_SHARE, FIRST_BATCH, Rule, Source
+from fogspiel.search.state_arrays import (
+    NONE,
+    Arms,
+    Nodes,
+    Paths,
+    add_arms,
+    add_edges,
+    add_states,
+    descend,
+    joint_moves,
+    learn,
+    refill,
+)
+from fogspiel.search.verdict import Verdict
+
+LARGEST_BATCH = 2048
+LONGEST_PATH = 256
+"""Decisions of all roles inside the tree; a longer simulation goes on at random."""
+FIRST_NODES = 1 << 12
+NO_ROLE = -1
+
+
+class StateTree:
+    """A search that can go on as long as it is let."""
+
+    def __init__(self, machine: Machine, *, rule: Rule, seed: int) -> None:
+        self.machine = machine
+        self.simulations = 0
+        self._rule = rule
+        self._seeds = np.random.SeedSequence(seed)
+        self._roles = [RoleId(role) for role in range(len(machine.roles))]
+        self._top = 100.0 * machine.goal_scale
+        chance = machine.chance_role
+        self._chance = NO_ROLE if chance is None else int(chance)
+        self.nodes = _made_nodes(FIRST_NODES, len(machine.initial()), len(self._roles))
+        self.arms = _made_arms(FIRST_NODES)
+        self._paths = Paths(
+            np.empty(LARGEST_BATCH, np.int64),
+            np.empty(LARGEST_BATCH, np.int64),
+            np.empty(LARGEST_BATCH, np.int64),
+            np.empty((LARGEST_BATCH, LONGEST_PATH), np.int64),
+            np.empty((LARGEST_BATCH, LONGEST_PATH)),
+        )
+        self._arm_roles = np.zeros(FIRST_NODES, np.int8)
+        self._arm_firsts = np.zeros(FIRST_NODES, np.int64)
+        self._arm_ends = np.zeros(FIRST_NODES, np.int64)
+
+    @property
+    def bytes(self) -> int:
+        """Memory in use."""
+        return sum(array.nbytes for array in (*self.nodes, *self.arms))
+
+    def run(self, source: Source, budget: Budget) -> int:
+        """Simulate until the budget is used up; how many simulations there were."""
+        done = 0
+        while True:
+            count = max(FIRST_BATCH, min(self.simulations // BATCH_SHARE, LARGEST_BATCH))
+            if budget.simulations is not None:
+                count = min(count, budget.simulations - done)
+            if count <= 0 or budget.seconds_left <= 0.0:
+                return done
+            self._simulate(source, count)
+            self.simulations += count
+            done += count
+
+    def verdict(self, state: State, role: RoleId) -> Verdict:
+        """What simulations say about a role's moves in a state."""
+        node = int(self._nodes_of(state[None, :])[0])
+        first = int(self.nodes.first_arms[node, role])
+        own = slice(first, first + int(self.nodes.arm_counts[node, role]))
+        arms = self.arms
+        return Verdict(
+            moves=arms.moves[own],
+            visits=arms.visits[own],
+            returns=arms.returns[own],
+            values=arms.values[own],
+            strategy=arms.strategy[own],
+        )
+
+    def _simulate(self, source: Source, count: int) -> None:
+        seeds = [int(child.generate_state(1)[0]) for child in self._seeds.spawn(3)]
+        roots = self._nodes_of(source(count, seeds[0]).states)
+        room = self._paths
+        paths = Paths(
+            room.leaves[:count],
+            room.joints[:count],
+            room.lengths[:count],
+            room.arms[:count],
+            room.probabilities[:count],
+        )
+        rule = self._rule
+        descend(
+            self.nodes, self.arms, roots, rule.kind, rule.constant, self._chance, seeds[1], paths
+        )
+        leaves = self._grown(paths)
+        goals = self.nodes.goals[leaves]
+        going = np.flatnonzero(~self.nodes.ends[leaves])
+        if len(going):
+            states = self.nodes.states[leaves[going]]
+            played = self.machine.playouts(states, seed=seeds[2], count=1)
+            goals[going] = played.goal_sums / self._top
+        learn(
+            self.arms, self._arm_roles, self._arm_firsts, self._arm_ends,
+            rule.kind, rule.constant, paths, goals,
+        )  # fmt: skip
+
+    def _grown(self, paths: Paths) -> NDArray[np.int64]:
+        """(n,) where simulations have come to, with the joint moves that led out of the tree."""
+        leaves = paths.leaves.copy()
+        out = np.flatnonzero(paths.joints != NONE)
+        if len(out):
+            owners, numbers = paths.leaves[out], paths.joints[out]
+            joints = np.empty((len(out), len(self._roles)), np.int32)
+            joint_moves(self.nodes, self.arms, owners, numbers, joints)
+            after = self.machine.step_batch(self.nodes.states[owners], joints)
+            leaves[out] = self._nodes_of(after)
+            self._make_edge_room(len(out))
+            add_edges(self.nodes, owners, numbers, leaves[out])
+        return leaves
+
+    def _nodes_of(self, states: States) -> NDArray[np.int64]:
+        """(n,) nodes of states, made where there are none yet."""
+        self._make_room(len(states))
+        found = np.empty(len(states), np.int64)
+        first = int(self.nodes.sizes[0])
+        fresh = add_states(self.nodes, np.ascontiguousarray(states), found)
+        if fresh:
+            new = self.nodes.states[first : first + fresh]
+            ends = self.machine.terminal_batch(new)
+            self.nodes.ends[first : first + fresh] = ends
+            if ends.any():
+                goals = self.machine.goals_batch(new[ends]) / self._top
+                self.nodes.goals[first + np.flatnonzero(ends)] = goals
+            self._give_arms(first, new)
+        return found
+
+    def _give_arms(self, first: int, states: States) -> None:
+        for role in self._roles:
+            legal = self.machine.legal_batch(states, role)
+            weights = np.empty((len(states), 0))
+            if role == self._chance:
+                weights = self.machine.chance_weights_batch(states)
+            self._make_arm_room(int(legal.sum()))
+            add_arms(
+                self.nodes, self.arms, self._arm_roles, self._arm_firsts, self._arm_ends,
+                first, int(role), legal, weights,
+            )  # fmt: skip
+
+    def _make_room(self, count: int) -> None:
+        """Let so many nodes be added."""
+        old = self.nodes
+        nodes = int(old.sizes[0])
+        if nodes + count <= len(old.ends):
+            return
+        room = max(nodes + count, 2 * len(old.ends))
+        new = _made_nodes(room, old.states.shape[1], len(self._roles), len(old.joint_table))
+        new.sizes[:] = old.sizes
+        for name in ("states", "ends", "goals", "first_arms", "arm_counts"):
+            getattr(new, name)[:nodes] = getattr(old, name)[:nodes]
+        refill(new, old.joint_keys, old.joint_table)
+        self.nodes = new
+
+    def _make_edge_room(self, count: int) -> None:
+        old = self.nodes
+        if 2 * (int(old.sizes[2]) + count) <= len(old.joint_table):
+            return
+        places = 4 * len(old.joint_table)
+        new = old._replace(
+            state_table=np.full(len(old.state_table), NONE, np.int64),
+            joint_keys=np.zeros(places, np.uint64),
+            joint_table=np.full(places, NONE, np.int64),
+        )
+        refill(new, old.joint_keys, old.joint_table)
+        self.nodes = new
+
+    def _make_arm_room(self, count: int) -> None:
+        arms = int(self.nodes.sizes[1])
+        if arms + count <= len(self.arms.moves):
+            return
+        room = max(arms + count, 2 * len(self.arms.moves))
+        self.arms = Arms(*(_longer(array, room) for array in self.arms))
+        self._arm_roles = _longer(self._arm_roles, room)
+        self._arm_firsts = _longer(self._arm_firsts, room)
+        self._arm_ends = _longer(self._arm_ends, room)
+
+
+def _made_nodes(nodes: int, words: int, roles: int, joint_places: int = 0) -> Nodes:
+    places = 16
+    while places < 2 * nodes:
+        places *= 2
+    joint_places = max(places, joint_places)
+    return Nodes(
+        sizes=np.zeros(3, np.int64),
+        states=np.zeros((nodes, words), np.uint64),
+        ends=np.zeros(nodes, np.bool_),
+        goals=np.zeros((nodes, roles)),
+        first_arms=np.zeros((nodes, roles), np.int64),
+        arm_counts=np.zeros((nodes, roles), np.int64),
+        state_table=np.full(places, NONE, np.int64),
+        joint_keys=np.zeros(joint_places, np.uint64),
+        joint_table=np.full(joint_places, NONE, np.int64),
+    )
+
+
+def _made_arms(arms: int) -> Arms:
+    return Arms(np.zeros(arms, np.int32), *(np.zeros(arms) for _ in range(5)))
+
+
+def _longer(array: NDArray[Any], room: int) -> NDArray[Any]:
+    longer = np.zeros(room, array.dtype)
+    longer[: len(array)] = array
+    return longer
