@@ -85,7 +85,5 @@ def test_chance_draws_by_its_weights() -> None:
 def test_the_same_seed_gives_the_same_tree() -> None:
     rule = Rule(kind=UCB, constant=0.4)
     one, other = (searched("goofspiel_5", rule, 3_000) for _ in range(2))
-    for own, same in zip(one.nodes, other.nodes, strict=True):
-        assert np.array_equal(own, same)
-    for own, same in zip(one.arms, other.arms, strict=True):
-        assert np.array_equal(own, same)
+    assert all(map(np.array_equal, one.nodes, other.nodes))
+    assert all(map(np.array_equal, one.arms, other.arms))
