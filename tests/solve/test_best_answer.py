@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import format_term
 from fogspiel.games.loading import load
 from fogspiel.machine.alone import Alone
 from fogspiel.solve.best_answer import best_answer
@@ -49,3 +51,24 @@ def test_a_perfect_player_of_tic_tac_toe() -> None:
 def test_the_limit_is_kept() -> None:
     with pytest.raises(LimitError, match="TRE001"):
         best_answer(load("latent_tic_tac_toe").machine, RoleId(0), max_rows=10_000)
+
+
+def test_a_question_has_its_worth() -> None:
+    """Exploding bomb, once a wire is connected: Geisser et al. (2014), section 5, asking gives 90.
+
+    Without it one of two wires is cut blindly.
+    """
+    machine = load("exploding_bomb").machine
+    player = RoleId(machine.roles.index("player"))
+    states = machine.expand(machine.initial()).states
+    found = best_answer(machine, player, start=(states, np.full(2, 0.5)))
+    names = {format_term(machine.move_term(player, move)): own for move, own in found.moves.items()}
+    assert names == pytest.approx({"ask": 90.0, "wait": 50.0})
+    assert found.value == pytest.approx(90.0)
+
+
+@pytest.mark.parametrize("name", ["number_guessing_8", "number_guessing_16"])
+def test_no_number_is_out_of_reach(name: str) -> None:
+    """Halving finds it in the questions that are free: Geisser et al. (2014), section 5."""
+    machine = load(name).machine
+    assert best_answer(machine, RoleId(machine.roles.index("player"))).value == pytest.approx(100)

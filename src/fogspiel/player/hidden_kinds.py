@@ -25,7 +25,7 @@ HIDDEN_KINDS = (
     ),
     Kind(
         name="norns-belief",
-        what="the same with one decision for all pasts that leave the same belief",
+        what="the same with one decision for equal beliefs; solved where these are few enough",
         source="Geisser, Keller & Mattmueller (2014); Kaelbling, Littman & Cassandra (1998)",
         fits="one player and chance, where different questions tell the same",
         make=NornsBeliefPlayer,

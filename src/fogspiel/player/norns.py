@@ -2,21 +2,30 @@
 
 Source: Geisser, Keller & Mattmueller (2014), section 3: states of the past from a belief state
 tree, the future by UCT on own actions and observations, and in the end the move of the best mean.
-`norns-belief` keeps its decisions by belief instead of by past (`search/alone`).
+`norns-belief` keeps its decisions by belief instead of by past (`search/alone`); where the beliefs
+that may follow hold no more states than simulations are allowed, it follows them all (`solve`).
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId
 from fogspiel.player.searching import MOST_BYTES, SearchPlayer, Setup, ucb, with_reserve
 from fogspiel.search.alone import AloneSearch, BeliefSearch
 from fogspiel.search.budget import Budget
 from fogspiel.search.roots import Roots
+from fogspiel.solve.best_answer import best_answer
 
 UCT_CONSTANT = 1.0
 """Questions pay late: a smaller one settles for a guess (measured on number guessing)."""
+
+MOST_ROWS = 200_000
+"""States of beliefs that are followed to solve what lies ahead."""
+STEPS_A_SECOND = 1_000_000
+"""Steps from them that are made in a second, as far as a clock must be kept."""
+LONGEST = 60.0
 
 
 class NornsPlayer(SearchPlayer):
@@ -43,12 +52,27 @@ class NornsBeliefPlayer(NornsPlayer):
         if len(legal) == 1:
             return legal[0]
         roots = Roots(self.belief, self.turn_seed, with_knowledge=False)
+        solved = self._solved(roots, budget)
+        if solved is not None:
+            return solved
         search = self._search
         if not isinstance(search, BeliefSearch) or search.forest.bytes > MOST_BYTES:
             self._search = search = self._new_search()
         self._root = search.root(*roots.distinct())
         search.run(search.from_root(self._root), with_reserve(budget))
         return self._advised(legal, roots)
+
+    def _solved(self, roots: Roots, budget: Budget) -> MoveId | None:
+        """The best move, where all beliefs that may follow are fewer than the simulations."""
+        rows = MOST_ROWS if budget.simulations is None else min(MOST_ROWS, budget.simulations)
+        seconds = min(budget.seconds_left, LONGEST)
+        rows = min(rows, int(seconds * STEPS_A_SECOND) // self.machine.move_count(self.role))
+        try:
+            found = best_answer(self.machine, self.role, start=roots.distinct(), max_rows=rows)
+        except LimitError:
+            return None
+        # The first of the best, whatever rounding says about equals.
+        return next(move for move, worth in found.moves.items() if worth >= found.value - 1e-9)
 
     def _new_search(self) -> BeliefSearch:
         return BeliefSearch(self.machine, self.role, rule=self.setup.rule, seed=self.turn_seed)

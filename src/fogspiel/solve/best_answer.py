@@ -9,13 +9,13 @@ beliefs (Kaelbling, Littman & Cassandra 1998, Artificial Intelligence 101).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.ids import RoleId
+from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.native import native
 from fogspiel.machine.alone import Alone, Behaviour, evenly
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
@@ -47,6 +47,8 @@ class BestAnswer:
     """Different beliefs that can come up, over all steps."""
     rows: int
     """States in all of them together."""
+    moves: Mapping[MoveId, float]
+    """What each first move is worth, if the role goes on as well as it can."""
 
 
 @dataclass(slots=True)
@@ -84,20 +86,22 @@ def best_answer(
     role: RoleId,
     behaviour: Behaviour = evenly,
     *,
+    start: tuple[States, Reals] | None = None,
     max_rows: int = DEFAULT_MAX_ROWS,
     progress: Callable[[int], None] | None = None,
 ) -> BestAnswer:
     """What a role can get against opponents that behave in a known way, evenly if not said.
 
+    start: what it holds possible now: different states, and their probabilities; by default the
+    beginning of play.
     progress: called after each step with the number of rows so far.
     Raises `LimitError` TRE001 beyond the limit.
     """
     alone = Alone(machine, role, behaviour)
     budget = Budget(max_rows, DEFAULT_MAX_BYTES)
     expander = Expander(alone, budget)
-    states = machine.initial()[None, :]
-    zero = np.zeros(1, np.int64)
-    beliefs = _Beliefs(zero, zero, np.ones(1), 1)
+    states, shares = start or (machine.initial()[None, :], np.ones(1))
+    beliefs = _Beliefs(np.zeros(len(states), np.int64), np.arange(len(states)), shares, 1)
     steps: list[_Step] = []
     total = 0
     while beliefs.count:
@@ -109,7 +113,13 @@ def best_answer(
         steps.append(step)
         if progress is not None:
             progress(budget.nodes)
-    return BestAnswer(value=_value(steps) / machine.goal_scale, beliefs=total, rows=budget.nodes)
+    value, worth = _values(steps)
+    return BestAnswer(
+        value=value / machine.goal_scale,
+        beliefs=total,
+        rows=budget.nodes,
+        moves={MoveId(move): own / machine.goal_scale for move, own in worth.items()},
+    )
 
 
 def _step(
@@ -226,9 +236,12 @@ def _hashes(starts: Numbers, states: Numbers, shares: Numbers) -> NDArray[np.uin
     return hashes
 
 
-def _value(steps: list[_Step]) -> float:
-    """What the first belief is worth: each takes its best move, from the last step backwards."""
-    values = np.empty(0)
+def _values(steps: list[_Step]) -> tuple[float, dict[int, float]]:
+    """What the first belief and its moves are worth.
+
+    Each belief takes its best move, from the last step backwards.
+    """
+    values, moves = np.empty(0), dict[int, float]()
     for step in reversed(steps):
         own = step.ended.copy()
         if len(step.parents):
@@ -238,8 +251,10 @@ def _value(steps: list[_Step]) -> float:
             parents = choices // span
             starts = np.flatnonzero(np.diff(parents, prepend=-1))
             own[parents[starts]] += np.maximum.reduceat(worth, starts)
+            if step is steps[0]:
+                moves = dict(zip((choices % span).tolist(), worth.tolist(), strict=True))
         values = own
-    return float(values[0])
+    return float(values[0]), moves
 
 
 def _sums(groups: Numbers, amounts: Reals, count: int) -> Reals:
