@@ -50,8 +50,12 @@ class _Tally:
 class Leaves:
     """An evaluation of states that remembers."""
 
-    def __init__(self, machine: Machine, seed: int) -> None:
+    def __init__(
+        self, machine: Machine, seed: int, *, batch: int = BATCH, most: int = MOST
+    ) -> None:
+        """batch, most: playouts from one state, at a time and in all."""
         self._machine = machine
+        self._batch, self._most = batch, most
         roles = map(RoleId, range(len(machine.roles)))
         self._players = [role for role in roles if role != machine.chance_role]
         self._known: dict[bytes, NDArray[np.float64]] = {}
@@ -89,9 +93,9 @@ class Leaves:
             before = tally.means[active]
             self._play_batch(states, active, tally)
             moved = np.abs(tally.means[active] - before).max(axis=1)
-            is_first = tally.counts[active] <= BATCH
+            is_first = tally.counts[active] <= self._batch
             active = active[is_first | (moved >= CLOSE * goal_spread(self._machine))]
-            active = active[tally.counts[active] + BATCH <= MOST]
+            active = active[tally.counts[active] + self._batch <= self._most]
             if self._is_over(self.playouts - first):
                 break
         return _exact(tally, self._machine.goal_scale)
@@ -102,12 +106,12 @@ class Leaves:
         found = self._machine.playouts(
             np.ascontiguousarray(states[active]),
             seed=self._seed,
-            count=BATCH,
+            count=self._batch,
             max_steps=DEFAULT_MAX_STEPS,
         )
         tally.goals[active] += found.goal_sums[:, self._players]
         tally.counts[active] += found.counts
-        made = BATCH * len(active)
+        made = self._batch * len(active)
         self.playouts += made
         self._pace = made / max(time.perf_counter() - began, 1e-6)
 
@@ -118,8 +122,8 @@ class Leaves:
     def _refuse_too_many(self, count: int) -> None:
         limit = self.budget.simulations
         share = PATIENCE_SHARE * self.budget.seconds_left
-        late = self._pace > 0.0 and BATCH * count / self._pace > share
-        if late or (limit is not None and BATCH * count > limit):
+        late = self._pace > 0.0 and self._batch * count / self._pace > share
+        if late or (limit is not None and self._batch * count > limit):
             raise LimitError(
                 Finding(
                     code="PLY020",

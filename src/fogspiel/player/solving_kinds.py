@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from fogspiel.core.findings import Finding, UsageError
+from fogspiel.player.belp import BelpPlayer
 from fogspiel.player.following import BookPlayer, Computed, Saved
 from fogspiel.player.heuristics import Greedy, Heuristic, Simulated
 from fogspiel.player.kind import Kind
@@ -87,6 +88,11 @@ def domis(heuristic: str = "mcts100") -> Player:
     return DomisPlayer(_heuristic("domis", heuristic))
 
 
+def belp() -> Player:
+    """Solves the game, or the part of it around what the role knows."""
+    return BelpPlayer(Computed("equilibrium", equilibrium), FALLBACK)
+
+
 def _heuristic(player: str, name: str) -> Heuristic:
     if name == "greedy":
         return Greedy()
@@ -165,5 +171,12 @@ SOLVING_KINDS = (
         make=domis,
         argument="greedy, mcts100 or mcts1000; mcts100 if not given",
         make_with=domis,
+    ),
+    Kind(
+        name="belp",
+        what="draws from an equilibrium of the part of the tree around what the role knows",
+        source="Richards (2012), algorithm 5.1 (BELP)",
+        fits="hidden information with bluffs; two players and a constant sum",
+        make=belp,
     ),
 )

@@ -38,7 +38,7 @@ from fogspiel.tree.building_kernels import (
 from fogspiel.tree.building_knowledge import Knowledge
 from fogspiel.tree.building_layers import Expander, Layer
 from fogspiel.tree.building_limits import DEFAULT_MAX_BYTES, DEFAULT_MAX_NODES, Budget
-from fogspiel.tree.building_payoffs import Evaluate, Payoffs
+from fogspiel.tree.building_payoffs import Cut, Evaluate, Payoffs
 from fogspiel.tree.extensive import doubt
 from fogspiel.tree.levels import LevelTree
 from fogspiel.tree.stategraph import too_large
@@ -59,18 +59,22 @@ def build(
     progress: Callable[[int], None] | None = None,
     depth: int | None = None,
     evaluate: Evaluate | None = None,
+    cut: Cut | None = None,
 ) -> LevelTree:
     """The tree of a game. Payoffs are goals, divided by the scale of the machine.
 
     progress: called after each step with the number of nodes so far.
     depth: steps after which play is cut; what a state is worth there is what `evaluate` says.
+    cut: other states where it is, by their step.
     Raises `LimitError` TRE001 beyond the limits, and `PlayError` if a role is stuck or does not
     know its legal moves.
     """
     if depth is not None and (evaluate is None or depth < 0):
         raise ValueError(f"a limit on depth is at least 0, and needs `evaluate`; got {depth}")
+    if cut is not None and evaluate is None:
+        raise ValueError("a tree that is cut needs `evaluate`")
     budget = Budget(max_nodes, max_bytes)
-    building = _Building(machine, budget, Payoffs(machine, depth, evaluate))
+    building = _Building(machine, budget, Payoffs(machine, depth, evaluate, cut))
     while len(building.courses.states):
         if building.steps > DEFAULT_MAX_STEPS:
             raise too_large(max_nodes)

@@ -15,6 +15,9 @@ from fogspiel.machine.rows import distinct_rows
 Evaluate = Callable[[States], NDArray[np.float64]]
 """(n, words) states that are not terminal -> (n, players) payoffs, in the unit of the tree."""
 
+Cut = Callable[[States, int], NDArray[np.bool_]]
+"""(n, words) states and their step -> (n,) where play is cut."""
+
 GOES_ON = -1
 
 
@@ -22,11 +25,15 @@ class Payoffs:
     """Different payoffs, numbered as they are met."""
 
     def __init__(
-        self, machine: Machine, depth: int | None = None, evaluate: Evaluate | None = None
+        self,
+        machine: Machine,
+        depth: int | None = None,
+        evaluate: Evaluate | None = None,
+        cut: Cut | None = None,
     ) -> None:
-        """depth: the step before which play is cut, and states are evaluated."""
+        """depth: the step before which play is cut, and states are evaluated; cut: where else."""
         self._machine = machine
-        self._depth = depth
+        self._depth, self._cut = depth, cut
         self._evaluate = evaluate
         roles = map(RoleId, range(len(machine.roles)))
         self._players = [role for role in roles if role != machine.chance_role]
@@ -45,8 +52,11 @@ class Payoffs:
             goals = self._machine.goals_batch(states[ended])[:, self._players]
             scale = self._machine.goal_scale
             rows[ended] = self._numbered(goals, lambda goal: Fraction(int(goal), scale))
-        if step == self._depth and not ended.all():
-            rows[~ended] = self._numbered(self._evaluated(states[~ended]), Fraction)
+        cut = ~ended if step == self._depth else np.zeros(len(states), np.bool_)
+        if self._cut is not None:
+            cut |= ~ended & self._cut(states, step)
+        if cut.any():
+            rows[cut] = self._numbered(self._evaluated(states[cut]), Fraction)
         return rows
 
     def _evaluated(self, states: States) -> NDArray[np.float64]:

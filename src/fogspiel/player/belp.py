@@ -1,0 +1,161 @@
+"""Bounded equilibria by linear programs: Richards' BELP.
+
+Source: Richards (2012), section 5.5, algorithm 5.1 (BELP), which he left to be implemented: a part
+of the tree is generated around the information set of the role, its ends are valued by a heuristic,
+and the linear program of this game says how to mix.
+Departures: a whole tree that fits is taken as it is, and solved once for the match. Ends of the
+part are valued by random playouts from each history itself: they make no use of what players would
+not know, which is why Richards asks for the mean of the information set. Games that are not of two
+players with a constant sum are solved by the method that fits them (`solve/methods`). Each decision
+solves another part, so the role may be where its new plan would never have gone, and the program
+says nothing; it then plays a best response to what the others do in the solution.
+"""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.findings import FogspielError
+from fogspiel.core.ids import MoveId
+from fogspiel.machine.protocol import Machine
+from fogspiel.player.following import BookPlayer, Source
+from fogspiel.player.fragment import MEMBERS, Fragment
+from fogspiel.player.leaves import Leaves
+from fogspiel.player.pointwise import some_histories
+from fogspiel.player.searching import Setup
+from fogspiel.player.solutions import Task, equilibrium
+from fogspiel.search.budget import Budget
+from fogspiel.solve.response import best_response
+from fogspiel.solve.results import Strategy, uniform
+from fogspiel.solve.treeplex import treeplex
+from fogspiel.tree.building import build
+from fogspiel.tree.levels import LevelTree
+from fogspiel.tree.sights import sight_of
+
+LEAST_HISTORIES = 64
+MOST_HISTORIES = 20_000
+MAX_NODES = 500_000
+WHOLE_SHARE = 0.5
+"""Of the time, for the whole tree, if there is more than at any time before."""
+GROWTH_SHARE = 0.4
+"""Of the time, for the part of the tree; valuing its ends and solving it take the rest."""
+SEARCH_SHARE = 0.15
+"""Of the time, kept for a search if there is no solution."""
+REACHED = 1e-9
+"""Probability below which an infoset is not reached but for rounding."""
+ERRORS = 0.1
+LEAF_BATCH, LEAF_MOST = 8, 64
+"""Playouts from one end of the part, at a time and in all: there are many ends."""
+
+
+class BelpPlayer(BookPlayer):
+    """Draws from an equilibrium of the game, or of the part of it around what the role knows."""
+
+    def __init__(self, whole: Source | None, fallback: Setup) -> None:
+        """whole: of strategies for the whole game; None to generate parts only."""
+        super().__init__(whole or _Nothing(), fallback)
+
+    def choose(self, budget: Budget) -> MoveId:
+        """By the book of the whole game where there is one."""
+        legal = self.legal_moves()
+        if len(legal) > 1 and self._book is None:
+            self._consult(_part(budget, WHOLE_SHARE))
+        if len(legal) == 1 or self._book is not None:
+            return super().choose(budget)
+        try:
+            mixture = self.mixture(budget)
+        except FogspielError as error:
+            self._give_up(str(error))
+            mixture = None
+        if mixture is None:
+            return super().choose(budget)
+        rng = np.random.default_rng(self.turn_seed)
+        return legal[int(rng.choice(len(legal), p=mixture))]
+
+    def mixture(self, budget: Budget) -> NDArray[np.float64] | None:
+        """(legal moves,) algorithm 5.1. None if the part has no such decision.
+
+        Raises `LimitError` where there is too much to solve.
+        """
+        solving = _part(budget, 1.0 - SEARCH_SHARE)
+        tree = self.part(solving)
+        roles = [r for r in range(len(self.machine.roles)) if r != self.machine.chance_role]
+        player = roles.index(int(self.role))
+        strategy = equilibrium(Task(self.machine, tree, player, solving))
+        infoset = self._infoset(tree, player)
+        if infoset is None:
+            return None
+        shares = np.maximum(_followed(tree, strategy, player, infoset).at(infoset), 0.0)
+        shares /= shares.sum()
+        return shares
+
+    def part(self, budget: Budget) -> LevelTree:
+        """The part of the tree that there is time for, its ends valued."""
+        growing = _part(budget, GROWTH_SHARE)
+        fragment = Fragment(self.machine, self.turn_seed)
+        limit = MOST_HISTORIES
+        if budget.simulations is not None:
+            limit = max(LEAST_HISTORIES, budget.simulations)
+        fragment.grow(
+            some_histories(self.belief, MEMBERS, self.turn_seed),
+            lambda size: size >= limit or growing.seconds_left <= 0.0,
+        )
+        leaves = Leaves(self.machine, self.turn_seed, batch=LEAF_BATCH, most=LEAF_MOST)
+        leaves.budget = _part(budget, 0.5)
+        return build(self.machine, cut=fragment.cut, evaluate=leaves, max_nodes=MAX_NODES)
+
+    def _infoset(self, tree: LevelTree, player: int) -> int | None:
+        """Where the role is; None if the part does not hold it."""
+        sights = tuple(
+            sight_of(self.machine, self.role, own.move, own.percepts) for own in self.sightings
+        )
+        names, (first, end) = tree.infosets.names, tree.infosets.starts[player : player + 2]
+        low, high = int(first), int(end)
+        # Infosets of a player come by step, so those of this step begin where halving leads.
+        while low < high:
+            middle = (low + high) // 2
+            if len(names.sights(middle) or ()) < len(sights):
+                low = middle + 1
+            else:
+                high = middle
+        for infoset in range(low, int(end)):
+            known = names.sights(infoset) or ()
+            if known == sights:
+                return infoset
+            if len(known) > len(sights):
+                break
+        return None
+
+
+def _followed(tree: LevelTree, strategy: Strategy, player: int, infoset: int) -> Strategy:
+    """The strategy; or a response to it where the player, following it, would not be.
+
+    There the program leaves open what to do. Others are then taken to err now and then, so that
+    what they might have done to come here has some probability.
+    """
+    reach = treeplex(tree.infosets, player + 1).plan(strategy)
+    if reach[tree.infosets.parent_sequences[infoset]] > REACHED:
+        return strategy
+    erring = (1.0 - ERRORS) * strategy.probabilities + ERRORS * uniform(tree).probabilities
+    others = Strategy(starts=strategy.starts, probabilities=erring)
+    return best_response(tree, others, player).strategy
+
+
+class _Nothing:
+    """Never tries the whole game."""
+
+    def book(self, machine: Machine, player: int, budget: Budget) -> NoReturn:
+        raise AssertionError("its effort is never more than before")
+
+    def effort(self, budget: Budget) -> int:
+        return 0
+
+
+def _part(budget: Budget, share: float) -> Budget:
+    if budget.deadline is None:
+        return budget
+    left = (1.0 - share) * max(0.0, budget.seconds_left)
+    return Budget(deadline=budget.deadline - left, simulations=budget.simulations)

@@ -1,0 +1,171 @@
+"""A part of a game's tree that grows around what a role knows.
+
+Source: Richards (2012), section 5.5, GENERATESEARCHTREE: it begins with all ways to the histories
+that the role holds possible, and goes on to their successors, and to the information sets of all
+players in them, until the budget is used up.
+Departures: large information sets are sampled. A history on the way is followed by all that can
+follow it, but goes on only where it was generated. What was generated is kept by the state in each
+step; histories that share a state there share what follows.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.belief.methods import make_belief
+from fogspiel.belief.protocol import BeliefLimits, Histories, Sighting
+from fogspiel.core.findings import FogspielError
+from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.machine.protocol import Machine, State, States
+from fogspiel.player.pointwise import some_histories
+
+MEMBERS = 64
+"""Histories of an information set that are looked at."""
+BELIEF_LIMITS = BeliefLimits(histories=20_000, seconds=0.5)
+NOTHING = 0
+"""The number of what every role knows at the start."""
+ROOT = 0
+"""The number of the way without a step."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """A history: where it led, and what each role knows, by number."""
+
+    step: int
+    state: State
+    known: tuple[int, ...]
+
+
+class Fragment:
+    """Which states go on in each step; all others are where the part ends."""
+
+    def __init__(self, machine: Machine, seed: int) -> None:
+        self._machine, self._seed = machine, seed
+        roles = [RoleId(role) for role in range(len(machine.roles))]
+        self._players = [role for role in roles if role != machine.chance_role]
+        self._root = _Node(0, machine.initial(), (NOTHING,) * len(roles))
+        self._ways: dict[tuple[int, tuple[int, ...]], tuple[int, _Node]] = {}
+        """By the number of a way and one more joint move, that of the longer way, and its end."""
+        self._steps: list[set[bytes]] = []
+        self._numbers: dict[tuple[int, int, Sighting], int] = {}
+        """By role, what was known before, and the sighting."""
+        self._sightings: dict[int, tuple[int, Sighting]] = {}
+        """What was known before, and the sighting, by number."""
+        self._generated: set[tuple[RoleId, int]] = set()
+        """Information sets, by role and what it knows."""
+        self._queue: deque[_Node] = deque()
+        """Histories whose successors and information sets come next."""
+        self._passed: deque[_Node] = deque()
+        """Those on the way to others, whose turn is after all of these."""
+        self._queued: set[tuple[int, bytes, tuple[int, ...]]] = set()
+        self.size = 0
+        """Histories that go on."""
+
+    def grow(self, histories: Histories, stops: Callable[[int], bool]) -> None:
+        """Begin with histories that are possible.
+
+        stops: asked with the size so far, from time to time.
+        """
+        self._add_ways(histories)
+        for node in self._queue:
+            # However little time there is, the decision itself belongs to the part.
+            self._keep(node)
+        while (self._queue or self._passed) and not stops(self.size):
+            # What may come counts more than what might have been.
+            node = (self._queue or self._passed).popleft()
+            self._keep(node)
+            for role in self._players:
+                if (role, node.known[role]) not in self._generated and not stops(self.size):
+                    self._generate(role, node.known[role])
+            for following in self._successors(node):
+                self._enqueue(following, self._queue)
+
+    def cut(self, states: States, step: int) -> NDArray[np.bool_]:
+        """(n,) which states of a step do not go on."""
+        if step >= len(self._steps):
+            return np.ones(len(states), np.bool_)
+        kept = self._steps[step]
+        return np.array([self._machine.key(state) not in kept for state in states], np.bool_)
+
+    def _add_ways(self, histories: Histories) -> None:
+        """Keep all on the way to some histories, and let these go on."""
+        for joints in histories.joints.tolist():
+            way, node = ROOT, self._root
+            for joint in joints:
+                self._keep(node)
+                self._enqueue(node, self._passed)
+                # Ways have beginnings in common.
+                step = way, tuple(joint)
+                if step not in self._ways:
+                    following = self._after(node, [MoveId(move) for move in joint])
+                    self._ways[step] = len(self._ways) + 1, following
+                way, node = self._ways[step]
+            self._enqueue(node, self._queue)
+
+    def _generate(self, role: RoleId, known: int) -> None:
+        """Find the information set of a role that knows this."""
+        self._generated.add((role, known))
+        belief = make_belief("auto", self._machine, role, BELIEF_LIMITS)
+        try:
+            for sighting in self._path(known):
+                belief.advance(sighting.move, sighting.percepts)
+            self._add_ways(some_histories(belief, MEMBERS, self._seed))
+        except FogspielError:
+            # One that cannot be found in time stays as far as other histories made it.
+            return
+
+    def _path(self, known: int) -> list[Sighting]:
+        path: list[Sighting] = []
+        while known != NOTHING:
+            known, sighting = self._sightings[known]
+            path.append(sighting)
+        return path[::-1]
+
+    def _successors(self, node: _Node) -> Iterator[_Node]:
+        expansion = self._machine.expand(node.state)
+        states = np.repeat(node.state[None, :], len(expansion.joints), axis=0)
+        seen = {
+            role: self._machine.percepts_batch(states, expansion.joints, role)
+            for role in self._players
+        }
+        for row, state in enumerate(expansion.states):
+            known = list(node.known)
+            for role, percepts in seen.items():
+                found = tuple(map(PerceptId, np.flatnonzero(percepts[row]).tolist()))
+                sighting = Sighting(MoveId(int(expansion.joints[row, role])), found)
+                known[role] = self._number(role, known[role], sighting)
+            yield _Node(node.step + 1, state, tuple(known))
+
+    def _after(self, node: _Node, joint: list[MoveId]) -> _Node:
+        known = list(node.known)
+        for role in self._players:
+            sighting = Sighting(joint[role], self._machine.percepts(node.state, joint, role))
+            known[role] = self._number(role, node.known[role], sighting)
+        return _Node(node.step + 1, self._machine.step(node.state, joint), tuple(known))
+
+    def _number(self, role: RoleId, before: int, sighting: Sighting) -> int:
+        key = int(role), before, sighting
+        if key not in self._numbers:
+            self._numbers[key] = len(self._numbers) + 1
+            self._sightings[self._numbers[key]] = before, sighting
+        return self._numbers[key]
+
+    def _keep(self, node: _Node) -> None:
+        while len(self._steps) <= node.step:
+            self._steps.append(set())
+        key = self._machine.key(node.state)
+        if key not in self._steps[node.step]:
+            self._steps[node.step].add(key)
+            self.size += 1
+
+    def _enqueue(self, node: _Node, queue: deque[_Node]) -> None:
+        key = node.step, self._machine.key(node.state), node.known
+        if key not in self._queued and not self._machine.terminal(node.state):
+            self._queued.add(key)
+            queue.append(node)
