@@ -148,3 +148,14 @@ def test_parts_beat_random_play() -> None:
         total += match.goals[0]
     # Random play gets 65 of 100 in the same seat.
     assert total / 6 >= 80
+
+
+def test_the_clock_is_kept_where_joint_moves_are_many() -> None:
+    machine = load("smallest").machine
+    player = BelpPlayer(None, FALLBACK)
+    player.start(Seat(machine, RoleId(0), 1), Budget.of(seconds=0.3))
+    player.choose(Budget.of(seconds=0.3))
+    given = Budget.of(seconds=0.3)
+    assert player.choose(given) in machine.legal(machine.initial(), RoleId(0))
+    # Other work may share the processor.
+    assert given.seconds_left > -0.3

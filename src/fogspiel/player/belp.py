@@ -26,7 +26,7 @@ from fogspiel.player.fragment import MEMBERS, Fragment
 from fogspiel.player.leaves import Leaves
 from fogspiel.player.pointwise import some_histories
 from fogspiel.player.searching import Setup
-from fogspiel.player.solutions import Task, equilibrium
+from fogspiel.player.solutions import Task, equilibrium, nodes_within, refuse_late
 from fogspiel.search.budget import Budget
 from fogspiel.solve.response import best_response
 from fogspiel.solve.results import Strategy, uniform
@@ -37,11 +37,12 @@ from fogspiel.tree.sights import sight_of
 
 LEAST_HISTORIES = 64
 MOST_HISTORIES = 20_000
-MAX_NODES = 500_000
 WHOLE_SHARE = 0.5
 """Of the time, for the whole tree, if there is more than at any time before."""
 GROWTH_SHARE = 0.4
 """Of the time, for the part of the tree; valuing its ends and solving it take the rest."""
+BUILDING_SHARE = 0.5
+"""Of the time then left, for valuing."""
 SEARCH_SHARE = 0.15
 """Of the time, kept for a search if there is no solution."""
 REACHED = 1e-9
@@ -104,8 +105,20 @@ class BelpPlayer(BookPlayer):
             lambda size: size >= limit or growing.seconds_left <= 0.0,
         )
         leaves = Leaves(self.machine, self.turn_seed, batch=LEAF_BATCH, most=LEAF_MOST)
-        leaves.budget = _part(budget, 0.5)
-        return build(self.machine, cut=fragment.cut, evaluate=leaves, max_nodes=MAX_NODES)
+        leaves.budget = building = _part(budget, BUILDING_SHARE)
+        leaves.must_answer = budget.deadline is None
+        return build(
+            self.machine,
+            cut=fragment.cut,
+            evaluate=leaves,
+            max_nodes=nodes_within(building),
+            progress=lambda _: refuse_late(building),
+        )
+
+    def _consult(self, budget: Budget) -> None:
+        """Without the whole game there are its parts, which is no reason to search."""
+        super()._consult(budget)
+        self.reason = None
 
     def _infoset(self, tree: LevelTree, player: int) -> int | None:
         """Where the role is; None if the part does not hold it."""

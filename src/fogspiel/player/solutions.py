@@ -32,7 +32,7 @@ from fogspiel.tree.levels import LevelTree
 
 MAX_NODES = 300_000
 """Of a tree where no clock says how much there is time for."""
-NODES_A_SECOND = 150_000
+NODES_A_SECOND = 60_000
 """That are built, solved and written down, by a careful guess."""
 MOST_NODES = 5_000_000
 MAX_ITERATIONS = 1_000
@@ -135,14 +135,15 @@ def _tree(machine: Machine, shelf: _Shelf, budget: Budget) -> LevelTree:
         if limit <= shelf.refused:
             raise LimitError(_too_large(shelf.refused))
         try:
-            shelf.tree = build(machine, max_nodes=limit, progress=lambda _: _refuse_late(budget))
+            shelf.tree = build(machine, max_nodes=limit, progress=lambda _: refuse_late(budget))
         except LimitError:
             shelf.refused = limit
             raise
     return shelf.tree
 
 
-def _refuse_late(budget: Budget) -> None:
+def refuse_late(budget: Budget) -> None:
+    """Raise `LimitError` PLY020 where time is over."""
     if budget.seconds_left <= 0.0:
         raise LimitError(
             Finding(
