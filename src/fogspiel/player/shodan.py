@@ -15,7 +15,7 @@ from fogspiel.belief.methods import make_belief
 from fogspiel.belief.protocol import BeliefLimits
 from fogspiel.player.protocol import Seat
 from fogspiel.player.searching import SearchPlayer, Setup
-from fogspiel.player.tracking import BELIEF_HISTORIES, BELIEF_SECONDS
+from fogspiel.player.tracking import BELIEF_SECONDS
 from fogspiel.search.bandits import EXP3
 from fogspiel.search.budget import Budget
 from fogspiel.search.lockstep import Rule
@@ -23,6 +23,9 @@ from fogspiel.search.visit_model import ForestModel
 
 GAMMA = 0.05
 """Cerny (2014), section 6.1: the share of exploration."""
+HISTORIES = 20_000
+"""That are weighed exactly. What others know is followed in each, which takes its time; where
+there are more, some are drawn."""
 
 
 class ShodanPlayer(SearchPlayer):
@@ -35,7 +38,7 @@ class ShodanPlayer(SearchPlayer):
     def start(self, seat: Seat, budget: Budget) -> None:
         """Get ready; the belief asks the search about the others from the first step on."""
         super().start(seat, budget)
-        limits = BeliefLimits(histories=BELIEF_HISTORIES, seconds=BELIEF_SECONDS)
+        limits = BeliefLimits(histories=HISTORIES, seconds=BELIEF_SECONDS)
         model = ForestModel(lambda: self._search.forest)
         self.belief = make_belief(self.belief_method, self.machine, self.role, limits, model=model)
 

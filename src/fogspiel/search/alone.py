@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.machine.rows import distinct_rows
+from fogspiel.search.budget import Budget
 from fogspiel.search.drawing import evenly
 from fogspiel.search.keys import Keys, knowledge_after, state_keys
 from fogspiel.search.lockstep import Lockstep, Rule, Source, Starts, Trail
@@ -58,6 +59,12 @@ class BeliefSearch(AloneSearch):
         self._beliefs: dict[int, _Belief] = {}
         self._after: dict[tuple[int, int, bytes], int] = {}
         """The belief after a belief, an own move, and what was seen then."""
+        self._budget = Budget(simulations=0)
+
+    def run(self, source: Source, budget: Budget) -> int:
+        """Simulate until the budget is used up; how many simulations there were."""
+        self._budget = budget
+        return super().run(source, budget)
 
     def root(self, states: States, weights: NDArray[np.float64]) -> np.uint64:
         """The key of a belief from which simulations will begin.
@@ -94,6 +101,10 @@ class BeliefSearch(AloneSearch):
         for place, row in enumerate(firsts.tolist()):
             edge = (int(before[row]), int(moves[row]), packed[row].tobytes())
             if edge not in self._after:
+                if self._budget.seconds_left <= 0.0:
+                    # No time to find the belief: a decision of its own, for this once.
+                    keys[place] = pasts[row]
+                    continue
                 percepts = tuple(PerceptId(int(p)) for p in np.flatnonzero(seen[row]))
                 self._after[edge] = self._followed(edge[0], MoveId(edge[1]), percepts, pasts[row])
             keys[place] = self._after[edge]
