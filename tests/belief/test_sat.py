@@ -92,6 +92,15 @@ def test_before_the_first_step_there_is_one_history() -> None:
     assert (belief.sample(4, seed=1).states == belief.machine.initial()).all()
 
 
+def test_a_set_with_nothing_open_is_a_cell_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where time was too short to see that there is one history only."""
+    monkeypatch.setattr(sat, "SMALL", 0)
+    belief = sat_of(Case("tic_tac_toe", 0, 4))
+    drawn = belief.sample(6, seed=1)
+    assert len(np.unique(drawn.joints, axis=0)) == 1
+    assert belief.estimated_size(2, seed=1) == 1.0
+
+
 def test_a_limit_leaves_the_enumeration_incomplete() -> None:
     belief = sat_of(CUT[0])
     found = belief.enumerate(5)

@@ -72,7 +72,9 @@ class Cells:
             for atoms in choices
             for _ in range(max(0, int(np.log2(len(atoms) / ROUGH))))
         ]
-        self._pairs = [_parity(extra, _some(choices, rng), rng) for _ in range(PAIRS)]
+        # Where nothing is open there is one history, and nothing to cut.
+        pairs = PAIRS if choices else 0
+        self._pairs = [_parity(extra, _some(choices, rng), rng) for _ in range(pairs)]
         solver.add(extra.rules, extra.atoms, extra.known)
         self._depth: int | None = None
         """Parities to begin with: about as many as the last cell took."""
@@ -83,8 +85,8 @@ class Cells:
         sides: list[int] = []
         log_factor = 0.0
         least = self._depth or 0
-        for used, parity in enumerate(self._order()):
-            if used >= least:
+        for used, parity in enumerate([*self._order(), None]):
+            if used >= least or parity is None:
                 found = self._solver.models(CELL + 1, deadline, sides)
                 if found.complete and len(found) <= CELL:
                     # A cell much smaller than need be could have done with fewer cuts.
@@ -92,6 +94,8 @@ class Cells:
                     self._depth = max(0, used - 1 if small else used)
                     # Sorted, because the order in which a solver finds them tells its past.
                     return Cell(np.unique(found.atoms, axis=0), log_factor)
+            if parity is None:
+                break
             side = parity.literal if parity.holds(model) else -parity.literal
             wanted = parity.literal if self._rng.random() < 0.5 else -parity.literal
             other = self._solver.models(1, deadline, [*sides, -side]).atoms
