@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -94,8 +95,9 @@ def test_before_the_first_step_there_is_one_history() -> None:
 
 def test_a_set_with_nothing_open_is_a_cell_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where time was too short to see that there is one history only."""
-    monkeypatch.setattr(sat, "SMALL", 0)
     belief = sat_of(Case("tic_tac_toe", 0, 4))
+    unfinished = replace(belief.enumerate(10), complete=False)
+    monkeypatch.setattr(belief, "_listed", lambda: unfinished)
     drawn = belief.sample(6, seed=1)
     assert len(np.unique(drawn.joints, axis=0)) == 1
     assert belief.estimated_size(2, seed=1) == 1.0
