@@ -12,6 +12,7 @@ from fogspiel.core.findings import Finding, UsageError
 
 if TYPE_CHECKING:
     from fogspiel.match.series import Entrant
+    from fogspiel.player.kind import Kind
 
 WHAT_WIDTH, SOURCE_WIDTH, FITS_WIDTH = 36, 32, 30
 """Of the columns: together with the names they fit a terminal of 120."""
@@ -51,10 +52,15 @@ def listed_players() -> list[dict[str, str]]:
         "fits": "every game",
     }
     known = [
-        {"name": kind.name, "what": kind.what, "source": kind.source, "fits": kind.fits}
+        {"name": kind.name, "what": _told(kind), "source": kind.source, "fits": kind.fits}
         for kind in KINDS
     ]
     return [*known, person]
+
+
+def _told(kind: Kind) -> str:
+    """What a player does, and what its name may be followed by."""
+    return f"{kind.what}; after a colon: {kind.argument}" if kind.argument else kind.what
 
 
 def entrant(name: str) -> Entrant:
