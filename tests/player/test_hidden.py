@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 from fogspiel.core.ids import RoleId
 from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.games.loading import load
+from fogspiel.machine.protocol import Machine
 from fogspiel.match.turns import Match, play_match, roles_to_play
 from fogspiel.player.catalogue import make_player
 from fogspiel.player.hidden_kinds import HIDDEN_KINDS
@@ -28,9 +31,14 @@ GAMES = (
 )
 
 
+@cache
+def machine_of(game: str) -> Machine:
+    return load(game).machine
+
+
 def played(game: str, name: str, simulations: int, seed: int) -> Match:
     """A match in which one kind of player has all roles."""
-    machine = load(game).machine
+    machine = machine_of(game)
 
     def budget() -> Budget:
         return Budget.of(simulations=simulations)
@@ -41,13 +49,13 @@ def played(game: str, name: str, simulations: int, seed: int) -> Match:
 
 def own_moves(game: str, match: Match) -> list[str]:
     """What the one player of a game did, step by step."""
-    machine = load(game).machine
+    machine = machine_of(game)
     role = roles_to_play(machine)[0]
     return [format_term(machine.move_term(role, joint[role])) for joint in match.joints]
 
 
 def goal(game: str, match: Match) -> int:
-    return match.goals[roles_to_play(load(game).machine)[0]]
+    return match.goals[roles_to_play(machine_of(game))[0]]
 
 
 @pytest.mark.parametrize("name", ["norns", "norns-belief", "hyperplay", "hyperplay2"])
@@ -102,7 +110,7 @@ def test_beliefs_that_can_all_be_followed_are_solved() -> None:
 @pytest.mark.parametrize("name", ["oos", "shodan"])
 def test_a_king_does_not_fold(name: str) -> None:
     """Kuhn (1950): with the king, a bet is always answered."""
-    machine = load("kuhn_poker").machine
+    machine = machine_of("kuhn_poker")
     role = RoleId(machine.roles.index("second"))
     course: list[tuple[GroundTerm, ...]] = [
         (("deal", "queen"), "noop", "noop"),
