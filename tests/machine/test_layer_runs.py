@@ -55,7 +55,7 @@ def test_nothing_fits_makes_an_empty_layer(engine: EngineChoice) -> None:
     machine = load("kuhn_poker", engine=engine).machine
     (deal,) = view(machine, 1, SECOND).sightings  # to the other: it may be any of three cards
     sights = [(deal.move, deal.percepts), (MoveId(0), ()), (MoveId(0), ())]
-    last, sizes = start(machine), []
+    last, sizes = start(machine), list[int]()
     while not sizes or sizes[-1]:
         run = machine.layers(last, SECOND, sights[len(sizes) :], NO_LIMIT)
         sizes += [len(run.layer(number)) for number in range(len(run))]

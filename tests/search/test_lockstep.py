@@ -80,7 +80,8 @@ def test_decisions_by_state_tell_deals_apart() -> None:
 def test_the_same_seed_gives_the_same_forest() -> None:
     rule = Rule(kind=UCB, constant=0.5)
     one, other = (searched("leduc_poker", rule, 1_500, scope="knowledge") for _ in range(2))
-    for own, same in zip(one.forest.arrays, other.forest.arrays, strict=True):
+    for name in one.forest.arrays._fields:
+        own, same = (getattr(search.forest.arrays, name) for search in (one, other))
         assert np.array_equal(own, same)
 
 
