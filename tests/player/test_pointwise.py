@@ -16,8 +16,8 @@ from fogspiel.player.catalogue import make_player
 from fogspiel.player.heuristics import Greedy, Simulated, Values
 from fogspiel.player.pointwise import DOUBT, DomisPlayer, SdpogPlayer, some_histories
 from fogspiel.player.protocol import Player, Seat
-from fogspiel.player.spread import goal_spread
 from fogspiel.search.budget import Budget
+from fogspiel.search.values import value_scale
 
 
 def budget() -> Budget:
@@ -126,8 +126,8 @@ def test_simulations_find_a_move_that_wins_at_once() -> None:
 
 
 def test_goals_are_as_far_apart_as_the_rules_say() -> None:
-    assert goal_spread(load("tic_tac_toe").machine) == 100
-    assert goal_spread(load("difference_9").machine) == 2  # won 1, lost -1
+    assert value_scale(load("tic_tac_toe").machine).spread == 100
+    assert value_scale(load("difference_9").machine).spread == 2  # won 1, lost -1
 
 
 @pytest.mark.parametrize(

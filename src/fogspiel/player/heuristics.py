@@ -18,7 +18,6 @@ from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.protocol import Machine, State, States
 from fogspiel.machine.rows import distinct_rows
 from fogspiel.player.searching import ucb
-from fogspiel.player.spread import goal_spread
 from fogspiel.search.budget import Budget
 from fogspiel.search.keys import state_keys
 from fogspiel.search.lockstep import Lockstep, Starts
@@ -75,8 +74,7 @@ class Simulated:
         """As many simulations from each state as are fixed."""
         firsts, inverse = distinct_rows(states)
         different = np.ascontiguousarray(states[firsts])
-        constant = UCT_CONSTANT * goal_spread(machine) / (100.0 * machine.goal_scale)
-        search = Lockstep(machine, role, scope="state", rule=ucb(constant), seed=seed)
+        search = Lockstep(machine, role, scope="state", rule=ucb(UCT_CONSTANT), seed=seed)
         search.run(
             _InTurn(different, len(machine.roles)),
             Budget(simulations=self.simulations * len(different)),

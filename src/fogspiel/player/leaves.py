@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from fogspiel.core.findings import Finding, LimitError
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
-from fogspiel.player.spread import goal_spread
 from fogspiel.search.budget import Budget
+from fogspiel.search.values import value_scale
 
 BATCH = 25
 MOST = 1_000
@@ -94,7 +94,7 @@ class Leaves:
             self._play_batch(states, active, tally)
             moved = np.abs(tally.means[active] - before).max(axis=1)
             is_first = tally.counts[active] <= self._batch
-            active = active[is_first | (moved >= CLOSE * goal_spread(self._machine))]
+            active = active[is_first | (moved >= CLOSE * value_scale(self._machine).spread)]
             active = active[tally.counts[active] + self._batch <= self._most]
             if self._is_over(self.playouts - first):
                 break

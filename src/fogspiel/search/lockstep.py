@@ -24,6 +24,7 @@ from fogspiel.search.bandits import NO_NODE, Choices, choose, learn
 from fogspiel.search.budget import Budget
 from fogspiel.search.forest import Forest
 from fogspiel.search.keys import Keys, knowledge_after, state_keys, with_choice
+from fogspiel.search.values import value_scale
 
 FIRST_BATCH = 16
 BATCH_SHARE = 8
@@ -98,7 +99,7 @@ class Lockstep:
         self._seeds = np.random.SeedSequence(seed)
         self._roles = [RoleId(role) for role in range(len(machine.roles))]
         self._players = [role for role in self._roles if role != machine.chance_role]
-        self._top = 100.0 * machine.goal_scale
+        self._scale = value_scale(machine)
 
     def run(self, source: Source, budget: Budget) -> int:
         """Simulate until the budget is used up; how many simulations there were."""
@@ -137,7 +138,7 @@ class Lockstep:
             rows, states = rows[stays], after[stays]
         leaving.append((rows, states))
         self._finish(leaving, goals, end_seed)
-        self._learn(trails, goals / self._top)
+        self._learn(trails, self._scale.values(goals))
 
     def _choose(
         self,

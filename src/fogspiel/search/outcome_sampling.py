@@ -30,6 +30,7 @@ from fogspiel.search.drawing import by_chance
 from fogspiel.search.forest import Forest
 from fogspiel.search.keys import Keys, first_knowledge, knowledge_after
 from fogspiel.search.targets import Targets
+from fogspiel.search.values import value_scale
 from fogspiel.search.walks import FREE, Steps, add_regrets, add_to_average, walk_on
 
 DELTA = 0.9
@@ -98,7 +99,7 @@ class OutcomeSampling:
         roles = [RoleId(role) for role in range(len(machine.roles))]
         self._players = [role for role in roles if role != machine.chance_role]
         self._first = np.array([first_knowledge(role) for role in roles])
-        self._top = 100.0 * machine.goal_scale
+        self._scale = value_scale(machine)
 
     def run(self, targets: Targets | None, budget: Budget) -> int:
         """Walk until the budget is used up; how many walks there were.
@@ -252,7 +253,8 @@ class OutcomeSampling:
             counts = alone | (walks.learners[trail.rows] != trail.role)
             shares = np.where(counts, weights[trail.rows] / trail.sampled, 0.0)
             add_to_average(arrays, trail.steps.nodes, shares)
-        values = walks.goals[np.arange(len(weights)), walks.learners] / self._top - MIDDLE
+        goals = walks.goals[np.arange(len(weights)), walks.learners]
+        values = self._scale.values(goals) - MIDDLE
         worth = values * weights / walks.sampled
         tails = np.ones(len(weights))
         for trail in reversed(trails):

@@ -29,6 +29,7 @@ from fogspiel.search.state_arrays import (
     learn,
     refill,
 )
+from fogspiel.search.values import value_scale
 from fogspiel.search.verdict import Verdict
 
 LARGEST_BATCH = 2048
@@ -47,7 +48,7 @@ class StateTree:
         self._rule = rule
         self._seeds = np.random.SeedSequence(seed)
         self._roles = [RoleId(role) for role in range(len(machine.roles))]
-        self._top = 100.0 * machine.goal_scale
+        self._scale = value_scale(machine)
         chance = machine.chance_role
         self._chance = NO_ROLE if chance is None else int(chance)
         self.nodes = _made_nodes(FIRST_NODES, len(machine.initial()), len(self._roles))
@@ -116,7 +117,7 @@ class StateTree:
         if len(going):
             states = self.nodes.states[leaves[going]]
             played = self.machine.playouts(states, seed=seeds[2], count=1)
-            goals[going] = played.goal_sums / self._top
+            goals[going] = self._scale.values(played.goal_sums)
         learn(
             self.arms, self._arm_roles, self._arm_firsts, self._arm_ends,
             rule.kind, rule.constant, paths, goals,
@@ -147,7 +148,7 @@ class StateTree:
             ends = self.machine.terminal_batch(new)
             self.nodes.ends[first : first + fresh] = ends
             if ends.any():
-                goals = self.machine.goals_batch(new[ends]) / self._top
+                goals = self._scale.values(self.machine.goals_batch(new[ends]))
                 self.nodes.goals[first + np.flatnonzero(ends)] = goals
             self._give_arms(first, new)
         return found
