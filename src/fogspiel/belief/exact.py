@@ -30,8 +30,10 @@ EXACT_COUNT = 2.0**53
 """Counts below this are exact."""
 SMALL_LAYER = 1 << 14
 """Steps into a layer that are found in one go."""
-PORTION = 1 << 17
-"""States from which steps are found between two looks at the clock."""
+FIRST_PORTION = 1 << 12
+"""States from which steps are found before the first look at the clock."""
+PORTION_SECONDS = 0.2
+"""Between two looks, about."""
 
 
 class ExactBelief:
@@ -132,16 +134,21 @@ class ExactBelief:
         deadline = time.monotonic() + self.limits.seconds
         room = self._room()
         parts: list[Continuations] = []
-        for first in range(0, len(points), PORTION):
-            if room <= 0 or time.monotonic() > deadline:
+        first, size = 0, FIRST_PORTION
+        while first < len(points):
+            began = time.monotonic()
+            if room <= 0 or began > deadline:
                 raise LimitError(gave_up(self.method, number, self.limits))
-            portion = points[first : first + PORTION]
+            portion = points[first : first + size]
             try:
                 part = self.transitions.after(portion, sighting, limit=room)
             except LimitError:
                 raise LimitError(gave_up(self.method, number, self.limits)) from None
             room -= len(part.parents)
             parts.append(shifted(part, first))
+            first += size
+            spent = max(time.monotonic() - began, PORTION_SECONDS / 8)
+            size = max(1, int(size * PORTION_SECONDS / spent))
         return joined(parts)
 
     def sample(self, count: int, seed: int) -> Histories:
