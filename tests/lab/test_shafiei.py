@@ -41,7 +41,7 @@ def test_trees_have_the_published_sizes_and_errors_fall() -> None:
         assert record["nodes"] == record["published_nodes"]
         assert record["ends"] == record["published_ends"]
         first, second = record["reached"]
-        assert first["iterations"] <= second["iterations"] <= record["converged_after"]
+        assert first["iterations"] <= second["iterations"] <= record["ended_after"]
         assert record["curve"][-1]["error"] == pytest.approx(0.0, abs=1e-12)
         assert record["curve"][-1]["exploitability"] < record["curve"][3]["exploitability"]
 

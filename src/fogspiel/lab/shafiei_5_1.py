@@ -2,8 +2,9 @@
 
 His measure is the mean squared difference between the average behaviour so far and the one that the
 same run ends with (equation 5.1); it ends when no probability changes by more than epsilon from one
-iteration to the next (5.3). Beside it we give exploitability, which he recommends and did not
-compute: how much the players could gain on average, in points of 100.
+iteration to the next (5.3), here also after a number of iterations. Beside it we give
+exploitability, which he recommends and did not compute: how much the players could gain on average,
+in points of 100.
 
 Departure: behaviour is compared with the end at iterations on a logarithmic scale and, up to the
 bounds of the table, at every one. Seconds are processor time.
@@ -72,7 +73,7 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
             "published_ends": row.ends,
             "published_iterations": row.iterations,
             "published_seconds": row.seconds,
-            "converged_after": iterations,
+            "ended_after": iterations,
             "reached": _reached(graph, row.first_moves, final, iterations),
             "curve": curve,
         }
@@ -132,7 +133,7 @@ def table(records: Sequence[Document]) -> str:
     head = ["game", "nodes (2010)", "nodes"]
     for bound in BOUNDS:
         head += [f"to {bound} (2010)", f"to {bound}"]
-    head += ["exploitability there", "at rest after"]
+    head += ["exploitability there", "compared with that after"]
     lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
     for record in records:
         row = [
@@ -147,7 +148,7 @@ def table(records: Sequence[Document]) -> str:
             row += [
                 f"{reached['iterations']:,} in {reached['seconds']:.3f} s" if reached else "never"
             ]
-        row += [_exploitability_there(record), f"{record['converged_after']:,}"]
+        row += [_exploitability_there(record), f"{record['ended_after']:,}"]
         lines.append(f"| {' | '.join(row)} |")
     return "\n".join(lines)
 
