@@ -72,9 +72,16 @@ KINDS = (
     Kind(
         name="uct",
         what="upper confidence bounds in the tree of states",
-        source="Kocsis & Szepesvari (2006); Shafiei (2010), algorithm 1",
-        fits="games in which everybody sees everything; simultaneous moves too (decoupled)",
+        source="Kocsis & Szepesvari (2006)",
+        fits="games in which everybody sees everything",
         make=_searching(Setup(scope="state", rule=ucb(UCT_CONSTANT), advice="visits")),
+    ),
+    Kind(
+        name="sm-uct",
+        what="the same with a value for every role's own moves, and the best mean in the end",
+        source="Shafiei (2010), algorithm 1",
+        fits="simultaneous moves that everybody sees, where a pure choice is good enough",
+        make=_searching(Setup(scope="state", rule=ucb(UCT_CONSTANT), advice="values")),
     ),
     Kind(
         name="sm-exp3",
