@@ -12,6 +12,7 @@ from fogspiel.lab import (
     shafiei_3_4,
     shafiei_5_1,
     shafiei_exploit,
+    solver_agreement,
 )
 from fogspiel.lab.study import Study
 
@@ -25,6 +26,7 @@ STUDIES: Mapping[str, Study] = MappingProxyType(
             shafiei_5_1.STUDY,
             shafiei_exploit.STUDY,
             large_games.STUDY,
+            solver_agreement.STUDY,
         )
     }
 )
