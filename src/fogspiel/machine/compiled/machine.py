@@ -132,11 +132,10 @@ class CompiledMachine(Naming):
         weights = self.legal_batch(states, self.chance_role).astype(np.float64)
         if len(wiring.weights):
             held = self._read(states, wiring.weights, with_goals=False)
-            sums = np.zeros_like(weights)
+            sums = np.zeros_like(weights.T)
             moves = wiring.weight_moves - wiring.role_starts[self.chance_role]
-            for k, move in enumerate(moves.tolist()):
-                sums[:, move] += wiring.weight_values[k] * held[:, k]
-            weights *= sums
+            np.add.at(sums, moves, (wiring.weight_values * held).T)
+            weights *= sums.T
         shares: NDArray[np.float64] = weights / np.maximum(1.0, weights.sum(axis=1, keepdims=True))
         return shares
 
