@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+FIRST_BATCH = 16
+BATCH_SHARE = 8
+"""A batch is at most this part of the simulations done: what is under way teaches nothing yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,3 +34,18 @@ class Budget:
     def seconds_left(self) -> float:
         """Until the deadline; without one, for ever."""
         return float("inf") if self.deadline is None else self.deadline - time.monotonic()
+
+    def batches(self, before: int, largest: int) -> Iterator[int]:
+        """Numbers of simulations to make together, one after the other, until all is used up.
+
+        before: simulations that were made already; batches grow with all of them.
+        """
+        done = 0
+        while True:
+            count = max(FIRST_BATCH, min((before + done) // BATCH_SHARE, largest))
+            if self.simulations is not None:
+                count = min(count, self.simulations - done)
+            if count <= 0 or self.seconds_left <= 0.0:
+                return
+            yield count
+            done += count

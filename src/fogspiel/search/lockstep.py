@@ -26,9 +26,6 @@ from fogspiel.search.forest import Forest
 from fogspiel.search.keys import Keys, knowledge_after, state_keys, with_choice
 from fogspiel.search.values import value_scale
 
-FIRST_BATCH = 16
-BATCH_SHARE = 8
-"""A batch is at most this part of the simulations done: what is under way teaches nothing yet."""
 LARGEST_BATCH = 1024
 MAX_DEPTH = 512
 """Steps inside what is kept; a longer simulation goes on at random."""
@@ -103,16 +100,11 @@ class Lockstep:
 
     def run(self, source: Source, budget: Budget) -> int:
         """Simulate until the budget is used up; how many simulations there were."""
-        done = 0
-        while True:
-            count = max(FIRST_BATCH, min(self.simulations // BATCH_SHARE, LARGEST_BATCH))
-            if budget.simulations is not None:
-                count = min(count, budget.simulations - done)
-            if count <= 0 or budget.seconds_left <= 0.0:
-                return done
+        before = self.simulations
+        for count in budget.batches(before, LARGEST_BATCH):
             self._simulate(source, count)
             self.simulations += count
-            done += count
+        return self.simulations - before
 
     def _simulate(self, source: Source, count: int) -> None:
         start_seed, step_seed, end_seed = (

@@ -37,7 +37,7 @@ DELTA = 0.9
 """Of the walks, those that are led. Lisy et al. (2015), section 5.2; so is EXPLORATION."""
 EXPLORATION = 0.4
 SLIP = 0.01
-FIRST_BATCH, BATCH_SHARE, LARGEST_BATCH = 16, 8, 1024
+LARGEST_BATCH = 1024
 """As in `lockstep`."""
 MAX_DEPTH = 512
 MIDDLE = 0.5
@@ -106,16 +106,11 @@ class OutcomeSampling:
 
         targets: where the role is now; None where play begins.
         """
-        done = 0
-        while True:
-            count = max(FIRST_BATCH, min(self.simulations // BATCH_SHARE, LARGEST_BATCH))
-            if budget.simulations is not None:
-                count = min(count, budget.simulations - done)
-            if count <= 0 or budget.seconds_left <= 0.0:
-                return done
+        before = self.simulations
+        for count in budget.batches(before, LARGEST_BATCH):
             self._walk(targets, count)
             self.simulations += count
-            done += count
+        return self.simulations - before
 
     def _walk(self, targets: Targets | None, count: int) -> None:
         seed, end_seed = (int(child.generate_state(1)[0]) for child in self._seeds.spawn(2))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import Machine, State, States
 from fogspiel.search.budget import Budget
-from fogspiel.search.lockstep import BATCH_SHARE, FIRST_BATCH, Rule, Source
+from fogspiel.search.lockstep import Rule, Source
 from fogspiel.search.state_arrays import (
     NONE,
     Arms,
@@ -71,16 +71,11 @@ class StateTree:
 
     def run(self, source: Source, budget: Budget) -> int:
         """Simulate until the budget is used up; how many simulations there were."""
-        done = 0
-        while True:
-            count = max(FIRST_BATCH, min(self.simulations // BATCH_SHARE, LARGEST_BATCH))
-            if budget.simulations is not None:
-                count = min(count, budget.simulations - done)
-            if count <= 0 or budget.seconds_left <= 0.0:
-                return done
+        before = self.simulations
+        for count in budget.batches(before, LARGEST_BATCH):
             self._simulate(source, count)
             self.simulations += count
-            done += count
+        return self.simulations - before
 
     def verdict(self, state: State, role: RoleId) -> Verdict:
         """What simulations say about a role's moves in a state."""
