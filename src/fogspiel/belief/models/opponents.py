@@ -92,7 +92,7 @@ class ParanoidModel:
         return self._known[key]
 
 
-class _ByKnowledge(ABC):
+class KnowledgeModel(ABC):
     """A model by which what a role knows decides about its moves."""
 
     needs_knowledge = True
@@ -119,7 +119,7 @@ class _ByKnowledge(ABC):
         return found
 
 
-class PolicyModel(_ByKnowledge):
+class PolicyModel(KnowledgeModel):
     """Others follow a policy that is given: a function, or a table by role and knowledge."""
 
     name = "policy"
@@ -156,7 +156,7 @@ class VisitCounts:
         return count / self._visits[role, past] if count else None
 
 
-class VisitModel(_ByKnowledge):
+class VisitModel(KnowledgeModel):
     """Others prefer what a tree search looked at more often.
 
     Shodan's equations: 5.1 is the first layer of a belief, where play begins in one state; 5.2 and
@@ -175,7 +175,7 @@ class VisitModel(_ByKnowledge):
         return self.counts.share(role, past, move)
 
 
-class RationalModel(_ByKnowledge):
+class RationalModel(KnowledgeModel):
     """Others choose what looks best to them after less thought than ours.
 
     Richards' DOMIS: the opponent is supposed to use SDPOG with one step of lookahead. It holds its
