@@ -109,14 +109,15 @@ def play_series(
     games: int,
     turn_budget: MakeBudget,
     seed: int,
+    start_budget: MakeBudget | None = None,
     swap: bool = False,
     on_match: Callable[[], None] | None = None,
 ) -> Series:
     """Play many matches; entrants sit in the order of the roles.
 
+    start_budget: of each player before the first move; as for a move if not given.
     swap: move every entrant one seat on after each game, so that all sit everywhere as often.
-    Before the first move each player has as long as for a move. With budgets of simulations, the
-    same seed gives the same series.
+    With budgets of simulations, the same seed gives the same series.
     Raises `UsageError` MAT003, MAT005 or MAT006 for entrants or games that do not fit the roles.
     """
     roles = roles_to_play(machine)
@@ -130,7 +131,7 @@ def play_series(
         match = play_match(
             machine,
             {role: entrants[seating[game, seat]].make() for seat, role in enumerate(roles)},
-            start_budget=turn_budget,
+            start_budget=start_budget or turn_budget,
             turn_budget=turn_budget,
             seed=int(np.random.SeedSequence([seed, game]).generate_state(1)[0]),
         )
