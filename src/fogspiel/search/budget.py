@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 FIRST_BATCH = 16
 BATCH_SHARE = 8
 """A batch is at most this part of the simulations done: what is under way teaches nothing yet."""
+TIME_SHARE = 0.25
+"""Of the time left, that a batch may take by the pace of the one before it: playouts differ in
+length, and others may take the processor meanwhile."""
+
+Clock = Callable[[], float]
+"""Seconds, from any moment on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,8 +22,10 @@ class Budget:
     """A search stops at the first that it reaches. With simulations alone it is reproducible."""
 
     deadline: float | None = None
-    """In the time of `time.monotonic`."""
+    """In the time of the clock."""
     simulations: int | None = None
+    clock: Clock = time.monotonic
+    """Another one, such as `time.process_time`, is fair where others use the processor too."""
 
     def __post_init__(self) -> None:
         """Refuse a search without end."""
@@ -25,27 +33,49 @@ class Budget:
             raise ValueError("give a deadline or a number of simulations")
 
     @staticmethod
-    def of(*, seconds: float | None = None, simulations: int | None = None) -> Budget:
+    def of(
+        *,
+        seconds: float | None = None,
+        simulations: int | None = None,
+        clock: Clock = time.monotonic,
+    ) -> Budget:
         """From now on."""
-        deadline = None if seconds is None else time.monotonic() + seconds
-        return Budget(deadline=deadline, simulations=simulations)
+        deadline = None if seconds is None else clock() + seconds
+        return Budget(deadline=deadline, simulations=simulations, clock=clock)
 
     @property
     def seconds_left(self) -> float:
         """Until the deadline; without one, for ever."""
-        return float("inf") if self.deadline is None else self.deadline - time.monotonic()
+        return float("inf") if self.deadline is None else self.deadline - self.clock()
+
+    def part(self, share: float) -> Budget:
+        """The same with a share of the time that is left."""
+        return self.without((1.0 - share) * max(0.0, self.seconds_left))
+
+    def without(self, seconds: float) -> Budget:
+        """The same, but so much sooner over."""
+        if self.deadline is None:
+            return self
+        return replace(self, deadline=self.deadline - seconds)
 
     def batches(self, before: int, largest: int) -> Iterator[int]:
         """Numbers of simulations to make together, one after the other, until all is used up.
 
         before: simulations that were made already; batches grow with all of them.
         """
-        done = 0
+        done, fitting, shortest = 0, largest, 0.0
         while True:
-            count = max(FIRST_BATCH, min((before + done) // BATCH_SHARE, largest))
+            count = max(min(FIRST_BATCH, fitting), min((before + done) // BATCH_SHARE, fitting))
             if self.simulations is not None:
                 count = min(count, self.simulations - done)
-            if count <= 0 or self.seconds_left <= 0.0:
+            left = self.seconds_left
+            # However few are made together, a batch takes some time.
+            if count <= 0 or left <= shortest:
                 return
             yield count
             done += count
+            if self.deadline is not None:
+                after = self.seconds_left
+                spent = max(left - after, 1e-9)
+                fitting = max(1, min(largest, int(TIME_SHARE * after / spent * count)))
+                shortest = min(spent, shortest or spent)
