@@ -9,6 +9,7 @@ from fogspiel.lab import (
     belief_agreement,
     large_games,
     richards_4_1,
+    round_robin,
     shafiei_3_4,
     shafiei_5_1,
     shafiei_exploit,
@@ -27,6 +28,7 @@ STUDIES: Mapping[str, Study] = MappingProxyType(
             shafiei_exploit.STUDY,
             large_games.STUDY,
             solver_agreement.STUDY,
+            round_robin.STUDY,
         )
     }
 )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from fogspiel.core.findings import Finding, UsageError
+from fogspiel.player.auto import AutoPlayer
 from fogspiel.player.hidden_kinds import HIDDEN_KINDS
 from fogspiel.player.kind import Kind
 from fogspiel.player.protocol import Player
@@ -55,6 +56,13 @@ def _searching(setup: Setup) -> Callable[[], Player]:
 
 
 KINDS = (
+    Kind(
+        name="auto",
+        what="looks at the game and its size, then lets the player play that fits them best",
+        source="our own, by a round robin of all players below",
+        fits="every game",
+        make=AutoPlayer,
+    ),
     Kind(
         name="random",
         what="any legal move, all as probable",

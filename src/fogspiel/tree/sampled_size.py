@@ -39,12 +39,17 @@ class SampledSize:
     """Different sums of all players' payoffs that were met at ends, rising."""
 
 
-def sample_size(machine: Machine, *, walks: int = WALKS, seed: int = 0) -> SampledSize:
-    """Estimate the number of nodes, and note what all players get together at the ends."""
+def sample_size(
+    machine: Machine, *, walks: int = WALKS, seed: int = 0, seconds: float = SECONDS
+) -> SampledSize:
+    """Estimate the number of nodes, and note what all players get together at the ends.
+
+    seconds: after which walks stop where they are.
+    """
     rng = np.random.default_rng(seed)
     if machine.engine == "reference":
         walks = min(walks, 8)
-    deadline = Deadline(SECONDS)
+    deadline = Deadline(seconds)
     weights, nodes = np.zeros(walks), np.full(walks, -np.inf)
     steps = np.zeros(walks, np.int64)
     last = np.repeat(machine.initial()[None, :], walks, axis=0)

@@ -1,0 +1,121 @@
+"""Every player against every other on many games, and `auto` among them.
+
+What counts is the goal as a share of what the game pays, 0 to 100 (`search/values`), so that games
+can be put side by side. A player's score in a game is the mean over its opponents, each as heavy; a
+role alone has none. Players that would fall back on another one in a game are left out there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.games.loading import load
+from fogspiel.lab.round_robin_table import table
+from fogspiel.lab.study import Document, Settings, Study
+from fogspiel.machine.protocol import Machine
+from fogspiel.match.series import Entrant, Series, play_series, warm_up
+from fogspiel.match.turns import roles_to_play
+from fogspiel.player.catalogue import make_player
+from fogspiel.search.budget import Budget
+from fogspiel.search.values import value_scale
+
+AUTO = "auto"
+FIELDS: Mapping[str, Sequence[str]] = {
+    "alone": ("random", "ismcts", "hyperplay", "sdpog", "norns", "norns-belief"),
+    "open": ("random", "uct", "sm-uct", "sm-exp3", "sm-rm", "cfr", "sm-lp", "solved"),
+    "turns": ("random", "uct", "sm-rm", "ismcts", "hyperplay"),
+    "hidden": ("random", "tiigr", "ismcts", "shodan", "oos", "hyperplay", "sdpog", "solved"),
+}
+"""Who takes part beside `auto`, by the kind of the game."""
+KINDS: Mapping[str, str] = {
+    "monty_hall": "alone", "exploding_bomb": "alone", "mastermind": "alone",
+    "number_guessing_8": "alone", "coin_flip": "alone", "slippery_robot": "alone",
+    "tic_tac_toe": "turns", "nim": "turns", "connect_four": "turns", "breakthrough_6": "turns",
+    "biased_rps": "open", "repeated_rps_9": "open", "goofspiel_4": "open", "goofspiel_5": "open",
+    "simultaneous_tic_tac_toe": "open", "simultaneous_breakthrough": "open", "smallest": "open",
+    "kuhn_poker": "hidden", "simple_poker": "hidden", "leduc_poker": "hidden",
+    "liars_dice": "hidden", "meier": "hidden", "latent_tic_tac_toe": "hidden",
+    "blind_tic_tac_toe": "hidden", "dark_hex_3": "hidden", "battleship_4": "hidden",
+    "battleship_4_2": "hidden", "hidden_goofspiel_4": "hidden", "hidden_goofspiel_5": "hidden",
+    "gops_4_10": "hidden", "racko_12_3": "hidden", "difference_9": "hidden",
+}  # fmt: skip
+
+
+def parts(settings: Settings) -> list[str]:
+    """One for each pair in each game; a player alone is a pair with itself."""
+    names: list[str] = []
+    for game in settings["games"]:
+        field = [AUTO, *FIELDS[KINDS[game]]]
+        if KINDS[game] == "alone":
+            names += [f"{game} {player}" for player in field]
+        else:
+            names += [f"{game} {one} {other}" for one, other in combinations(field, 2)]
+    return names
+
+
+def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
+    """One record: what each of the players got in every match."""
+    game, *players = part.split()
+    machine = load(game).machine
+    values = _values(machine, players, settings, seed)
+    return [
+        {
+            "game": game,
+            "kind": KINDS[game],
+            "players": players,
+            "shares": [[round(share, 3) for share in own] for own in values],
+        }
+    ]
+
+
+def _values(
+    machine: Machine, players: Sequence[str], settings: Settings, seed: int
+) -> list[list[float]]:
+    """What each player got in each match, from 0 to 100; all sit everywhere as often."""
+    roles = len(roles_to_play(machine))
+    found: list[list[float]] = [[] for _ in players]
+    # With more roles than players, each is once the one that sits more often.
+    lineups = [players] if roles == len(players) else [players, players[::-1]]
+    for turn, lineup in enumerate(lineups):
+        names = [lineup[seat % len(lineup)] for seat in range(roles)]
+        entrants = [Entrant(name, partial(make_player, name)) for name in names]
+        warm_up(machine, entrants)
+        rounds = math.ceil(settings["matches"] / roles / len(lineups))
+        series = play_series(
+            machine,
+            entrants,
+            games=roles * rounds,
+            turn_budget=partial(Budget.of, seconds=settings["seconds"]),
+            seed=seed + turn,
+            swap=True,
+        )
+        for own, name in zip(found, players, strict=True):
+            own.extend(_of(machine, series, name))
+    return found
+
+
+def _of(machine: Machine, series: Series, name: str) -> list[float]:
+    """The mean over the seats of a player, in each match."""
+    own: NDArray[np.bool_] = np.array([entrant == name for entrant in series.entrants])
+    shares = 100.0 * value_scale(machine).values(series.goals)
+    seats = own[series.seating]
+    means: list[float] = ((shares * seats).sum(axis=1) / seats.sum(axis=1)).tolist()
+    return means
+
+
+STUDY = Study(
+    name="round-robin",
+    title="All against all",
+    source="our own: whether `auto` chooses as well as the best of the players it chooses from",
+    settings={"games": tuple(KINDS), "seconds": 0.5, "matches": 4},
+    quick={"games": ("kuhn_poker", "monty_hall"), "seconds": 0.02, "matches": 2},
+    parts=parts,
+    run_part=run_part,
+    table=table,
+)
