@@ -65,7 +65,7 @@ def induced(machine: Machine) -> dict[tuple[str, tuple[Sight, ...]], np.ndarray]
             )
             key = machine.roles[role], sights
             if key not in decisions and len(player.legal_moves()) > 1:
-                mixture = player.mixture(budget())
+                mixture = player.by_part(budget())
                 assert mixture is not None
                 decisions[key] = mixture
     return decisions
@@ -119,7 +119,7 @@ def test_large_games_are_played_by_parts(game: str, monkeypatch: pytest.MonkeyPa
     player = BelpPlayer(None, FALLBACK)
     players: dict[RoleId, Player] = {roles[0]: player, roles[1]: make_player("random")}
     # A search would take over silently where the part does not hold the decision.
-    monkeypatch.delattr(SearchPlayer, "choose")
+    monkeypatch.delattr(SearchPlayer, "mixture")
     match = play_match(
         machine,
         players,

@@ -16,15 +16,15 @@ from __future__ import annotations
 from typing import NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fogspiel.core.findings import FogspielError
-from fogspiel.core.ids import MoveId
 from fogspiel.machine.protocol import Machine
 from fogspiel.player.following import BookPlayer, Source
 from fogspiel.player.fragment import MEMBERS, Fragment
 from fogspiel.player.leaves import Leaves
+from fogspiel.player.mixing import in_proportion
 from fogspiel.player.pointwise import some_histories
+from fogspiel.player.protocol import Shares
 from fogspiel.player.searching import Setup
 from fogspiel.player.solutions import Task, equilibrium, nodes_within, refuse_late
 from fogspiel.search.budget import Budget
@@ -59,29 +59,26 @@ class BelpPlayer(BookPlayer):
         """whole: of strategies for the whole game; None to generate parts only."""
         super().__init__(whole or _Nothing(), fallback)
 
-    def choose(self, budget: Budget) -> MoveId:
-        """By the book of the whole game where there is one."""
-        legal = self.legal_moves()
-        if len(legal) > 1 and self._book is None:
-            self._consult(_part(budget, WHOLE_SHARE))
-        if len(legal) == 1 or self._book is not None:
-            return super().choose(budget)
+    def mixture(self, budget: Budget) -> Shares:
+        """(legal moves,) by the book of the whole game where there is one."""
+        count = len(self.legal_moves())
+        if count > 1 and self._book is None:
+            self._consult(budget.part(WHOLE_SHARE))
+        if count == 1 or self._book is not None:
+            return super().mixture(budget)
         try:
-            mixture = self.mixture(budget)
+            shares = self.by_part(budget)
         except FogspielError as error:
             self._give_up(str(error))
-            mixture = None
-        if mixture is None:
-            return super().choose(budget)
-        rng = np.random.default_rng(self.turn_seed)
-        return legal[int(rng.choice(len(legal), p=mixture))]
+            shares = None
+        return super().mixture(budget) if shares is None else shares
 
-    def mixture(self, budget: Budget) -> NDArray[np.float64] | None:
+    def by_part(self, budget: Budget) -> Shares | None:
         """(legal moves,) algorithm 5.1. None if the part has no such decision.
 
         Raises `LimitError` where there is too much to solve.
         """
-        solving = _part(budget, 1.0 - SEARCH_SHARE)
+        solving = budget.part(1.0 - SEARCH_SHARE)
         tree = self.part(solving)
         roles = [r for r in range(len(self.machine.roles)) if r != self.machine.chance_role]
         player = roles.index(int(self.role))
@@ -89,13 +86,13 @@ class BelpPlayer(BookPlayer):
         infoset = self._infoset(tree, player)
         if infoset is None:
             return None
-        shares = np.maximum(_followed(tree, strategy, player, infoset).at(infoset), 0.0)
-        shares /= shares.sum()
-        return shares
+        return in_proportion(
+            np.maximum(_followed(tree, strategy, player, infoset).at(infoset), 0.0)
+        )
 
     def part(self, budget: Budget) -> LevelTree:
         """The part of the tree that there is time for, its ends valued."""
-        growing = _part(budget, GROWTH_SHARE)
+        growing = budget.part(GROWTH_SHARE)
         fragment = Fragment(self.machine, self.turn_seed)
         limit = MOST_HISTORIES
         if budget.simulations is not None:
@@ -105,7 +102,7 @@ class BelpPlayer(BookPlayer):
             lambda size: size >= limit or growing.seconds_left <= 0.0,
         )
         leaves = Leaves(self.machine, self.turn_seed, batch=LEAF_BATCH, most=LEAF_MOST)
-        leaves.budget = building = _part(budget, BUILDING_SHARE)
+        leaves.budget = building = budget.part(BUILDING_SHARE)
         leaves.must_answer = budget.deadline is None
         return build(
             self.machine,
@@ -165,10 +162,3 @@ class _Nothing:
 
     def effort(self, budget: Budget) -> int:
         return 0
-
-
-def _part(budget: Budget, share: float) -> Budget:
-    if budget.deadline is None:
-        return budget
-    left = (1.0 - share) * max(0.0, budget.seconds_left)
-    return Budget(deadline=budget.deadline - left, simulations=budget.simulations)

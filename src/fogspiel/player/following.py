@@ -17,7 +17,8 @@ import numpy as np
 from fogspiel.core.findings import FogspielError
 from fogspiel.core.ids import MoveId, PerceptId
 from fogspiel.machine.protocol import Machine
-from fogspiel.player.protocol import Seat
+from fogspiel.player.mixing import in_proportion, surely
+from fogspiel.player.protocol import Seat, Shares
 from fogspiel.player.searching import SearchPlayer, Setup
 from fogspiel.player.solutions import Solver, book_for, nodes_within
 from fogspiel.search.budget import Budget
@@ -98,15 +99,15 @@ class BookPlayer(SearchPlayer):
             sight = sight_of(self.machine, self.role, move, percepts)
             self._known = self._book.after(self._known, sight)
 
-    def choose(self, budget: Budget) -> MoveId:
-        """A draw from the strategy; without one, what a search advises."""
+    def mixture(self, budget: Budget) -> Shares:
+        """(legal moves,) by the strategy; without one, what a search advises."""
         legal = self.legal_moves()
         if len(legal) == 1:
-            return legal[0]
+            return surely(1, 0)
         if self._book is None:
-            self._consult(_part_of(budget))
-        drawn = self._drawn(legal)
-        return super().choose(budget) if drawn is None else drawn
+            self._consult(budget.part(1.0 - RESERVE_SHARE))
+        shares = self._by_book(legal)
+        return super().mixture(budget) if shares is None else shares
 
     def _consult(self, budget: Budget) -> None:
         effort = self._source.effort(budget)
@@ -128,7 +129,7 @@ class BookPlayer(SearchPlayer):
                 sight = sight_of(self.machine, self.role, own.move, own.percepts)
                 self._known = book.after(self._known, sight)
 
-    def _drawn(self, legal: tuple[MoveId, ...]) -> MoveId | None:
+    def _by_book(self, legal: tuple[MoveId, ...]) -> Shares | None:
         if self._book is None:
             return None
         actions = None if self._known is None else self._book.actions_at(self._known)
@@ -136,9 +137,7 @@ class BookPlayer(SearchPlayer):
         if actions is None or actions.keys() != set(names):
             self._give_up("the strategy does not say what to do here")
             return None
-        shares = np.array([actions[name] for name in names])
-        rng = np.random.default_rng(self.turn_seed)
-        return legal[int(rng.choice(len(legal), p=shares / shares.sum()))]
+        return in_proportion(np.array([actions[name] for name in names]))
 
     def _give_up(self, reason: str) -> None:
         self.reason = reason
@@ -147,10 +146,3 @@ class BookPlayer(SearchPlayer):
 
 def _chance(machine: Machine) -> str | None:
     return None if machine.chance_role is None else machine.roles[machine.chance_role]
-
-
-def _part_of(budget: Budget) -> Budget:
-    if budget.deadline is None:
-        return budget
-    kept = RESERVE_SHARE * max(0.0, budget.seconds_left)
-    return Budget(deadline=budget.deadline - kept, simulations=budget.simulations)

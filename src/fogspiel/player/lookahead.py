@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import Finding, FogspielError, LimitError, PlayError
-from fogspiel.core.ids import MoveId
 from fogspiel.machine.protocol import State
 from fogspiel.player.leaves import Leaves
-from fogspiel.player.protocol import Seat
+from fogspiel.player.mixing import in_proportion, surely
+from fogspiel.player.protocol import Seat, Shares
 from fogspiel.player.searching import SearchPlayer, Setup
 from fogspiel.search.budget import Budget
 from fogspiel.search.roots import Roots
@@ -109,18 +109,14 @@ class LookaheadPlayer(SearchPlayer):
         self.outlook: Outlook | None = None
         self._look(self.machine.initial(), budget)
 
-    def choose(self, budget: Budget) -> MoveId:
-        """A draw from the solution, or what a search advises where there is none."""
-        legal = self.legal_moves()
-        if len(legal) == 1:
-            return legal[0]
-        mixture = self.mixture(budget) if self.reason is None else None
-        if mixture is None:
-            return super().choose(budget)
-        rng = np.random.default_rng(self.turn_seed)
-        return legal[int(rng.choice(len(legal), p=mixture / mixture.sum()))]
+    def mixture(self, budget: Budget) -> Shares:
+        """(legal moves,) by the solution, or what a search advises where there is none."""
+        if len(self.legal_moves()) == 1:
+            return surely(1, 0)
+        shares = self.looked_ahead(budget) if self.reason is None else None
+        return super().mixture(budget) if shares is None else in_proportion(shares)
 
-    def mixture(self, budget: Budget) -> Mixture | None:
+    def looked_ahead(self, budget: Budget) -> Mixture | None:
         """(legal moves,) how probable each is to be chosen; None where nothing was solved."""
         states, _ = Roots(self.belief, self.turn_seed, with_knowledge=False).distinct()
         if len(states) != 1:
@@ -145,9 +141,7 @@ class LookaheadPlayer(SearchPlayer):
 
     def _look(self, state: State, budget: Budget) -> None:
         """Solve what lies ahead of a state, as deep as there is time for."""
-        if budget.deadline is not None:
-            deadline = budget.deadline - RESERVE_SECONDS
-            budget = Budget(deadline=deadline, simulations=budget.simulations)
+        budget = budget.without(RESERVE_SECONDS)
         self.outlook = None
         try:
             self._deepen(state, budget)
@@ -157,7 +151,7 @@ class LookaheadPlayer(SearchPlayer):
             self._give_up(str(error), self._ahead.open_fallback)
 
     def _deepen(self, state: State, budget: Budget) -> None:
-        ahead, growing = self._ahead, _part(budget, self._ahead.share)
+        ahead, growing = self._ahead, budget.part(self._ahead.share)
         whole = self._whole(state, growing) if ahead.depth is None else None
         if whole is not None:
             self._solve(whole, budget, is_whole=True)
@@ -187,7 +181,7 @@ class LookaheadPlayer(SearchPlayer):
 
     def _whole(self, state: State, budget: Budget) -> JointGraph | None:
         """All that can follow, if it is not much: then nothing has to be played out."""
-        part = _part(budget, WHOLE_SHARE)
+        part = budget.part(WHOLE_SHARE)
         try:
             return joint_graph(
                 self.machine,
@@ -262,13 +256,6 @@ def _ends_alone(is_terminal: Callable[..., NDArray[np.bool_]], graph: JointGraph
     """Whether a graph ends only where the game does."""
     ends = graph.states[graph.state_payoffs >= 0]
     return bool(is_terminal(ends).all())
-
-
-def _part(budget: Budget, share: float) -> Budget:
-    if budget.deadline is None or share >= 1.0:
-        return budget
-    left = (1.0 - share) * max(0.0, budget.seconds_left)
-    return Budget(deadline=budget.deadline - left, simulations=budget.simulations)
 
 
 def _refuse_late(budget: Budget) -> None:

@@ -14,6 +14,8 @@ import numpy as np
 
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.player.mixing import surely
+from fogspiel.player.protocol import Shares
 from fogspiel.player.searching import MOST_BYTES, SearchPlayer, Setup, ucb, with_reserve
 from fogspiel.search.alone import AloneSearch, BeliefSearch
 from fogspiel.search.budget import Budget
@@ -49,15 +51,15 @@ class NornsBeliefPlayer(NornsPlayer):
 
     belief_method = "auto"
 
-    def choose(self, budget: Budget) -> MoveId:
-        """The move of the best mean where these states are held possible."""
+    def mixture(self, budget: Budget) -> Shares:
+        """(legal moves,) the move of the best mean where these states are held possible."""
         legal = self.legal_moves()
         if len(legal) == 1:
-            return legal[0]
+            return surely(1, 0)
         roots = Roots(self.belief, self.turn_seed, with_knowledge=False)
         solved = self._solved(roots, budget)
         if solved is not None:
-            return solved
+            return surely(len(legal), legal.index(solved))
         search = self._search
         if not isinstance(search, BeliefSearch) or search.forest.bytes > MOST_BYTES:
             self._search = search = self._new_search()

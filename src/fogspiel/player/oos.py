@@ -5,19 +5,16 @@ Source: Lisy, Lanctot & Bowling (2015); see `search/outcome_sampling`.
 
 from __future__ import annotations
 
-import numpy as np
-
-from fogspiel.core.ids import MoveId
-from fogspiel.player.protocol import Seat
+from fogspiel.player.mixing import Mixer, evenly, in_proportion, surely
+from fogspiel.player.protocol import Seat, Shares
 from fogspiel.player.searching import MOST_BYTES, with_reserve
-from fogspiel.player.tracking import Tracking
 from fogspiel.search.budget import Budget
 from fogspiel.search.keys import knowledge_of
 from fogspiel.search.outcome_sampling import OutcomeSampling
 from fogspiel.search.targets import Targets
 
 
-class OosPlayer(Tracking):
+class OosPlayer(Mixer):
     """Keeps regrets and averages of all decisions that it met, from step to step."""
 
     def start(self, seat: Seat, budget: Budget) -> None:
@@ -25,27 +22,25 @@ class OosPlayer(Tracking):
         super().start(seat, budget)
         self._search = self._new_search()
 
-    def choose(self, budget: Budget) -> MoveId:
-        """A move drawn from the average strategy."""
+    def mixture(self, budget: Budget) -> Shares:
+        """(legal moves,) the average strategy."""
         legal = self.legal_moves()
         if len(legal) == 1:
-            return legal[0]
+            return surely(1, 0)
         if self._search.forest.bytes > MOST_BYTES:
             self._search = self._new_search()
         targets = Targets(self.belief, self.turn_seed) if self.sightings else None
         self._search.run(targets, with_reserve(budget))
-        return self._drawn(legal)
+        return self._average(len(legal))
 
     def _new_search(self) -> OutcomeSampling:
         return OutcomeSampling(self.machine, self.role, seed=self.turn_seed)
 
-    def _drawn(self, legal: tuple[MoveId, ...]) -> MoveId:
-        rng = np.random.default_rng(self.turn_seed)
+    def _average(self, count: int) -> Shares:
         sights = [(sighting.move, sighting.percepts) for sighting in self.sightings]
         forest = self._search.forest
         node = forest.find(knowledge_of(self.machine, self.role, sights))
-        shares = np.zeros(len(legal)) if node is None else forest.arrays.strategy[forest.arms(node)]
-        if not shares.sum() > 0.0:
-            return legal[int(rng.integers(len(legal)))]
+        if node is None:
+            return evenly(count)
         # Arms stand in the order of the legal moves.
-        return legal[int(rng.choice(len(legal), p=shares / shares.sum()))]
+        return in_proportion(forest.arrays.strategy[forest.arms(node)])

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
 
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.machine.protocol import Machine
 from fogspiel.search.budget import Budget
+
+Shares: TypeAlias = NDArray[np.float64]
+"""(legal moves,) how probable each is to be chosen, in the order of the machine; 1 in all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,3 +41,11 @@ class Player(Protocol):
 
     def stop(self) -> None:
         """The match is over; let go of what was kept for it."""
+
+
+@runtime_checkable
+class Mixing(Player, Protocol):
+    """A player that can tell how it would draw its move instead of drawing it."""
+
+    def mixture(self, budget: Budget) -> Shares:
+        """(legal moves,) how probable each is, after the same thinking as for a choice."""

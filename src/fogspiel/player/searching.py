@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.ids import MoveId
-from fogspiel.player.protocol import Seat
-from fogspiel.player.tracking import Tracking
+from fogspiel.player.mixing import Mixer, in_proportion, surely
+from fogspiel.player.protocol import Seat, Shares
 from fogspiel.search.bandits import UCB
 from fogspiel.search.budget import Budget
 from fogspiel.search.keys import knowledge_of, state_keys
@@ -39,7 +39,7 @@ class Setup:
     advice: Advice
 
 
-class SearchPlayer(Tracking):
+class SearchPlayer(Mixer):
     """Simulates until the clock says to stop, then follows what it learnt."""
 
     def __init__(self, setup: Setup) -> None:
@@ -50,11 +50,11 @@ class SearchPlayer(Tracking):
         super().start(seat, budget)
         self._search = self._new_search()
 
-    def choose(self, budget: Budget) -> MoveId:
-        """The move that the simulations advise."""
+    def mixture(self, budget: Budget) -> Shares:
+        """(legal moves,) what the simulations advise."""
         legal = self.legal_moves()
         if len(legal) == 1:
-            return legal[0]
+            return surely(1, 0)
         if self._search.forest.bytes > MOST_BYTES:
             self._search = self._new_search()
         roots = Roots(self.belief, self.turn_seed, with_knowledge=self.setup.scope != "state")
@@ -67,14 +67,11 @@ class SearchPlayer(Tracking):
             self.machine, self.role, scope=setup.scope, rule=setup.rule, seed=self.turn_seed
         )
 
-    def _advised(self, legal: tuple[MoveId, ...], roots: Roots) -> MoveId:
+    def _advised(self, legal: tuple[MoveId, ...], roots: Roots) -> Shares:
         worth = self._worth(legal, roots)
         if self.setup.advice != "average":
-            return legal[int(worth.argmax())]
-        rng = np.random.default_rng(self.turn_seed)
-        total = worth.sum()
-        shares = worth / total if total > 0.0 else np.full(len(legal), 1.0 / len(legal))
-        return legal[int(rng.choice(len(legal), p=shares))]
+            return surely(len(legal), int(worth.argmax()))
+        return in_proportion(worth)
 
     def _worth(self, legal: tuple[MoveId, ...], roots: Roots) -> NDArray[np.float64]:
         """(moves,) what speaks for each move, added up over the states that are possible."""
@@ -120,6 +117,4 @@ def ucb(constant: float) -> Rule:
 
 def with_reserve(budget: Budget) -> Budget:
     """A budget that leaves time to answer."""
-    if budget.deadline is None:
-        return budget
-    return Budget(deadline=budget.deadline - RESERVE_SECONDS, simulations=budget.simulations)
+    return budget.without(RESERVE_SECONDS)

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from fogspiel.core.findings import Finding, PlayError
 from fogspiel.core.ids import MoveId
 from fogspiel.core.terms import format_term
+from fogspiel.player.mixing import Mixer, evenly
+from fogspiel.player.protocol import Shares
 from fogspiel.player.tracking import Tracking
 from fogspiel.search.budget import Budget
 
 
-class RandomPlayer(Tracking):
+class RandomPlayer(Mixer):
     """Any legal move, all as probable."""
 
-    def choose(self, budget: Budget) -> MoveId:
-        """One of the legal moves."""
-        legal = self.legal_moves()
-        return legal[int(np.random.default_rng(self.turn_seed).integers(len(legal)))]
+    def mixture(self, budget: Budget) -> Shares:
+        """(legal moves,) one over their number."""
+        return evenly(len(self.legal_moves()))
 
 
 class FirstPlayer(Tracking):

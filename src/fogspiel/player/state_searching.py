@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.ids import MoveId
-from fogspiel.player.protocol import Seat
+from fogspiel.player.mixing import Mixer, in_proportion, surely
+from fogspiel.player.protocol import Seat, Shares
 from fogspiel.player.searching import MOST_BYTES, Setup, with_reserve
-from fogspiel.player.tracking import Tracking
 from fogspiel.search.budget import Budget
 from fogspiel.search.roots import Roots
 from fogspiel.search.state_tree import StateTree
 from fogspiel.search.verdict import Verdict
 
 
-class StateSearchPlayer(Tracking):
+class StateSearchPlayer(Mixer):
     """Simulates until the clock says to stop, then follows what it learnt."""
 
     def __init__(self, setup: Setup) -> None:
@@ -31,20 +31,19 @@ class StateSearchPlayer(Tracking):
         super().start(seat, budget)
         self._tree = self._new_tree()
 
-    def choose(self, budget: Budget) -> MoveId:
-        """The move that the simulations advise."""
+    def mixture(self, budget: Budget) -> Shares:
+        """(legal moves,) what the simulations advise."""
         legal = self.legal_moves()
         if len(legal) == 1:
-            return legal[0]
+            return surely(1, 0)
         if self._tree.bytes > MOST_BYTES:
             self._tree = self._new_tree()
         roots = Roots(self.belief, self.turn_seed, with_knowledge=False)
         self._tree.run(roots, with_reserve(budget))
         worth = self._worth(legal, roots)
         if self.setup.advice != "average":
-            return legal[int(worth.argmax())]
-        rng = np.random.default_rng(self.turn_seed)
-        return legal[int(rng.choice(len(legal), p=worth / worth.sum()))]
+            return surely(len(legal), int(worth.argmax()))
+        return in_proportion(worth)
 
     def _new_tree(self) -> StateTree:
         return StateTree(self.machine, rule=self.setup.rule, seed=self.turn_seed)
