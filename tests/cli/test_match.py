@@ -11,7 +11,10 @@ from commands import document, run, written
 from fogspiel.cli import match as match_module
 from fogspiel.player.catalogue import PLAYERS
 
-RESULT = {"player", "entry", "role", "games", "mean_goal", "ci95", "wins", "draws", "losses"}
+RESULT = {
+    "player", "entry", "role", "games", "mean_goal", "ci95", "wins", "draws", "losses", "late",
+    "most_late_seconds",
+}  # fmt: skip
 ONLY_CHANCE = """
 (role random) (init (step 1)) (legal random wait) (<= (next (step 2)) (true (step 1)))
 (<= terminal (true (step 2))) (goal random 100)
@@ -153,3 +156,14 @@ def test_a_game_of_chance_alone_is_refused(tmp_path: Path) -> None:
     answer = document("match", path, "random", "--simulations", "1", code=2)
     assert answer["findings"][0]["code"] == "MAT005"
     assert "MAT005" in run("play", path).stderr
+
+
+def test_players_that_miss_their_clock_are_named() -> None:
+    # A millisecond is less than it takes to begin.
+    arguments = ("tic_tac_toe", "ismcts", "first", "--games", "2", "--seconds", "0.001")
+    answer = document("match", *arguments)
+    late = answer["totals"][0]
+    assert late["late"] > 0
+    assert 0 < late["most_late_seconds"] < 5
+    assert "ismcts was late" in run("match", *arguments).output
+    assert matched("tic_tac_toe", "ismcts", "first", "--games", "1")["totals"][0]["late"] == 0

@@ -116,6 +116,8 @@ def _record(tally: Tally, payoff: Payoff | None) -> dict[str, Any]:
         "wins": tally.wins,
         "draws": tally.draws,
         "losses": tally.losses,
+        "late": tally.late,
+        "most_late_seconds": tally.most_late_seconds,
     }
     if payoff is not None:
         record["mean_payoff"] = payoff.of_goal(tally.mean_goal)
@@ -132,10 +134,14 @@ def _print(game: Game, series: Series, settings: dict[str, Any], seconds: float)
     )
     columns = ["player", "role", ">games", ">mean goal", ">± 95 %"]
     columns += [f">mean payoff, {payoff.unit}"] if payoff else []
+    columns += [">wins", ">draws", ">losses"]
     # Totals say more than the rows above only where seats were swapped.
     tallies = series.results() + (series.totals() if settings["swap"] else [])
     rows = [_row(tally, payoff) for tally in tallies]
-    print_table(None, [*columns, ">wins", ">draws", ">losses"], rows)
+    print_table(None, columns, rows)
+    for tally in series.totals():
+        if tally.late:
+            click.echo(_lateness(tally))
 
 
 def _allowed(settings: dict[str, Any]) -> str:
@@ -143,6 +149,11 @@ def _allowed(settings: dict[str, Any]) -> str:
         return f"{settings['seconds']:g} s"
     count: int = settings["simulations"]
     return f"{count:,} simulation{'s' if count > 1 else ''}"
+
+
+def _lateness(tally: Tally) -> str:
+    most = f"by {1000 * tally.most_late_seconds:.3g} ms at most"
+    return f"{tally.player} was late {tally.late:,} time{'s' if tally.late > 1 else ''}, {most}"
 
 
 def _row(tally: Tally, payoff: Payoff | None) -> list[str]:

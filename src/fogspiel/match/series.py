@@ -20,6 +20,7 @@ from scipy.special import stdtrit
 from fogspiel.core.findings import Finding, PlayError, UsageError
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import Machine
+from fogspiel.match.lateness import lateness_of
 from fogspiel.match.turns import MakeBudget, play_match, roles_to_play
 from fogspiel.player.protocol import Player
 from fogspiel.search.budget import Budget
@@ -56,6 +57,10 @@ class Tally:
     wins: int
     draws: int
     losses: int
+    late: int
+    """Choices that came after their deadline, getting ready included."""
+    most_late_seconds: float
+    """By which one of them did."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +76,10 @@ class Series:
     """(games, roles) by the scale of the machine."""
     outcomes: NDArray[np.int8]
     """(games, roles) a win, draw or loss."""
+    late: NDArray[np.int64]
+    """(games, roles) choices that came after their deadline."""
+    late_seconds: NDArray[np.float64]
+    """(games, roles) by how much at most."""
 
     def results(self) -> list[Tally]:
         """For every entrant, each role that it played."""
@@ -99,6 +108,8 @@ class Series:
             wins=int((outcomes == WIN).sum()),
             draws=int((outcomes == DRAW).sum()),
             losses=int((outcomes == LOSS).sum()),
+            late=int(self.late[:, column][chosen].sum()),
+            most_late_seconds=float(self.late_seconds[:, column][chosen].max()),
         )
 
 
@@ -126,7 +137,8 @@ def play_series(
         raise UsageError(_uneven(games, len(roles)))
     first = np.arange(len(roles))
     seating = np.array([(first + game * swap) % len(roles) for game in range(games)])
-    goals = np.empty((games, len(roles)), np.int64)
+    goals, late = (np.empty((games, len(roles)), np.int64) for _ in range(2))
+    late_seconds = np.empty((games, len(roles)))
     for game in range(games):
         match = play_match(
             machine,
@@ -136,6 +148,9 @@ def play_series(
             seed=int(np.random.SeedSequence([seed, game]).generate_state(1)[0]),
         )
         goals[game] = [match.goals[role] for role in roles]
+        kept = [lateness_of(match.timings, role) for role in roles]
+        late[game] = [own.late for own in kept]
+        late_seconds[game] = [own.most_seconds for own in kept]
         if on_match is not None:
             on_match()
     return Series(
@@ -144,6 +159,8 @@ def play_series(
         seating=seating,
         goals=goals,
         outcomes=outcomes_of(goals, full_goal=FULL_GOAL * machine.goal_scale),
+        late=late,
+        late_seconds=late_seconds,
     )
 
 

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fogspiel.belief.protocol import Sighting
 from fogspiel.core.findings import Finding, PlayError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, State
+from fogspiel.match.lateness import START, OnTiming, Timing
 from fogspiel.player.protocol import Player, Seat
 from fogspiel.search.budget import Budget
 
@@ -24,6 +26,8 @@ class Match:
     joints: tuple[tuple[MoveId, ...], ...]
     goals: tuple[int, ...]
     """Of every role, by the scale of the machine."""
+    timings: tuple[Timing, ...]
+    """How players kept to their clocks; none where these count simulations alone."""
 
 
 def play_match(
@@ -34,50 +38,107 @@ def play_match(
     turn_budget: MakeBudget,
     seed: int,
     max_steps: int = DEFAULT_MAX_STEPS,
+    on_timing: OnTiming | None = None,
 ) -> Match:
     """Let players play one match; chance draws by the seed.
 
+    on_timing: told how a player kept to its clock, right after it did or did not.
     Raises `PlayError` MAT001 for a move that is not legal, MAT002 for a match without end, and
     DYN002 where the rules leave a role without a move.
     """
     rng = np.random.default_rng([seed, len(machine.roles)])
-    for role, player in players.items():
-        player.start(Seat(machine, role, seed + int(role)), start_budget())
+    table = _Table(machine, players, turn_budget, on_timing)
+    table.start(seed, start_budget)
     state, joints = machine.initial(), list[tuple[MoveId, ...]]()
     while not machine.terminal(state):
         if len(joints) >= max_steps:
             raise PlayError(_endless(max_steps))
-        joint = _joint_move(machine, state, players, turn_budget, rng)
-        for role, player in players.items():
-            player.observe(joint[role], machine.percepts(state, joint, role))
+        joint = table.joint_move(state, rng)
+        table.note(state, joint)
         state = machine.step(state, joint)
         joints.append(joint)
-    for player in players.values():
-        player.stop()
-    return Match(joints=tuple(joints), goals=machine.goals(state))
+    table.stop()
+    return Match(joints=tuple(joints), goals=machine.goals(state), timings=tuple(table.timings))
 
 
-def _joint_move(
-    machine: Machine,
-    state: State,
-    players: Mapping[RoleId, Player],
-    turn_budget: MakeBudget,
-    rng: np.random.Generator,
-) -> tuple[MoveId, ...]:
-    joint: list[MoveId] = []
-    for role in map(RoleId, range(len(machine.roles))):
-        legal = machine.legal(state, role)
-        if not legal:
-            raise PlayError(_stuck(machine.roles[role]))
-        if role == machine.chance_role:
-            weights = machine.chance_weights(state)
-            joint.append(legal[int(rng.choice(len(legal), p=weights / weights.sum()))])
-            continue
-        move = players[role].choose(turn_budget())
-        if move not in legal:
-            raise PlayError(_illegal(machine.roles[role], len(legal)))
-        joint.append(move)
-    return tuple(joint)
+class _Table:
+    """Players around a game. Each is told what it saw when it is asked again, on its own clock."""
+
+    def __init__(
+        self,
+        machine: Machine,
+        players: Mapping[RoleId, Player],
+        turn_budget: MakeBudget,
+        on_timing: OnTiming | None,
+    ) -> None:
+        self._machine, self._players = machine, players
+        self._turn_budget, self._on_timing = turn_budget, on_timing
+        self._unseen: dict[RoleId, Sighting] = {}
+        """What happened in the last step, to those who were not told yet."""
+        self._step = START
+        self.timings: list[Timing] = []
+
+    def start(self, seed: int, start_budget: MakeBudget) -> None:
+        for role, player in self._players.items():
+            budget = start_budget()
+            allowed = budget.seconds_left
+            player.start(Seat(self._machine, role, seed + int(role)), budget)
+            self._time(role, allowed, budget)
+        self._step += 1
+
+    def joint_move(self, state: State, rng: np.random.Generator) -> tuple[MoveId, ...]:
+        machine, joint = self._machine, list[MoveId]()
+        for role in map(RoleId, range(len(machine.roles))):
+            legal = machine.legal(state, role)
+            if not legal:
+                raise PlayError(_stuck(machine.roles[role]))
+            if role == machine.chance_role:
+                weights = machine.chance_weights(state)
+                joint.append(legal[int(rng.choice(len(legal), p=weights / weights.sum()))])
+                continue
+            move = self._chosen(role)
+            if move not in legal:
+                raise PlayError(_illegal(machine.roles[role], self._step, len(legal)))
+            joint.append(move)
+        return tuple(joint)
+
+    def note(self, state: State, joint: tuple[MoveId, ...]) -> None:
+        """A step was made."""
+        for role in self._players:
+            percepts = self._machine.percepts(state, joint, role)
+            self._unseen[role] = Sighting(joint[role], percepts)
+        self._step += 1
+
+    def stop(self) -> None:
+        for role, player in self._players.items():
+            self._tell(role)
+            player.stop()
+
+    def _chosen(self, role: RoleId) -> MoveId:
+        budget = self._turn_budget()
+        allowed = budget.seconds_left
+        self._tell(role)
+        move = self._players[role].choose(budget)
+        self._time(role, allowed, budget)
+        return move
+
+    def _tell(self, role: RoleId) -> None:
+        seen = self._unseen.pop(role, None)
+        if seen is not None:
+            self._players[role].observe(seen.move, seen.percepts)
+
+    def _time(self, role: RoleId, allowed: float, budget: Budget) -> None:
+        if budget.deadline is None:
+            return
+        timing = Timing(
+            role=role,
+            step=self._step,
+            allowed_seconds=allowed,
+            over_seconds=-budget.seconds_left,
+        )
+        self.timings.append(timing)
+        if self._on_timing is not None:
+            self._on_timing(timing)
 
 
 def roles_to_play(machine: Machine) -> Sequence[RoleId]:
@@ -85,10 +146,11 @@ def roles_to_play(machine: Machine) -> Sequence[RoleId]:
     return [RoleId(role) for role in range(len(machine.roles)) if role != machine.chance_role]
 
 
-def _illegal(role: str, legal: int) -> Finding:
+def _illegal(role: str, step: int, legal: int) -> Finding:
     return Finding(
         code="MAT001",
-        message=f"the player of {role} chose a move that is not among its {legal} legal ones",
+        message=f"in step {step}, the player of {role} chose a move that is not among its {legal} "
+        "legal ones",
         fix="this is a fault of the player; let another one play the role",
     )
 

@@ -63,7 +63,8 @@ class Budget:
 
         before: simulations that were made already; batches grow with all of them.
         """
-        done, fitting, shortest = 0, largest, 0.0
+        # With a clock, one simulation comes first, to see how long it takes.
+        done, fitting, shortest = 0, largest if self.deadline is None else 1, 0.0
         while True:
             count = max(min(FIRST_BATCH, fitting), min((before + done) // BATCH_SHARE, fitting))
             if self.simulations is not None:

@@ -1,0 +1,66 @@
+"""Budgets: batches that end in time by the pace of those before, and shares of what is left."""
+
+from __future__ import annotations
+
+import pytest
+
+from fogspiel.search.budget import FIRST_BATCH, Budget
+
+LARGEST = 1024
+
+
+class HandClock:
+    """A clock that is moved by hand."""
+
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_without_a_clock_batches_depend_on_numbers_alone() -> None:
+    counts = list(Budget(simulations=1_000).batches(0, LARGEST))
+    assert sum(counts) == 1_000
+    assert counts[:2] == [FIRST_BATCH, FIRST_BATCH]
+    assert counts == list(Budget(simulations=1_000).batches(0, LARGEST))
+    assert next(Budget(simulations=5_000).batches(10_000, LARGEST)) == LARGEST
+
+
+@pytest.mark.parametrize("each_seconds", [1e-6, 1e-3, 0.02, 0.3])
+@pytest.mark.parametrize("fixed_seconds", [0.0, 0.01])
+def test_batches_end_in_time_once_the_pace_is_known(
+    each_seconds: float, fixed_seconds: float
+) -> None:
+    """However slow simulations are, and though 100,000 made before would allow large batches."""
+    clock = HandClock()
+    budget = Budget.of(seconds=6.0, clock=clock)
+    counts = []
+    for count in budget.batches(100_000 if each_seconds < 1e-3 else 0, LARGEST):
+        counts.append(count)
+        clock.now += fixed_seconds + each_seconds * count
+    assert clock.now <= 106.0 + 1e-9
+    # Most of the time is used.
+    assert clock.now >= 105.5
+    assert len(counts) > 1
+
+
+def test_a_single_slow_batch_is_not_repeated() -> None:
+    clock = HandClock()
+    counts = []
+    for count in Budget.of(seconds=1.0, clock=clock).batches(0, LARGEST):
+        counts.append(count)
+        clock.now += 0.6
+    assert counts == [1]
+
+
+def test_parts_of_a_budget_keep_its_clock_and_its_simulations() -> None:
+    clock = HandClock()
+    budget = Budget.of(seconds=8.0, simulations=5, clock=clock)
+    assert budget.part(0.25).seconds_left == pytest.approx(2.0)
+    assert budget.without(3.0).seconds_left == pytest.approx(5.0)
+    assert budget.part(0.25).simulations == 5
+    clock.now += 10.0
+    # Nothing is left to share.
+    assert budget.part(0.25).seconds_left == pytest.approx(-2.0)
+    endless = Budget(simulations=3)
+    assert endless.part(0.5) == endless.without(1.0) == endless
