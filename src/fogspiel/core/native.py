@@ -25,7 +25,8 @@ from typing import Any, TypeVar, cast
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 PACKAGE = Path(__file__).resolve().parents[1]
-KERNEL_FOLDERS = ("core", "ground", "machine/compiled")
+KERNEL_FOLDERS = ("core", "ground", "machine/compiled", "search/kernels")
+"""Whose kernels others may call: a change here makes all of them compile again."""
 KEPT_VERSIONS = 4
 """Folders of machine code to keep: of this version and the last few."""
 

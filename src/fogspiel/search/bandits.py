@@ -18,10 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.native import native
+from fogspiel.search.kernels.rules import EXP3, REGRET_MATCHING, UCB, best_bound, drawn, reinforce
+from fogspiel.search.kernels.table import NONE as NO_NODE
+from fogspiel.search.kernels.table import place_of
 
-NO_NODE = -1
-UCB, EXP3, REGRET_MATCHING = 0, 1, 2
-"""Rules, as kernels take them."""
+__all__ = ["EXP3", "NO_NODE", "REGRET_MATCHING", "UCB", "Arrays", "Choices", "choose", "learn"]
 
 
 class Arrays(NamedTuple):
@@ -85,6 +86,8 @@ def choose(
     table_keys, table_nodes = forest.table_keys, forest.table_nodes
     moves, visits, arm_visits = forest.moves, forest.visits, forest.arm_visits
     first_arms, arm_counts = forest.first_arms, forest.arm_counts
+    returns, values = forest.arm_returns, forest.arm_values
+    scores, strategy = forest.scores, forest.strategy
     for row in range(len(keys)):
         count = 0
         for move in range(legal.shape[1]):
@@ -110,70 +113,16 @@ def choose(
                     first += 1
             choices.leaves[row] = True
         first = first_arms[node]
+        uniform, probability = uniforms[row], 1.0
         if rule == UCB:
-            arm, probability = _best_bound(forest, node, constant, uniforms[row]), 1.0
+            arm = best_bound(arm_visits, returns, values, first, count, constant, uniform)
         else:
-            arm, probability = _drawn(forest, node, rule, constant, uniforms[row])
+            arm, probability = drawn(scores, strategy, rule, first, count, constant, uniform)
         visits[node] += 1.0
         arm_visits[arm] += 1.0
         choices.moves[row] = moves[arm]
         choices.nodes[row], choices.arms[row] = node, arm
         choices.probabilities[row] = probability
-
-
-@native
-def _best_bound(forest: Arrays, node: int, constant: float, uniform: float) -> int:
-    """The arm with the best mean plus bonus; arms that were never tried come first, at random."""
-    first, count = forest.first_arms[node], forest.arm_counts[node]
-    untried = 0
-    for arm in range(first, first + count):
-        untried += forest.arm_visits[arm] == 0.0
-    if untried:
-        pick = int(uniform * untried)
-        for arm in range(first, first + count):
-            if forest.arm_visits[arm] == 0.0:
-                if pick == 0:
-                    return int(arm)
-                pick -= 1
-    best, best_bound = first, -np.inf
-    spread = constant * np.sqrt(np.log(forest.visits[node]))
-    for arm in range(first, first + count):
-        returns = forest.arm_returns[arm]
-        mean = forest.arm_values[arm] / returns if returns > 0.0 else 0.5
-        bound = mean + spread / np.sqrt(forest.arm_visits[arm])
-        if bound > best_bound:
-            best, best_bound = arm, bound
-    return int(best)
-
-
-@native
-def _drawn(
-    forest: Arrays, node: int, rule: int, exploration: float, uniform: float
-) -> tuple[int, float]:
-    """An arm by the probabilities of EXP3 or regret matching, and how probable it was."""
-    first, count = forest.first_arms[node], forest.arm_counts[node]
-    scores, strategy = forest.scores, forest.strategy
-    highest, total = -np.inf, 0.0
-    for arm in range(first, first + count):
-        highest = max(highest, scores[arm])
-    for arm in range(first, first + count):
-        total += _weight(rule, scores[arm], highest)
-    chosen, probability, left = first, 0.0, uniform
-    for arm in range(first, first + count):
-        share = _weight(rule, scores[arm], highest) / total if total > 0.0 else 1.0 / count
-        # The average leaves exploration out: it is played for the sake of learning alone.
-        strategy[arm] += share
-        mixed = (1.0 - exploration) * share + exploration / count
-        if left >= 0.0:
-            chosen, probability = arm, mixed
-        left -= mixed
-    return int(chosen), probability
-
-
-@native
-def _weight(rule: int, score: float, highest: float) -> float:
-    """Not normalised. EXP3 keeps logarithms; without the highest none overflows."""
-    return np.exp(score - highest) if rule == EXP3 else max(score, 0.0)
 
 
 @native
@@ -196,36 +145,5 @@ def learn(
             continue
         forest.arm_returns[arm] += 1.0
         forest.arm_values[arm] += value
-        count = forest.arm_counts[node]
-        if rule == EXP3:
-            forest.scores[arm] += exploration / count * value / probabilities[row]
-        elif rule == REGRET_MATCHING:
-            first = forest.first_arms[node]
-            for other in range(first, first + count):
-                forest.scores[other] -= value
-            forest.scores[arm] += value / probabilities[row]
-
-
-@native
-def place_of(keys: NDArray[np.uint64], nodes: NDArray[np.int64], key: np.uint64) -> np.uint64:
-    """Where a key stands in the table, or would."""
-    mask = np.uint64(len(keys) - 1)
-    place = (key ^ (key >> np.uint64(29))) & mask
-    while nodes[place] != NO_NODE and keys[place] != key:
-        place = (place + np.uint64(1)) & mask
-    return place
-
-
-@native
-def fill_table(
-    keys: NDArray[np.uint64],
-    nodes: NDArray[np.int64],
-    old_keys: NDArray[np.uint64],
-    old_nodes: NDArray[np.int64],
-) -> None:
-    """Put all that a table holds into a larger one."""
-    for old in range(len(old_keys)):
-        if old_nodes[old] != NO_NODE:
-            place = place_of(keys, nodes, old_keys[old])
-            keys[place] = old_keys[old]
-            nodes[place] = old_nodes[old]
+        first, count = forest.first_arms[node], forest.arm_counts[node]
+        reinforce(forest.scores, rule, exploration, first, count, arm, probabilities[row], value)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fogspiel.search.bandits import NO_NODE, Arrays, fill_table, place_of
+from fogspiel.search.bandits import NO_NODE, Arrays
+from fogspiel.search.kernels.table import place_of, refill_table
 
 FIRST_NODES = 1 << 10
 FIRST_ARMS = 1 << 13
@@ -43,7 +44,7 @@ class Forest:
             getattr(new, name)[:node_count] = getattr(old, name)[:node_count]
         for name in ("moves", "arm_visits", "arm_returns", "arm_values", "scores", "strategy"):
             getattr(new, name)[:arm_count] = getattr(old, name)[:arm_count]
-        fill_table(new.table_keys, new.table_nodes, old.table_keys, old.table_nodes)
+        refill_table(new.table_keys, new.table_nodes, old.table_keys, old.table_nodes)
         self.arrays = new
 
     def find(self, key: np.uint64) -> int | None:

@@ -10,6 +10,7 @@ from fogspiel.core.native import native
 from fogspiel.machine.protocol import States
 from fogspiel.search.bandits import NO_NODE
 from fogspiel.search.forest import Forest
+from fogspiel.search.kernels.table import place_of
 from fogspiel.search.keys import Keys
 from fogspiel.search.lockstep import StateKey
 
@@ -51,12 +52,8 @@ def _read(
     shares: NDArray[np.float64],
 ) -> None:
     """Overwrite the rows whose decisions are known."""
-    mask = np.uint64(len(table_keys) - 1)
     for row in range(len(keys)):
-        place = (keys[row] ^ (keys[row] >> np.uint64(29))) & mask
-        while table_nodes[place] != NO_NODE and table_keys[place] != keys[row]:
-            place = (place + np.uint64(1)) & mask
-        node = table_nodes[place]
+        node = table_nodes[place_of(table_keys, table_nodes, keys[row])]
         if node == NO_NODE:
             continue
         first = first_arms[node]

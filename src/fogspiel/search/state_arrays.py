@@ -13,13 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.native import native
-
-NONE = -1
-UCB, EXP3, REGRET_MATCHING = 0, 1, 2
-"""Rules, as in `bandits`."""
-FACTOR = np.uint64(0x9E3779B97F4A7C15)
-HALF, ONE = np.uint64(32), np.uint64(1)
-UNIT = 2.0**-53
+from fogspiel.search.kernels.chance import first_word, next_word, uniform_of
+from fogspiel.search.kernels.rules import UCB, best_bound, drawn, reinforce
+from fogspiel.search.kernels.table import FACTOR, HALF, NONE, place_of, refill_table
 
 
 class Nodes(NamedTuple):
@@ -86,7 +82,7 @@ def descend(
 ) -> None:
     """Walk from roots to where the tree ends, by the rule."""
     roles = nodes.first_arms.shape[1]
-    random = np.uint64(seed) * FACTOR + ONE
+    word = first_word(seed)
     first_arms, arm_counts = nodes.first_arms, nodes.arm_counts
     joint_keys, joint_table = nodes.joint_keys, nodes.joint_table
     visits, returns, values = arms.visits, arms.returns, arms.values
@@ -100,19 +96,17 @@ def descend(
                 first, count = first_arms[node, role], arm_counts[node, role]
                 if count == 1:
                     continue
-                random ^= random << np.uint64(13)
-                random ^= random >> np.uint64(7)
-                random ^= random << np.uint64(17)
-                uniform = (random >> np.uint64(11)) * UNIT
+                word = next_word(word)
+                uniform = uniform_of(word)
                 if role == chance_role:
                     arm = _by_weight(scores, first, count, uniform)
                     joint = joint * count + (arm - first)
                     continue
                 if rule == UCB:
-                    arm = _best_bound(visits, returns, values, first, count, constant, uniform)
+                    arm = best_bound(visits, returns, values, first, count, constant, uniform)
                     probability = 1.0
                 else:
-                    arm, probability = _drawn(
+                    arm, probability = drawn(
                         scores, strategy, rule, first, count, constant, uniform
                     )
                 visits[arm] += 1.0
@@ -121,7 +115,7 @@ def descend(
                 length += 1
                 joint = joint * count + (arm - first)
             key = (np.uint64(node) << HALF) | np.uint64(joint)
-            place = _joint_place(joint_keys, joint_table, key)
+            place = place_of(joint_keys, joint_table, key)
             if joint_table[place] == NONE:
                 break
             node = joint_table[place]
@@ -143,66 +137,6 @@ def _by_weight(scores: NDArray[np.float64], first: int, count: int, uniform: flo
 
 
 @native
-def _best_bound(
-    visits: NDArray[np.float64],
-    returns: NDArray[np.float64],
-    values: NDArray[np.float64],
-    first: int,
-    count: int,
-    constant: float,
-    uniform: float,
-) -> int:
-    """As in `bandits`: untried arms first, at random, then the best mean plus bonus."""
-    total, untried = 0.0, 0
-    for arm in range(first, first + count):
-        total += visits[arm]
-        untried += visits[arm] == 0.0
-    if untried:
-        pick = int(uniform * untried)
-        for arm in range(first, first + count):
-            if visits[arm] == 0.0:
-                if pick == 0:
-                    return int(arm)
-                pick -= 1
-    best, best_bound = first, -np.inf
-    spread = constant * np.sqrt(np.log(total))
-    for arm in range(first, first + count):
-        mean = values[arm] / returns[arm] if returns[arm] > 0.0 else 0.5
-        bound = mean + spread / np.sqrt(visits[arm])
-        if bound > best_bound:
-            best, best_bound = arm, bound
-    return int(best)
-
-
-@native
-def _drawn(
-    scores: NDArray[np.float64],
-    strategy: NDArray[np.float64],
-    rule: int,
-    first: int,
-    count: int,
-    exploration: float,
-    uniform: float,
-) -> tuple[int, float]:
-    """As in `bandits`: by exponential weights or regrets, with a share of exploration."""
-    highest, total = -np.inf, 0.0
-    for arm in range(first, first + count):
-        highest = max(highest, scores[arm])
-    for arm in range(first, first + count):
-        total += np.exp(scores[arm] - highest) if rule == EXP3 else max(scores[arm], 0.0)
-    chosen, probability, left = first, 0.0, uniform
-    for arm in range(first, first + count):
-        weight = np.exp(scores[arm] - highest) if rule == EXP3 else max(scores[arm], 0.0)
-        share = weight / total if total > 0.0 else 1.0 / count
-        strategy[arm] += share
-        mixed = (1.0 - exploration) * share + exploration / count
-        if left >= 0.0:
-            chosen, probability = arm, mixed
-        left -= mixed
-    return int(chosen), probability
-
-
-@native
 def learn(
     arms: Arms,
     arm_roles: NDArray[np.int8],
@@ -220,14 +154,9 @@ def learn(
             value = goals[row, arm_roles[arm]]
             arms.returns[arm] += 1.0
             arms.values[arm] += value
-            if rule == EXP3:
-                count = arm_ends[arm] - arm_firsts[arm]
-                gain = value / paths.probabilities[row, at]
-                arms.scores[arm] += exploration / count * gain
-            elif rule == REGRET_MATCHING:
-                for other in range(arm_firsts[arm], arm_ends[arm]):
-                    arms.scores[other] -= value
-                arms.scores[arm] += value / paths.probabilities[row, at]
+            first, count = arm_firsts[arm], arm_ends[arm] - arm_firsts[arm]
+            probability = paths.probabilities[row, at]
+            reinforce(arms.scores, rule, exploration, first, count, arm, probability, value)
 
 
 @native
@@ -307,21 +236,11 @@ def add_edges(
     """Let joint moves lead to nodes."""
     for row in range(len(owners)):
         key = (np.uint64(owners[row]) << HALF) | np.uint64(numbers[row])
-        place = _joint_place(nodes.joint_keys, nodes.joint_table, key)
+        place = place_of(nodes.joint_keys, nodes.joint_table, key)
         if nodes.joint_table[place] == NONE:
             nodes.joint_keys[place] = key
             nodes.joint_table[place] = targets[row]
             nodes.sizes[2] += 1
-
-
-@native
-def _joint_place(keys: NDArray[np.uint64], table: NDArray[np.int64], key: np.uint64) -> np.int64:
-    mask = np.int64(len(keys) - 1)
-    mixed = key * FACTOR
-    place = np.int64(mixed ^ (mixed >> HALF)) & mask
-    while table[place] != NONE and keys[place] != key:
-        place = (place + 1) & mask
-    return place
 
 
 @native
@@ -337,8 +256,4 @@ def refill(nodes: Nodes, old_keys: NDArray[np.uint64], old_table: NDArray[np.int
         while nodes.state_table[place] != NONE:
             place = (place + 1) & mask
         nodes.state_table[place] = node
-    for old in range(len(old_table)):
-        if old_table[old] != NONE:
-            place = _joint_place(nodes.joint_keys, nodes.joint_table, old_keys[old])
-            nodes.joint_keys[place] = old_keys[old]
-            nodes.joint_table[place] = old_table[old]
+    refill_table(nodes.joint_keys, nodes.joint_table, old_keys, old_table)

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import Machine, State, States
 from fogspiel.search.budget import Budget
+from fogspiel.search.ends import PLAYED_OUT, Ending
+from fogspiel.search.kernels.table import NONE
 from fogspiel.search.lockstep import Rule, Source
 from fogspiel.search.state_arrays import (
-    NONE,
     Arms,
     Nodes,
     Paths,
@@ -42,13 +43,16 @@ NO_ROLE = -1
 class StateTree:
     """A search that can go on as long as it is let."""
 
-    def __init__(self, machine: Machine, *, rule: Rule, seed: int) -> None:
+    def __init__(
+        self, machine: Machine, *, rule: Rule, seed: int, ending: Ending = PLAYED_OUT
+    ) -> None:
         self.machine = machine
         self.simulations = 0
         self._rule = rule
         self._seeds = np.random.SeedSequence(seed)
         self._roles = [RoleId(role) for role in range(len(machine.roles))]
         self._scale = value_scale(machine)
+        self._ends = ending.ends(machine)
         chance = machine.chance_role
         self._chance = NO_ROLE if chance is None else int(chance)
         self.nodes = _made_nodes(FIRST_NODES, len(machine.initial()), len(self._roles))
@@ -111,8 +115,7 @@ class StateTree:
         going = np.flatnonzero(~self.nodes.ends[leaves])
         if len(going):
             states = self.nodes.states[leaves[going]]
-            played = self.machine.playouts(states, seed=seeds[2], count=1)
-            goals[going] = self._scale.values(played.goal_sums)
+            goals[going] = self._scale.values(self._ends(states, seeds[2]))
         learn(
             self.arms, self._arm_roles, self._arm_firsts, self._arm_ends,
             rule.kind, rule.constant, paths, goals,

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.native import native
 from fogspiel.search.bandits import NO_NODE, Arrays
+from fogspiel.search.kernels.table import place_of
 
 FREE = -1
 """In place of a move that a walk must make."""
@@ -66,7 +67,7 @@ def walk_on(
         steps.moves[row] = only
         if count == 1:
             continue
-        place = _place(forest.table_keys, forest.table_nodes, keys[row])
+        place = place_of(forest.table_keys, forest.table_nodes, keys[row])
         node = forest.table_nodes[place]
         if node == NO_NODE:
             node, first = forest.sizes[0], forest.sizes[1]
@@ -146,13 +147,3 @@ def _total(scores: Reals, first: int, count: int) -> float:
 def _share(score: float, total: float, count: int) -> float:
     """Regret matching (Hart & Mas-Colell 2000)."""
     return max(score, 0.0) / total if total > 0.0 else 1.0 / count
-
-
-@native
-def _place(keys: NDArray[np.uint64], nodes: Numbers, key: np.uint64) -> np.uint64:
-    """As `bandits.place_of`; kernels call none of other files."""
-    mask = np.uint64(len(keys) - 1)
-    place = (key ^ (key >> np.uint64(29))) & mask
-    while nodes[place] != NO_NODE and keys[place] != key:
-        place = (place + np.uint64(1)) & mask
-    return place

@@ -1,0 +1,1 @@
+"""Kernels that several searches call: one folder, whose changes are noticed (`core/native`)."""
