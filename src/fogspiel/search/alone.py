@@ -20,6 +20,7 @@ from fogspiel.machine.protocol import Machine, States
 from fogspiel.machine.rows import distinct_rows
 from fogspiel.search.budget import Budget
 from fogspiel.search.drawing import evenly
+from fogspiel.search.ends import PLAYED_OUT, Ending
 from fogspiel.search.keys import Keys, knowledge_after, state_keys
 from fogspiel.search.lockstep import Lockstep, Rule, Source, Starts, Trail
 
@@ -32,8 +33,16 @@ ROUNDING = 2.0**40
 class AloneSearch(Lockstep):
     """Only the observer has bandits."""
 
-    def __init__(self, machine: Machine, observer: RoleId, *, rule: Rule, seed: int) -> None:
-        super().__init__(machine, observer, scope="observer", rule=rule, seed=seed)
+    def __init__(
+        self,
+        machine: Machine,
+        observer: RoleId,
+        *,
+        rule: Rule,
+        seed: int,
+        ending: Ending = PLAYED_OUT,
+    ) -> None:
+        super().__init__(machine, observer, scope="observer", rule=rule, seed=seed, ending=ending)
         self._others = [role for role in self._players if role != observer]
         self._players = [observer]
 
@@ -54,8 +63,16 @@ class AloneSearch(Lockstep):
 class BeliefSearch(AloneSearch):
     """Decisions are found by what is held possible: keys of knowledge are keys of beliefs."""
 
-    def __init__(self, machine: Machine, observer: RoleId, *, rule: Rule, seed: int) -> None:
-        super().__init__(machine, observer, rule=rule, seed=seed)
+    def __init__(
+        self,
+        machine: Machine,
+        observer: RoleId,
+        *,
+        rule: Rule,
+        seed: int,
+        ending: Ending = PLAYED_OUT,
+    ) -> None:
+        super().__init__(machine, observer, rule=rule, seed=seed, ending=ending)
         self._beliefs: dict[int, _Belief] = {}
         self._after: dict[tuple[int, int, bytes], int] = {}
         """The belief after a belief, an own move, and what was seen then."""

@@ -18,6 +18,7 @@ from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.search.budget import Budget
 from fogspiel.search.drawing import random_joints
+from fogspiel.search.ends import PLAYED_OUT, Ending
 
 Reals = NDArray[np.float64]
 
@@ -32,6 +33,7 @@ def bag_values(
     bag: tuple[States, Reals],
     budget: Budget,
     seed: int,
+    ending: Ending = PLAYED_OUT,
 ) -> Reals:
     """(moves,) mean goals of a role for each of its moves.
 
@@ -46,7 +48,7 @@ def bag_values(
     while models == 0 or (models < left and budget.seconds_left > 0.0):
         count = max(1, min(size, left - models))
         rows = rng.choice(len(states), count, p=weights / weights.sum())
-        sums += try_all(machine, role, moves, states[rows], rng).sum(axis=0)
+        sums += try_all(machine, role, moves, states[rows], rng, ending).sum(axis=0)
         models += count
         size = min(2 * size, max(1, LARGEST_ROUND // len(moves)))
     return sums / models
@@ -58,21 +60,24 @@ def try_all(
     moves: Sequence[MoveId],
     states: States,
     rng: np.random.Generator,
+    ending: Ending = PLAYED_OUT,
 ) -> Reals:
     """(n, moves) goals of a role after each of its moves in each state, by one playout."""
     starts = np.repeat(states, len(moves), axis=0)
     joints = random_joints(machine, starts, rng)
     joints[:, role] = np.tile(np.array(moves, np.int32), len(states))
     ends = machine.step_batch(starts, joints)
-    return ended_goals(machine, ends, rng)[:, role].reshape(len(states), len(moves))
+    goals = ended_goals(machine, ends, rng, ending)
+    return goals[:, role].reshape(len(states), len(moves))
 
 
-def ended_goals(machine: Machine, states: States, rng: np.random.Generator) -> Reals:
+def ended_goals(
+    machine: Machine, states: States, rng: np.random.Generator, ending: Ending = PLAYED_OUT
+) -> Reals:
     """(n, roles) goals of random play from states, some of which may be ends themselves."""
     goals = np.zeros((len(states), len(machine.roles)))
     over = machine.terminal_batch(states)
     goals[over] = machine.goals_batch(states[over])
     if not over.all():
-        played = machine.playouts(states[~over], seed=int(rng.integers(1 << 62)), count=1)
-        goals[~over] = played.goal_sums / played.counts[:, None]
+        goals[~over] = ending.ends(machine)(states[~over], int(rng.integers(1 << 62)))
     return goals

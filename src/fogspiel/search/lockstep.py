@@ -22,6 +22,7 @@ from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.search.bandits import NO_NODE, Choices, choose, learn
 from fogspiel.search.budget import Budget
+from fogspiel.search.ends import PLAYED_OUT, Ending
 from fogspiel.search.forest import Forest
 from fogspiel.search.keys import Keys, knowledge_after, state_keys, with_choice
 from fogspiel.search.values import value_scale
@@ -82,6 +83,7 @@ class Lockstep:
         seed: int,
         playouts: int = 1,
         state_key: StateKey = state_keys,
+        ending: Ending = PLAYED_OUT,
     ) -> None:
         """playouts: random ends of each simulation, whose mean is learnt.
 
@@ -91,7 +93,8 @@ class Lockstep:
         self.observer = observer
         self.forest = Forest()
         self.simulations = 0
-        self._scope, self._rule, self._playouts = scope, rule, playouts
+        self._scope, self._rule = scope, rule
+        self._ends = ending.ends(machine, playouts)
         self._state_key = state_key
         self._seeds = np.random.SeedSequence(seed)
         self._roles = [RoleId(role) for role in range(len(machine.roles))]
@@ -196,13 +199,12 @@ class Lockstep:
         goals: NDArray[np.float64],
         seed: int,
     ) -> None:
-        """Let simulations that have left what is kept end at random."""
+        """Say how simulations end that have left what is kept."""
         rows = np.concatenate([rows for rows, _ in leaving])
         if not len(rows):
             return
         states = np.concatenate([states for _, states in leaving])
-        played = self.machine.playouts(states, seed=seed, count=self._playouts)
-        goals[rows] = played.goal_sums / played.counts[:, None]
+        goals[rows] = self._ends(states, seed)
 
     def _learn(self, trails: list[Trail], values: NDArray[np.float64]) -> None:
         rule, arrays = self._rule, self.forest.arrays

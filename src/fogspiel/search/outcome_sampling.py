@@ -27,6 +27,7 @@ from fogspiel.machine.protocol import Joints, Machine, States
 from fogspiel.search.bandits import NO_NODE
 from fogspiel.search.budget import Budget
 from fogspiel.search.drawing import by_chance
+from fogspiel.search.ends import PLAYED_OUT, Ending
 from fogspiel.search.forest import Forest
 from fogspiel.search.keys import Keys, first_knowledge, knowledge_after
 from fogspiel.search.targets import Targets
@@ -90,7 +91,9 @@ class _Trail:
 class OutcomeSampling:
     """A search that can go on as long as it is let."""
 
-    def __init__(self, machine: Machine, observer: RoleId, *, seed: int) -> None:
+    def __init__(
+        self, machine: Machine, observer: RoleId, *, seed: int, ending: Ending = PLAYED_OUT
+    ) -> None:
         self.machine = machine
         self.observer = observer
         self.forest = Forest()
@@ -100,6 +103,7 @@ class OutcomeSampling:
         self._players = [role for role in roles if role != machine.chance_role]
         self._first = np.array([first_knowledge(role) for role in roles])
         self._scale = value_scale(machine)
+        self._ends = ending.ends(machine)
 
     def run(self, targets: Targets | None, budget: Budget) -> int:
         """Walk until the budget is used up; how many walks there were.
@@ -232,12 +236,11 @@ class OutcomeSampling:
         return after
 
     def _finish(self, walks: _Walks, leaving: list[tuple[Indices, States]], seed: int) -> None:
-        """Let walks that have left what is kept end at random."""
+        """Say how walks end that have left what is kept."""
         rows = np.concatenate([rows for rows, _ in leaving])
         if len(rows):
             states = np.concatenate([states for _, states in leaving])
-            played = self.machine.playouts(states, seed=seed, count=1)
-            walks.goals[rows] = played.goal_sums / played.counts[:, None]
+            walks.goals[rows] = self._ends(states, seed)
 
     def _learn(self, walks: _Walks, trails: list[_Trail], targets: Targets | None) -> None:
         arrays = self.forest.arrays

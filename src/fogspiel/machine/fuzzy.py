@@ -1,0 +1,248 @@
+"""How near goals are, though none is reached: their gates evaluated with fuzzy logic.
+
+Source: Schiffel & Thielscher (2007), "Fluxplayer: a successful general game player": a fluent that
+holds counts as p, one that does not as 1 - p; a conjunction is a t-norm of Yager's family with a
+threshold that keeps what is true above one half, so that many small truths do not add up to a
+falsehood. A goal that holds is best in a terminal state, one that does not is better kept open.
+Departures: the formula is that of the gates, which share and regroup what the rules write; goals
+are weighed from the least of a role's goals on; gains, where rules sum them, count by their amount.
+A relation that depends on itself is iterated from nothing until it hardly changes. Orders and
+distances on boards are not looked for.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.native import native
+from fogspiel.machine.circuits import StepCircuit
+from fogspiel.machine.compiled.machine import CompiledMachine
+from fogspiel.machine.protocol import Machine, States
+
+TRUTH = 0.75
+"""What a fluent that holds counts as, unless told otherwise."""
+THRESHOLD = 0.55
+"""The least that a conjunction of truths counts as."""
+EXPONENT = 25
+"""Of Yager's family; `_power` computes it."""
+MAX_PASSES = 64
+CLOSE = 1e-6
+"""Change of a pass through a loop that ends it."""
+
+
+class FuzzyGoals:
+    """An evaluation of states by the goals of a compiled game."""
+
+    def __init__(self, machine: CompiledMachine, truth: float = TRUTH) -> None:
+        """truth: from just above `THRESHOLD` to 1."""
+        if not THRESHOLD < truth <= 1.0:
+            raise ValueError(f"truth must be above {THRESHOLD} and at most 1; got {truth}")
+        circuit, network = machine.circuit(), machine.network
+        self._truth = truth
+        self._roles = len(machine.roles)
+        wiring = network.wiring
+        if network.raw_goals is None:
+            own = wiring.goal_roles < self._roles  # what lies beyond are faults of numbers
+            self._literals = wiring.goals[own].astype(np.int64)
+            self._owners, worths = wiring.goal_roles[own], wiring.goal_values[own].astype(float)
+        else:
+            rows = [
+                (role, value, literal)
+                for role, raw in enumerate(network.raw_goals)
+                for value, literal in raw
+            ]
+            self._owners = np.array([role for role, _, _ in rows], np.int64)
+            self._literals = np.array([literal for _, _, literal in rows], np.int64)
+            worths = np.array([value for _, value, _ in rows], np.float64)
+            for role in range(self._roles):
+                mine = self._owners == role
+                if mine.any():
+                    worths[mine] -= worths[mine].min()
+        self._worths = worths
+        self._terminal = circuit.terminal
+        self._cone = _cone(circuit, np.append(self._literals, circuit.terminal))
+        self._circuit = circuit
+        self._order, self._loops = _order(circuit, self._cone)
+
+    @property
+    def gates(self) -> int:
+        """That goals and the end of the game depend on: what an evaluation costs."""
+        return int((self._order >= 0).sum())
+
+    def __call__(self, states: States) -> NDArray[np.float64]:
+        """(n, roles) from 0 to 1 where goals are; higher where a role's better goals are nearer."""
+        circuit = self._circuit
+        read = np.empty((len(states), len(self._literals) + 1))
+        _evaluate(
+            np.ascontiguousarray(states), circuit.fluents, circuit.first_gate, circuit.starts,
+            circuit.inputs, self._order, self._loops, *_loop_arrays(circuit), self._truth,
+            np.append(self._literals, self._terminal), read,
+        )  # fmt: skip
+        ended = read[:, -1:]
+        goals = read[:, :-1]
+        near = np.where(goals > 0.5, _either(goals, ended), 1.0 - _either(1.0 - goals, ended))
+        found = np.zeros((len(states), self._roles))
+        for role in range(self._roles):
+            mine = self._owners == role
+            total = np.abs(self._worths[mine]).sum()
+            if total > 0.0:
+                found[:, role] = near[:, mine] @ self._worths[mine] / total
+        return found
+
+
+def fuzzy_goals(machine: Machine, truth: float = TRUTH) -> FuzzyGoals | None:
+    """The evaluation; None where the machine has no gates."""
+    return FuzzyGoals(machine, truth) if isinstance(machine, CompiledMachine) else None
+
+
+def _either(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The t-conorm: what a disjunction counts as."""
+    joined = np.minimum((one**EXPONENT + other**EXPONENT) ** (1.0 / EXPONENT), 1.0)
+    false = (one < 0.5) & (other < 0.5)
+    return np.where(false, np.minimum(joined, 1.0 - THRESHOLD), joined)
+
+
+def _cone(circuit: StepCircuit, literals: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """(nodes,) which nodes the literals depend on."""
+    needed = np.zeros(circuit.first_gate + len(circuit.starts) - 1, np.bool_)
+    needed[literals >> 1] = True
+    while True:
+        before = int(needed.sum())
+        _mark_inputs(circuit.first_gate, circuit.starts, circuit.inputs, needed)
+        for loop in circuit.loops:
+            needed[loop.sources[needed[loop.variables]] >> 1] = True
+        if int(needed.sum()) == before:
+            return needed
+
+
+@native
+def _mark_inputs(
+    first_gate: int,
+    starts: NDArray[np.int64],
+    inputs: NDArray[np.int64],
+    needed: NDArray[np.bool_],
+) -> None:
+    for gate in range(len(starts) - 2, -1, -1):
+        if needed[first_gate + gate]:
+            for place in range(starts[gate], starts[gate + 1]):
+                needed[inputs[place] >> 1] = True
+
+
+def _order(
+    circuit: StepCircuit, needed: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """What to evaluate one after the other, and the loops among it.
+
+    Returns: gates, with -1 - k where loop k begins; (loops, 2) how many of the gates after that
+    are its own, and where its variables begin among all.
+    """
+    order: list[int] = []
+    loops = np.zeros((len(circuit.loops), 2), np.int64)
+    first = {loop.first: number for number, loop in enumerate(circuit.loops)}
+    variables = np.cumsum([0, *(len(loop.variables) for loop in circuit.loops)])
+    for node in range(circuit.first_gate, len(needed)):
+        if node in first:
+            loop = circuit.loops[first[node]]
+            inside = int(needed[loop.first : loop.end].sum())
+            if inside:
+                order.append(-1 - first[node])
+            loops[first[node]] = inside, variables[first[node]]
+        if needed[node]:
+            order.append(node - circuit.first_gate)
+    return np.array(order, np.int64), loops
+
+
+def _loop_arrays(circuit: StepCircuit) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Variables and sources of all loops, one after the other; one more that ends the last."""
+    end = [np.array([-1], np.int64)]
+    return (
+        np.concatenate([*(loop.variables for loop in circuit.loops), *end]),
+        np.concatenate([*(loop.sources for loop in circuit.loops), *end]),
+    )
+
+
+@native
+def _power(value: float) -> float:
+    """To the power of EXPONENT."""
+    second = value * value
+    fourth = second * second
+    eighth = fourth * fourth
+    return eighth * eighth * eighth * value
+
+
+@native
+def _evaluate(
+    states: NDArray[np.uint64],
+    fluents: int,
+    first_gate: int,
+    starts: NDArray[np.int64],
+    inputs: NDArray[np.int64],
+    order: NDArray[np.int64],
+    loops: NDArray[np.int64],
+    variables: NDArray[np.int64],
+    sources: NDArray[np.int64],
+    truth: float,
+    literals: NDArray[np.int64],
+    read: NDArray[np.float64],
+) -> None:
+    """read[i, k]: what literal k counts as in state i."""
+    # Of each node, what its literals add to the sum in a conjunction: (1 - v)^q, and v^q inverted.
+    parts = np.zeros(2 * (first_gate + len(starts) - 1))
+    parts[1] = 1.0
+    holds, fails = _power(truth), _power(1.0 - truth)
+    for row in range(len(states)):
+        for fluent in range(fluents):
+            held = (states[row, fluent >> 6] >> np.uint64(fluent & 63)) & np.uint64(1)
+            node = 2 * (1 + fluent)
+            parts[node] = fails if held else holds
+            parts[node + 1] = holds if held else fails
+        at = 0
+        while at < len(order):
+            if order[at] >= 0:
+                _gate(starts, inputs, order[at], 2 * (first_gate + order[at]), parts)
+                at += 1
+                continue
+            number = -1 - order[at]
+            count, first_variable = loops[number]
+            end_variable = loops[number + 1, 1] if number + 1 < len(loops) else len(variables) - 1
+            for k in range(first_variable, end_variable):
+                parts[2 * variables[k]] = 1.0
+                parts[2 * variables[k] + 1] = 0.0
+            for _ in range(MAX_PASSES):
+                for step in range(at + 1, at + 1 + count):
+                    _gate(starts, inputs, order[step], 2 * (first_gate + order[step]), parts)
+                change = 0.0
+                for k in range(first_variable, end_variable):
+                    node = 2 * variables[k]
+                    for side in range(2):
+                        new = parts[sources[k] ^ side]
+                        change = max(change, abs(new - parts[node + side]))
+                        parts[node + side] = new
+                if change < CLOSE:
+                    break
+            at += 1 + count
+        for k in range(len(literals)):
+            read[row, k] = 1.0 - parts[literals[k]] ** (1.0 / EXPONENT)
+
+
+@native
+def _gate(
+    starts: NDArray[np.int64],
+    inputs: NDArray[np.int64],
+    gate: int,
+    node: int,
+    parts: NDArray[np.float64],
+) -> None:
+    """Write what a conjunction counts as, in both of its literals."""
+    total = 0.0
+    true = True
+    for place in range(starts[gate], starts[gate + 1]):
+        part = parts[inputs[place]]
+        total += part
+        true = true and part < 0.5**EXPONENT
+    value = max(1.0 - total ** (1.0 / EXPONENT), 0.0)
+    if true:
+        value = max(value, THRESHOLD)
+    parts[node] = _power(1.0 - value)
+    parts[node + 1] = _power(value)

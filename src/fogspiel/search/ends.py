@@ -1,0 +1,124 @@
+"""How simulations end that have left what is kept: by playouts, by an evaluation, or by both.
+
+An evaluation takes the place of playouts, is mixed with them, or is asked after some random steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.findings import Finding, UsageError
+from fogspiel.machine.protocol import Machine, States
+from fogspiel.search.drawing import random_joints
+from fogspiel.search.evaluation.catalogue import EVALUATIONS, Evaluation, evaluation
+
+Ends = Callable[[States, int], NDArray[np.float64]]
+"""From states and a seed to (n, roles) goals, by the scale of the machine."""
+
+ARGUMENT = "an evaluation of leaves, as told below; playouts alone if not given"
+"""What may follow the name of a player that simulates, for people."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """What to make of states in which simulations leave what is kept."""
+
+    name: str | None = None
+    """Of the evaluation; playouts alone if not given."""
+    share: float = 1.0
+    """Of the evaluation; the rest is a playout's."""
+    steps: int = 0
+    """That are made at random before states are evaluated."""
+
+    def ends(self, machine: Machine, playouts: int = 1) -> Ends:
+        """For a machine.
+
+        playouts: from each state, whose mean counts, where there are any.
+        Raises `PlayError` SEA001 where the machine has no gates that the evaluation needs.
+        """
+        played = _Played(machine, playouts)
+        if self.name is None:
+            return played
+        value = evaluation(machine, self.name)
+        evaluated = _Evaluated(machine, value, self.steps)
+        if self.share >= 1.0:
+            return evaluated
+        share = self.share
+        return lambda states, seed: (
+            share * evaluated(states, seed) + (1.0 - share) * played(states, seed)
+        )
+
+
+PLAYED_OUT = Ending()
+
+
+def ending_of(argument: str) -> Ending:
+    """From what follows a player's name. Raises `UsageError` SEA002, and SEA003 for settings."""
+    name, *settings = argument.split(",")
+    if name not in EVALUATIONS:
+        raise UsageError(
+            Finding(
+                code="SEA002",
+                message=f"there is no evaluation {name!r}",
+                fix=f"use one of {', '.join(EVALUATIONS)}",
+            )
+        )
+    share, steps = 1.0, 0
+    for setting in settings:
+        key, _, value = setting.partition("=")
+        if key == "share" and _is_share(value):
+            share = float(value)
+        elif key == "steps" and value.isdecimal():
+            steps = int(value)
+        else:
+            raise UsageError(
+                Finding(
+                    code="SEA003",
+                    message=f"an evaluation cannot be set by {setting!r}",
+                    fix="write share=S with S from 0 to 1, or steps=K with a whole number K",
+                )
+            )
+    return Ending(name=name, share=share, steps=steps)
+
+
+def _is_share(text: str) -> bool:
+    try:
+        return 0.0 <= float(text) <= 1.0
+    except ValueError:
+        return False
+
+
+class _Played:
+    """By random playouts."""
+
+    def __init__(self, machine: Machine, count: int) -> None:
+        self._machine, self._count = machine, count
+
+    def __call__(self, states: States, seed: int) -> NDArray[np.float64]:
+        played = self._machine.playouts(states, seed=seed, count=self._count)
+        means: NDArray[np.float64] = played.goal_sums / played.counts[:, None]
+        return means
+
+
+class _Evaluated:
+    """By an evaluation, at once or after some random steps."""
+
+    def __init__(self, machine: Machine, value: Evaluation, steps: int) -> None:
+        self._machine, self._value, self._steps = machine, value, steps
+
+    def __call__(self, states: States, seed: int) -> NDArray[np.float64]:
+        if self._steps == 0:
+            return self._value(states)
+        machine, rng = self._machine, np.random.default_rng(seed)
+        last = states.copy()
+        rows = np.arange(len(states))
+        for _ in range(self._steps):
+            rows = rows[~machine.terminal_batch(last[rows])]
+            if not len(rows):
+                break
+            last[rows] = machine.step_batch(last[rows], random_joints(machine, last[rows], rng))
+        return self._value(last)

@@ -1,0 +1,180 @@
+"""Measures of states, each with the mean 0 and the spread 1 in random play.
+
+Mobility and focus count moves. In games of turns only one role has a choice: a count is measured
+against what is usual where the same roles have one, so that being on turn is no merit by itself.
+
+Sources: mobility and focus as in Genesereth & Thielscher (2014), General Game Playing, section
+7.2 (heuristic search), and Clune (2007); goal proximity: see `machine/fuzzy`; weights of fluents:
+Sharma, Kobti & Goodwin (2008), who learn them from playouts by temporal differences.
+Departures: counts are logarithms; proximity is that of the role less the mean of the others;
+weights of fluents are a ridge regression.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.findings import Finding, PlayError
+from fogspiel.core.ids import RoleId
+from fogspiel.machine.fuzzy import fuzzy_goals
+from fogspiel.machine.protocol import Machine, States
+from fogspiel.search.evaluation.samples import Samples
+
+Measure = Callable[[States], NDArray[np.float64]]
+"""From states to (n, roles)."""
+
+PENALTIES = (3.0, 10.0, 30.0, 100.0, 300.0, 1_000.0, 3_000.0)
+"""Of ridge regression, of which the best is taken."""
+LEAST_SPREAD = 1e-9
+
+
+class Moves:
+    """How many moves each role has, against what is usual where the same roles have a choice."""
+
+    def __init__(self, machine: Machine, samples: Samples) -> None:
+        self._machine = machine
+        self._usual: dict[int, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
+        counts, choosing = self._counted(samples.states)
+        for who in np.unique(choosing):
+            own = counts[choosing == who]
+            self._usual[int(who)] = own.mean(axis=0), np.maximum(own.std(axis=0), LEAST_SPREAD)
+
+    def __call__(self, states: States) -> NDArray[np.float64]:
+        """(n, roles)"""
+        counts, choosing = self._counted(states)
+        found = np.zeros_like(counts)
+        for who in np.unique(choosing):
+            # Where roles choose that never did in random play, nothing is usual.
+            if int(who) in self._usual:
+                mean, spread = self._usual[int(who)]
+                rows = choosing == who
+                found[rows] = (counts[rows] - mean) / spread
+        return found
+
+    def _counted(self, states: States) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Logarithms of the numbers of moves, none for chance; who has a choice, as bits."""
+        machine = self._machine
+        counts = np.zeros((len(states), len(machine.roles)))
+        choosing = np.zeros(len(states), np.int64)
+        for role in range(len(machine.roles)):
+            if role == machine.chance_role:
+                continue
+            legal = machine.legal_batch(states, RoleId(role)).sum(axis=1)
+            counts[:, role] = np.log(np.maximum(legal, 1))
+            choosing |= (legal > 1).astype(np.int64) << role
+        return counts, choosing
+
+
+def mobility(machine: Machine, samples: Samples) -> Measure:
+    """Own moves against those of the others."""
+    moves = Moves(machine, samples)
+    return lambda states: _against_others(machine, moves(states))
+
+
+def focus(machine: Machine, samples: Samples) -> Measure:
+    """Few moves of the others. Without others, few moves of its own."""
+    moves = Moves(machine, samples)
+
+    def measure(states: States) -> NDArray[np.float64]:
+        counts = moves(states)
+        if len(_players(machine)) == 1:
+            return -counts
+        return _against_others(machine, counts) - counts
+
+    return measure
+
+
+def proximity(machine: Machine, samples: Samples) -> Measure:
+    """How near own goals are, against those of the others.
+
+    Raises `PlayError` SEA001 where the machine has no gates.
+    """
+    near = fuzzy_goals(machine)
+    if near is None:
+        raise PlayError(
+            Finding(
+                code="SEA001",
+                message="goals cannot be evaluated by fuzzy logic: the game has no gates",
+                fix="play it on the compiled machine, or choose another evaluation",
+            )
+        )
+    return _standard(lambda states: _against_others(machine, near(states)), samples)
+
+
+class Fluents:
+    """A weight for every fluent, such that their sum tells best how random play ends."""
+
+    def __init__(self, samples: Samples) -> None:
+        fitted, outcomes = samples.fitted, samples.outcomes
+        bits = _bits(samples.states)
+        self._varied = np.flatnonzero((bits != bits[:1]).any(axis=0))
+        bits = bits[:, self._varied]
+        self._centre = bits[:fitted].mean(axis=0) if len(bits) else np.zeros(bits.shape[1])
+        self.base = outcomes[:fitted].mean(axis=0) if len(bits) else outcomes.sum(axis=0)
+        """(roles,) what is usual."""
+        shifted = bits - self._centre
+        # Of the many ways to fit, the one that predicts states best that were not fitted.
+        fits = _ridge(shifted[:fitted], outcomes[:fitted] - self.base)
+        rest = outcomes[fitted:] - self.base
+        left = [((rest - shifted[fitted:] @ fit) ** 2).sum() for fit in fits]
+        self.weights = fits[int(np.argmin(left))]
+        """(fluents that vary, roles)"""
+
+    def __call__(self, states: States) -> NDArray[np.float64]:
+        """(n, roles) expected goals."""
+        # A state may be written with fewer words than the samples had: fluents beyond do not hold.
+        bits, last = _bits(states), int(self._varied.max(initial=-1))
+        bits = np.pad(bits, ((0, 0), (0, max(0, last + 1 - bits.shape[1]))))
+        shifted = bits[:, self._varied] - self._centre
+        found: NDArray[np.float64] = self.base + shifted @ self.weights
+        return found
+
+
+def fluents(machine: Machine, samples: Samples) -> Measure:
+    """Expected goals by the weights of fluents, as a measure like the others."""
+    return _standard(Fluents(samples), samples)
+
+
+def _bits(states: States) -> NDArray[np.float32]:
+    """(n, fluents) 0 or 1."""
+    rows = np.ascontiguousarray(states)
+    bits = np.unpackbits(rows.view(np.uint8), axis=1, bitorder="little")
+    return bits.astype(np.float32)
+
+
+def _ridge(bits: NDArray[np.float32], outcomes: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+    """(fluents, roles) weights for each penalty, by one decomposition of the smaller product."""
+    wide = bits.astype(np.float64)
+    if wide.shape[0] < wide.shape[1]:
+        squares, vectors = np.linalg.eigh(wide @ wide.T)
+        turned = vectors.T @ outcomes
+        return [wide.T @ (vectors @ (turned / (squares + p)[:, None])) for p in PENALTIES]
+    squares, vectors = np.linalg.eigh(wide.T @ wide)
+    turned = vectors.T @ (wide.T @ outcomes)
+    return [vectors @ (turned / (squares + p)[:, None]) for p in PENALTIES]
+
+
+def _standard(measure: Measure, samples: Samples) -> Measure:
+    """With the mean 0 and the spread 1 in random play."""
+    found = measure(samples.states) if len(samples.states) else np.zeros_like(samples.outcomes)
+    mean = found.mean(axis=0) if len(found) else 0.0
+    spread = np.maximum(found.std(axis=0), LEAST_SPREAD) if len(found) else 1.0
+    return lambda states: (measure(states) - mean) / spread
+
+
+def _against_others(machine: Machine, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(n, roles) each player's value less the mean of the other players'; chance has 0."""
+    players = _players(machine)
+    others = max(len(players) - 1, 1)
+    found = np.zeros_like(values)
+    for role in players:
+        rest = [other for other in players if other != role]
+        found[:, role] = values[:, role] - values[:, rest].sum(axis=1) / others
+    return found
+
+
+def _players(machine: Machine) -> list[int]:
+    return [role for role in range(len(machine.roles)) if role != machine.chance_role]

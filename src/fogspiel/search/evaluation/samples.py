@@ -1,0 +1,80 @@
+"""States of random play with what random play makes of them: what evaluations are fitted to.
+
+They are drawn once for a machine, with a seed of their own, so that all players of a game have the
+same evaluations, and the same seed gives the same moves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.machine.protocol import Machine, States
+from fogspiel.machine.walks import random_walks
+
+WALKS = 128
+MAX_STEPS = 400
+"""Of a walk."""
+STATES = 2_048
+PLAYOUTS = 8
+"""From each state."""
+SEED = 71
+FITTED_SHARE = 0.75
+"""Of the states, for fitting; the others tell how well what was fitted predicts."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Samples:
+    """States in which play goes on, in random order."""
+
+    states: States
+    """(n, words)"""
+    outcomes: NDArray[np.float64]
+    """(n, roles) mean goals of playouts from each."""
+
+    @property
+    def fitted(self) -> int:
+        """How many of the first are for fitting."""
+        return max(1, int(FITTED_SHARE * len(self.states)))
+
+
+_KNOWN: WeakKeyDictionary[Machine, Samples] = WeakKeyDictionary()
+
+
+def samples_of(machine: Machine) -> Samples:
+    """Drawn from random walks; none where the game ends before it begins."""
+    if machine not in _KNOWN:
+        _KNOWN[machine] = _drawn(machine)
+    return _KNOWN[machine]
+
+
+def _drawn(machine: Machine) -> Samples:
+    rng = np.random.default_rng(SEED)
+    met = []
+    for number, step in enumerate(random_walks(machine, WALKS, rng)):
+        met.append(step.states)
+        if number == MAX_STEPS:
+            break
+    words = max((rows.shape[1] for rows in met), default=1)
+    none = np.zeros((0, words), np.uint64)
+    states = np.concatenate([none, *(_wide(rows, words) for rows in met)])
+    states = np.ascontiguousarray(states[rng.permutation(len(states))[:STATES]])
+    if not len(states):
+        return Samples(states, np.zeros((0, len(machine.roles))))
+    played = machine.playouts(states, seed=SEED, count=PLAYOUTS)
+    return Samples(states, played.goal_sums / played.counts[:, None])
+
+
+def _wide(rows: States, words: int) -> States:
+    """Rows of a machine that meets fluents as it goes, as long as the longest."""
+    return np.pad(rows, ((0, 0), (0, words - rows.shape[1])))
+
+
+def constant_sum(machine: Machine) -> float | None:
+    """What all players get together, where that is the same however random play goes."""
+    players = [role for role in range(len(machine.roles)) if role != machine.chance_role]
+    sums = samples_of(machine).outcomes[:, players].sum(axis=1)
+    return float(sums[0]) if len(sums) and bool((sums == sums[0]).all()) else None
