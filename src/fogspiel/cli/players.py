@@ -22,9 +22,12 @@ WHAT_WIDTH, SOURCE_WIDTH, FITS_WIDTH = 36, 32, 30
 @json_option
 def players(*, as_json: bool) -> None:
     """List the players: what each does, where it comes from, and which games it fits."""
+    from fogspiel.search.evaluation.catalogue import EVALUATIONS
+
     records = listed_players()
+    evaluations = [{"name": name, "what": what} for name, what in EVALUATIONS.items()]
     if as_json:
-        print_json({"players": records})
+        print_json({"players": records, "evaluations": evaluations})
         return
     rows = [
         (
@@ -36,6 +39,14 @@ def players(*, as_json: bool) -> None:
         for record in records
     ]
     print_table(None, ("name", "what it does", "source", "fits"), rows)
+    print_table(
+        "Evaluations of leaves", ("name", "what it says"), [tuple(e.values()) for e in evaluations]
+    )
+    click.echo(
+        "`uct:mobility` evaluates where a simulation leaves the tree, and plays nothing out;"
+    )
+    click.echo("`uct:mobility,share=0.5` takes the mean with a playout, and")
+    click.echo("`uct:mobility,steps=4` evaluates after four random steps.")
     click.echo(f"{len(rows)} players; `fogspiel match` lets them play each other,")
     click.echo("`fogspiel play` lets you play against one.")
 

@@ -28,6 +28,7 @@ from fogspiel.player.protocol import Shares
 from fogspiel.player.searching import Setup
 from fogspiel.player.solutions import Task, equilibrium, nodes_within, refuse_late
 from fogspiel.search.budget import Budget
+from fogspiel.search.ends import PLAYED_OUT, Ending
 from fogspiel.solve.response import best_response
 from fogspiel.solve.results import Strategy, uniform
 from fogspiel.solve.treeplex import treeplex
@@ -55,9 +56,13 @@ LEAF_BATCH, LEAF_MOST = 8, 64
 class BelpPlayer(BookPlayer):
     """Draws from an equilibrium of the game, or of the part of it around what the role knows."""
 
-    def __init__(self, whole: Source | None, fallback: Setup) -> None:
-        """whole: of strategies for the whole game; None to generate parts only."""
+    def __init__(self, whole: Source | None, fallback: Setup, ending: Ending = PLAYED_OUT) -> None:
+        """whole: of strategies for the whole game; None to generate parts only.
+
+        ending: what values the ends of a part.
+        """
         super().__init__(whole or _Nothing(), fallback)
+        self._ending = ending
 
     def mixture(self, budget: Budget) -> Shares:
         """(legal moves,) by the book of the whole game where there is one."""
@@ -101,7 +106,13 @@ class BelpPlayer(BookPlayer):
             some_histories(self.belief, MEMBERS, self.turn_seed),
             lambda size: size >= limit or growing.seconds_left <= 0.0,
         )
-        leaves = Leaves(self.machine, self.turn_seed, batch=LEAF_BATCH, most=LEAF_MOST)
+        leaves = Leaves(
+            self.machine,
+            self.turn_seed,
+            batch=LEAF_BATCH,
+            most=LEAF_MOST,
+            ending=self._ending,
+        )
         leaves.budget = building = budget.part(BUILDING_SHARE)
         leaves.must_answer = budget.deadline is None
         return build(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from fogspiel.core.findings import Finding, UsageError
@@ -15,6 +16,7 @@ from fogspiel.player.simple import FirstPlayer, RandomPlayer
 from fogspiel.player.solving_kinds import SOLVING_KINDS
 from fogspiel.player.state_searching import StateSearchPlayer
 from fogspiel.search.bandits import EXP3, REGRET_MATCHING
+from fogspiel.search.ends import ARGUMENT, PLAYED_OUT, Ending, ending_of
 from fogspiel.search.lockstep import Rule
 
 UCT_CONSTANT = 0.4
@@ -51,8 +53,22 @@ def make_player(name: str) -> Player:
     return make_with(argument)
 
 
-def _searching(setup: Setup) -> Callable[[], Player]:
-    return lambda: (StateSearchPlayer if setup.scope == "state" else SearchPlayer)(setup)
+def _searching(name: str, setup: Setup, *, what: str, source: str, fits: str) -> Kind:
+    """A player that is one search, set up in its way; the argument says how simulations end."""
+
+    def make(ending: Ending = PLAYED_OUT) -> Player:
+        whole = replace(setup, ending=ending)
+        return StateSearchPlayer(whole) if setup.scope == "state" else SearchPlayer(whole)
+
+    return Kind(
+        name=name,
+        what=what,
+        source=source,
+        fits=fits,
+        make=make,
+        argument=ARGUMENT,
+        make_with=lambda argument: make(ending_of(argument)),
+    )
 
 
 KINDS = (
@@ -77,62 +93,58 @@ KINDS = (
         fits="every game",
         make=FirstPlayer,
     ),
-    Kind(
-        name="uct",
+    _searching(
+        "uct",
+        Setup(scope="state", rule=ucb(UCT_CONSTANT), advice="visits"),
         what="upper confidence bounds in the tree of states",
         source="Kocsis & Szepesvari (2006)",
         fits="games in which everybody sees everything",
-        make=_searching(Setup(scope="state", rule=ucb(UCT_CONSTANT), advice="visits")),
     ),
-    Kind(
-        name="sm-uct",
+    _searching(
+        "sm-uct",
+        Setup(scope="state", rule=ucb(UCT_CONSTANT), advice="values"),
         what="the same with a value for every role's own moves, and the best mean in the end",
         source="Shafiei (2010), algorithm 1",
         fits="simultaneous moves that everybody sees, where a pure choice is good enough",
-        make=_searching(Setup(scope="state", rule=ucb(UCT_CONSTANT), advice="values")),
     ),
-    Kind(
-        name="sm-exp3",
+    _searching(
+        "sm-exp3",
+        Setup(scope="state", rule=Rule(kind=EXP3, constant=EXPLORATION), advice="average"),
         what="EXP3 for every player in each state, and a draw from the average",
         source="Auer et al. (2002); Teytaud & Flory (2011)",
         fits="simultaneous moves that everybody sees",
-        make=_searching(
-            Setup(scope="state", rule=Rule(kind=EXP3, constant=EXPLORATION), advice="average")
-        ),
     ),
-    Kind(
-        name="sm-rm",
+    _searching(
+        "sm-rm",
+        Setup(
+            scope="state",
+            rule=Rule(kind=REGRET_MATCHING, constant=EXPLORATION),
+            advice="average",
+        ),
         what="regret matching for every player in each state, and a draw from the average",
         source="Hart & Mas-Colell (2000); Lanctot, Lisy & Winands (2013)",
         fits="simultaneous moves that everybody sees",
-        make=_searching(
-            Setup(
-                scope="state",
-                rule=Rule(kind=REGRET_MATCHING, constant=EXPLORATION),
-                advice="average",
-            )
-        ),
     ),
-    Kind(
-        name="tiigr",
+    _searching(
+        "tiigr",
+        Setup(scope="state", rule=ucb(UCT_CONSTANT), advice="values"),
         what="UCT on states that are possible, as if the opponents saw everything",
         source="Edelkamp, Federholzner & Kissmann (2012); Cerny (2014), section 6.1",
         fits="hidden information, where it does not pay to hide or to find out",
-        make=_searching(Setup(scope="state", rule=ucb(UCT_CONSTANT), advice="values")),
     ),
-    Kind(
-        name="ismcts",
+    _searching(
+        "ismcts",
+        Setup(scope="knowledge", rule=ucb(UCT_CONSTANT), advice="visits"),
         what="upper confidence bounds on what each role knows (multiple observer)",
         source="Cowling, Powley & Whitehouse (2012)",
         fits="hidden information",
-        make=_searching(Setup(scope="knowledge", rule=ucb(UCT_CONSTANT), advice="visits")),
     ),
-    Kind(
-        name="so-ismcts",
+    _searching(
+        "so-ismcts",
+        Setup(scope="observer", rule=ucb(UCT_CONSTANT), advice="visits"),
         what="upper confidence bounds on what the searching role knows (single observer)",
         source="Cowling, Powley & Whitehouse (2012)",
         fits="hidden information, where opponents know no more than the role sees",
-        make=_searching(Setup(scope="observer", rule=ucb(UCT_CONSTANT), advice="visits")),
     ),
     *HIDDEN_KINDS,
     *SOLVING_KINDS,

@@ -18,13 +18,18 @@ from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.protocol import Machine, State, States
 from fogspiel.machine.rows import distinct_rows
 from fogspiel.player.searching import ucb
+from fogspiel.search.bags import try_all
 from fogspiel.search.budget import Budget
+from fogspiel.search.ends import Ending
 from fogspiel.search.keys import state_keys
 from fogspiel.search.lockstep import Lockstep, Starts
 
 SCORE_NAMES = frozenset({"score", "scores", "points", "pts"})
 UCT_CONSTANT = 0.4
 """For goals of 100; less where goals are closer together."""
+
+DRAWS = 8
+"""Of the moves that others make in the same step."""
 
 Values = NDArray[np.float64]
 """(states, moves)"""
@@ -81,6 +86,24 @@ class Simulated:
         )
         values = np.stack([_means(search, key, moves) for key in state_keys(different, role)])
         return values[inverse]
+
+
+class Evaluated:
+    """What an evaluation says about the states after the move, others moving at random."""
+
+    simulations = 1
+
+    def __init__(self, ending: Ending) -> None:
+        """ending: the evaluation, and how it is mixed with playouts."""
+        self._ending = ending
+
+    def values(
+        self, machine: Machine, role: RoleId, states: States, moves: tuple[MoveId, ...], seed: int
+    ) -> Values:
+        """The mean of some draws of what others do in the same step."""
+        rng = np.random.default_rng(seed)
+        draws = [try_all(machine, role, moves, states, rng, self._ending) for _ in range(DRAWS)]
+        return np.asarray(np.mean(draws, axis=0))
 
 
 class _InTurn:

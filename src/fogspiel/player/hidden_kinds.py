@@ -7,6 +7,7 @@ from fogspiel.player.kind import Kind
 from fogspiel.player.norns import NornsBeliefPlayer, NornsPlayer
 from fogspiel.player.oos import OosPlayer
 from fogspiel.player.shodan import ShodanPlayer
+from fogspiel.search.ends import ARGUMENT, ending_of
 
 HIDDEN_KINDS = (
     Kind(
@@ -15,6 +16,8 @@ HIDDEN_KINDS = (
         source="Cerny (2014), section 5.4, equations 5.1 to 5.6",
         fits="hidden information with simultaneous moves or bluffs",
         make=ShodanPlayer,
+        argument=ARGUMENT,
+        make_with=lambda argument: ShodanPlayer(ending_of(argument)),
     ),
     Kind(
         name="norns",
@@ -22,6 +25,8 @@ HIDDEN_KINDS = (
         source="Geisser, Keller & Mattmueller (2014), section 3",
         fits="one player and chance, where it pays to ask; others are taken as choosing evenly",
         make=NornsPlayer,
+        argument=ARGUMENT,
+        make_with=lambda argument: NornsPlayer(ending_of(argument)),
     ),
     Kind(
         name="norns-belief",
@@ -29,6 +34,8 @@ HIDDEN_KINDS = (
         source="Geisser, Keller & Mattmueller (2014); Kaelbling, Littman & Cassandra (1998)",
         fits="one player and chance, where different questions tell the same",
         make=NornsBeliefPlayer,
+        argument=ARGUMENT,
+        make_with=lambda argument: NornsBeliefPlayer(ending_of(argument)),
     ),
     Kind(
         name="oos",
@@ -36,6 +43,8 @@ HIDDEN_KINDS = (
         source="Lisy, Lanctot & Bowling (2015)",
         fits="hidden information with two players, where mixing matters",
         make=OosPlayer,
+        argument=ARGUMENT,
+        make_with=lambda argument: OosPlayer(ending_of(argument)),
     ),
     Kind(
         name="hyperplay",
@@ -43,6 +52,8 @@ HIDDEN_KINDS = (
         source="Schofield, Cerexhe & Thielscher (2012)",
         fits="hidden information, where it does not pay to hide or to find out",
         make=HyperplayPlayer,
+        argument=ARGUMENT,
+        make_with=lambda argument: HyperplayPlayer(ending_of(argument)),
     ),
     Kind(
         name="hyperplay2",

@@ -12,6 +12,7 @@ from fogspiel.player.searching import with_reserve
 from fogspiel.player.tracking import Tracking
 from fogspiel.search.bags import bag_values
 from fogspiel.search.budget import Budget
+from fogspiel.search.ends import PLAYED_OUT, Ending
 from fogspiel.search.nested import NestedSearch
 
 BAG = 512
@@ -23,6 +24,9 @@ class HyperplayPlayer(Tracking):
 
     belief_method = "hyperplay"
 
+    def __init__(self, ending: Ending = PLAYED_OUT) -> None:
+        self._ending = ending
+
     def choose(self, budget: Budget) -> MoveId:
         """The best move, by as many playouts as the budget allows."""
         legal = self.legal_moves()
@@ -31,7 +35,9 @@ class HyperplayPlayer(Tracking):
         models = self.belief.sample(BAG, self.turn_seed)
         bag = (models.states, models.weights)
         clock = with_reserve(budget)
-        values = bag_values(self.machine, self.role, legal, bag, clock, self.turn_seed)
+        values = bag_values(
+            self.machine, self.role, legal, bag, clock, self.turn_seed, self._ending
+        )
         return legal[int(values.argmax())]
 
 

@@ -19,6 +19,8 @@ from fogspiel.core.findings import Finding, LimitError
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
 from fogspiel.search.budget import Budget
+from fogspiel.search.ends import PLAYED_OUT, Ending
+from fogspiel.search.evaluation.samples import constant_sum
 from fogspiel.search.values import value_scale
 
 BATCH = 25
@@ -51,11 +53,21 @@ class Leaves:
     """An evaluation of states that remembers."""
 
     def __init__(
-        self, machine: Machine, seed: int, *, batch: int = BATCH, most: int = MOST
+        self,
+        machine: Machine,
+        seed: int,
+        *,
+        batch: int = BATCH,
+        most: int = MOST,
+        ending: Ending = PLAYED_OUT,
     ) -> None:
-        """batch, most: playouts from one state, at a time and in all."""
+        """batch, most: playouts from one state, at a time and in all.
+
+        ending: an evaluation that takes the place of playouts, or is mixed with one.
+        """
         self._machine = machine
         self._batch, self._most = batch, most
+        self._ends = None if ending.name is None else ending.ends(machine, batch)
         roles = map(RoleId, range(len(machine.roles)))
         self._players = [role for role in roles if role != machine.chance_role]
         self._known: dict[bytes, NDArray[np.float64]] = {}
@@ -77,7 +89,8 @@ class Leaves:
         keys = [row.tobytes() for row in states]
         new = [place for place, key in enumerate(keys) if key not in self._known]
         if new:
-            values = self._played_out(np.ascontiguousarray(states[new]))
+            fresh = np.ascontiguousarray(states[new])
+            values = self._played_out(fresh) if self._ends is None else self._evaluated(fresh)
             for place, value in zip(new, values, strict=True):
                 self._known[keys[place]] = value
         return np.stack([self._known[key] for key in keys])
@@ -99,6 +112,16 @@ class Leaves:
             if self._is_over(self.playouts - first):
                 break
         return _exact(tally, self._machine.goal_scale)
+
+    def _evaluated(self, states: States) -> NDArray[np.float64]:
+        assert self._ends is not None
+        self._seed += 1
+        goals = self._ends(states, self._seed)[:, self._players]
+        values: NDArray[np.float64] = np.rint(goals * (GRAIN / self._machine.goal_scale)) / GRAIN
+        total = constant_sum(self._machine)
+        if total is not None and values.shape[1] == 2:
+            values[:, 1] = total / self._machine.goal_scale - values[:, 0]
+        return values
 
     def _play_batch(self, states: States, active: NDArray[np.int64], tally: _Tally) -> None:
         began = time.perf_counter()

@@ -27,6 +27,7 @@ from fogspiel.player.mixing import in_proportion, surely
 from fogspiel.player.protocol import Seat, Shares
 from fogspiel.player.searching import SearchPlayer, Setup
 from fogspiel.search.budget import Budget
+from fogspiel.search.ends import PLAYED_OUT, Ending
 from fogspiel.search.roots import Roots
 from fogspiel.solve.cfr_states import StateRegrets
 from fogspiel.solve.induction_joint import solve_states
@@ -88,6 +89,8 @@ class Ahead:
     """The search that plays where solving fails though nothing is hidden."""
     hidden_fallback: Setup
     """The search that plays where something is."""
+    ending: Ending = PLAYED_OUT
+    """What values the states in which looking ahead stops."""
 
 
 class LookaheadPlayer(SearchPlayer):
@@ -103,7 +106,7 @@ class LookaheadPlayer(SearchPlayer):
         super().start(seat, budget)
         roles = [role for role in range(len(self.machine.roles)) if role != self._chance]
         self._player = 1 + roles.index(int(self.role))
-        self._leaves = Leaves(self.machine, self.turn_seed)
+        self._leaves = Leaves(self.machine, self.turn_seed, ending=self._ahead.ending)
         self.reason: str | None = None
         """Why the player searches instead."""
         self.outlook: Outlook | None = None

@@ -19,6 +19,7 @@ from fogspiel.player.protocol import Shares
 from fogspiel.player.searching import MOST_BYTES, SearchPlayer, Setup, ucb, with_reserve
 from fogspiel.search.alone import AloneSearch, BeliefSearch
 from fogspiel.search.budget import Budget
+from fogspiel.search.ends import PLAYED_OUT, Ending
 from fogspiel.search.roots import Roots
 from fogspiel.solve.best_answer import best_answer
 
@@ -38,12 +39,13 @@ class NornsPlayer(SearchPlayer):
 
     belief_method = "tree"
 
-    def __init__(self) -> None:
+    def __init__(self, ending: Ending = PLAYED_OUT) -> None:
         rule = ucb(UCT_CONSTANT)
-        super().__init__(Setup(scope="observer", rule=rule, advice="values"))
+        super().__init__(Setup(scope="observer", rule=rule, advice="values", ending=ending))
 
     def _new_search(self) -> AloneSearch:
-        return AloneSearch(self.machine, self.role, rule=self.setup.rule, seed=self.turn_seed)
+        rule, ending = self.setup.rule, self.setup.ending
+        return AloneSearch(self.machine, self.role, rule=rule, seed=self.turn_seed, ending=ending)
 
 
 class NornsBeliefPlayer(NornsPlayer):
@@ -83,7 +85,8 @@ class NornsBeliefPlayer(NornsPlayer):
         return next(move for move, worth in found.moves.items() if worth >= found.value - 1e-9)
 
     def _new_search(self) -> BeliefSearch:
-        return BeliefSearch(self.machine, self.role, rule=self.setup.rule, seed=self.turn_seed)
+        rule, ending = self.setup.rule, self.setup.ending
+        return BeliefSearch(self.machine, self.role, rule=rule, seed=self.turn_seed, ending=ending)
 
     def _decisions(self, roots: Roots) -> list[tuple[np.uint64, float]]:
         return [(self._root, 1.0)]

@@ -9,6 +9,7 @@ from fogspiel.player.mixing import Mixer, evenly, in_proportion, surely
 from fogspiel.player.protocol import Seat, Shares
 from fogspiel.player.searching import MOST_BYTES, with_reserve
 from fogspiel.search.budget import Budget
+from fogspiel.search.ends import PLAYED_OUT, Ending
 from fogspiel.search.keys import knowledge_of
 from fogspiel.search.outcome_sampling import OutcomeSampling
 from fogspiel.search.targets import Targets
@@ -16,6 +17,9 @@ from fogspiel.search.targets import Targets
 
 class OosPlayer(Mixer):
     """Keeps regrets and averages of all decisions that it met, from step to step."""
+
+    def __init__(self, ending: Ending = PLAYED_OUT) -> None:
+        self._ending = ending
 
     def start(self, seat: Seat, budget: Budget) -> None:
         """Get ready; walks begin with the first choice."""
@@ -34,7 +38,7 @@ class OosPlayer(Mixer):
         return self._average(len(legal))
 
     def _new_search(self) -> OutcomeSampling:
-        return OutcomeSampling(self.machine, self.role, seed=self.turn_seed)
+        return OutcomeSampling(self.machine, self.role, seed=self.turn_seed, ending=self._ending)
 
     def _average(self, count: int) -> Shares:
         sights = [(sighting.move, sighting.percepts) for sighting in self.sightings]

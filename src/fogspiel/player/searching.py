@@ -17,6 +17,7 @@ from fogspiel.player.mixing import Mixer, in_proportion, surely
 from fogspiel.player.protocol import Seat, Shares
 from fogspiel.search.bandits import UCB
 from fogspiel.search.budget import Budget
+from fogspiel.search.ends import PLAYED_OUT, Ending
 from fogspiel.search.keys import knowledge_of, state_keys
 from fogspiel.search.lockstep import Lockstep, Rule, Scope
 from fogspiel.search.roots import Roots
@@ -37,6 +38,7 @@ class Setup:
     scope: Scope
     rule: Rule
     advice: Advice
+    ending: Ending = PLAYED_OUT
 
 
 class SearchPlayer(Mixer):
@@ -64,7 +66,12 @@ class SearchPlayer(Mixer):
     def _new_search(self) -> Lockstep:
         setup = self.setup
         return Lockstep(
-            self.machine, self.role, scope=setup.scope, rule=setup.rule, seed=self.turn_seed
+            self.machine,
+            self.role,
+            scope=setup.scope,
+            rule=setup.rule,
+            seed=self.turn_seed,
+            ending=setup.ending,
         )
 
     def _advised(self, legal: tuple[MoveId, ...], roots: Roots) -> Shares:

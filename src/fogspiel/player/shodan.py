@@ -18,6 +18,7 @@ from fogspiel.player.searching import SearchPlayer, Setup
 from fogspiel.player.tracking import BELIEF_SECONDS
 from fogspiel.search.bandits import EXP3
 from fogspiel.search.budget import Budget
+from fogspiel.search.ends import PLAYED_OUT, Ending
 from fogspiel.search.lockstep import Rule
 from fogspiel.search.visit_model import ForestModel
 
@@ -31,9 +32,9 @@ there are more, some are drawn."""
 class ShodanPlayer(SearchPlayer):
     """Draws its move as often as the search chose it."""
 
-    def __init__(self) -> None:
+    def __init__(self, ending: Ending = PLAYED_OUT) -> None:
         rule = Rule(kind=EXP3, constant=GAMMA)
-        super().__init__(Setup(scope="knowledge", rule=rule, advice="average"))
+        super().__init__(Setup(scope="knowledge", rule=rule, advice="average", ending=ending))
 
     def start(self, seat: Seat, budget: Budget) -> None:
         """Get ready; the belief asks the search about the others from the first step on."""

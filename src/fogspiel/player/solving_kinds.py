@@ -7,7 +7,7 @@ from pathlib import Path
 from fogspiel.core.findings import Finding, UsageError
 from fogspiel.player.belp import BelpPlayer
 from fogspiel.player.following import BookPlayer, Computed, Saved
-from fogspiel.player.heuristics import Greedy, Heuristic, Simulated
+from fogspiel.player.heuristics import Evaluated, Greedy, Heuristic, Simulated
 from fogspiel.player.kind import Kind
 from fogspiel.player.lookahead import (
     GRAPH_SHARE,
@@ -23,12 +23,15 @@ from fogspiel.player.protocol import Player
 from fogspiel.player.searching import Setup, ucb
 from fogspiel.player.solutions import equilibrium, restricted_response
 from fogspiel.search.bandits import REGRET_MATCHING
+from fogspiel.search.ends import ARGUMENT, PLAYED_OUT, Ending, ending_of
+from fogspiel.search.evaluation.catalogue import EVALUATIONS
 from fogspiel.search.lockstep import Rule
 
 CONFIDENCE = 0.9
 FALLBACK = Setup(scope="knowledge", rule=ucb(0.4), advice="visits")
 """What plays where nothing can be solved: `ismcts`."""
 SIMULATIONS = {"mcts100": 100, "mcts1000": 1_000}
+OR_LEAVES = "and after a comma an evaluation of leaves, as told below"
 OPEN_FALLBACK = Setup(
     scope="state", rule=Rule(kind=REGRET_MATCHING, constant=0.05), advice="average"
 )
@@ -52,11 +55,13 @@ def exploit(confidence: str = str(CONFIDENCE)) -> Player:
     return BookPlayer(Computed(f"response {share}", restricted_response(share)), FALLBACK)
 
 
-def sm_lp(depth: str | None = None) -> Player:
+def sm_lp(argument: str = "") -> Player:
     """Solves a matrix game in each state ahead. Raises `UsageError` PLY021 for no depth."""
+    depth, ending = _look("sm-lp", argument)
     ahead = Ahead(
         solve=by_matrix_games,
-        depth=None if depth is None else _steps("sm-lp", depth),
+        depth=depth,
+        ending=ending,
         states_a_second=MATRICES_A_SECOND,
         each_depth=True,
         open_fallback=OPEN_FALLBACK,
@@ -65,11 +70,13 @@ def sm_lp(depth: str | None = None) -> Player:
     return LookaheadPlayer(ahead)
 
 
-def cfr(depth: str | None = None) -> Player:
+def cfr(argument: str = "") -> Player:
     """Minimises regrets in the states ahead. Raises `UsageError` PLY021 for no depth."""
+    depth, ending = _look("cfr", argument)
     ahead = Ahead(
         solve=by_regrets,
-        depth=None if depth is None else _steps("cfr", depth),
+        depth=depth,
+        ending=ending,
         share=GRAPH_SHARE,
         states_a_second=REGRETS_A_SECOND,
         open_fallback=OPEN_FALLBACK,
@@ -88,9 +95,10 @@ def domis(heuristic: str = "mcts100") -> Player:
     return DomisPlayer(_heuristic("domis", heuristic))
 
 
-def belp() -> Player:
+def belp(evaluation: str | None = None) -> Player:
     """Solves the game, or the part of it around what the role knows."""
-    return BelpPlayer(Computed("equilibrium", equilibrium), FALLBACK)
+    ending = PLAYED_OUT if evaluation is None else ending_of(evaluation)
+    return BelpPlayer(Computed("equilibrium", equilibrium), FALLBACK, ending)
 
 
 def _heuristic(player: str, name: str) -> Heuristic:
@@ -98,12 +106,23 @@ def _heuristic(player: str, name: str) -> Heuristic:
         return Greedy()
     if name in SIMULATIONS:
         return Simulated(SIMULATIONS[name])
-    raise UsageError(_unusable(player, name, ", ".join(["greedy", *SIMULATIONS])))
+    if name.partition(",")[0] in EVALUATIONS:
+        return Evaluated(ending_of(name))
+    raise UsageError(_unusable(player, name, ", ".join(["greedy", *SIMULATIONS, *EVALUATIONS])))
+
+
+def _look(name: str, argument: str) -> tuple[int | None, Ending]:
+    """Steps to look ahead, an evaluation, or the one, a comma, and the other."""
+    steps, comma, evaluation = argument.partition(",")
+    if steps in EVALUATIONS:
+        steps, comma, evaluation = "", ",", argument
+    ending = ending_of(evaluation) if comma else PLAYED_OUT
+    return _steps(name, steps) if steps else None, ending
 
 
 def _steps(name: str, depth: str) -> int:
     if not depth.isdecimal() or int(depth) < 1:
-        raise UsageError(_unusable(name, depth, "a number of steps, at least 1"))
+        raise UsageError(_unusable(name, depth, "a number of steps, at least 1, or an evaluation"))
     return int(depth)
 
 
@@ -141,7 +160,7 @@ SOLVING_KINDS = (
         fits="two players, constant sum, simultaneous moves that everybody sees; else as sm-rm, "
         "or ismcts where something is hidden",
         make=sm_lp,
-        argument="steps to look ahead; as many as there is time for if not given",
+        argument=f"steps to look ahead (as many as there is time for if not given), {OR_LEAVES}",
         make_with=sm_lp,
     ),
     Kind(
@@ -151,7 +170,7 @@ SOLVING_KINDS = (
         fits="simultaneous moves that everybody sees, any number of players; as ismcts where "
         "something is hidden",
         make=cfr,
-        argument="steps to look ahead; as many as there is time for if not given",
+        argument=f"steps to look ahead (as many as there is time for if not given), {OR_LEAVES}",
         make_with=cfr,
     ),
     Kind(
@@ -160,7 +179,7 @@ SOLVING_KINDS = (
         source="Richards (2012), algorithm 5.1 (SDPOG)",
         fits="hidden information where a move is best whatever others know",
         make=sdpog,
-        argument="greedy, mcts100 or mcts1000; mcts100 if not given",
+        argument="greedy, mcts100 (if not given), mcts1000, or an evaluation",
         make_with=sdpog,
     ),
     Kind(
@@ -169,7 +188,7 @@ SOLVING_KINDS = (
         source="Richards (2012), section 5.4 (DOMIS)",
         fits="hidden information with equilibria that do not mix",
         make=domis,
-        argument="greedy, mcts100 or mcts1000; mcts100 if not given",
+        argument="greedy, mcts100 (if not given), mcts1000, or an evaluation",
         make_with=domis,
     ),
     Kind(
@@ -178,5 +197,7 @@ SOLVING_KINDS = (
         source="Richards (2012), algorithm 5.1 (BELP)",
         fits="hidden information with bluffs; two players and a constant sum",
         make=belp,
+        argument=ARGUMENT,
+        make_with=belp,
     ),
 )

@@ -46,7 +46,8 @@ class StateSearchPlayer(Mixer):
         return in_proportion(worth)
 
     def _new_tree(self) -> StateTree:
-        return StateTree(self.machine, rule=self.setup.rule, seed=self.turn_seed)
+        setup = self.setup
+        return StateTree(self.machine, rule=setup.rule, seed=self.turn_seed, ending=setup.ending)
 
     def _worth(self, legal: tuple[MoveId, ...], roots: Roots) -> NDArray[np.float64]:
         """(moves,) what speaks for each move, by the probability of the states."""
