@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
+from fogspiel.core.ids import MoveId
 from fogspiel.games.loading import load
 from fogspiel.lab.study import Document
 from fogspiel.match.series import Entrant, Tally, play_series, warm_up
 from fogspiel.player.catalogue import make_player
+from fogspiel.player.protocol import Player, Seat
 from fogspiel.search.budget import Budget
 
 
@@ -39,10 +41,18 @@ def duel(
     seed: int,
     allowance: Allowance,
     swap: bool = False,
+    handicaps: Sequence[int] | None = None,
 ) -> Document:
-    """Play many games of a bundled game; results by player and role, and by player alone."""
+    """Play many games of a bundled game; results by player and role, and by player alone.
+
+    handicaps: for each player, by how much its simulations are fewer than allowed.
+    """
     machine = load(game).machine
-    entrants = [Entrant(name, partial(make_player, name)) for name in players]
+    divisors = handicaps or [1] * len(players)
+    entrants = [
+        Entrant(name, partial(_made, name, divisor))
+        for name, divisor in zip(players, divisors, strict=True)
+    ]
     if allowance.seconds is not None:
         warm_up(machine, entrants)
     series = play_series(
@@ -63,9 +73,36 @@ def duel(
         "start_seconds": allowance.start_seconds,
         "simulations": allowance.simulations,
         "swap": swap,
+        "handicaps": list(divisors),
         "results": [_record(tally, scale) for tally in series.results()],
         "totals": [_record(tally, scale) for tally in series.totals()],
     }
+
+
+class Handicapped:
+    """A player that gets a part of the simulations that are allowed. Implements `Player`."""
+
+    def __init__(self, player: Player, divisor: int) -> None:
+        self._player, self._divisor = player, divisor
+        self.observe, self.stop = player.observe, player.stop
+
+    def start(self, seat: Seat, budget: Budget) -> None:
+        """Get ready with less."""
+        self._player.start(seat, self._less(budget))
+
+    def choose(self, budget: Budget) -> MoveId:
+        """A move, found with less."""
+        return self._player.choose(self._less(budget))
+
+    def _less(self, budget: Budget) -> Budget:
+        if budget.simulations is None:
+            return budget
+        return replace(budget, simulations=max(1, budget.simulations // self._divisor))
+
+
+def _made(name: str, divisor: int) -> Player:
+    player = make_player(name)
+    return player if divisor == 1 else Handicapped(player, divisor)
 
 
 def _record(tally: Tally, scale: int) -> Document:

@@ -13,6 +13,7 @@ from fogspiel.lab import (
     shafiei_3_4,
     shafiei_5_1,
     shafiei_exploit,
+    shodan_6,
     solver_agreement,
 )
 from fogspiel.lab.study import Study
@@ -26,6 +27,7 @@ STUDIES: Mapping[str, Study] = MappingProxyType(
             shafiei_3_4.STUDY,
             shafiei_5_1.STUDY,
             shafiei_exploit.STUDY,
+            *shodan_6.STUDIES,
             large_games.STUDY,
             solver_agreement.STUDY,
             round_robin.STUDY,
