@@ -18,7 +18,6 @@ from fogspiel.machine.protocol import Joints, Machine, States
 Keys = NDArray[np.uint64]
 """(n,)"""
 
-FACTOR = np.uint64(0x9E3779B97F4A7C15)
 HALF = np.uint64(32)
 
 
@@ -59,8 +58,15 @@ def state_keys(states: States, role: RoleId) -> Keys:
 
 @native
 def _mixed(key: np.uint64, word: np.uint64) -> np.uint64:
-    key = (key ^ word) * FACTOR
-    return key ^ (key >> HALF)
+    """By the last steps of SplitMix64 (Steele, Lea & Flood 2014): every bit changes all others.
+
+    Less is not enough. Boards differ in few bits, and two words that differ in their high bits
+    must not make up for each other.
+    """
+    key = (key ^ word) + np.uint64(0x9E3779B97F4A7C15)
+    key = (key ^ (key >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    key = (key ^ (key >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return key ^ (key >> np.uint64(31))
 
 
 @native
