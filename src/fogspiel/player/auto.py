@@ -7,67 +7,78 @@ what the round robin of all players showed to be best for that kind (docs/studie
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from fogspiel.core.ids import MoveId, PerceptId
-from fogspiel.player.following import BookPlayer, Computed
 from fogspiel.player.nature import Nature, nature_of
-from fogspiel.player.norns import NornsBeliefPlayer
-from fogspiel.player.protocol import Player, Seat
-from fogspiel.player.searching import Setup, ucb
-from fogspiel.player.solutions import equilibrium, restricted_response
-from fogspiel.player.solving_kinds import FALLBACK, cfr, sm_lp
-from fogspiel.player.state_searching import StateSearchPlayer
+from fogspiel.player.protocol import Mixing, Player, Seat, Shares
+from fogspiel.player.solutions import nodes_within
 from fogspiel.search.budget import Budget
 
-CONFIDENCE = 0.1
-"""That an opponent chooses evenly: a response to it loses next to nothing against others, and wins
-more against those who err."""
-UCT_CONSTANT = 0.4
+MakePlayer = Callable[[str], Player]
+"""From a name, which may have an argument, to a player."""
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Who is to play, and why."""
+    """Who is to play, by name, and why."""
 
-    make: Callable[[], Player]
+    player: str
     why: str
 
 
-def choice_for(nature: Nature) -> Choice:
-    """The player that fits a game."""
+ALONE = Choice("norns-belief", "one player: beliefs, and what questions tell about them")
+TURNS = Choice("uct", "nothing is hidden and one moves at a time: a tree of states")
+MATRICES = Choice("sm-lp", "moves at once, two players, a constant sum: matrix games of states")
+REGRETS = Choice("cfr", "moves at once, but no constant sum of two: regrets in states")
+SAFE = Choice(
+    "exploit:0.1",
+    "hidden, two players, a constant sum, small enough to solve: next to an equilibrium, but for "
+    "what those lose who err",
+)
+SOLVED = Choice("solved", "hidden and small enough to solve: an equilibrium")
+SEARCH = Choice("ismcts", "hidden, and too large to solve: search by what each role knows")
+
+
+def choice_for(nature: Nature, budget: Budget) -> Choice:
+    """The player that fits a game and a clock."""
     if nature.kind == "alone":
-        return Choice(NornsBeliefPlayer, "one player: beliefs and what questions tell about them")
+        return ALONE
     if nature.kind == "turns":
-        return Choice(_uct, "nothing is hidden and one moves at a time: a tree of states")
-    if nature.players > 2 or not nature.constant_sum:
-        if nature.kind == "open":
-            return Choice(cfr, "moves at once and no constant sum of two: regrets in states")
-        return Choice(_solved, "hidden, without a constant sum of two: an equilibrium")
+        return TURNS
+    is_duel = nature.players == 2 and nature.constant_sum
     if nature.kind == "open":
-        return Choice(sm_lp, "moves at once, constant sum of two: matrix games of states")
-    return Choice(
-        _safe_response,
-        "hidden, constant sum of two: a safe response, solved while the tree fits",
-    )
+        return MATRICES if is_duel else REGRETS
+    if nature.log10_nodes > math.log10(max(1, nodes_within(budget))):
+        return SEARCH
+    return SAFE if is_duel else SOLVED
 
 
 class AutoPlayer:
     """Hands everything on to the player that it chose."""
 
+    def __init__(self, make: MakePlayer) -> None:
+        self._make = make
+
     def start(self, seat: Seat, budget: Budget) -> None:
         """Look at the game, choose, and let the chosen player get ready."""
-        self.choice = choice_for(nature_of(seat.machine, budget))
-        _log.info("%s: %s", seat.machine.roles[seat.role], self.choice.why)
-        self._player = self.choice.make()
+        self.choice = choice_for(nature_of(seat.machine, budget), budget)
+        _log.info("%s: %s (%s)", seat.machine.roles[seat.role], self.choice.player, self.choice.why)
+        self._player = self._make(self.choice.player)
         self._player.start(seat, budget)
 
     def choose(self, budget: Budget) -> MoveId:
         """What the chosen player chooses."""
         return self._player.choose(budget)
+
+    def mixture(self, budget: Budget) -> Shares:
+        """How the chosen player would draw. All that can be chosen can tell."""
+        assert isinstance(self._player, Mixing)
+        return self._player.mixture(budget)
 
     def observe(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
         """Tell the chosen player."""
@@ -76,16 +87,3 @@ class AutoPlayer:
     def stop(self) -> None:
         """Tell the chosen player."""
         self._player.stop()
-
-
-def _uct() -> Player:
-    return StateSearchPlayer(Setup(scope="state", rule=ucb(UCT_CONSTANT), advice="visits"))
-
-
-def _solved() -> Player:
-    return BookPlayer(Computed("equilibrium", equilibrium), FALLBACK)
-
-
-def _safe_response() -> Player:
-    solver = restricted_response(CONFIDENCE)
-    return BookPlayer(Computed(f"response {CONFIDENCE}", solver), FALLBACK)

@@ -77,7 +77,7 @@ KINDS = (
         what="looks at the game and its size, then lets the player play that fits them best",
         source="our own, by a round robin of all players below",
         fits="every game",
-        make=AutoPlayer,
+        make=lambda: AutoPlayer(make_player),
     ),
     Kind(
         name="random",

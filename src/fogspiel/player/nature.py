@@ -1,18 +1,15 @@
 """What a player can find out about a game before it begins: enough to choose how to play it.
 
 Random walks show whether moves are made at once, whether anything is hidden, whether goals always
-add up to the same, and about how large the tree is (`machine/traits`, `tree/sampled_size`);
-playouts show how quick the machine is. What was found is kept while the machine lives.
+add up to the same, and about how large the tree is (`machine/traits`, `tree/sampled_size`). What
+was found is kept while the machine lives.
 """
 
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
-
-import numpy as np
 
 from fogspiel.machine.protocol import Machine
 from fogspiel.machine.traits import explore_traits
@@ -78,11 +75,3 @@ def _explored(machine: Machine, budget: Budget) -> Nature:
         log10_nodes=math.inf if unended else size.log10_nodes,
         steps=size.mean_steps,
     )
-
-
-def playout_seconds(machine: Machine, count: int, seed: int) -> float:
-    """How long a playout from the start takes."""
-    starts = np.repeat(machine.initial()[None, :], count, axis=0)
-    began = time.perf_counter()
-    machine.playouts(starts, seed=seed, count=1)
-    return (time.perf_counter() - began) / count

@@ -1,0 +1,95 @@
+"""`auto` recognises what kind of game it is, and hands on to a player that fits."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from fogspiel.core.ids import RoleId
+from fogspiel.games.loading import load
+from fogspiel.match.turns import play_match, roles_to_play
+from fogspiel.player.auto import AutoPlayer, choice_for
+from fogspiel.player.catalogue import make_player
+from fogspiel.player.nature import Nature, nature_of
+from fogspiel.player.protocol import Mixing, Player, Seat
+from fogspiel.search.budget import Budget
+
+KINDS = {
+    "mastermind": "alone",
+    "nim": "turns",
+    "connect_four": "turns",
+    "goofspiel_4": "open",
+    "smallest": "open",
+    "kuhn_poker": "hidden",
+    "latent_tic_tac_toe": "hidden",
+    "gops_4_10": "hidden",
+}
+
+
+def nature(**changes: object) -> Nature:
+    facts: dict[str, object] = {
+        "players": 2,
+        "chance": False,
+        "simultaneous": False,
+        "hidden": False,
+        "constant_sum": True,
+        "log10_nodes": 4.0,
+        "steps": 5.0,
+    }
+    return Nature(**(facts | changes))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("game", list(KINDS))
+def test_the_kind_of_a_game_is_found_by_looking_at_it(game: str) -> None:
+    assert nature_of(load(game).machine, Budget.of(simulations=10)).kind == KINDS[game]
+
+
+def test_a_game_seen_too_shortly_counts_as_large() -> None:
+    machine = load("chess").machine
+    seen = nature_of(machine, Budget.of(seconds=0.001))
+    assert math.isinf(seen.log10_nodes)
+    assert seen.kind == "turns"
+
+
+@pytest.mark.parametrize(
+    ("changes", "player"),
+    [
+        ({"players": 1, "hidden": True}, "norns-belief"),
+        ({}, "uct"),
+        ({"simultaneous": True}, "sm-lp"),
+        ({"simultaneous": True, "constant_sum": False}, "cfr"),
+        ({"hidden": True}, "exploit:0.1"),
+        ({"hidden": True, "players": 3, "constant_sum": False}, "solved"),
+        ({"hidden": True, "log10_nodes": 9.0}, "ismcts"),
+        ({"hidden": True, "log10_nodes": math.inf}, "ismcts"),
+    ],
+)
+def test_each_kind_has_its_player(changes: dict[str, object], player: str) -> None:
+    choice = choice_for(nature(**changes), Budget.of(simulations=10))
+    assert choice.player == player
+    assert isinstance(make_player(player), Mixing)
+
+
+def test_a_short_clock_leaves_no_time_to_solve() -> None:
+    small = nature(hidden=True, log10_nodes=4.0)
+    assert choice_for(small, Budget.of(seconds=0.01)).player == "ismcts"
+
+
+def test_auto_wins_where_winning_is_sure() -> None:
+    """Nim 1-3-5-7 is won by the second player (Bouton 1902)."""
+    machine = load("nim").machine
+    budget = Budget.of(simulations=3_000)
+    first, second = roles_to_play(machine)
+    players: dict[RoleId, Player] = {first: make_player("auto"), second: make_player("auto")}
+    match = play_match(
+        machine, players, start_budget=lambda: budget, turn_budget=lambda: budget, seed=1
+    )
+    assert match.goals[second] == 100
+
+
+def test_auto_says_why() -> None:
+    machine = load("kuhn_poker").machine
+    player = AutoPlayer(make_player)
+    player.start(Seat(machine, RoleId(1), 3), Budget.of(simulations=10))
+    assert "hidden" in player.choice.why
