@@ -14,7 +14,14 @@ from typing import TypeVar
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.findings import gave_up
 from fogspiel.belief.following import Following
-from fogspiel.belief.protocol import Belief, BeliefLimits, Histories, Model, Sighting
+from fogspiel.belief.protocol import (
+    Belief,
+    BeliefLimits,
+    Histories,
+    Model,
+    OffersWitness,
+    Sighting,
+)
 from fogspiel.core.findings import LimitError, UsageError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.machine.protocol import Machine, State
@@ -60,6 +67,10 @@ class AutoBelief(Following):
     def sample(self, count: int, seed: int) -> Histories:
         """As the method that answers now."""
         return self._answer(lambda belief: belief.sample(count, seed))
+
+    def witness(self) -> State | None:
+        """As the method that answers now, if it offers that."""
+        return self.current.witness() if isinstance(self.current, OffersWitness) else None
 
     def enumerate(self, limit: int) -> Histories:
         """As the method that answers now."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,6 +111,17 @@ class Belief(Protocol):
 
     def probability(self, state: State) -> float:
         """The probability that the game is in a state."""
+
+
+@runtime_checkable
+class OffersWitness(Protocol):
+    """A belief that has a state at hand that fits, without drawing one.
+
+    What holds in all states that a role holds possible, as which moves it has, can be read there.
+    """
+
+    def witness(self) -> State | None:
+        """One state that fits, by no probability; None if none is at hand."""
 
 
 class Model(Protocol):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from fogspiel.belief.methods import make_belief
-from fogspiel.belief.protocol import Belief, BeliefLimits, Sighting
+from fogspiel.belief.protocol import Belief, BeliefLimits, OffersWitness, Sighting
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.machine.protocol import Machine
 from fogspiel.player.protocol import Seat
@@ -43,8 +43,10 @@ class Tracking:
 
     def legal_moves(self) -> tuple[MoveId, ...]:
         """The role's moves, which are the same in all states that it holds possible."""
-        some = self.belief.sample(1, self.turn_seed)
-        return self.machine.legal(some.states[0], self.role)
+        state = self.belief.witness() if isinstance(self.belief, OffersWitness) else None
+        if state is None:
+            state = self.belief.sample(1, self.turn_seed).states[0]
+        return self.machine.legal(state, self.role)
 
     @property
     def turn_seed(self) -> int:

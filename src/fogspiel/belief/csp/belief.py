@@ -128,6 +128,10 @@ class CspBelief:
             unbiased=came_through or after_conflict == "restart",
         )
 
+    def witness(self) -> State | None:
+        """The first of the witnesses that live."""
+        return self._witnesses[0] if len(self._witnesses) else None
+
     def enumerate(self, limit: int) -> Histories:
         """All histories that fit, or as many as the limits allow."""
         clock, limit = self._clock(), min(limit, self.limits.histories)
