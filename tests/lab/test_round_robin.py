@@ -1,0 +1,72 @@
+"""The round robin: pairs, scores, and whether the table says who is worse."""
+
+from __future__ import annotations
+
+import pytest
+
+from fogspiel.games.library import bundled_games
+from fogspiel.games.loading import load
+from fogspiel.lab.round_robin import FIELDS, KINDS, STUDY
+from fogspiel.lab.round_robin_table import scores, table
+from fogspiel.lab.running import run_study
+from fogspiel.lab.study import Document, settings_of
+from fogspiel.player.catalogue import PLAYERS
+from fogspiel.player.nature import nature_of
+from fogspiel.search.budget import Budget
+
+
+def record(players: list[str], shares: list[list[float]], game: str = "kuhn_poker") -> Document:
+    return {"game": game, "kind": "hidden", "players": players, "shares": shares}
+
+
+def test_every_game_and_player_is_known() -> None:
+    assert len(KINDS) >= 20
+    assert set(KINDS) <= set(bundled_games())
+    assert {player for field in FIELDS.values() for player in field} <= set(PLAYERS)
+
+
+@pytest.mark.parametrize("game", ["nim", "goofspiel_4", "kuhn_poker", "coin_flip"])
+def test_kinds_are_those_that_auto_finds(game: str) -> None:
+    assert nature_of(load(game).machine, Budget.of(simulations=1)).kind == KINDS[game]
+
+
+def test_all_pairs_meet_once() -> None:
+    parts = STUDY.parts({"games": ("kuhn_poker", "monty_hall")})
+    players = 1 + len(FIELDS["hidden"])
+    assert len(parts) == players * (players - 1) // 2 + 1 + len(FIELDS["alone"])
+    assert len(set(parts)) == len(parts)
+
+
+def test_a_score_is_the_mean_over_opponents() -> None:
+    records = [
+        record(["auto", "random"], [[100.0, 80.0], [0.0, 20.0]]),
+        record(["auto", "ismcts"], [[50.0, 50.0, 50.0, 50.0], [50.0] * 4]),
+        record(["random", "ismcts"], [[20.0, 20.0], [80.0, 80.0]]),
+    ]
+    found = scores(records, "kuhn_poker")
+    assert list(found) == ["auto", "ismcts", "random"]
+    assert found["auto"].mean == pytest.approx((90.0 + 50.0) / 2)
+    # Variance 200 of two matches against one opponent, none against the other.
+    assert found["auto"].error == pytest.approx(10.0 / 2)
+
+
+def test_the_table_says_where_auto_is_worse() -> None:
+    records = [record(["auto", "uct"], [[10.0, 12.0], [90.0, 88.0]])]
+    records += [record(["auto", "uct"], [[90.0, 88.0], [10.0, 12.0]], game="leduc_poker")]
+    lines = table(records).splitlines()
+    assert "worse" in next(line for line in lines if line.startswith("| kuhn_poker"))
+    assert "better" in next(line for line in lines if line.startswith("| leduc_poker"))
+    assert "| uct | 2 | 50.0 | 50.0 | +0.0" in table(records)
+
+
+def test_a_game_of_three_lets_both_sit_everywhere() -> None:
+    settings = settings_of(STUDY, {"seconds": 0.01, "matches": 6}, quick=True)
+    [found] = STUDY.run_part(settings, 1, "smallest auto random")
+    assert [len(own) for own in found["shares"]] == [6, 6]
+
+
+def test_a_quick_run_plays_all_pairs() -> None:
+    settings = settings_of(STUDY, {"games": ("monty_hall",)}, quick=True)
+    document = run_study(STUDY, settings=settings, seed=3)
+    assert {entry["players"][0] for entry in document["records"]} == {"auto", *FIELDS["alone"]}
+    assert "| monty_hall |" in table(document["records"])
