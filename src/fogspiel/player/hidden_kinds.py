@@ -30,8 +30,8 @@ HIDDEN_KINDS = (
     ),
     Kind(
         name="norns-belief",
-        what="the same with one decision for equal beliefs; solved where these are few enough",
-        source="Geisser, Keller & Mattmueller (2014); Kaelbling, Littman & Cassandra (1998)",
+        what="one decision for equal beliefs, bounded or solved where these are few, else simulated",
+        source="Geisser, Keller & Mattmueller (2014); Smith & Simmons (2004)",
         fits="one player and chance, where different questions tell the same",
         make=NornsBeliefPlayer,
         argument=ARGUMENT,

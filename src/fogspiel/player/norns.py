@@ -2,36 +2,46 @@
 
 Source: Geisser, Keller & Mattmueller (2014), section 3: states of the past from a belief state
 tree, the future by UCT on own actions and observations, and in the end the move of the best mean.
-`norns-belief` keeps its decisions by belief instead of by past (`search/alone`); where the beliefs
-that may follow hold no more states than simulations are allowed, it follows them all (`solve`).
+`norns-belief` keeps its decisions by belief instead of by past, and asks three searches in turn:
+- where nobody else plays and states are few, bounds of beliefs (`search/belief_bounds`);
+- where the beliefs that may follow are few, the worth of all of them (`solve/best_answer`);
+- else simulations (`search/alone`).
+A state of a belief whose moves are looked at counts as a simulation. The states of a game are found
+once and for all before the first move, which does not count.
 """
 
 from __future__ import annotations
 
-from math import prod
+from dataclasses import replace
+from math import prod, sqrt
 
 import numpy as np
 
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.player.mixing import surely
-from fogspiel.player.protocol import Shares
+from fogspiel.player.protocol import Seat, Shares
 from fogspiel.player.searching import MOST_BYTES, SearchPlayer, Setup, ucb, with_reserve
 from fogspiel.search.alone import AloneSearch, BeliefSearch
+from fogspiel.search.belief_bounds import BeliefBounds, Verdict
 from fogspiel.search.budget import Budget
 from fogspiel.search.ends import PLAYED_OUT, Ending
 from fogspiel.search.roots import Roots
+from fogspiel.search.state_layers import state_layers
+from fogspiel.search.values import value_scale
 from fogspiel.solve.best_answer import best_answer
 
-UCT_CONSTANT = 1.0
-"""Questions pay late: a smaller one settles for a guess (measured on number guessing)."""
+UCT_CONSTANT = sqrt(2.0)
+"""That of UCB1, which the paper names (Auer, Cesa-Bianchi & Fischer 2002)."""
 
+PLANNING_SHARE = 0.5
+"""Of the simulations or of the clock, which bounds may take."""
+SOLVING_SHARE = 0.25
+"""The same for solving, before simulations begin."""
 MOST_ROWS = 200_000
 """States of beliefs that are followed to solve what lies ahead."""
 STEPS_A_SECOND = 4_000_000
 """Steps from them that are made in a second: half of what was measured on number guessing."""
-SOLVING_SHARE = 0.3
-"""Of the clock, which solving may take before simulations begin."""
 
 
 class NornsPlayer(SearchPlayer):
@@ -53,21 +63,40 @@ class NornsBeliefPlayer(NornsPlayer):
 
     belief_method = "auto"
 
+    def start(self, seat: Seat, budget: Budget) -> None:
+        """Get ready: find the states of the game, if they are few and nobody else plays."""
+        super().start(seat, budget)
+        roles = range(len(self.machine.roles))
+        is_alone = all(role in (self.role, self.machine.chance_role) for role in roles)
+        steps = state_layers(self.machine, self.role, budget) if is_alone else None
+        self._bounds = None if steps is None else BeliefBounds(steps)
+
     def mixture(self, budget: Budget) -> Shares:
-        """(legal moves,) the move of the best mean where these states are held possible."""
+        """(legal moves,) the move that is known to be best, or found best where time is short."""
         legal = self.legal_moves()
         if len(legal) == 1:
             return surely(1, 0)
         roots = Roots(self.belief, self.turn_seed, with_knowledge=False)
-        solved = self._solved(roots, budget)
+        plan = self._planned(roots, with_reserve(_part(budget, PLANNING_SHARE)))
+        if plan is not None and plan.proven:
+            return surely(len(legal), legal.index(plan.move))
+        solved = self._solved(roots, _part(budget, SOLVING_SHARE))
         if solved is not None:
             return surely(len(legal), legal.index(solved))
-        search = self._search
-        if not isinstance(search, BeliefSearch) or search.forest.bytes > MOST_BYTES:
-            self._search = search = self._new_search()
-        self._root = search.root(*roots.distinct())
-        search.run(search.from_root(self._root), with_reserve(budget))
-        return self._advised(legal, roots)
+        left = 1.0 - SOLVING_SHARE - (PLANNING_SHARE if plan is not None else 0.0)
+        worth = self._simulated(legal, roots, replace(budget, simulations=_share(budget, left)))
+        best = int(worth.argmax())
+        # A plan is sure to bring its lower bound; a mean of few simulations may be luck.
+        if plan is not None and self._value(plan.lower) >= worth[best] - self._luck(legal[best]):
+            best = legal.index(plan.move)
+        return surely(len(legal), best)
+
+    def _planned(self, roots: Roots, budget: Budget) -> Verdict | None:
+        """A move by bounds on beliefs; None where the states of the game are too many."""
+        if self._bounds is None:
+            return None
+        states, weights = roots.distinct()
+        return self._bounds.run(len(self.sightings), states, weights, budget)
 
     def _solved(self, roots: Roots, budget: Budget) -> MoveId | None:
         """The best move, where all beliefs that may follow are fewer than the simulations."""
@@ -76,7 +105,7 @@ class NornsBeliefPlayer(NornsPlayer):
         if budget.deadline is not None:
             roles = map(RoleId, range(len(self.machine.roles)))
             each = prod(len(self.machine.legal(start[0][0], role)) for role in roles)
-            rows = min(rows, int(budget.seconds_left * SOLVING_SHARE * STEPS_A_SECOND) // each)
+            rows = min(rows, int(max(0.0, budget.seconds_left) * STEPS_A_SECOND) // each)
         try:
             found = best_answer(self.machine, self.role, start=start, max_rows=rows)
         except LimitError:
@@ -84,9 +113,41 @@ class NornsBeliefPlayer(NornsPlayer):
         # The first of the best, whatever rounding says about equals.
         return next(move for move, worth in found.moves.items() if worth >= found.value - 1e-9)
 
+    def _simulated(self, legal: tuple[MoveId, ...], roots: Roots, budget: Budget) -> Shares:
+        """(legal moves,) means of simulations, between 0 and 1."""
+        search = self._search
+        if not isinstance(search, BeliefSearch) or search.forest.bytes > MOST_BYTES:
+            self._search = search = self._new_search()
+        self._root = search.root(*roots.distinct())
+        search.run(search.from_root(self._root), with_reserve(budget))
+        return self._worth(legal, roots)
+
+    def _luck(self, move: MoveId) -> float:
+        """Two standard deviations of a move's mean, at most: values lie between 0 and 1."""
+        forest = self._search.forest
+        node = forest.find(self._root)
+        if node is None:
+            return 1.0
+        arms = forest.arms(node)
+        returns = forest.arrays.arm_returns[arms][forest.arrays.moves[arms] == move]
+        return float(1.0 / sqrt(max(1.0, float(returns.sum()))))
+
+    def _value(self, goal: float) -> float:
+        """As simulations count."""
+        return float(value_scale(self.machine).values(np.array([goal]))[0])
+
     def _new_search(self) -> BeliefSearch:
         rule, ending = self.setup.rule, self.setup.ending
         return BeliefSearch(self.machine, self.role, rule=rule, seed=self.turn_seed, ending=ending)
 
     def _decisions(self, roots: Roots) -> list[tuple[np.uint64, float]]:
         return [(self._root, 1.0)]
+
+
+def _part(budget: Budget, share: float) -> Budget:
+    """A share of the time and of the simulations."""
+    return replace(budget.part(share), simulations=_share(budget, share))
+
+
+def _share(budget: Budget, share: float) -> int | None:
+    return None if budget.simulations is None else max(1, int(share * budget.simulations))
