@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.native import native
-from fogspiel.machine.circuits import StepCircuit
 from fogspiel.machine.compiled.machine import CompiledMachine
+from fogspiel.machine.cones import Cone, cone_of
 from fogspiel.machine.protocol import Machine, States
 
 TRUTH = 0.75
@@ -61,24 +61,18 @@ class FuzzyGoals:
                     worths[mine] -= worths[mine].min()
         self._worths = worths
         self._terminal = circuit.terminal
-        self._cone = _cone(circuit, np.append(self._literals, circuit.terminal))
-        self._circuit = circuit
-        self._order, self._loops = _order(circuit, self._cone)
+        self._cone = cone_of(circuit, np.append(self._literals, circuit.terminal))
 
     @property
     def gates(self) -> int:
         """That goals and the end of the game depend on: what an evaluation costs."""
-        return int((self._order >= 0).sum())
+        return int((self._cone.order >= 0).sum())
 
     def __call__(self, states: States) -> NDArray[np.float64]:
         """(n, roles) from 0 to 1 where goals are; higher where a role's better goals are nearer."""
-        circuit = self._circuit
         read = np.empty((len(states), len(self._literals) + 1))
-        _evaluate(
-            np.ascontiguousarray(states), circuit.fluents, circuit.first_gate, circuit.starts,
-            circuit.inputs, self._order, self._loops, *_loop_arrays(circuit), self._truth,
-            np.append(self._literals, self._terminal), read,
-        )  # fmt: skip
+        literals = np.append(self._literals, self._terminal)
+        _evaluate(np.ascontiguousarray(states), self._cone, self._truth, literals, read)
         ended = read[:, -1:]
         goals = read[:, :-1]
         near = np.where(goals > 0.5, _either(goals, ended), 1.0 - _either(1.0 - goals, ended))
@@ -103,65 +97,6 @@ def _either(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.
     return np.where(false, np.minimum(joined, 1.0 - THRESHOLD), joined)
 
 
-def _cone(circuit: StepCircuit, literals: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """(nodes,) which nodes the literals depend on."""
-    needed = np.zeros(circuit.first_gate + len(circuit.starts) - 1, np.bool_)
-    needed[literals >> 1] = True
-    while True:
-        before = int(needed.sum())
-        _mark_inputs(circuit.first_gate, circuit.starts, circuit.inputs, needed)
-        for loop in circuit.loops:
-            needed[loop.sources[needed[loop.variables]] >> 1] = True
-        if int(needed.sum()) == before:
-            return needed
-
-
-@native
-def _mark_inputs(
-    first_gate: int,
-    starts: NDArray[np.int64],
-    inputs: NDArray[np.int64],
-    needed: NDArray[np.bool_],
-) -> None:
-    for gate in range(len(starts) - 2, -1, -1):
-        if needed[first_gate + gate]:
-            for place in range(starts[gate], starts[gate + 1]):
-                needed[inputs[place] >> 1] = True
-
-
-def _order(
-    circuit: StepCircuit, needed: NDArray[np.bool_]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """What to evaluate one after the other, and the loops among it.
-
-    Returns: gates, with -1 - k where loop k begins; (loops, 2) how many of the gates after that
-    are its own, and where its variables begin among all.
-    """
-    order: list[int] = []
-    loops = np.zeros((len(circuit.loops), 2), np.int64)
-    first = {loop.first: number for number, loop in enumerate(circuit.loops)}
-    variables = np.cumsum([0, *(len(loop.variables) for loop in circuit.loops)])
-    for node in range(circuit.first_gate, len(needed)):
-        if node in first:
-            loop = circuit.loops[first[node]]
-            inside = int(needed[loop.first : loop.end].sum())
-            if inside:
-                order.append(-1 - first[node])
-            loops[first[node]] = inside, variables[first[node]]
-        if needed[node]:
-            order.append(node - circuit.first_gate)
-    return np.array(order, np.int64), loops
-
-
-def _loop_arrays(circuit: StepCircuit) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Variables and sources of all loops, one after the other; one more that ends the last."""
-    end = [np.array([-1], np.int64)]
-    return (
-        np.concatenate([*(loop.variables for loop in circuit.loops), *end]),
-        np.concatenate([*(loop.sources for loop in circuit.loops), *end]),
-    )
-
-
 @native
 def _power(value: float) -> float:
     """To the power of EXPONENT."""
@@ -174,75 +109,69 @@ def _power(value: float) -> float:
 @native
 def _evaluate(
     states: NDArray[np.uint64],
-    fluents: int,
-    first_gate: int,
-    starts: NDArray[np.int64],
-    inputs: NDArray[np.int64],
-    order: NDArray[np.int64],
-    loops: NDArray[np.int64],
-    variables: NDArray[np.int64],
-    sources: NDArray[np.int64],
+    cone: Cone,
     truth: float,
     literals: NDArray[np.int64],
     read: NDArray[np.float64],
 ) -> None:
     """read[i, k]: what literal k counts as in state i."""
     # Of each node, what its literals add to the sum in a conjunction: (1 - v)^q, and v^q inverted.
-    parts = np.zeros(2 * (first_gate + len(starts) - 1))
+    parts = np.zeros(2 * (cone.first_gate + len(cone.starts) - 1))
     parts[1] = 1.0
     holds, fails = _power(truth), _power(1.0 - truth)
     for row in range(len(states)):
-        for fluent in range(fluents):
+        for fluent in range(cone.fluents):
             held = (states[row, fluent >> 6] >> np.uint64(fluent & 63)) & np.uint64(1)
             node = 2 * (1 + fluent)
             parts[node] = fails if held else holds
             parts[node + 1] = holds if held else fails
         at = 0
-        while at < len(order):
-            if order[at] >= 0:
-                _gate(starts, inputs, order[at], 2 * (first_gate + order[at]), parts)
+        while at < len(cone.order):
+            if cone.order[at] >= 0:
+                _gate(cone, cone.order[at], parts)
                 at += 1
-                continue
-            number = -1 - order[at]
-            count, first_variable = loops[number]
-            end_variable = loops[number + 1, 1] if number + 1 < len(loops) else len(variables) - 1
-            for k in range(first_variable, end_variable):
-                parts[2 * variables[k]] = 1.0
-                parts[2 * variables[k] + 1] = 0.0
-            for _ in range(MAX_PASSES):
-                for step in range(at + 1, at + 1 + count):
-                    _gate(starts, inputs, order[step], 2 * (first_gate + order[step]), parts)
-                change = 0.0
-                for k in range(first_variable, end_variable):
-                    node = 2 * variables[k]
-                    for side in range(2):
-                        new = parts[sources[k] ^ side]
-                        change = max(change, abs(new - parts[node + side]))
-                        parts[node + side] = new
-                if change < CLOSE:
-                    break
-            at += 1 + count
+            else:
+                at = _loop(cone, at, parts)
         for k in range(len(literals)):
             read[row, k] = 1.0 - parts[literals[k]] ** (1.0 / EXPONENT)
 
 
 @native
-def _gate(
-    starts: NDArray[np.int64],
-    inputs: NDArray[np.int64],
-    gate: int,
-    node: int,
-    parts: NDArray[np.float64],
-) -> None:
+def _loop(cone: Cone, at: int, parts: NDArray[np.float64]) -> int:
+    """Pass through a loop until it hardly changes; where the order goes on behind it."""
+    number = -1 - cone.order[at]
+    count = cone.loops[number, 0]
+    first, end = cone.loops[number, 1], cone.loops[number, 2]
+    for k in range(first, end):
+        parts[2 * cone.variables[k]] = 1.0
+        parts[2 * cone.variables[k] + 1] = 0.0
+    for _ in range(MAX_PASSES):
+        for step in range(at + 1, at + 1 + count):
+            _gate(cone, cone.order[step], parts)
+        change = 0.0
+        for k in range(first, end):
+            node = 2 * cone.variables[k]
+            for side in range(2):
+                new = parts[cone.sources[k] ^ side]
+                change = max(change, abs(new - parts[node + side]))
+                parts[node + side] = new
+        if change < CLOSE:
+            break
+    return int(at + 1 + count)
+
+
+@native
+def _gate(cone: Cone, gate: int, parts: NDArray[np.float64]) -> None:
     """Write what a conjunction counts as, in both of its literals."""
     total = 0.0
     true = True
-    for place in range(starts[gate], starts[gate + 1]):
-        part = parts[inputs[place]]
+    for place in range(cone.starts[gate], cone.starts[gate + 1]):
+        part = parts[cone.inputs[place]]
         total += part
         true = true and part < 0.5**EXPONENT
     value = max(1.0 - total ** (1.0 / EXPONENT), 0.0)
     if true:
         value = max(value, THRESHOLD)
+    node = 2 * (cone.first_gate + gate)
     parts[node] = _power(1.0 - value)
     parts[node + 1] = _power(value)

@@ -10,6 +10,7 @@ from fogspiel.core.findings import Finding, UsageError
 from fogspiel.player.auto import AutoPlayer
 from fogspiel.player.hidden_kinds import HIDDEN_KINDS
 from fogspiel.player.kind import Kind
+from fogspiel.player.parts import PartsPlayer
 from fogspiel.player.protocol import Player
 from fogspiel.player.searching import SearchPlayer, Setup, ucb
 from fogspiel.player.simple import FirstPlayer, RandomPlayer
@@ -99,6 +100,14 @@ KINDS = (
         what="upper confidence bounds in the tree of states",
         source="Kocsis & Szepesvari (2006)",
         fits="games in which everybody sees everything",
+    ),
+    Kind(
+        name="parts",
+        what="plans or Grundy numbers of independent parts; elsewhere as uct, without what "
+        "neither goals nor the end of the game depend on",
+        source="Guenther, Schiffel & Thielscher (2009); Sprague (1935), Grundy (1939)",
+        fits="games made of independent ones: of one player, and sums of impartial games",
+        make=lambda: PartsPlayer(Setup(scope="state", rule=ucb(UCT_CONSTANT), advice="visits")),
     ),
     _searching(
         "sm-uct",

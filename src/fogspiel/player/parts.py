@@ -1,0 +1,104 @@
+"""`parts`: takes games apart that are made of independent ones, and searches elsewhere.
+
+One player: plans part by part (`search/parts/plans`). Two players: sums of impartial games by their
+Grundy numbers (`search/parts/impartial`). All others, and where there is no plan: a search that
+leaves out what neither goals nor the end of the game depend on (`machine/focused`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from fogspiel.core.ids import MoveId
+from fogspiel.machine.focused import Focused
+from fogspiel.machine.parts import Parts, parts_of
+from fogspiel.machine.protocol import State
+from fogspiel.player.mixing import surely
+from fogspiel.player.protocol import Seat, Shares
+from fogspiel.player.state_searching import StateSearchPlayer
+from fogspiel.search.budget import Budget
+from fogspiel.search.parts.impartial import ImpartialSum, impartial_sum
+from fogspiel.search.parts.plans import plan_by_parts
+from fogspiel.search.parts.some import Plan
+from fogspiel.search.roots import Roots
+from fogspiel.search.state_tree import StateTree
+
+WORK = 200_000
+"""Gates that are looked at to find parts."""
+WORK_A_SECOND = 100_000
+"""By a careful guess."""
+LEAST_STATES = 2_000
+"""Of parts, that may be met however few simulations are allowed."""
+PLANNING_SHARE = 0.5
+"""Of a clock, for finding parts, plans and numbers."""
+
+
+class PartsPlayer(StateSearchPlayer):
+    """Follows what was found out about parts; simulates where that is not enough."""
+
+    def start(self, seat: Seat, budget: Budget) -> None:
+        """Take the game apart."""
+        self.plan: Plan | None = None
+        """What to do from the start on, one move a step."""
+        self.sum: ImpartialSum | None = None
+        self._parts: Parts | None = None
+        self._focused: Focused | None = None
+        super().start(seat, budget)
+        self._take_apart(budget.part(PLANNING_SHARE))
+
+    def mixture(self, budget: Budget) -> Shares:
+        """(legal moves,) the next move of a plan, one that wins, or what simulations advise."""
+        legal = self.legal_moves()
+        if len(legal) == 1:
+            return surely(1, 0)
+        for move in (self._planned(), self._winning()):
+            if move is not None and move in legal:
+                return surely(len(legal), legal.index(move))
+        self._focus()
+        return super().mixture(budget)
+
+    def _take_apart(self, budget: Budget) -> None:
+        work = WORK
+        if budget.deadline is not None:
+            work = min(WORK, int(WORK_A_SECOND * max(0.0, budget.seconds_left)))
+        self._parts = parts_of(self.machine, work)
+        if self._parts is None:
+            return
+        states = None if budget.simulations is None else max(LEAST_STATES, budget.simulations)
+        room = replace(budget, simulations=states)
+        start = self.machine.initial()
+        self.plan = plan_by_parts(self.machine, self.role, start, room)
+        self.sum = impartial_sum(self.machine, start, room)
+
+    def _planned(self) -> MoveId | None:
+        """What the plan says, if it was followed so far."""
+        step = len(self.sightings)
+        if self.plan is None or step >= len(self.plan.moves):
+            return None
+        done = tuple(sighting.move for sighting in self.sightings)
+        return self.plan.moves[step] if done == self.plan.moves[:step] else None
+
+    def _winning(self) -> MoveId | None:
+        """A move that wins whatever the other one does; None where there is none, or none known."""
+        state = self._state()
+        if self.sum is None or state is None:
+            return None
+        return next(iter(self.sum.winning(state, self.role)), None)
+
+    def _focus(self) -> None:
+        """Let the search leave out what does not matter."""
+        state = self._state()
+        if state is None or self._parts is None or self._parts.relevant.all():
+            return
+        if self._focused is None or not self._focused.stands_at(state):
+            self._focused = Focused(self.machine, self._parts, state)
+            self._tree = self._new_tree()
+
+    def _new_tree(self) -> StateTree:
+        machine = self.machine if self._focused is None else self._focused
+        return StateTree(machine, rule=self.setup.rule, seed=self.turn_seed)
+
+    def _state(self) -> State | None:
+        """Where the game is, if the role knows."""
+        states, _ = Roots(self.belief, self.turn_seed, with_knowledge=False).distinct()
+        return states[0] if len(states) == 1 else None

@@ -1,0 +1,1 @@
+"""Search in games that are made of independent parts."""
