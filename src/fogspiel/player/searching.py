@@ -27,6 +27,8 @@ MOST_BYTES = 1 << 30
 """Of a forest; a larger one is given up for a new one."""
 RESERVE_SECONDS = 0.02
 """Kept back from a clock for answering."""
+RESERVE_SHARE = 0.2
+"""Of the time, if that is less: a clock of a few hundredths is of some use too."""
 
 Advice = Literal["visits", "values", "average"]
 """What decides in the end: the most visited move, the best mean, or a draw from the average."""
@@ -131,6 +133,6 @@ def scaled_rule(setup: Setup, machine: Machine) -> Rule:
     return Rule(kind=UCB, constant=setup.rule.constant * spread)
 
 
-def with_reserve(budget: Budget) -> Budget:
+def with_reserve(budget: Budget, seconds: float = RESERVE_SECONDS) -> Budget:
     """A budget that leaves time to answer."""
-    return budget.without(RESERVE_SECONDS)
+    return budget.without(min(seconds, RESERVE_SHARE * max(0.0, budget.seconds_left)))
