@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from types import MappingProxyType
 
 from fogspiel.core.findings import Finding, UsageError
@@ -12,12 +11,12 @@ from fogspiel.player.hidden_kinds import HIDDEN_KINDS
 from fogspiel.player.kind import Kind
 from fogspiel.player.parts import PartsPlayer
 from fogspiel.player.protocol import Player
+from fogspiel.player.search_arguments import adapted, argument_of
 from fogspiel.player.searching import SearchPlayer, Setup, ucb
 from fogspiel.player.simple import FirstPlayer, RandomPlayer
 from fogspiel.player.solving_kinds import SOLVING_KINDS
 from fogspiel.player.state_searching import StateSearchPlayer
 from fogspiel.search.bandits import EXP3, REGRET_MATCHING
-from fogspiel.search.ends import ARGUMENT, PLAYED_OUT, Ending, ending_of
 from fogspiel.search.lockstep import Rule
 
 UCT_CONSTANT = 0.4
@@ -55,10 +54,9 @@ def make_player(name: str) -> Player:
 
 
 def _searching(name: str, setup: Setup, *, what: str, source: str, fits: str) -> Kind:
-    """A player that is one search, set up in its way; the argument says how simulations end."""
+    """A player that is one search, set up in its way, which the argument may change."""
 
-    def make(ending: Ending = PLAYED_OUT) -> Player:
-        whole = replace(setup, ending=ending)
+    def make(whole: Setup = setup) -> Player:
         return StateSearchPlayer(whole) if setup.scope == "state" else SearchPlayer(whole)
 
     return Kind(
@@ -67,8 +65,8 @@ def _searching(name: str, setup: Setup, *, what: str, source: str, fits: str) ->
         source=source,
         fits=fits,
         make=make,
-        argument=ARGUMENT,
-        make_with=lambda argument: make(ending_of(argument)),
+        argument=argument_of(setup),
+        make_with=lambda argument: make(adapted(name, setup, argument)),
     )
 
 

@@ -1,0 +1,52 @@
+"""What follows the name of a player that simulates changes its setup, or is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from fogspiel.core.findings import UsageError
+from fogspiel.player.catalogue import PLAYERS, UCT_CONSTANT, make_player
+from fogspiel.player.searching import SearchPlayer
+from fogspiel.player.state_searching import StateSearchPlayer
+
+
+@pytest.mark.parametrize(
+    ("name", "constant", "evaluation"),
+    [
+        ("uct", UCT_CONSTANT, None),
+        # Shafiei's C of 40 for goals of 100 is the constant of a player without an argument.
+        ("sm-uct:c=40", UCT_CONSTANT, None),
+        ("uct:c=1", 0.01, None),
+        ("ismcts:c=100,mobility", 1.0, "mobility"),
+        ("tiigr:mobility", UCT_CONSTANT, "mobility"),
+    ],
+)
+def test_constants_and_evaluations_come_together(
+    name: str, constant: float, evaluation: str | None
+) -> None:
+    player = make_player(name)
+    assert isinstance(player, SearchPlayer | StateSearchPlayer)
+    assert player.setup.rule.constant == pytest.approx(constant)
+    assert player.setup.ending.name == evaluation
+    assert player.setup.advice == make_player_setup(name.partition(":")[0])
+
+
+def make_player_setup(name: str) -> str:
+    """The advice of a player without an argument."""
+    player = make_player(name)
+    assert isinstance(player, SearchPlayer | StateSearchPlayer)
+    return player.setup.advice
+
+
+@pytest.mark.parametrize(
+    "name", ["uct:c=", "uct:c=much", "uct:c=-1", "uct:c=inf", "sm-rm:c=40", "uct:c=40,nothing"]
+)
+def test_what_is_no_constant_is_refused(name: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        make_player(name)
+    assert caught.value.findings[0].code in ("PLY021", "SEA002")
+
+
+def test_people_are_told_of_the_constant_where_there_is_one() -> None:
+    assert "c=C" in PLAYERS["uct"].argument
+    assert "c=C" not in PLAYERS["sm-rm"].argument
