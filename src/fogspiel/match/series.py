@@ -30,6 +30,8 @@ UPPER_QUANTILE = 0.975
 FULL_GOAL = 100
 """The highest goal of GDL: what a player without opponents wins by."""
 WARM_UP_STEPS = 12
+WARM_UP_SECONDS = 0.5
+"""That a player may take for a step, if it does not stop after one simulation."""
 WIN, DRAW, LOSS = 1, 0, -1
 
 
@@ -165,7 +167,7 @@ def play_series(
 
 
 def warm_up(machine: Machine, entrants: Sequence[Entrant]) -> None:
-    """Play a few steps without a clock, so that no clock runs while kernels are built."""
+    """Play a few steps that nobody counts, so that no clock runs while kernels are built."""
     seats = zip(roles_to_play(machine), entrants, strict=True)
     players: dict[RoleId, Player] = {role: entrant.make() for role, entrant in seats}
     with contextlib.suppress(PlayError):  # it stops in the middle; true faults will come again
@@ -212,7 +214,8 @@ def mean_interval(goals: NDArray[np.int64]) -> tuple[float, float] | None:
 
 
 def _one_simulation() -> Budget:
-    return Budget.of(simulations=1)
+    # A clock as well, or those who solve games would do it here.
+    return Budget.of(seconds=WARM_UP_SECONDS, simulations=1)
 
 
 def _wrong_number(count: int, roles: Sequence[str]) -> Finding:

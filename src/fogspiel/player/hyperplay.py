@@ -29,7 +29,7 @@ class HyperplayPlayer(Tracking):
 
     def choose(self, budget: Budget) -> MoveId:
         """The best move, by as many playouts as the budget allows."""
-        legal = self.legal_moves()
+        legal = self.legal_moves(budget)
         if len(legal) == 1:
             return legal[0]
         models = self.belief.sample(BAG, self.turn_seed)
@@ -53,7 +53,7 @@ class Hyperplay2Player(Tracking):
 
     def choose(self, budget: Budget) -> MoveId:
         """The best move, by as many playouts as the budget allows."""
-        legal = self.legal_moves()
+        legal = self.legal_moves(budget)
         if len(legal) == 1:
             return legal[0]
         models = self.belief.sample(BAG, self.turn_seed)

@@ -25,7 +25,7 @@ class Mixer(Tracking, ABC):
 
     def choose(self, budget: Budget) -> MoveId:
         """A draw from the mixture."""
-        legal = self.legal_moves()
+        legal = self.legal_moves(budget)
         if len(legal) == 1:
             return legal[0]
         shares = self.mixture(budget)

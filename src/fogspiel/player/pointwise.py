@@ -52,7 +52,7 @@ class SdpogPlayer(Tracking):
 
     def choose(self, budget: Budget) -> MoveId:
         """The largest sum; the first of equals."""
-        legal = self.legal_moves()
+        legal = self.legal_moves(budget)
         if len(legal) == 1:
             return legal[0]
         count = self.most_histories

@@ -11,11 +11,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.methods import make_belief
-from fogspiel.belief.protocol import BeliefLimits
+from fogspiel.player.clocked_belief import ClockedBelief
 from fogspiel.player.protocol import Seat
 from fogspiel.player.searching import SearchPlayer, Setup
-from fogspiel.player.tracking import BELIEF_SECONDS
 from fogspiel.search.bandits import EXP3
 from fogspiel.search.budget import Budget
 from fogspiel.search.ends import PLAYED_OUT, Ending
@@ -39,9 +37,10 @@ class ShodanPlayer(SearchPlayer):
     def start(self, seat: Seat, budget: Budget) -> None:
         """Get ready; the belief asks the search about the others from the first step on."""
         super().start(seat, budget)
-        limits = BeliefLimits(histories=HISTORIES, seconds=BELIEF_SECONDS)
         model = ForestModel(lambda: self._search.forest)
-        self.belief = make_belief(self.belief_method, self.machine, self.role, limits, model=model)
+        self.belief = ClockedBelief(
+            self.machine, self.role, self.belief_method, budget, model=model, histories=HISTORIES
+        )
 
     def _shares(self, arms: slice) -> NDArray[np.float64]:
         """By the number of selections (end of section 5.4.2), exploration included."""

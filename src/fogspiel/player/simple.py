@@ -26,7 +26,7 @@ class FirstPlayer(Tracking):
 
     def choose(self, budget: Budget) -> MoveId:
         """The first legal move."""
-        return self.legal_moves()[0]
+        return self.legal_moves(budget)[0]
 
 
 class ScriptedPlayer(Tracking):

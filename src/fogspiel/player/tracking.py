@@ -6,16 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fogspiel.belief.methods import make_belief
-from fogspiel.belief.protocol import Belief, BeliefLimits, OffersWitness, Sighting
+from fogspiel.belief.protocol import Sighting
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.machine.protocol import Machine
+from fogspiel.player.clocked_belief import ClockedBelief
 from fogspiel.player.protocol import Seat
 from fogspiel.search.budget import Budget
-
-BELIEF_SECONDS = 5.0
-"""That finding out what is possible may take in one step, whatever the clock says."""
-BELIEF_HISTORIES = 200_000
 
 
 class Tracking:
@@ -29,11 +25,12 @@ class Tracking:
         self.role: RoleId = seat.role
         self.seed = seat.seed
         self.sightings: list[Sighting] = []
-        limits = BeliefLimits(histories=BELIEF_HISTORIES, seconds=BELIEF_SECONDS)
-        self.belief: Belief = make_belief(self.belief_method, self.machine, self.role, limits)
+        self._legal: tuple[int, tuple[MoveId, ...]] | None = None
+        """The number of steps so far, and the moves then."""
+        self.belief = ClockedBelief(self.machine, self.role, self.belief_method, budget)
 
     def observe(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
-        """Take note of a step."""
+        """Take note of a step. What follows from it is found out when it is asked for."""
         self.sightings.append(Sighting(move, tuple(percepts)))
         self.belief.advance(move, percepts)
 
@@ -41,12 +38,20 @@ class Tracking:
         """Let go of what was found out."""
         del self.belief
 
-    def legal_moves(self) -> tuple[MoveId, ...]:
-        """The role's moves, which are the same in all states that it holds possible."""
-        state = self.belief.witness() if isinstance(self.belief, OffersWitness) else None
-        if state is None:
-            state = self.belief.sample(1, self.turn_seed).states[0]
-        return self.machine.legal(state, self.role)
+    def legal_moves(self, budget: Budget | None = None) -> tuple[MoveId, ...]:
+        """The role's moves, which are the same in all states that it holds possible.
+
+        budget: given where a turn begins, since finding out what is possible takes its share.
+        """
+        if budget is not None:
+            self.belief.open(budget)
+        step = len(self.sightings)
+        if self._legal is None or self._legal[0] != step:
+            state = self.belief.witness()
+            if state is None:
+                state = self.belief.sample(1, self.turn_seed).states[0]
+            self._legal = step, self.machine.legal(state, self.role)
+        return self._legal[1]
 
     @property
     def turn_seed(self) -> int:
