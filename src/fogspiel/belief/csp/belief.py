@@ -37,11 +37,13 @@ from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.machine.protocol import Machine, State, States
 from fogspiel.machine.ternary import OffersTernary
 
-FIRST_LANES = 512
+FIRST_LANES = 128
+"""Histories that are tried at a time, at least; more after rounds without any."""
 MOST_LANES = 4096
 TRIES = 16
 """Rounds in the order of play without any history before another order is tried."""
-WITNESSES = 128
+WITNESSES = 512
+"""With fewer, all of them die more often, and to find new ones takes longer than to carry them."""
 SEARCH_SHARE = 0.25
 """Part of the time of `advance` that may go into the search for witnesses."""
 PROBED = 4096
@@ -210,7 +212,11 @@ class CspBelief:
             except LimitError:
                 break
             found += len(parts[-1])
-            fruitless = 0 if len(parts[-1]) else fruitless + 1
+            if len(parts[-1]):
+                fruitless = 0
+            else:
+                fruitless += 1
+                lanes = min(4 * lanes, MOST_LANES)
         return self._joined(parts)
 
     def _settled(
