@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fogspiel.player.answer import AnswerPlayer
 from fogspiel.player.hyperplay import Hyperplay2Player, HyperplayPlayer
 from fogspiel.player.kind import Kind
 from fogspiel.player.norns import NornsBeliefPlayer, NornsPlayer
@@ -30,12 +31,21 @@ HIDDEN_KINDS = (
     ),
     Kind(
         name="norns-belief",
-        what="one decision for equal beliefs, bounded or solved where these are few, else simulated",
+        what="one decision for equal beliefs; bounds or solves them where they are few",
         source="Geisser, Keller & Mattmueller (2014); Smith & Simmons (2004)",
         fits="one player and chance, where different questions tell the same",
         make=NornsBeliefPlayer,
         argument=ARGUMENT,
         make_with=lambda argument: NornsBeliefPlayer(ending_of(argument)),
+    ),
+    Kind(
+        name="answer",
+        what="the exact best answer to opponents that choose evenly, else as norns-belief",
+        source="Kaelbling, Littman & Cassandra (1998); see solve/best_answer",
+        fits="weak opponents in games with few beliefs: some millions of states in all of them",
+        make=AnswerPlayer,
+        argument=ARGUMENT,
+        make_with=lambda argument: AnswerPlayer(ending_of(argument)),
     ),
     Kind(
         name="oos",
