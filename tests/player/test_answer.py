@@ -1,0 +1,68 @@
+"""`answer`: exact against even play where that fits, a search elsewhere."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fogspiel.core.ids import RoleId
+from fogspiel.games.loading import load
+from fogspiel.match.turns import play_match
+from fogspiel.player.answer import AnswerPlayer
+from fogspiel.player.norns import NornsBeliefPlayer
+from fogspiel.player.protocol import Seat, Shares
+from fogspiel.player.simple import RandomPlayer
+from fogspiel.search.budget import Budget
+
+
+def enough() -> Budget:
+    return Budget.of(simulations=2_000)
+
+
+@pytest.mark.parametrize(("seat", "least"), [(0, 92.5), (1, 87.5)])
+def test_random_play_in_meier_is_beaten_as_well_as_can_be(seat: int, least: float) -> None:
+    """Exact best answers get 98.04 and 95.28 (tests/solve/test_best_answer.py)."""
+    machine = load("meier").machine
+    roles = [RoleId(role) for role in range(3) if role != machine.chance_role]
+    own, other = roles[seat], roles[1 - seat]
+    goals = [
+        play_match(
+            machine,
+            {own: AnswerPlayer(), other: RandomPlayer()},
+            start_budget=enough,
+            turn_budget=enough,
+            seed=seed,
+        ).goals[own]
+        for seed in range(40)
+    ]
+    assert np.mean(goals) >= least
+
+
+def test_without_the_budget_for_all_beliefs_it_searches() -> None:
+    machine = load("latent_tic_tac_toe").machine
+    few = Budget.of(simulations=200)
+    players = [AnswerPlayer(), NornsBeliefPlayer()]
+    moves = []
+    for player in players:
+        player.start(Seat(machine, RoleId(0), 5), few)
+        moves.append(player.choose(few))
+    assert moves[0] == moves[1]
+
+
+def test_what_was_found_with_more_is_not_used_with_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same budget makes the same moves, whatever was played before on the machine."""
+    searched: list[int | None] = []
+    search = NornsBeliefPlayer.mixture
+
+    def spied(player: NornsBeliefPlayer, budget: Budget) -> Shares:
+        searched.append(budget.simulations)
+        return search(player, budget)
+
+    monkeypatch.setattr(NornsBeliefPlayer, "mixture", spied)
+    # Its 5,478 states are the beliefs of tic-tac-toe.
+    machine = load("tic_tac_toe").machine
+    for simulations in (100, 1_000, 100, 1_000):
+        player, budget = AnswerPlayer(), Budget.of(simulations=simulations)
+        player.start(Seat(machine, RoleId(0), 3), budget)
+        player.choose(budget)
+    assert searched == [100, 100]
