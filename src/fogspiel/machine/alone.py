@@ -8,6 +8,7 @@ to the role are one: its tree is far smaller than the game's.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 from itertools import product
 from math import prod
 
@@ -23,6 +24,8 @@ OWN = RoleId(0)
 OTHERS = RoleId(1)
 NATURE = "others"
 """The name of the role that all others make together."""
+MOST_LISTED = 4096
+"""Joint moves of the others that are all numbered beforehand; else as they are met."""
 
 
 Behaviour = Callable[[RoleId, States, NDArray[np.bool_]], NDArray[np.float64]]
@@ -47,6 +50,11 @@ class Alone(Delegating):
         self._moves: dict[tuple[MoveId, ...], MoveId] = {}
         """Joint moves of the others, by number as they are met."""
         self._listed: list[tuple[MoveId, ...]] = []
+        counts = [machine.move_count(other) for other in self._others]
+        self._all_listed = 0 < prod(counts) <= MOST_LISTED
+        if self._all_listed:
+            for moves in product(*(range(count) for count in counts)):
+                self._number(tuple(map(MoveId, moves)))
 
     @property
     def roles(self) -> tuple[str, ...]:
@@ -91,6 +99,8 @@ class Alone(Delegating):
     def chance_weights_batch(self, states: States) -> NDArray[np.float64]:
         """(n, joint moves met so far) probabilities."""
         shares = [self._shares(states, other) for other in self._others]
+        if self._all_listed:
+            return reduce(_outer, shares)
         if len(shares) == 1:
             for move in range(len(self._listed), shares[0].shape[1]):
                 self._number((MoveId(move),))
@@ -184,3 +194,9 @@ class Alone(Delegating):
         others = table[joints[:, OTHERS]]
         own = joints[:, OWN : OWN + 1].astype(np.int32)
         return np.hstack([others[:, : self._role], own, others[:, self._role :]])
+
+
+def _outer(before: NDArray[np.float64], own: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(n, joint moves) probabilities with one more role, whose moves come last."""
+    joint: NDArray[np.float64] = before[:, :, None] * own[:, None, :]
+    return joint.reshape(len(before), before.shape[1] * own.shape[1])
