@@ -59,7 +59,7 @@ def test_a_game_seen_too_shortly_counts_as_large() -> None:
         ({}, "uct"),
         ({"simultaneous": True}, "sm-lp"),
         ({"simultaneous": True, "constant_sum": False}, "cfr"),
-        ({"hidden": True}, "exploit:0.1"),
+        ({"hidden": True}, "exploit:0.2"),
         ({"hidden": True, "players": 3, "constant_sum": False}, "solved"),
         ({"hidden": True, "log10_nodes": 9.0}, "ismcts"),
         ({"hidden": True, "log10_nodes": math.inf}, "ismcts"),

@@ -36,7 +36,7 @@ TURNS = Choice("uct", "nothing is hidden and one moves at a time: a tree of stat
 MATRICES = Choice("sm-lp", "moves at once, two players, a constant sum: matrix games of states")
 REGRETS = Choice("cfr", "moves at once, but no constant sum of two: regrets in states")
 SAFE = Choice(
-    "exploit:0.1",
+    "exploit:0.2",
     "hidden, two players, a constant sum, small enough to solve: next to an equilibrium, but for "
     "what those lose who err",
 )
