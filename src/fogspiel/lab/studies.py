@@ -7,8 +7,10 @@ from types import MappingProxyType
 
 from fogspiel.lab import (
     belief_agreement,
+    induced_exploitability,
     large_games,
     richards_4_1,
+    richards_5,
     round_robin,
     shafiei_3_4,
     shafiei_5_1,
@@ -23,6 +25,7 @@ STUDIES: Mapping[str, Study] = MappingProxyType(
         study.name: study
         for study in (
             richards_4_1.STUDY,
+            richards_5.STUDY,
             belief_agreement.STUDY,
             shafiei_3_4.STUDY,
             shafiei_5_1.STUDY,
@@ -31,6 +34,7 @@ STUDIES: Mapping[str, Study] = MappingProxyType(
             large_games.STUDY,
             solver_agreement.STUDY,
             round_robin.STUDY,
+            induced_exploitability.STUDY,
         )
     }
 )

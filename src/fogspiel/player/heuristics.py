@@ -21,8 +21,9 @@ from fogspiel.player.searching import ucb
 from fogspiel.search.bags import try_all
 from fogspiel.search.budget import Budget
 from fogspiel.search.ends import Ending
-from fogspiel.search.keys import state_keys
-from fogspiel.search.lockstep import Lockstep, Starts
+from fogspiel.search.lockstep import Starts
+from fogspiel.search.state_tree import StateTree
+from fogspiel.search.verdict import Verdict
 
 SCORE_NAMES = frozenset({"score", "scores", "points", "pts"})
 UCT_CONSTANT = 0.4
@@ -79,12 +80,12 @@ class Simulated:
         """As many simulations from each state as are fixed."""
         firsts, inverse = distinct_rows(states)
         different = np.ascontiguousarray(states[firsts])
-        search = Lockstep(machine, role, scope="state", rule=ucb(UCT_CONSTANT), seed=seed)
-        search.run(
+        tree = StateTree(machine, rule=ucb(UCT_CONSTANT), seed=seed)
+        tree.run(
             _InTurn(different, len(machine.roles)),
             Budget(simulations=self.simulations * len(different)),
         )
-        values = np.stack([_means(search, key, moves) for key in state_keys(different, role)])
+        values = np.stack([_means(tree.verdict(state, role), moves) for state in different])
         return values[inverse]
 
 
@@ -119,17 +120,11 @@ class _InTurn:
         return Starts(states=self._states[rows], knowledge=known)
 
 
-def _means(search: Lockstep, key: np.uint64, moves: tuple[MoveId, ...]) -> Values:
+def _means(verdict: Verdict, moves: tuple[MoveId, ...]) -> Values:
     """(moves,) mean goals; those of moves that were never tried count as the mean of the rest."""
-    values = np.full(len(moves), np.nan)
-    node = search.forest.find(key)
-    if node is not None:
-        arms, arrays = search.forest.arms(node), search.forest.arrays
-        places = {move: place for place, move in enumerate(moves)}
-        for arm in range(arms.start, arms.stop):
-            if arrays.arm_returns[arm] > 0:
-                place = places[MoveId(int(arrays.moves[arm]))]
-                values[place] = arrays.arm_values[arm] / arrays.arm_returns[arm]
+    means = np.where(verdict.returns > 0, verdict.means, np.nan)
+    places = {move: place for place, move in enumerate(verdict.moves.tolist())}
+    values = means[[places[int(move)] for move in moves]]
     rest = 0.0 if np.isnan(values).all() else float(np.nanmean(values))
     return np.where(np.isnan(values), rest, values)
 
