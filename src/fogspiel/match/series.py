@@ -203,7 +203,7 @@ def outcomes_of(goals: NDArray[np.int64], *, full_goal: int) -> NDArray[np.int8]
     return np.where(best, np.where(shared, DRAW, WIN), LOSS).astype(np.int8)
 
 
-def mean_interval(goals: NDArray[np.int64]) -> tuple[float, float] | None:
+def mean_interval(goals: NDArray[np.int64] | NDArray[np.float64]) -> tuple[float, float] | None:
     """The interval that holds the mean with 95 %; None for fewer than two games."""
     count = len(goals)
     if count < 2:
