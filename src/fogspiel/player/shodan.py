@@ -4,20 +4,26 @@ Source: Cerny (2014), sections 5.4.1 to 5.4.3. The equations of beliefs, 5.1 to 
 `belief/models`: a history is as probable as chance and the visits of the search make it.
 Departures: decisions are kept by what roles know rather than added up over the states of an
 information set, which gives the same sums in equation 5.5; the search goes on where it stopped.
+Simulations from what a role holds possible teach the others about what it alone knows: in Kuhn
+poker they then answer each card as if they saw it, and however many simulations there are, bluffs
+are not learnt. So simulations begin where play began as long as enough of them come to the
+decision; where few do, only the first do so, which tell what others play. Moves are drawn from the
+average of what EXP3 meant to play, exploration left out, instead of by the number of selections.
 """
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from dataclasses import replace
 
 from fogspiel.player.clocked_belief import ClockedBelief
-from fogspiel.player.protocol import Seat
-from fogspiel.player.searching import SearchPlayer, Setup
+from fogspiel.player.mixing import surely
+from fogspiel.player.protocol import Seat, Shares
+from fogspiel.player.searching import MOST_BYTES, SearchPlayer, Setup, with_reserve
 from fogspiel.search.bandits import EXP3
 from fogspiel.search.budget import Budget
 from fogspiel.search.ends import PLAYED_OUT, Ending
 from fogspiel.search.lockstep import Rule
+from fogspiel.search.roots import Roots
 from fogspiel.search.visit_model import ForestModel
 
 GAMMA = 0.05
@@ -25,10 +31,14 @@ GAMMA = 0.05
 HISTORIES = 20_000
 """That are weighed exactly. What others know is followed in each, which takes its time; where
 there are more, some are drawn."""
+FIRST_SHARE = 0.25
+"""Of the simulations for a decision, that begin where play began in any case."""
+ENOUGH = 1 / 64
+"""Of these, that must come to the decision for the others to begin there too."""
 
 
 class ShodanPlayer(SearchPlayer):
-    """Draws its move as often as the search chose it."""
+    """Draws its move from what the search played on average."""
 
     def __init__(self, ending: Ending = PLAYED_OUT) -> None:
         rule = Rule(kind=EXP3, constant=GAMMA)
@@ -42,7 +52,40 @@ class ShodanPlayer(SearchPlayer):
             self.machine, self.role, self.belief_method, budget, model=model, histories=HISTORIES
         )
 
-    def _shares(self, arms: slice) -> NDArray[np.float64]:
-        """By the number of selections (end of section 5.4.2), exploration included."""
-        visits = self._search.forest.arrays.arm_visits[arms]
-        return np.asarray(visits / max(float(visits.sum()), 1.0))
+        self._beginning = Roots(self.belief, self.turn_seed, with_knowledge=True)
+        self._starts_over = True
+        """Whether simulations that begin where play began come to the decisions of now."""
+
+    def mixture(self, budget: Budget) -> Shares:
+        """(legal moves,) the average of what the search played."""
+        legal = self.legal_moves(budget)
+        if len(legal) == 1:
+            return surely(1, 0)
+        if self._search.forest.bytes > MOST_BYTES:
+            self._search = self._new_search()
+        rest = with_reserve(budget)
+        if self._starts_over:
+            rest = self._start_over(rest)
+        roots = self._beginning
+        if not self._starts_over:
+            roots = Roots(self.belief, self.turn_seed, with_knowledge=True)
+        self._search.run(roots, rest)
+        return self._advised(legal, roots)
+
+    def _start_over(self, budget: Budget) -> Budget:
+        """Simulate from the beginning, and see how many come to the decision; what is left."""
+        first = budget.part(FIRST_SHARE)
+        if budget.simulations is not None:
+            first = replace(first, simulations=int(FIRST_SHARE * budget.simulations))
+        before = self._visits()
+        made = self._search.run(self._beginning, first)
+        self._starts_over = self._visits() - before >= ENOUGH * max(made, 1)
+        if budget.simulations is None:
+            return budget
+        return replace(budget, simulations=budget.simulations - made)
+
+    def _visits(self) -> float:
+        """Simulations that came to the decision of now."""
+        key, _ = self._decisions(self._beginning)[0]
+        node = self._search.forest.find(key)
+        return 0.0 if node is None else float(self._search.forest.arrays.visits[node])
