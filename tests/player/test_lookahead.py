@@ -61,7 +61,7 @@ def test_goofspiel_is_solved_to_its_end_before_it_begins() -> None:
     assert player.outlook is not None
     assert player.outlook.is_whole
     whole = joint_graph(machine)
-    np.testing.assert_allclose(player.outlook.at(0), solve_states(whole).at(0, 1), atol=1e-9)
+    np.testing.assert_allclose(player.outlook.solved.at(0), solve_states(whole).at(0, 1), atol=1e-9)
 
 
 def test_one_step_ahead_is_the_matrix_of_what_playouts_say() -> None:

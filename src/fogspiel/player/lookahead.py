@@ -25,12 +25,13 @@ from fogspiel.machine.protocol import State
 from fogspiel.player.leaves import Leaves
 from fogspiel.player.mixing import in_proportion, surely
 from fogspiel.player.protocol import Seat, Shares
-from fogspiel.player.searching import SearchPlayer, Setup
+from fogspiel.player.searching import SearchPlayer, Setup, with_reserve
 from fogspiel.search.budget import Budget
 from fogspiel.search.ends import PLAYED_OUT, Ending
 from fogspiel.search.roots import Roots
 from fogspiel.solve.cfr_states import StateRegrets
 from fogspiel.solve.induction_joint import solve_states
+from fogspiel.tree.building_limits import DEFAULT_MAX_BYTES
 from fogspiel.tree.joint import JointGraph, joint_graph
 
 MAX_STATES = 2_000_000
@@ -44,8 +45,12 @@ WHOLE_SHARE = 0.3
 """Of the time, for finding out whether the rest of the game is small."""
 MATRICES_A_SECOND = 100_000
 """States that are found and solved, by a careful guess."""
-REGRETS_A_SECOND = 5_000
+REGRETS_A_SECOND = 30_000
 """States that are found and given some hundred iterations."""
+BYTES_A_SECOND = 50_000_000
+"""Of what joint moves lead to: where they are many, few states take long to expand."""
+LEAST_BYTES, BYTES_A_SIMULATION = 10_000_000, 2_000
+"""The same, where no clock runs."""
 REGRET_CHUNK = 16
 """Iterations before the clock is first looked at."""
 MANY_ITERATIONS = 10_000
@@ -53,6 +58,18 @@ MANY_ITERATIONS = 10_000
 
 Mixture = NDArray[np.float64]
 """(moves,) probabilities."""
+Stage = NDArray[np.float64]
+"""(own moves, moves of the other) what both together bring."""
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """What was found out about a graph, for one player. States go by their number in it."""
+
+    at: Callable[[int], Mixture]
+    """What the player does in a state."""
+    stage: Callable[[int], Stage] | None = None
+    """The matrix game of a state, if it was solved as one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +81,10 @@ class Outlook:
     """Of its first state, from the start of the match."""
     is_whole: bool
     """Whether all ends are ends of the game."""
-    at: Callable[[int], Mixture]
-    """From a state of the graph to what the role does there."""
+    solved: Solved
 
 
-Solve = Callable[[JointGraph, int, Budget], Callable[[int], Mixture]]
+Solve = Callable[[JointGraph, int, Budget], Solved]
 """From a graph, a player from 1 on and a budget to what the player does in each state."""
 
 
@@ -110,6 +126,7 @@ class LookaheadPlayer(SearchPlayer):
         self.reason: str | None = None
         """Why the player searches instead."""
         self.outlook: Outlook | None = None
+        self._present = 0
         self._look(self.machine.initial(), budget)
 
     def mixture(self, budget: Budget) -> Shares:
@@ -129,7 +146,14 @@ class LookaheadPlayer(SearchPlayer):
         if kept is None:
             self._look(states[0], budget)
             kept = 0
-        return None if self.outlook is None else np.maximum(self.outlook.at(kept), 0.0)
+        self._present = kept
+        return None if self.outlook is None else np.maximum(self.outlook.solved.at(kept), 0.0)
+
+    def stage(self) -> Stage | None:
+        """The matrix game that was looked at last, if it was solved as one."""
+        if self.outlook is None or self.outlook.solved.stage is None:
+            return None
+        return self.outlook.solved.stage(self._present)
 
     def _kept(self, state: State) -> int | None:
         """The state in a whole game that was solved before."""
@@ -144,7 +168,7 @@ class LookaheadPlayer(SearchPlayer):
 
     def _look(self, state: State, budget: Budget) -> None:
         """Solve what lies ahead of a state, as deep as there is time for."""
-        budget = budget.without(RESERVE_SECONDS)
+        budget = with_reserve(budget, RESERVE_SECONDS)
         self.outlook = None
         try:
             self._deepen(state, budget)
@@ -190,6 +214,7 @@ class LookaheadPlayer(SearchPlayer):
                 self.machine,
                 start=state,
                 max_states=self._room(budget),
+                max_bytes=_bytes_within(part),
                 progress=lambda _: _refuse_late(part),
             )
         except LimitError:
@@ -201,7 +226,9 @@ class LookaheadPlayer(SearchPlayer):
             start=state,
             depth=depth,
             evaluate=self._leaves,
-            max_states=MAX_STATES if must else self._room(budget),
+            # A depth that was asked for is given up only where time is over.
+            max_states=MAX_STATES if must or self._ahead.depth else self._room(budget),
+            max_bytes=DEFAULT_MAX_BYTES if must else _bytes_within(budget),
             progress=None if must else lambda _: _refuse_late(budget),
         )
 
@@ -213,8 +240,8 @@ class LookaheadPlayer(SearchPlayer):
         return min(MAX_STATES, max(fitting, 1))
 
     def _solve(self, graph: JointGraph, budget: Budget, *, is_whole: bool) -> None:
-        at = self._ahead.solve(graph, self._player, budget)
-        self.outlook = Outlook(graph, len(self.sightings), is_whole, at)
+        solved = self._ahead.solve(graph, self._player, budget)
+        self.outlook = Outlook(graph, len(self.sightings), is_whole, solved)
 
     def _give_up(self, reason: str, fallback: Setup) -> None:
         self.reason = reason
@@ -227,16 +254,22 @@ class LookaheadPlayer(SearchPlayer):
         return self.machine.chance_role
 
 
-def by_matrix_games(graph: JointGraph, player: int, budget: Budget) -> Callable[[int], Mixture]:
+def by_matrix_games(graph: JointGraph, player: int, budget: Budget) -> Solved:
     """An equilibrium in every state.
 
     Raises `UsageError` SOL002 without a constant sum, SOL003 unless two play.
     """
     solution = solve_states(graph)
-    return lambda state: solution.at(state, player)
+    values = np.stack([solution.state_values, sum(solution.values) - solution.state_values], axis=1)
+
+    def stage(state: int) -> Stage:
+        both = graph.worth(state, values)[:, :, player - 1]
+        return both if player == 1 else both.T
+
+    return Solved(lambda state: solution.at(state, player), stage)
 
 
-def by_regrets(graph: JointGraph, player: int, budget: Budget) -> Callable[[int], Mixture]:
+def by_regrets(graph: JointGraph, player: int, budget: Budget) -> Solved:
     """The average of as many iterations as the clock allows; as many as simulations without one."""
     regrets = StateRegrets(graph)
     most = MANY_ITERATIONS if budget.simulations is None else budget.simulations
@@ -252,7 +285,14 @@ def by_regrets(graph: JointGraph, player: int, budget: Budget) -> Callable[[int]
         fitting = most if left == float("inf") else max(1, int(left / each / 2))
         chunk = min(fitting, most - regrets.iterations)
     average = regrets.average_by_state()
-    return lambda state: average(state, player)
+    return Solved(lambda state: average(state, player))
+
+
+def _bytes_within(budget: Budget) -> int:
+    """What there is time to expand."""
+    if budget.deadline is None:
+        return max(LEAST_BYTES, BYTES_A_SIMULATION * (budget.simulations or 0))
+    return min(DEFAULT_MAX_BYTES, int(BYTES_A_SECOND * max(0.0, budget.seconds_left)))
 
 
 def _ends_alone(is_terminal: Callable[..., NDArray[np.bool_]], graph: JointGraph) -> bool:

@@ -20,6 +20,7 @@ from fogspiel.player.lookahead import (
 )
 from fogspiel.player.pointwise import DomisPlayer, SdpogPlayer
 from fogspiel.player.protocol import Player
+from fogspiel.player.risking import RiskingPlayer
 from fogspiel.player.searching import Setup, ucb
 from fogspiel.player.solutions import equilibrium, restricted_response
 from fogspiel.search.bandits import REGRET_MATCHING
@@ -30,6 +31,9 @@ from fogspiel.search.lockstep import Rule
 CONFIDENCE = 0.9
 FALLBACK = Setup(scope="knowledge", rule=ucb(0.4), advice="visits")
 """What plays where nothing can be solved: `ismcts`."""
+RIVAL = ucb(0.4)
+"""How opponents are supposed to search, where a model of them is wanted: `sm-uct`."""
+SAFE = "safe"
 SIMULATIONS = {"mcts100": 100, "mcts1000": 1_000}
 OR_LEAVES = "and after a comma an evaluation of leaves, as told below"
 OPEN_FALLBACK = Setup(
@@ -56,7 +60,11 @@ def exploit(confidence: str = str(CONFIDENCE)) -> Player:
 
 
 def sm_lp(argument: str = "") -> Player:
-    """Solves a matrix game in each state ahead. Raises `UsageError` PLY021 for no depth."""
+    """Solves a matrix game in each state ahead.
+
+    Raises `UsageError` PLY021 for no depth, and for no number of goals after `safe=`.
+    """
+    allowance, argument = _allowance("sm-lp", argument)
     depth, ending = _look("sm-lp", argument)
     ahead = Ahead(
         solve=by_matrix_games,
@@ -67,7 +75,9 @@ def sm_lp(argument: str = "") -> Player:
         open_fallback=OPEN_FALLBACK,
         hidden_fallback=FALLBACK,
     )
-    return LookaheadPlayer(ahead)
+    if allowance is None:
+        return LookaheadPlayer(ahead)
+    return RiskingPlayer(ahead, allowance=allowance, rival=RIVAL)
 
 
 def cfr(argument: str = "") -> Player:
@@ -109,6 +119,21 @@ def _heuristic(player: str, name: str) -> Heuristic:
     if name.partition(",")[0] in EVALUATIONS:
         return Evaluated(ending_of(name))
     raise UsageError(_unusable(player, name, ", ".join(["greedy", *SIMULATIONS, *EVALUATIONS])))
+
+
+def _allowance(name: str, argument: str) -> tuple[float | None, str]:
+    """Goals that may be risked, if the argument begins with them, and what follows."""
+    first, _, rest = argument.partition(",")
+    key, equals, value = first.partition("=")
+    if key != SAFE or not equals:
+        return None, argument
+    try:
+        goals = float(value)
+    except ValueError:
+        goals = -1.0
+    if not 0.0 <= goals <= 100.0:
+        raise UsageError(_unusable(name, first, f"goals from 0 to 100, e.g. {SAFE}=5"))
+    return goals, rest
 
 
 def _look(name: str, argument: str) -> tuple[int | None, Ending]:
@@ -160,7 +185,8 @@ SOLVING_KINDS = (
         fits="two players, constant sum, simultaneous moves that everybody sees; else as sm-rm, "
         "or ismcts where something is hidden",
         make=sm_lp,
-        argument=f"steps to look ahead (as many as there is time for if not given), {OR_LEAVES}",
+        argument=f"{SAFE}=G, goals of 100 to risk against what sm-uct would do, "
+        f"and steps to look ahead (as many as there is time for if not given), {OR_LEAVES}",
         make_with=sm_lp,
     ),
     Kind(

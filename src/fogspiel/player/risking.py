@@ -1,0 +1,110 @@
+"""Playing for what a predictable opponent gives away, at a risk that stays bounded.
+
+In every state the next matrix game is known, with what later states are worth at equilibrium. A
+model says what the opponent does now; among all mixtures that get at least the value of the state
+less what may be risked, the player takes the one that gets most against the model.
+
+Sources: Ganzfried & Sandholm (2015), Safe opponent exploitation, ACM TEAC 3(2), section 6: risk
+what was won in expectation. The model is that of `rivals`.
+Departures: the player begins with an allowance instead of nothing; it never gets less than the
+value of the game minus that, on average, whoever plays against it. What the opponent would do later
+is not looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linprog
+
+from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.machine.protocol import State
+from fogspiel.player.lookahead import Ahead, LookaheadPlayer, Mixture, Stage
+from fogspiel.player.protocol import Seat
+from fogspiel.player.rivals import Rivals
+from fogspiel.player.searching import with_reserve
+from fogspiel.search.budget import Budget
+from fogspiel.search.lockstep import Rule
+from fogspiel.search.values import value_scale
+
+ROUNDING = 1e-9
+SOLVING_SHARE = 0.5
+"""Of a turn's time, where the state was not solved before."""
+POINTS = 100.0
+"""Risks are told for goals from 0 to 100."""
+
+
+class RiskingPlayer(LookaheadPlayer):
+    """Follows an equilibrium, or leaves it as far as the risk allows."""
+
+    def __init__(self, ahead: Ahead, *, allowance: float, rival: Rule) -> None:
+        """allowance: goals, of 100, that may be lost against the worst opponent.
+
+        rival: how the opponent is supposed to search.
+        """
+        super().__init__(ahead)
+        self._allowance, self._rival = allowance, rival
+
+    def start(self, seat: Seat, budget: Budget) -> None:
+        """As for what lies ahead; nothing has been risked."""
+        spread = value_scale(seat.machine).spread / seat.machine.goal_scale
+        self.risk = self._allowance * spread / POINTS
+        """What may still be lost, in goals: more than the allowance after the opponent's faults."""
+        self._gains: NDArray[np.float64] | None = None
+        """(moves of the other,) what the last mixture gets against each, less the value."""
+        super().start(seat, budget)
+        self._rivals = Rivals(seat.machine, rule=self._rival, seed=self.turn_seed)
+
+    def looked_ahead(self, budget: Budget) -> Mixture | None:
+        """(legal moves,) a safe response to the model; None where nothing was solved."""
+        shares = super().looked_ahead(budget.part(SOLVING_SHARE))
+        stage = None if shares is None else self.stage()
+        if shares is None or stage is None or min(stage.shape) == 1:
+            return shares
+        (model,) = self._rivals.shares(self._state(), [self._other], with_reserve(budget))
+        value = float((shares @ stage).min())
+        found = safe_response(stage, model, value - self.risk)
+        if found is None:
+            return shares
+        self._gains = found @ stage - value
+        return found
+
+    def observe(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
+        """Count what the opponent's move gave, or took, on average over the own mixture."""
+        before = self._state()
+        super().observe(move, percepts)
+        if self._gains is not None:
+            made = self.belief.sample(1, self.turn_seed).joints[0, -1, self._other]
+            place = self.machine.legal(before, self._other).index(MoveId(int(made)))
+            self.risk = max(0.0, self.risk + float(self._gains[place]))
+            self._gains = None
+
+    def _state(self) -> State:
+        """The state, which is known where anything was solved."""
+        state: State = self.belief.sample(1, self.turn_seed).states[0]
+        return state
+
+    @property
+    def _other(self) -> RoleId:
+        roles = [role for role in range(len(self.machine.roles)) if role != self._chance]
+        return RoleId(roles[2 - self._player])
+
+
+def safe_response(stage: Stage, model: Mixture, floor: float) -> Mixture | None:
+    """(rows,) the mixture that gets most against a model of the columns, and at least a floor
+    against every column; None if there is none.
+
+    stage: (rows, columns) what the rows get.
+    """
+    rows = len(stage)
+    solved = linprog(
+        -(stage @ model),
+        A_ub=-stage.T,
+        b_ub=np.full(stage.shape[1], ROUNDING - floor),
+        A_eq=np.ones((1, rows)),
+        b_eq=[1.0],
+        bounds=(0.0, 1.0),
+    )
+    return np.maximum(solved.x, 0.0) if solved.status == 0 else None
