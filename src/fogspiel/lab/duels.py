@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -23,14 +24,20 @@ class Allowance:
     simulations: int | None = None
     start_seconds: float | None = None
     """As for a move if not given; needs `seconds`."""
+    of_processor: bool = False
+    """Whether seconds are of this process alone: fair where other work shares the processor."""
 
     def turn(self) -> Budget:
         """For a move, from now on."""
-        return Budget.of(seconds=self.seconds, simulations=self.simulations)
+        return self._budget(self.seconds)
 
     def start(self) -> Budget:
         """For getting ready, from now on."""
-        return Budget.of(seconds=self.start_seconds or self.seconds, simulations=self.simulations)
+        return self._budget(self.start_seconds or self.seconds)
+
+    def _budget(self, seconds: float | None) -> Budget:
+        clock = time.process_time if self.of_processor else time.monotonic
+        return Budget.of(seconds=seconds, simulations=self.simulations, clock=clock)
 
 
 def duel(
@@ -42,15 +49,18 @@ def duel(
     allowance: Allowance,
     swap: bool = False,
     handicaps: Sequence[int] | None = None,
+    makers: Mapping[str, Callable[[], Player]] | None = None,
 ) -> Document:
     """Play many games of a bundled game; results by player and role, and by player alone.
 
     handicaps: for each player, by how much its simulations are fewer than allowed.
+    makers: of players that are in no catalogue.
     """
     machine = load(game).machine
+    known = makers or {}
     divisors = handicaps or [1] * len(players)
     entrants = [
-        Entrant(name, partial(_made, name, divisor))
+        Entrant(name, known.get(name) or partial(_made, name, divisor))
         for name, divisor in zip(players, divisors, strict=True)
     ]
     if allowance.seconds is not None:
@@ -71,6 +81,7 @@ def duel(
         "games": games,
         "seconds": allowance.seconds,
         "start_seconds": allowance.start_seconds,
+        "of_processor": allowance.of_processor,
         "simulations": allowance.simulations,
         "swap": swap,
         "handicaps": list(divisors),

@@ -1,0 +1,44 @@
+"""What the studies of Shafiei's matches have in common: clocks, and means as tables show them.
+
+His clocks are divided, since our machine is faster. He tells no simulations a second. What can be
+compared is the time to build all states of a game: for seven cards of Goofspiel his start clock of
+60 seconds was just enough (section 5.3), and ours takes half a second of one core. An iteration of
+regrets is only 2.7 times as fast as his (table 5.1), so that our players make fewer of them.
+Seconds are those of the processor that the players themselves used, so that other work on the
+machine takes nothing from either.
+"""
+
+from __future__ import annotations
+
+from fogspiel.lab.duels import Allowance
+from fogspiel.lab.study import Document
+
+THESIS = (
+    "M. Shafiei Khadem, Simultaneous move games in general game playing (MSc thesis, University of "
+    "Alberta 2010)"
+)
+UCT = "sm-uct"
+"""Algorithm 1 of the thesis, which plays the move with the best mean."""
+CFR = "cfr"
+
+
+def clocks(start_seconds: float, play_seconds: float, divisor: float) -> Allowance:
+    """Clocks of the thesis, divided."""
+    return Allowance(
+        seconds=play_seconds / divisor,
+        start_seconds=start_seconds / divisor,
+        of_processor=True,
+    )
+
+
+def shown_mean(tally: Document) -> str:
+    """A mean with its interval."""
+    mean, interval = tally["mean_goal"], tally["ci95"]
+    if interval is None:
+        return f"{mean:.1f}"
+    return f"{mean:.1f} ± {(interval[1] - interval[0]) / 2:.1f}"
+
+
+def shown_clock(seconds: float) -> str:
+    """As tables show it."""
+    return f"{seconds:g} s"

@@ -1,0 +1,96 @@
+"""Studies of Shafiei's matches: quick settings give records with his figures beside ours."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fogspiel.lab import (
+    shafiei_3_2,
+    shafiei_5_2,
+    shafiei_5_4,
+    shafiei_clocks,
+    shafiei_depth,
+    shafiei_exploit_played,
+)
+from fogspiel.lab.running import run_study
+from fogspiel.lab.shafiei_players import clocks
+from fogspiel.lab.study import Document, Study, settings_of, write
+
+
+def run(study: Study, folder: Path) -> tuple[list[Document], str]:
+    """Records, and the page that was written."""
+    document = run_study(study, settings=settings_of(study, {}, quick=True), seed=0)
+    write(study, document, folder)
+    return document["records"], (folder / f"{study.name}.md").read_text(encoding="utf-8")
+
+
+def test_constants_of_exploration_play_each_other_in_both_seats(tmp_path: Path) -> None:
+    records, page = run(shafiei_3_2.STUDY, tmp_path)
+    assert [record["constants"] for record in records] == [[1, 40], [40, 1]]
+    assert [record["players"][0] for record in records] == ["sm-uct:c=1", "sm-uct:c=40"]
+    assert "| 40 | 1 | 93.5 |" in page
+    again, _ = run(shafiei_3_2.STUDY, tmp_path)
+    assert again == records
+
+
+def test_cfr_and_players_beside_it_meet_uct(tmp_path: Path) -> None:
+    records, page = run(shafiei_5_2.STUDY, tmp_path)
+    assert [record["players"] for record in records] == [
+        ["cfr", "sm-uct"],
+        ["sm-lp:safe=5", "sm-uct"],
+    ]
+    assert [record["published"] for record in records] == [55.0, None]
+    for record in records:
+        assert record["of_processor"]
+        assert record["start_seconds"] == pytest.approx(3 * record["seconds"])
+        # Goofspiel has a constant sum.
+        assert sum(tally["mean_goal"] for tally in record["totals"]) == pytest.approx(100.0)
+    assert "| Goofspiel (5 cards) | `cfr` | 55 |" in page
+
+
+def test_depths_meet_at_two_start_clocks(tmp_path: Path) -> None:
+    records, page = run(shafiei_depth.STUDY, tmp_path)
+    assert [record["published_start_seconds"] for record in records] == [30.0, 60.0]
+    assert records[0]["players"] == ["cfr:1", "cfr:5"]
+    assert "figure 5.5, 5 card Goofspiel | 60 s | 5 | 1 |" in page
+    assert (tmp_path / "shafiei-depth.svg").exists()
+
+
+def test_one_clock_varies_at_a_time(tmp_path: Path) -> None:
+    records, page = run(shafiei_clocks.STUDY, tmp_path)
+    assert [record["varied"] for record in records] == ["play clock", "start clock"]
+    play, start = records
+    assert play["start_seconds"] == pytest.approx(start["start_seconds"] / 2)
+    assert play["seconds"] == pytest.approx(start["seconds"])
+    assert "52.55 ± 1.88" in page
+    assert "51.1 ± 1.66" in page
+
+
+def test_three_players_share_the_seats(tmp_path: Path) -> None:
+    records, page = run(shafiei_5_4.STUDY, tmp_path)
+    assert [record["players"] for record in records] == [
+        ["cfr", "sm-uct", "sm-uct"],
+        ["sm-uct", "cfr", "cfr"],
+    ]
+    for record in records:
+        assert len(record["results"]) == 9
+        assert all(tally["games"] == 3 for tally in record["totals"])
+    assert "81.5, 50.1, 51.7" in page
+
+
+def test_responses_are_played_as_they_are_computed(tmp_path: Path) -> None:
+    trusting, safe = run(shafiei_exploit_played.STUDY, tmp_path)[0]
+    # Paper gets 75 against rock, and 45 against scissors, the best response to it.
+    assert trusting["model"]["mean_goal"] == pytest.approx(75.0)
+    assert trusting["best_response"]["mean_goal"] == pytest.approx(45.0)
+    assert trusting["published"] == (75.0, 45.0)
+    assert safe["confidence"] == 0.0
+
+
+def test_clocks_are_divided_and_count_own_work_only() -> None:
+    allowance = clocks(30.0, 10.0, 200.0)
+    assert allowance.start().seconds_left == pytest.approx(0.15, abs=0.05)
+    assert allowance.turn().seconds_left == pytest.approx(0.05, abs=0.02)
+    assert allowance.of_processor
