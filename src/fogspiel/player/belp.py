@@ -66,7 +66,7 @@ class BelpPlayer(BookPlayer):
 
     def mixture(self, budget: Budget) -> Shares:
         """(legal moves,) by the book of the whole game where there is one."""
-        count = len(self.legal_moves())
+        count = len(self.legal_moves(budget))
         if count > 1 and self._book is None:
             self._consult(budget.part(WHOLE_SHARE))
         if count == 1 or self._book is not None:

@@ -101,7 +101,7 @@ class BookPlayer(SearchPlayer):
 
     def mixture(self, budget: Budget) -> Shares:
         """(legal moves,) by the strategy; without one, what a search advises."""
-        legal = self.legal_moves()
+        legal = self.legal_moves(budget)
         if len(legal) == 1:
             return surely(1, 0)
         if self._book is None:

@@ -131,7 +131,7 @@ class LookaheadPlayer(SearchPlayer):
 
     def mixture(self, budget: Budget) -> Shares:
         """(legal moves,) by the solution, or what a search advises where there is none."""
-        if len(self.legal_moves()) == 1:
+        if len(self.legal_moves(budget)) == 1:
             return surely(1, 0)
         shares = self.looked_ahead(budget) if self.reason is None else None
         return super().mixture(budget) if shares is None else in_proportion(shares)

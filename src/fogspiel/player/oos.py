@@ -28,7 +28,7 @@ class OosPlayer(Mixer):
 
     def mixture(self, budget: Budget) -> Shares:
         """(legal moves,) the average strategy."""
-        legal = self.legal_moves()
+        legal = self.legal_moves(budget)
         if len(legal) == 1:
             return surely(1, 0)
         if self._search.forest.bytes > MOST_BYTES:

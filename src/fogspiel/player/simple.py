@@ -18,7 +18,7 @@ class RandomPlayer(Mixer):
 
     def mixture(self, budget: Budget) -> Shares:
         """(legal moves,) one over their number."""
-        return evenly(len(self.legal_moves()))
+        return evenly(len(self.legal_moves(budget)))
 
 
 class FirstPlayer(Tracking):
