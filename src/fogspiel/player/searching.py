@@ -1,4 +1,4 @@
-"""Players that simulate: one search (`search/lockstep`), set up in different ways.
+"""Players that simulate: one search (`search/tree_search`), set up in different ways.
 
 The forest of decisions is kept from step to step: decisions are found by what is known, or by the
 state, so what was learnt about them stays true.
@@ -22,9 +22,10 @@ from fogspiel.search.ends import PLAYED_OUT, Ending
 from fogspiel.search.keys import knowledge_of, state_keys
 from fogspiel.search.lockstep import Lockstep, Rule, Scope
 from fogspiel.search.roots import Roots
+from fogspiel.search.tree_search import TreeSearch
 
 MOST_BYTES = 1 << 30
-"""Of a forest; a larger one is given up for a new one."""
+"""Of a search; a larger one is given up for a new one."""
 RESERVE_SECONDS = 0.02
 """Kept back from a clock for answering."""
 RESERVE_SHARE = 0.2
@@ -57,18 +58,18 @@ class SearchPlayer(Mixer):
 
     def mixture(self, budget: Budget) -> Shares:
         """(legal moves,) what the simulations advise."""
-        legal = self.legal_moves()
+        legal = self.legal_moves(budget)
         if len(legal) == 1:
             return surely(1, 0)
-        if self._search.forest.bytes > MOST_BYTES:
+        if self._search.bytes > MOST_BYTES:
             self._search = self._new_search()
         roots = Roots(self.belief, self.turn_seed, with_knowledge=self.setup.scope != "state")
         self._search.run(roots, with_reserve(budget))
         return self._advised(legal, roots)
 
-    def _new_search(self) -> Lockstep:
+    def _new_search(self) -> Lockstep | TreeSearch:
         setup = self.setup
-        return Lockstep(
+        return TreeSearch(
             self.machine,
             self.role,
             scope=setup.scope,

@@ -101,6 +101,11 @@ class Lockstep:
         self._players = [role for role in self._roles if role != machine.chance_role]
         self._scale = value_scale(machine)
 
+    @property
+    def bytes(self) -> int:
+        """Memory in use."""
+        return self.forest.bytes
+
     def run(self, source: Source, budget: Budget) -> int:
         """Simulate until the budget is used up; how many simulations there were."""
         before = self.simulations
@@ -149,7 +154,7 @@ class Lockstep:
         if self.machine.chance_role is not None:
             joints[:, self.machine.chance_role] = self._drawn(states, rng)
         for role in self._players:
-            legal = self.machine.legal_batch(states, role)
+            legal = self._options(role, states, known, rng)
             self.forest.make_room(len(rows), int(legal.sum()))
             choices = Choices(
                 joints[:, role].copy(),
@@ -166,6 +171,12 @@ class Lockstep:
             if (choices.nodes != NO_NODE).any():
                 trails.append(Trail(role, rows, choices))
         return joints, leaves
+
+    def _options(
+        self, role: RoleId, states: States, known: Keys, rng: np.random.Generator
+    ) -> NDArray[np.bool_]:
+        """(n, moves) what a role chooses from."""
+        return self.machine.legal_batch(states, role)
 
     def _drawn(self, states: States, rng: np.random.Generator) -> NDArray[np.int64]:
         """(n,) moves of chance, by their weights."""

@@ -21,16 +21,17 @@ class Roots:
 
     def __init__(self, belief: Belief, seed: int, *, with_knowledge: bool) -> None:
         """with_knowledge: whether it matters what other roles know; that takes a replay."""
-        histories = _histories(belief, seed)
+        histories = histories_of(belief, seed)
         weights = histories.weights / histories.weights.sum()
         self._bounds = np.cumsum(weights)
         self.states = histories.states
         """(n, words)"""
         self.weights = weights
         """(n,) add up to 1."""
-        self._knowledge = np.zeros((len(weights), len(belief.machine.roles)), np.uint64)
+        self.knowledge = np.zeros((len(weights), len(belief.machine.roles)), np.uint64)
+        """(n, roles) what each role knows there."""
         if with_knowledge:
-            self._knowledge = knowledge_at_end(belief.machine, histories.joints)
+            self.knowledge = knowledge_at_end(belief.machine, histories.joints)
 
     def __call__(self, count: int, seed: int) -> Starts:
         """Starts drawn by their probability."""
@@ -38,7 +39,7 @@ class Roots:
         rows = np.minimum(
             np.searchsorted(self._bounds, uniforms, side="right"), len(self.states) - 1
         )
-        return Starts(states=self.states[rows], knowledge=self._knowledge[rows])
+        return Starts(states=self.states[rows], knowledge=self.knowledge[rows])
 
     def distinct(self) -> tuple[States, NDArray[np.float64]]:
         """The different states, and the probability of each."""
@@ -48,7 +49,8 @@ class Roots:
         return self.states[firsts], weights
 
 
-def _histories(belief: Belief, seed: int) -> Histories:
+def histories_of(belief: Belief, seed: int) -> Histories:
+    """All that a role holds possible, or some drawn from it."""
     size = belief.size()
     if size is not None and size <= POOL:
         found = belief.enumerate(POOL)
