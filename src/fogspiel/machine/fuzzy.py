@@ -26,9 +26,9 @@ THRESHOLD = 0.55
 """The least that a conjunction of truths counts as."""
 EXPONENT = 25
 """Of Yager's family; `_power` computes it."""
-MAX_PASSES = 64
-CLOSE = 1e-6
-"""Change of a pass through a loop that ends it."""
+MAX_PASSES = 1_000
+CLOSE = 1e-3
+"""Part of a power that a pass through a loop may still change: next to nothing of a value."""
 
 
 class FuzzyGoals:
@@ -44,7 +44,7 @@ class FuzzyGoals:
         wiring = network.wiring
         if network.raw_goals is None:
             own = wiring.goal_roles < self._roles  # what lies beyond are faults of numbers
-            self._literals = wiring.goals[own].astype(np.int64)
+            literals = wiring.goals[own].astype(np.int64)
             self._owners, worths = wiring.goal_roles[own], wiring.goal_values[own].astype(float)
         else:
             rows = [
@@ -53,26 +53,31 @@ class FuzzyGoals:
                 for value, literal in raw
             ]
             self._owners = np.array([role for role, _, _ in rows], np.int64)
-            self._literals = np.array([literal for _, _, literal in rows], np.int64)
+            literals = np.array([literal for _, _, literal in rows], np.int64)
             worths = np.array([value for _, value, _ in rows], np.float64)
             for role in range(self._roles):
                 mine = self._owners == role
                 if mine.any():
                     worths[mine] -= worths[mine].min()
         self._worths = worths
-        self._terminal = circuit.terminal
-        self._cone = cone_of(circuit, np.append(self._literals, circuit.terminal))
+        self.literals = np.append(literals, circuit.terminal)
+        """Of all goals, and of the end of the game."""
+        self._cone = cone_of(circuit, self.literals)
 
     @property
     def gates(self) -> int:
         """That goals and the end of the game depend on: what an evaluation costs."""
         return int((self._cone.order >= 0).sum())
 
+    def read(self, states: States) -> NDArray[np.float64]:
+        """(n, literals) what each literal counts as; more than 1/2 just where it holds."""
+        found = np.empty((len(states), len(self.literals)))
+        _evaluate(np.ascontiguousarray(states), self._cone, self._truth, self.literals, found)
+        return found
+
     def __call__(self, states: States) -> NDArray[np.float64]:
         """(n, roles) from 0 to 1 where goals are; higher where a role's better goals are nearer."""
-        read = np.empty((len(states), len(self._literals) + 1))
-        literals = np.append(self._literals, self._terminal)
-        _evaluate(np.ascontiguousarray(states), self._cone, self._truth, literals, read)
+        read = self.read(states)
         ended = read[:, -1:]
         goals = read[:, :-1]
         near = np.where(goals > 0.5, _either(goals, ended), 1.0 - _either(1.0 - goals, ended))
@@ -148,14 +153,14 @@ def _loop(cone: Cone, at: int, parts: NDArray[np.float64]) -> int:
     for _ in range(MAX_PASSES):
         for step in range(at + 1, at + 1 + count):
             _gate(cone, cone.order[step], parts)
-        change = 0.0
+        changed = False
         for k in range(first, end):
             node = 2 * cone.variables[k]
             for side in range(2):
-                new = parts[cone.sources[k] ^ side]
-                change = max(change, abs(new - parts[node + side]))
+                new, old = parts[cone.sources[k] ^ side], parts[node + side]
+                changed = changed or abs(new - old) > CLOSE * max(new, old)
                 parts[node + side] = new
-        if change < CLOSE:
+        if not changed:
             break
     return int(at + 1 + count)
 

@@ -71,6 +71,7 @@ class _Choice:
 
 Table = dict[tuple[int, ...], dict[int, _Choice]]
 """From questions to numbers of steps in all, to how they came about."""
+ByQuestion = dict[tuple[int, ...], NDArray[np.int64]]
 Fates = dict[int, tuple[int, int]]
 """Of each part, the class that it is led to, and in how many steps."""
 
@@ -158,27 +159,38 @@ class _Joined:
     def _best(self, tables: list[Table]) -> Iterator[tuple[int, Fates]]:
         """Goals, and of each part its fate and steps: best goals first, then fewest steps."""
         found: list[tuple[int, int, Fates]] = []
-        always, waits = True, self._can_wait()
+        over, goals = self._outcomes(tables)
+        # Where the game is over whatever was done in the parts, no plan goes on.
+        forced = np.flatnonzero(np.logical_and.reduce(list(over.values())))
+        last = int(forced[0]) if len(forced) else self._most
+        waits = self._can_wait()
         for question, ways in tables[-1].items():
-            # The question tells all but the clock, so that one way to it stands for all.
-            ends = self._ends(self._fates(tables, question, next(iter(ways))))
-            over = self._machine.terminal_batch(ends)
-            always = always and bool(over[-1])
-            goals = self._machine.goals_batch(ends)[:, self._role]
-            for steps in ways:
-                later = np.flatnonzero(over[steps:] if waits else over[steps : steps + 1])
+            for steps in (steps for steps in ways if steps <= last):
+                until = last + 1 if waits else steps + 1
+                later = np.flatnonzero(over[question][steps:until])
                 if len(later):
                     waiting = {WAITING: (0, int(later[0]))} if later[0] else {}
                     fates = {**self._fates(tables, question, steps), **waiting}
-                    found.append((-int(goals[steps + later[0]]), steps + int(later[0]), fates))
+                    end = steps + int(later[0])
+                    found.append((-int(goals[question][end]), end, fates))
         found.sort(key=lambda entry: entry[:2])
         best = -found[0][0] if found else 0
-        if best < self._parts.best_goals[self._role] and not always:
+        if best < self._parts.best_goals[self._role] and not len(forced):
             # Longer plans than were looked at might do better.
             return
         for goal, _, fates in found:
             if -goal == best:
                 yield best, fates
+
+    def _outcomes(self, tables: list[Table]) -> tuple[ByQuestion, ByQuestion]:
+        """Of each question, (steps,) whether the game is over then, and the goal of the role."""
+        over, goals = {}, {}
+        for question, ways in tables[-1].items():
+            # The question tells all but the clock, so that one way to it stands for all.
+            ends = self._ends(self._fates(tables, question, next(iter(ways))))
+            over[question] = self._machine.terminal_batch(ends).astype(np.int64)
+            goals[question] = self._machine.goals_batch(ends)[:, self._role]
+        return over, goals
 
     def _can_wait(self) -> bool:
         """Whether some moves are made outside the parts that matter."""
