@@ -20,6 +20,7 @@ from fogspiel.cli.demo import demo
 from fogspiel.cli.explain import explain
 from fogspiel.cli.failures import guarded
 from fogspiel.cli.games import games
+from fogspiel.cli.induce import induce
 from fogspiel.cli.info import info
 from fogspiel.cli.infoset import infoset
 from fogspiel.cli.match import match
@@ -84,6 +85,7 @@ for command in (
     solve,
     players,
     match,
+    induce,
     play,
     convert,
     reproduce,
