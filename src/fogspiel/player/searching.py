@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.ids import MoveId
-from fogspiel.machine.protocol import Machine
 from fogspiel.player.mixing import Mixer, in_proportion, surely
 from fogspiel.player.protocol import Seat, Shares
 from fogspiel.search.bandits import UCB
@@ -73,7 +72,7 @@ class SearchPlayer(Mixer):
             self.machine,
             self.role,
             scope=setup.scope,
-            rule=scaled_rule(setup, self.machine),
+            rule=setup.rule,
             seed=self.turn_seed,
             ending=setup.ending,
         )
@@ -124,14 +123,6 @@ class SearchPlayer(Mixer):
 def ucb(constant: float) -> Rule:
     """Upper confidence bounds with a constant for values between 0 and 1."""
     return Rule(kind=UCB, constant=constant)
-
-
-def scaled_rule(setup: Setup, machine: Machine) -> Rule:
-    """The rule, its bonus for exploration in proportion to how far apart ends are."""
-    if setup.rule.kind != UCB or setup.ending.name is None:
-        return setup.rule
-    spread = setup.ending.spread(machine)
-    return Rule(kind=UCB, constant=setup.rule.constant * spread)
 
 
 def with_reserve(budget: Budget, seconds: float = RESERVE_SECONDS) -> Budget:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fogspiel.core.ids import MoveId
 from fogspiel.player.mixing import Mixer, in_proportion, surely
 from fogspiel.player.protocol import Seat, Shares
-from fogspiel.player.searching import MOST_BYTES, Setup, scaled_rule, with_reserve
+from fogspiel.player.searching import MOST_BYTES, Setup, with_reserve
 from fogspiel.search.budget import Budget
 from fogspiel.search.roots import Roots
 from fogspiel.search.state_tree import StateTree
@@ -47,8 +47,7 @@ class StateSearchPlayer(Mixer):
 
     def _new_tree(self) -> StateTree:
         setup = self.setup
-        rule = scaled_rule(setup, self.machine)
-        return StateTree(self.machine, rule=rule, seed=self.turn_seed, ending=setup.ending)
+        return StateTree(self.machine, rule=setup.rule, seed=self.turn_seed, ending=setup.ending)
 
     def _worth(self, legal: tuple[MoveId, ...], roots: Roots) -> NDArray[np.float64]:
         """(moves,) what speaks for each move, by the probability of the states."""

@@ -15,9 +15,6 @@ from fogspiel.core.findings import Finding, UsageError
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.search.drawing import random_joints
 from fogspiel.search.evaluation.catalogue import EVALUATIONS, Evaluation, evaluation
-from fogspiel.search.evaluation.samples import samples_of
-
-SPREAD_STATES, SPREAD_SEED = 512, 3
 
 Ends = Callable[[States, int], NDArray[np.float64]]
 """From states and a seed to (n, roles) goals, by the scale of the machine."""
@@ -54,19 +51,6 @@ class Ending:
         return lambda states, seed: (
             share * evaluated(states, seed) + (1.0 - share) * played(states, seed)
         )
-
-    def spread(self, machine: Machine) -> float:
-        """How far apart ends are, in parts of how far those of playouts are.
-
-        What a bonus for exploration must be beside means of playouts is too much beside evaluations
-        that hardly differ.
-        """
-        if self.name is None:
-            return 1.0
-        states = samples_of(machine).states[:SPREAD_STATES]
-        played = float(_Played(machine, 1)(states, SPREAD_SEED).std(axis=0).max(initial=0.0))
-        ended = float(self.ends(machine)(states, SPREAD_SEED).std(axis=0).max(initial=0.0))
-        return ended / played if ended > 0.0 and played > 0.0 else 1.0
 
 
 PLAYED_OUT = Ending()
