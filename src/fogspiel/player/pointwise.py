@@ -15,21 +15,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.methods import make_belief
-from fogspiel.belief.protocol import Belief, BeliefLimits, Histories, Sighting
+from fogspiel.belief.protocol import Belief, Histories, Sighting
 from fogspiel.core.findings import FogspielError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.machine.protocol import Machine
+from fogspiel.player.clocked_belief import ClockedBelief
 from fogspiel.player.heuristics import Heuristic
 from fogspiel.player.protocol import Seat
 from fogspiel.player.tracking import Tracking
 from fogspiel.search.budget import Budget
+from fogspiel.search.values import value_scale
 
 MOST_HISTORIES = 512
 LEAST_HISTORIES = 8
 """However few simulations are allowed."""
-CHUNK = 16
-"""Histories that are evaluated before the clock is looked at."""
 RESERVE_SECONDS = 0.03
 OPPONENT_HISTORIES = 8
 """That an opponent is thought to look at."""
@@ -39,7 +38,10 @@ MODEL_SHARE = 0.5
 """Of the time, for the model."""
 DOUBT = 0.1
 """How probable it is that an opponent chose evenly instead."""
-OPPONENT_SECONDS = 0.5
+OPPONENT_LIMIT = 20_000
+"""Histories that an opponent's belief may hold."""
+CALL_SHARE = 0.25
+"""Of the time left, for an opponent's belief in one decision, and for the decision."""
 
 
 class SdpogPlayer(Tracking):
@@ -49,6 +51,11 @@ class SdpogPlayer(Tracking):
 
     def __init__(self, heuristic: Heuristic) -> None:
         self.heuristic = heuristic
+
+    def start(self, seat: Seat, budget: Budget) -> None:
+        """Find out before the first choice how far apart goals are."""
+        super().start(seat, budget)
+        value_scale(self.machine)
 
     def choose(self, budget: Budget) -> MoveId:
         """The largest sum; the first of equals."""
@@ -78,15 +85,17 @@ class SdpogPlayer(Tracking):
         sums = np.zeros(len(legal))
         # Any order would do; at random, those that there is time for stand for all.
         order = np.random.default_rng(self.turn_seed).permutation(len(histories))
-        chunk = CHUNK if budget.deadline is not None else len(order)
-        for first in range(0, len(order), chunk):
-            some = order[first : first + chunk]
+        clock = budget.without(RESERVE_SECONDS)
+        # With a clock, one comes first, to see how long it takes.
+        done, count = 0, len(order) if budget.deadline is None else 1
+        while done < len(order) and (done == 0 or count > 0):
+            some = order[done : done + count]
             states = np.ascontiguousarray(histories.states[some])
-            seed = self.turn_seed + first
-            values = self.heuristic.values(self.machine, self.role, states, legal, seed)
+            began, seed = clock.clock(), self.turn_seed + done
+            values = self.heuristic.values(self.machine, self.role, states, legal, seed, clock)
             sums += weights[some] @ values
-            if budget.seconds_left <= RESERVE_SECONDS:
-                break
+            done += len(some)
+            count = clock.fitting(len(some), clock.clock() - began)
         return sums
 
 
@@ -110,19 +119,21 @@ class DomisPlayer(SdpogPlayer):
 
     def weights(self, histories: Histories, budget: Budget) -> NDArray[np.float64]:
         """(histories,) by the model; as for even choices where there was no time for it."""
-        stop = RESERVE_SECONDS
-        if budget.deadline is not None:
-            stop += (1.0 - MODEL_SHARE) * budget.seconds_left
+        clock = budget.part(MODEL_SHARE)
         weights = histories.weights.copy()
         for row, joints in enumerate(histories.joints):
-            if budget.seconds_left <= stop:
+            ratio = self._likelihood(joints, clock)
+            if ratio is None:
                 break
-            weights[row] *= self._likelihood(joints)
+            weights[row] *= ratio
         weights /= weights.sum()
         return weights
 
-    def _likelihood(self, joints: NDArray[np.int32]) -> float:
-        """How probable the model makes what opponents did, against even choices."""
+    def _likelihood(self, joints: NDArray[np.int32], clock: Budget) -> float | None:
+        """How probable the model makes what opponents did, against even choices.
+
+        None where time is over before that is known.
+        """
         machine, state, ratio = self.machine, self.machine.initial(), 1.0
         opponents = [
             RoleId(role)
@@ -134,19 +145,23 @@ class DomisPlayer(SdpogPlayer):
             joint = [MoveId(move) for move in row]
             for role in opponents:
                 legal = machine.legal(state, role)
+                if clock.seconds_left <= 0.0:
+                    return None
                 if len(legal) > 1:
-                    shares = self._decision(_Point(role, seen[role]), legal)
+                    shares = self._decision(_Point(role, seen[role]), legal, clock)
                     ratio *= float(shares[legal.index(joint[role])]) * len(legal)
                 sighting = Sighting(joint[role], machine.percepts(state, joint, role))
                 seen[role] = (*seen[role], sighting)
             state = machine.step(state, joint)
         return ratio
 
-    def _decision(self, point: _Point, legal: tuple[MoveId, ...]) -> NDArray[np.float64]:
+    def _decision(
+        self, point: _Point, legal: tuple[MoveId, ...], clock: Budget
+    ) -> NDArray[np.float64]:
         """(moves,) how probable each was: SDPOG one step deep, in the opponent's place."""
         if point not in self._decisions:
             even = np.full(len(legal), 1.0 / len(legal))
-            best = _sdpog_choice(self.machine, point, legal, self.heuristic, self.seed)
+            best = _sdpog_choice(self.machine, point, legal, self.heuristic, self.seed, clock)
             self._decisions[point] = even if best is None else DOUBT * even + (1.0 - DOUBT) * best
         return self._decisions[point]
 
@@ -162,18 +177,26 @@ def some_histories(belief: Belief, count: int, seed: int) -> Histories:
 
 
 def _sdpog_choice(
-    machine: Machine, point: _Point, legal: tuple[MoveId, ...], heuristic: Heuristic, seed: int
+    machine: Machine,
+    point: _Point,
+    legal: tuple[MoveId, ...],
+    heuristic: Heuristic,
+    seed: int,
+    clock: Budget,
 ) -> NDArray[np.float64] | None:
     """(moves,) even among the best; None where the opponent's belief could not be found."""
-    limits = BeliefLimits(histories=20_000, seconds=OPPONENT_SECONDS)
-    belief = make_belief("auto", machine, point.role, limits)
+    belief = ClockedBelief(
+        machine, point.role, "auto", clock.part(CALL_SHARE), histories=OPPONENT_LIMIT
+    )
+    for sighting in point.sightings:
+        belief.advance(sighting.move, sighting.percepts)
     try:
-        for sighting in point.sightings:
-            belief.advance(sighting.move, sighting.percepts)
         histories = some_histories(belief, OPPONENT_HISTORIES, seed)
     except FogspielError:
         return None
-    values = heuristic.values(machine, point.role, histories.states, legal, seed)
+    values = heuristic.values(
+        machine, point.role, histories.states, legal, seed, clock.part(CALL_SHARE)
+    )
     sums = histories.weights @ values
     best = np.isclose(sums, sums.max(), rtol=1e-9, atol=1e-12)
     shares: NDArray[np.float64] = best / best.sum()

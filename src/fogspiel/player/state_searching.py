@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.ids import MoveId
 from fogspiel.player.mixing import Mixer, in_proportion, surely
 from fogspiel.player.protocol import Seat, Shares
 from fogspiel.player.searching import MOST_BYTES, Setup, with_reserve
@@ -33,14 +32,14 @@ class StateSearchPlayer(Mixer):
 
     def mixture(self, budget: Budget) -> Shares:
         """(legal moves,) what the simulations advise."""
-        legal = self.legal_moves()
+        legal = self.legal_moves(budget)
         if len(legal) == 1:
             return surely(1, 0)
         if self._tree.bytes > MOST_BYTES:
             self._tree = self._new_tree()
         roots = Roots(self.belief, self.turn_seed, with_knowledge=False)
         self._tree.run(roots, with_reserve(budget))
-        worth = self._worth(legal, roots)
+        worth = self._worth(roots)
         if self.setup.advice != "average":
             return surely(len(legal), int(worth.argmax()))
         return in_proportion(worth)
@@ -49,17 +48,11 @@ class StateSearchPlayer(Mixer):
         setup = self.setup
         return StateTree(self.machine, rule=setup.rule, seed=self.turn_seed, ending=setup.ending)
 
-    def _worth(self, legal: tuple[MoveId, ...], roots: Roots) -> NDArray[np.float64]:
+    def _worth(self, roots: Roots) -> NDArray[np.float64]:
         """(moves,) what speaks for each move, by the probability of the states."""
-        worth = np.zeros(len(legal))
-        places = {move: place for place, move in enumerate(legal)}
         states, weights = roots.distinct()
-        for state, weight in zip(states, weights.tolist(), strict=True):
-            verdict = self._tree.verdict(state, self.role)
-            shares = self._shares(verdict)
-            for move, share in zip(verdict.moves.tolist(), shares.tolist(), strict=True):
-                worth[places[MoveId(move)]] += weight * share
-        return worth
+        # Arms stand in the order of the legal moves, which are the same in all of the states.
+        return weights @ self._shares(self._tree.verdicts(states, self.role))
 
     def _shares(self, verdict: Verdict) -> NDArray[np.float64]:
         if self.setup.advice == "average":

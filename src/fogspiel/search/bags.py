@@ -45,12 +45,14 @@ def bag_values(
     sums, models = np.zeros(len(moves)), 0
     left = 1 << 62 if budget.simulations is None else budget.simulations // len(moves)
     size = 1
-    while models == 0 or (models < left and budget.seconds_left > 0.0):
+    while models == 0 or (models < left and size > 0):
+        began = budget.clock()
         count = max(1, min(size, left - models))
         rows = rng.choice(len(states), count, p=weights / weights.sum())
         sums += try_all(machine, role, moves, states[rows], rng, ending).sum(axis=0)
         models += count
         size = min(2 * size, max(1, LARGEST_ROUND // len(moves)))
+        size = min(size, budget.fitting(count, budget.clock() - began))
     return sums / models
 
 

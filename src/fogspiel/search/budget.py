@@ -12,6 +12,8 @@ BATCH_SHARE = 8
 TIME_SHARE = 0.25
 """Of the time left, that a batch may take by the pace of the one before it: playouts differ in
 length, and others may take the processor meanwhile."""
+ENDLESS = 1 << 62
+"""Things that may be done where no clock runs."""
 
 Clock = Callable[[], float]
 """Seconds, from any moment on."""
@@ -76,7 +78,12 @@ class Budget:
             yield count
             done += count
             if self.deadline is not None:
-                after = self.seconds_left
-                spent = max(left - after, 1e-9)
-                fitting = max(1, min(largest, int(TIME_SHARE * after / spent * count)))
+                spent = left - self.seconds_left
+                fitting = max(1, min(largest, self.fitting(count, spent)))
                 shortest = min(spent, shortest or spent)
+
+    def fitting(self, count: int, spent: float) -> int:
+        """How many things may be done together next, where so many took so many seconds."""
+        if self.deadline is None:
+            return ENDLESS
+        return int(TIME_SHARE * max(0.0, self.seconds_left) / max(spent, 1e-9) * count)

@@ -25,7 +25,7 @@ from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.machine.layers import merged
 from fogspiel.machine.protocol import Joints, Layer, Machine, States
 from fogspiel.search.bags import ended_goals, try_all
-from fogspiel.search.budget import Budget
+from fogspiel.search.budget import ENDLESS, Budget
 from fogspiel.search.drawing import random_joints
 
 MODELS = 16
@@ -34,12 +34,13 @@ TRIES = 4
 """Playouts of each move in each of them."""
 STEPS = 4_000
 """That are looked at to find the models of the next step."""
+FIRST_TRIED, FIRST_SECONDS = 1_000, 0.1
+"""How fast they are, until it was measured: a careful guess."""
 DEEPEST = 24
 """Steps of a playout in which players think."""
 
 LARGEST_ROUND = 256
 """Playouts side by side."""
-ENDLESS = 1 << 62
 
 Reals = NDArray[np.float64]
 Past = tuple[Sighting, ...]
@@ -74,6 +75,8 @@ class NestedSearch:
         }
         self._choices: dict[tuple[RoleId, Past], MoveId] = {}
         self._budget, self._last = Budget(simulations=0), ENDLESS
+        self._tried, self._tried_seconds = FIRST_TRIED, FIRST_SECONDS
+        """Playouts that were made together last, and how long they took."""
 
     def values(self, moves: tuple[MoveId, ...], models: Histories, budget: Budget) -> Reals:
         """(moves,) mean goals of the role for each of its moves.
@@ -168,10 +171,16 @@ class NestedSearch:
         bag = self._bag(role, past)
         if bag is None:
             return None
-        states = np.repeat(bag.states, TRIES, axis=0)
-        goals = try_all(self.machine, role, moves, states, self._rng)
+        fitting = self._budget.fitting(self._tried, self._tried_seconds) // len(moves)
+        tries = max(1, min(TRIES, fitting // len(bag)))
+        # The heaviest come first where there is no time for all.
+        rows = np.argsort(-bag.weights, kind="stable")[: max(1, fitting)]
+        rows = np.repeat(np.sort(rows), tries)
+        began = self._budget.clock()
+        goals = try_all(self.machine, role, moves, bag.states[rows], self._rng)
+        self._tried, self._tried_seconds = goals.size, self._budget.clock() - began
         self.simulations += goals.size
-        return moves[int((np.repeat(bag.weights, TRIES) @ goals).argmax())]
+        return moves[int((bag.weights[rows] @ goals).argmax())]
 
     def _bag(self, role: RoleId, past: Past) -> Layer | None:
         """Some models of a past, with weights; None where none is found."""

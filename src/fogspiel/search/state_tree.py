@@ -37,6 +37,9 @@ LARGEST_BATCH = 2048
 LONGEST_PATH = 256
 """Decisions of all roles inside the tree; a longer simulation goes on at random."""
 FIRST_NODES = 1 << 12
+FIRST_ARMS = 1 << 22
+"""Room for them takes no memory until it is used, and to make more later would take time when there
+is none."""
 NO_ROLE = -1
 
 
@@ -56,7 +59,7 @@ class StateTree:
         chance = machine.chance_role
         self._chance = NO_ROLE if chance is None else int(chance)
         self.nodes = _made_nodes(FIRST_NODES, len(machine.initial()), len(self._roles))
-        self.arms = _made_arms(FIRST_NODES)
+        self.arms = _made_arms(FIRST_ARMS)
         self._paths = Paths(
             np.empty(LARGEST_BATCH, np.int64),
             np.empty(LARGEST_BATCH, np.int64),
@@ -64,14 +67,15 @@ class StateTree:
             np.empty((LARGEST_BATCH, LONGEST_PATH), np.int64),
             np.empty((LARGEST_BATCH, LONGEST_PATH)),
         )
-        self._arm_roles = np.zeros(FIRST_NODES, np.int8)
-        self._arm_firsts = np.zeros(FIRST_NODES, np.int64)
-        self._arm_ends = np.zeros(FIRST_NODES, np.int64)
+        self._arm_roles = np.zeros(FIRST_ARMS, np.int8)
+        self._arm_firsts = np.zeros(FIRST_ARMS, np.int64)
+        self._arm_ends = np.zeros(FIRST_ARMS, np.int64)
 
     @property
     def bytes(self) -> int:
         """Memory in use."""
-        return sum(array.nbytes for array in (*self.nodes, *self.arms))
+        arms = sum(array.itemsize for array in self.arms) * int(self.nodes.sizes[1])
+        return arms + sum(array.nbytes for array in self.nodes)
 
     def run(self, source: Source, budget: Budget) -> int:
         """Simulate until the budget is used up; how many simulations there were."""
@@ -83,9 +87,20 @@ class StateTree:
 
     def verdict(self, state: State, role: RoleId) -> Verdict:
         """What simulations say about a role's moves in a state."""
-        node = int(self._nodes_of(state[None, :])[0])
-        first = int(self.nodes.first_arms[node, role])
-        own = slice(first, first + int(self.nodes.arm_counts[node, role]))
+        found = self.verdicts(state[None, :], role)
+        return Verdict(
+            moves=found.moves[0],
+            visits=found.visits[0],
+            returns=found.returns[0],
+            values=found.values[0],
+            strategy=found.strategy[0],
+        )
+
+    def verdicts(self, states: States, role: RoleId) -> Verdict:
+        """The same in several states, in all of which the role has the same moves."""
+        nodes = self._nodes_of(states)
+        firsts, counts = self.nodes.first_arms[nodes, role], self.nodes.arm_counts[nodes, role]
+        own = firsts[:, None] + np.arange(int(counts[0]))
         arms = self.arms
         return Verdict(
             moves=arms.moves[own],

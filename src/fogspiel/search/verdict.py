@@ -1,4 +1,4 @@
-"""What simulations say about the moves of one decision."""
+"""What simulations say about the moves of a decision, or of several with the same moves."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """All arrays: (moves,)"""
+    """All arrays: (moves,); of several decisions, (n, moves)."""
 
     moves: NDArray[np.int32]
     visits: NDArray[np.float64]
@@ -30,8 +30,9 @@ class Verdict:
     @property
     def average(self) -> NDArray[np.float64]:
         """The average of the probabilities; evenly if nothing was chosen so far."""
-        total = float(self.strategy.sum())
-        if total > 0.0:
-            shares: NDArray[np.float64] = self.strategy / total
-            return shares
-        return np.full(len(self.moves), 1.0 / len(self.moves))
+        totals = self.strategy.sum(axis=-1, keepdims=True)
+        even = 1.0 / self.moves.shape[-1]
+        shares: NDArray[np.float64] = np.where(
+            totals > 0.0, self.strategy / np.maximum(totals, 1e-300), even
+        )
+        return shares
