@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from fogspiel.lab import (
     belief_agreement,
+    evaluations,
     induced_exploitability,
     large_games,
     richards_4_1,
@@ -47,6 +48,7 @@ STUDIES: Mapping[str, Study] = MappingProxyType(
             solver_agreement.STUDY,
             round_robin.STUDY,
             induced_exploitability.STUDY,
+            evaluations.STUDY,
         )
     }
 )
