@@ -114,7 +114,7 @@ STUDY = Study(
         "player": CFR,
         "play_clocks": (5.0, 10.0, 20.0),
         "start_clocks": (10.0, 60.0, 120.0),
-        "matches": 60,
+        "matches": 40,
         "divisor": 500,
     },
     quick={"play_clocks": (10.0,), "start_clocks": (60.0,), "matches": 2},

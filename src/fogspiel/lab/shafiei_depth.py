@@ -110,7 +110,7 @@ STUDY = Study(
     source=f"{THESIS}, figures 5.2 to 5.5",
     settings={
         "depths": {"repeated_rps_9": (1, 5, 9), "goofspiel_5": (1, 3, 5)},
-        "matches": 50,
+        "matches": 30,
         "divisor": 1_000,
     },
     quick={"depths": {"goofspiel_5": (1, 5)}, "matches": 2},
