@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.machine.protocol import Machine, State
+from fogspiel.player.searching import MOST_BYTES
 from fogspiel.search.budget import Budget
 from fogspiel.search.lockstep import Rule, Starts
 from fogspiel.search.state_tree import StateTree
@@ -29,8 +30,8 @@ class Rivals:
     """Searches that go on from step to step, as those of the opponents do."""
 
     def __init__(self, machine: Machine, *, rule: Rule, seed: int) -> None:
-        self._machine = machine
-        self._trees = [StateTree(machine, rule=rule, seed=seed + turn) for turn in range(RIVALS)]
+        self._machine, self._rule, self._seed = machine, rule, seed
+        self._trees = [self._new_tree() for _ in range(RIVALS)]
 
     def shares(
         self, state: State, roles: Sequence[RoleId], budget: Budget
@@ -38,13 +39,20 @@ class Rivals:
         """For each of some roles (moves,) how many of the searches choose each in a state."""
         legal = [self._machine.legal(state, role) for role in roles]
         found = [np.zeros(len(moves)) for moves in legal]
-        for turn, tree in enumerate(self._trees):
+        for turn in range(RIVALS):
+            if self._trees[turn].bytes > MOST_BYTES // RIVALS:
+                self._trees[turn] = self._new_tree()
+            tree = self._trees[turn]
             tree.run(_Known(state, len(self._machine.roles)), _share(budget, RIVALS - turn))
             for own, moves, role in zip(found, legal, roles, strict=True):
                 verdict = tree.verdict(state, role)
                 best = MoveId(int(verdict.moves[verdict.means.argmax()]))
                 own[moves.index(best)] += 1.0 / RIVALS
         return found
+
+    def _new_tree(self) -> StateTree:
+        self._seed += 1
+        return StateTree(self._machine, rule=self._rule, seed=self._seed)
 
 
 class _Known:
