@@ -44,7 +44,13 @@ class Told:
     simulations = 1
 
     def values(
-        self, machine: Machine, role: RoleId, states: States, moves: tuple[MoveId, ...], seed: int
+        self,
+        machine: Machine,
+        role: RoleId,
+        states: States,
+        moves: tuple[MoveId, ...],
+        seed: int,
+        budget: Budget,
     ) -> Values:
         names = [format_term(machine.move_term(role, move)) for move in moves]
         king = [self._holds_king(machine, role, state) for state in states]
@@ -105,7 +111,7 @@ def test_greedy_sees_points_and_what_ends_the_game() -> None:
         joints = machine.expand(state).joints
         state = machine.step(state, [MoveId(move) for move in rng.choice(joints).tolist()])
     legal = machine.legal(state, RoleId(1))
-    values = Greedy().values(machine, RoleId(1), state[None, :], legal, 0)
+    values = Greedy().values(machine, RoleId(1), state[None, :], legal, 0, budget())
     terms = {format_term(term) for term in machine.fluent_terms(state)}
     centre = next(int(term.split()[2][:-1]) for term in terms if term.startswith("(= centre"))
     cards = [int(str(machine.move_term(RoleId(1), move)[2])[1:]) for move in legal]
@@ -119,7 +125,7 @@ def test_simulations_find_a_move_that_wins_at_once() -> None:
     for joint in course_of(machine, ["(mark 1 1)", "(mark 2 1)", "(mark 1 2)", "(mark 2 2)"]):
         state = machine.step(state, joint)
     legal = machine.legal(state, player)
-    values = Simulated(300).values(machine, player, np.stack([state, state]), legal, 5)
+    values = Simulated(300).values(machine, player, np.stack([state, state]), legal, 5, budget())
     best = legal[int(values[0].argmax())]
     assert format_term(machine.move_term(player, best)) == "(mark 1 3)"
     np.testing.assert_array_equal(values[0], values[1])

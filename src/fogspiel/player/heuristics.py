@@ -8,6 +8,7 @@ their place, which many rules define in every state. States are simulated side b
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -20,6 +21,7 @@ from fogspiel.machine.rows import distinct_rows
 from fogspiel.player.searching import ucb
 from fogspiel.search.bags import try_all
 from fogspiel.search.budget import Budget
+from fogspiel.search.drawing import random_joints
 from fogspiel.search.ends import Ending
 from fogspiel.search.lockstep import Starts
 from fogspiel.search.state_tree import StateTree
@@ -44,9 +46,18 @@ class Heuristic(Protocol):
         """That one state takes."""
 
     def values(
-        self, machine: Machine, role: RoleId, states: States, moves: tuple[MoveId, ...], seed: int
+        self,
+        machine: Machine,
+        role: RoleId,
+        states: States,
+        moves: tuple[MoveId, ...],
+        seed: int,
+        budget: Budget,
     ) -> Values:
-        """What each move of the role is worth in each state, up to a scale common to all."""
+        """What each move of the role is worth in each state, up to a scale common to all.
+
+        budget: whose clock counts; how many simulations a state takes is the heuristic's own.
+        """
 
 
 class Greedy:
@@ -55,17 +66,22 @@ class Greedy:
     simulations = 1
 
     def values(
-        self, machine: Machine, role: RoleId, states: States, moves: tuple[MoveId, ...], seed: int
+        self,
+        machine: Machine,
+        role: RoleId,
+        states: States,
+        moves: tuple[MoveId, ...],
+        seed: int,
+        budget: Budget,
     ) -> Values:
         """Others move at random in the same step, if they do."""
-        rng = np.random.default_rng(seed)
-        values = np.empty((len(states), len(moves)))
-        for row, state in enumerate(states):
-            others = [_drawn(machine, state, RoleId(r), rng) for r in range(len(machine.roles))]
-            for column, move in enumerate(moves):
-                joint = [move if other == role else made for other, made in enumerate(others)]
-                values[row, column] = _lead(machine, machine.step(state, joint), role)
-        return values
+        joints = random_joints(machine, states, np.random.default_rng(seed))
+        joints = np.repeat(joints, len(moves), axis=0)
+        joints[:, role] = np.tile(np.array(moves, np.int32), len(states))
+        ends = machine.step_batch(np.repeat(states, len(moves), axis=0), joints)
+        firsts, inverse = distinct_rows(ends)
+        leads = np.array([_lead(machine, ends[first], role) for first in firsts])
+        return leads[inverse].reshape(len(states), len(moves))
 
 
 class Simulated:
@@ -75,7 +91,13 @@ class Simulated:
         self.simulations = simulations
 
     def values(
-        self, machine: Machine, role: RoleId, states: States, moves: tuple[MoveId, ...], seed: int
+        self,
+        machine: Machine,
+        role: RoleId,
+        states: States,
+        moves: tuple[MoveId, ...],
+        seed: int,
+        budget: Budget,
     ) -> Values:
         """As many simulations from each state as are fixed."""
         firsts, inverse = distinct_rows(states)
@@ -83,7 +105,7 @@ class Simulated:
         tree = StateTree(machine, rule=ucb(UCT_CONSTANT), seed=seed)
         tree.run(
             _InTurn(different, len(machine.roles)),
-            Budget(simulations=self.simulations * len(different)),
+            replace(budget, simulations=self.simulations * len(different)),
         )
         values = np.stack([_means(tree.verdict(state, role), moves) for state in different])
         return values[inverse]
@@ -99,7 +121,13 @@ class Evaluated:
         self._ending = ending
 
     def values(
-        self, machine: Machine, role: RoleId, states: States, moves: tuple[MoveId, ...], seed: int
+        self,
+        machine: Machine,
+        role: RoleId,
+        states: States,
+        moves: tuple[MoveId, ...],
+        seed: int,
+        budget: Budget,
     ) -> Values:
         """The mean of some draws of what others do in the same step."""
         rng = np.random.default_rng(seed)
@@ -127,14 +155,6 @@ def _means(verdict: Verdict, moves: tuple[MoveId, ...]) -> Values:
     values = means[[places[int(move)] for move in moves]]
     rest = 0.0 if np.isnan(values).all() else float(np.nanmean(values))
     return np.where(np.isnan(values), rest, values)
-
-
-def _drawn(machine: Machine, state: State, role: RoleId, rng: np.random.Generator) -> MoveId:
-    legal = machine.legal(state, role)
-    if role != machine.chance_role:
-        return legal[int(rng.integers(len(legal)))]
-    weights = machine.chance_weights(state)
-    return legal[int(rng.choice(len(legal), p=weights / weights.sum()))]
 
 
 def _lead(machine: Machine, state: State, role: RoleId) -> float:
