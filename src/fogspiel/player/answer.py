@@ -85,7 +85,7 @@ class AnswerPlayer(Mixer):
     def _best(self, states: States, weights: Shares, *, budget: Budget) -> MoveId | None:
         """The best move; None where following all beliefs takes too long."""
         kept = _KEPT.setdefault(self.machine, {}).setdefault(self._key(states, weights), _Kept())
-        rows = _rows_within(budget)
+        rows = rows_within(budget)
         if kept.move is not None:
             return kept.move if kept.rows <= rows else None
         if rows <= kept.refused:
@@ -113,7 +113,8 @@ class AnswerPlayer(Mixer):
         return bytes([self.role]) + states[order].tobytes() + shares.tobytes()
 
 
-def _rows_within(budget: Budget) -> int:
+def rows_within(budget: Budget) -> int:
+    """States of beliefs that there is time to follow."""
     rows = MOST_ROWS
     if budget.simulations is not None:
         rows = min(rows, ROWS_A_SIMULATION * budget.simulations)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fogspiel.player.answer import AnswerPlayer
+from fogspiel.player.bayes import BayesPlayer, bayes
 from fogspiel.player.hyperplay import Hyperplay2Player, HyperplayPlayer
 from fogspiel.player.kind import Kind
 from fogspiel.player.norns import NornsBeliefPlayer, NornsPlayer
@@ -46,6 +47,15 @@ HIDDEN_KINDS = (
         make=AnswerPlayer,
         argument=ARGUMENT,
         make_with=lambda argument: AnswerPlayer(ending_of(argument)),
+    ),
+    Kind(
+        name="bayes",
+        what="the best answer to opponents that choose evenly or see all, by what they did",
+        source="Harsanyi (1967); Southey et al. (2005)",
+        fits="hidden information, opponents that are weak or search as if nothing were hidden",
+        make=BayesPlayer,
+        argument="how probable even choice is before play; 0.8 if not given",
+        make_with=bayes,
     ),
     Kind(
         name="oos",

@@ -1,0 +1,119 @@
+"""`bayes`: the best move against opponents of unknown type, weighed by what they did.
+
+See `search/types`. A part of the simulations tells how types choose; if all beliefs that may follow
+then fit, the best answer is exact (`search/typed_answer`), else the other simulations find it. The
+start clock goes to simulations from the beginning of play: what types do before the role has its
+first say is known from them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.ids import MoveId
+from fogspiel.player.answer import rows_within
+from fogspiel.player.mixing import surely
+from fogspiel.player.protocol import Seat, Shares
+from fogspiel.player.searching import MOST_BYTES, SearchPlayer, Setup, ucb, with_reserve
+from fogspiel.player.solutions import refuse_late
+from fogspiel.search.budget import Budget
+from fogspiel.search.ends import PLAYED_OUT, Ending
+from fogspiel.search.keys import with_choice
+from fogspiel.search.typed_answer import typed_answer
+from fogspiel.search.types import TypedRoots, TypedSearch, memory_of
+
+UCT_CONSTANT = 1.0
+"""A smaller one never finds out that rolling the dice pays in Meier."""
+EVEN = 0.8
+"""How probable it is before play that an opponent chooses evenly."""
+FIRST_SHARE = 0.4
+"""Of simulations, before an exact answer is tried."""
+EXACT_SHARE = 0.6
+"""Of what is left then, for trying."""
+
+
+class BayesPlayer(SearchPlayer):
+    """The most visited move against all types together."""
+
+    _search: TypedSearch
+
+    def __init__(self, even: float = EVEN, ending: Ending = PLAYED_OUT) -> None:
+        rule = ucb(UCT_CONSTANT)
+        super().__init__(Setup(scope="observer", rule=rule, advice="visits", ending=ending))
+        self._even = even
+
+    def start(self, seat: Seat, budget: Budget) -> None:
+        """Get ready, and find out how types play."""
+        super().start(seat, budget)
+        self._search.run(self._roots(), with_reserve(budget))
+
+    def mixture(self, budget: Budget) -> Shares:
+        """(legal moves,) the most visited one surely."""
+        legal = self.legal_moves(budget)
+        if len(legal) == 1:
+            return surely(1, 0)
+        if self._search.forest.bytes > MOST_BYTES:
+            self._search = self._new_search()
+        self._search.run(self._roots(), _part(with_reserve(budget), FIRST_SHARE))
+        move = self._exact(_part(budget, EXACT_SHARE))
+        if move is not None:
+            return surely(len(legal), legal.index(move))
+        self._search.run(self._roots(), _part(with_reserve(budget), 1.0 - FIRST_SHARE))
+        return surely(len(legal), int(self._visits(legal).argmax()))
+
+    def _exact(self, budget: Budget) -> MoveId | None:
+        return typed_answer(
+            self.machine,
+            self.role,
+            self._roots(),
+            self._search.forest,
+            max_rows=rows_within(budget),
+            progress=lambda _: refuse_late(budget),
+        )
+
+    def _visits(self, legal: tuple[MoveId, ...]) -> Shares:
+        """(legal moves,) of the search; means break ties."""
+        options = np.zeros((1, self.machine.move_count(self.role)), np.bool_)
+        options[0, list(legal)] = True
+        memory = np.array([memory_of(self.machine, self.role, self.sightings)])
+        node = self._search.forest.find(with_choice(memory, self.role, options)[0])
+        if node is None:
+            return np.ones(len(legal))
+        # Arms stand in the order of the legal moves.
+        return self._shares(self._search.forest.arms(node))
+
+    def _roots(self) -> TypedRoots:
+        return TypedRoots(self.belief, self._even, self._search.forest, self.turn_seed)
+
+    def _new_search(self) -> TypedSearch:
+        setup = self.setup
+        return TypedSearch(
+            self.machine, self.role, rule=setup.rule, seed=self.turn_seed, ending=setup.ending
+        )
+
+
+def bayes(even: str) -> BayesPlayer:
+    """With a prior of its own. Raises `UsageError` PLY021 for no probability."""
+    try:
+        share = float(even)
+    except ValueError:
+        share = -1.0
+    if not 0.0 <= share <= 1.0:
+        raise UsageError(
+            Finding(
+                code="PLY021",
+                message=f"the player bayes takes a probability; got {even!r}",
+                fix=f"write bayes, or bayes:{EVEN}",
+            )
+        )
+    return BayesPlayer(share)
+
+
+def _part(budget: Budget, share: float) -> Budget:
+    """A share of the time that is left and of the simulations."""
+    if budget.simulations is None:
+        return budget.part(share)
+    return replace(budget.part(share), simulations=max(1, int(share * budget.simulations)))

@@ -1,0 +1,49 @@
+"""The exact best answer to opponents of unknown type, while all beliefs that may follow fit.
+
+Looking ahead, opponents are of each type as probably as they are now, again and again at every
+move: what they will do may not tell more about their type. They then go by the state, which the
+solver needs (`solve/best_answer`), and beliefs that differ in nothing but the type are one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.findings import LimitError
+from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.machine.protocol import Machine, States
+from fogspiel.machine.rows import distinct_rows
+from fogspiel.search.forest import Forest
+from fogspiel.search.types import EVEN, TypedRoots, sighted_shares
+from fogspiel.solve.best_answer import best_answer
+
+
+def typed_answer(
+    machine: Machine,
+    role: RoleId,
+    roots: TypedRoots,
+    forest: Forest,
+    *,
+    max_rows: int,
+    progress: Callable[[int], None],
+) -> MoveId | None:
+    """The best move; None where there are more rows than allowed, or `progress` says to stop."""
+    even = float(roots.weights[:, EVEN].sum())
+
+    def behaviour(other: RoleId, states: States, legal: NDArray[np.bool_]) -> NDArray[np.float64]:
+        shares: NDArray[np.float64] = legal / legal.sum(axis=1, keepdims=True)
+        return even * shares + (1.0 - even) * sighted_shares(forest, other, states, legal)
+
+    firsts, inverse = distinct_rows(roots.states)
+    start = roots.states[firsts], np.bincount(inverse, roots.weights.sum(axis=1), len(firsts))
+    try:
+        found = best_answer(
+            machine, role, behaviour, start=start, max_rows=max_rows, progress=progress
+        )
+    except LimitError:
+        return None
+    # The first of the best, whatever rounding says about equals.
+    return next(move for move, worth in found.moves.items() if worth >= found.value - 1e-9)
