@@ -13,6 +13,11 @@ from fogspiel.search.kernels.table import place_of, refill_table
 
 FIRST_NODES = 1 << 10
 FIRST_ARMS = 1 << 13
+MANY_ARMS = 1 << 21
+"""Room when the first was too small: it takes no memory until it is used, and to make a little more
+again and again would take time when there is none."""
+NODE_ARRAYS = ("first_arms", "arm_counts", "visits")
+ARM_ARRAYS = ("moves", "arm_visits", "arm_returns", "arm_values", "scores", "strategy")
 
 
 class Forest:
@@ -29,7 +34,9 @@ class Forest:
     @property
     def bytes(self) -> int:
         """Memory in use."""
-        return sum(array.nbytes for array in self.arrays)
+        each = sum(int(getattr(self.arrays, name).itemsize) for name in ARM_ARRAYS)
+        held = sum(a.nbytes for name, a in self.arrays._asdict().items() if name not in ARM_ARRAYS)
+        return int(held) + each * int(self.arrays.sizes[1])
 
     def make_room(self, nodes: int, arms: int) -> None:
         """Let kernels add so many nodes and arms."""
@@ -38,13 +45,19 @@ class Forest:
         need_nodes, need_arms = node_count + nodes, arm_count + arms
         if need_nodes <= len(old.visits) and need_arms <= len(old.moves):
             return
-        new = _made(max(need_nodes, 2 * len(old.visits)), max(need_arms, 2 * len(old.moves)))
-        new.sizes[:] = old.sizes
-        for name in ("first_arms", "arm_counts", "visits"):
-            getattr(new, name)[:node_count] = getattr(old, name)[:node_count]
-        for name in ("moves", "arm_visits", "arm_returns", "arm_values", "scores", "strategy"):
-            getattr(new, name)[:arm_count] = getattr(old, name)[:arm_count]
-        refill_table(new.table_keys, new.table_nodes, old.table_keys, old.table_nodes)
+        new = old
+        if need_nodes > len(old.visits):
+            more = _made(max(need_nodes, 2 * len(old.visits)), 0)
+            for name in NODE_ARRAYS:
+                getattr(more, name)[:node_count] = getattr(old, name)[:node_count]
+            refill_table(more.table_keys, more.table_nodes, old.table_keys, old.table_nodes)
+            kept = {name: getattr(old, name) for name in ("sizes", *ARM_ARRAYS)}
+            new = more._replace(**kept)
+        if need_arms > len(old.moves):
+            more = _made(0, max(need_arms, 2 * len(old.moves), MANY_ARMS))
+            for name in ARM_ARRAYS:
+                getattr(more, name)[:arm_count] = getattr(old, name)[:arm_count]
+            new = new._replace(**{name: getattr(more, name) for name in ARM_ARRAYS})
         self.arrays = new
 
     def find(self, key: np.uint64) -> int | None:

@@ -7,6 +7,7 @@ what to learn. Equal states are one node, whatever the way (Shafiei 2010, sectio
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
@@ -37,9 +38,9 @@ LARGEST_BATCH = 2048
 LONGEST_PATH = 256
 """Decisions of all roles inside the tree; a longer simulation goes on at random."""
 FIRST_NODES = 1 << 12
-FIRST_ARMS = 1 << 22
-"""Room for them takes no memory until it is used, and to make more later would take time when there
-is none."""
+MANY_ARMS = 1 << 22
+"""Room when the first was too small: it takes no memory until it is used, and to make a little more
+again and again would take time when there is none."""
 NO_ROLE = -1
 
 
@@ -59,7 +60,7 @@ class StateTree:
         chance = machine.chance_role
         self._chance = NO_ROLE if chance is None else int(chance)
         self.nodes = _made_nodes(FIRST_NODES, len(machine.initial()), len(self._roles))
-        self.arms = _made_arms(FIRST_ARMS)
+        self.arms = _made_arms(FIRST_NODES)
         self._paths = Paths(
             np.empty(LARGEST_BATCH, np.int64),
             np.empty(LARGEST_BATCH, np.int64),
@@ -67,9 +68,11 @@ class StateTree:
             np.empty((LARGEST_BATCH, LONGEST_PATH), np.int64),
             np.empty((LARGEST_BATCH, LONGEST_PATH)),
         )
-        self._arm_roles = np.zeros(FIRST_ARMS, np.int8)
-        self._arm_firsts = np.zeros(FIRST_ARMS, np.int64)
-        self._arm_ends = np.zeros(FIRST_ARMS, np.int64)
+        self._arm_roles = np.zeros(FIRST_NODES, np.int8)
+        self._arm_firsts = np.zeros(FIRST_NODES, np.int64)
+        self._arm_ends = np.zeros(FIRST_NODES, np.int64)
+        self._grown_seconds = 0.0
+        """That making room took the last time."""
 
     @property
     def bytes(self) -> int:
@@ -81,9 +84,18 @@ class StateTree:
         """Simulate until the budget is used up; how many simulations there were."""
         before = self.simulations
         for count in budget.batches(before, LARGEST_BATCH):
+            if self._growing_seconds(count) > budget.seconds_left:
+                break
             self._simulate(source, count)
             self.simulations += count
         return self.simulations - before
+
+    def _growing_seconds(self, count: int) -> float:
+        """That may go into making room for a batch: twice as much as was copied last."""
+        nodes, _, edges = self.nodes.sizes.tolist()
+        has_room = nodes + 2 * count <= len(self.nodes.ends)
+        has_room &= 2 * (edges + count) <= len(self.nodes.joint_table)
+        return 0.0 if has_room else 2.5 * self._grown_seconds
 
     def verdict(self, state: State, role: RoleId) -> Verdict:
         """What simulations say about a role's moves in a state."""
@@ -184,6 +196,7 @@ class StateTree:
         nodes = int(old.sizes[0])
         if nodes + count <= len(old.ends):
             return
+        began = time.perf_counter()
         room = max(nodes + count, 2 * len(old.ends))
         new = _made_nodes(room, old.states.shape[1], len(self._roles), len(old.joint_table))
         new.sizes[:] = old.sizes
@@ -191,11 +204,13 @@ class StateTree:
             getattr(new, name)[:nodes] = getattr(old, name)[:nodes]
         refill(new, old.joint_keys, old.joint_table)
         self.nodes = new
+        self._grown_seconds = time.perf_counter() - began
 
     def _make_edge_room(self, count: int) -> None:
         old = self.nodes
         if 2 * (int(old.sizes[2]) + count) <= len(old.joint_table):
             return
+        began = time.perf_counter()
         places = 4 * len(old.joint_table)
         new = old._replace(
             state_table=np.full(len(old.state_table), NONE, np.int64),
@@ -204,12 +219,13 @@ class StateTree:
         )
         refill(new, old.joint_keys, old.joint_table)
         self.nodes = new
+        self._grown_seconds = time.perf_counter() - began
 
     def _make_arm_room(self, count: int) -> None:
         arms = int(self.nodes.sizes[1])
         if arms + count <= len(self.arms.moves):
             return
-        room = max(arms + count, 2 * len(self.arms.moves))
+        room = max(arms + count, 2 * len(self.arms.moves), MANY_ARMS)
         self.arms = Arms(*(_longer(array, room) for array in self.arms))
         self._arm_roles = _longer(self._arm_roles, room)
         self._arm_firsts = _longer(self._arm_firsts, room)
