@@ -85,7 +85,7 @@ def test_decisions_by_knowledge_are_the_infosets() -> None:
 )
 def test_one_by_one_it_is_the_search_in_lockstep(scope: Scope, rule: str) -> None:
     machine = load("kuhn_poker").machine
-    start, seeds, simulations = at_first(machine), 24, 24
+    start, seeds, simulations = at_first(machine), 16, 20
     one_by_one = [Budget.of(simulations=1)] * simulations
     found: list[list[dict[int, NDArray[np.float64]]]] = [[], []]
     for seed in range(seeds):

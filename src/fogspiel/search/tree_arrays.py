@@ -52,7 +52,8 @@ class Nodes(NamedTuple):
     """Sums of the weights of chance up to each move, of one node after the other."""
     chance_moves: NDArray[np.int32]
     children: NDArray[np.int32]
-    """Of nodes with few joint moves: where each leads, in lexicographic order."""
+    """Of nodes with few joint moves: one more than the node that each leads to, in lexicographic
+    order; 0 where it was not made."""
     joint_keys: NDArray[np.uint64]
     """(places,) hashes of the joint moves of other nodes."""
     joint_table: NDArray[np.int64]
@@ -108,9 +109,9 @@ def walk(  # noqa: PLR0912, PLR0915 - handing a dozen arrays to another kernel c
 ) -> int:
     """Go on with all walks as far as the tree reaches; how many were begun.
 
-    bounds: (arms, 2) of UCB, what changes only when an arm is visited: its mean, and the share of
-    the bonus; arms that were never tried have a mean above all. spreads: the rest of the bonus,
-    by the number of visits of a decision, for the first few.
+    bounds: (arms, 2) of UCB, what changes only when an arm is visited: its mean, and its share of
+    the bonus, 0 before the first visit. spreads: the rest of the bonus, by the number of visits
+    of a decision, for the first few.
     """
     # What is taken out of a tuple is counted each time: all is taken out once, here.
     heads, goals, children, chances = nodes.heads, nodes.goals, nodes.children, nodes.chance_bounds
@@ -169,9 +170,9 @@ def walk(  # noqa: PLR0912, PLR0915 - handing a dozen arrays to another kernel c
                         few = total < len(spreads)
                         spread = spreads[int(total)] if few else np.sqrt(np.log(total))
                         arm = _best_bound(bounds, first, count, constant * spread, uniform)
-                        bounds[arm, 1] = 1.0 / np.sqrt(arm_visits[arm] + 1.0)
-                        if bounds[arm, 0] == np.inf:
+                        if bounds[arm, 1] == 0.0:
                             bounds[arm, 0] = UNKNOWN
+                        bounds[arm, 1] = 1.0 / np.sqrt(arm_visits[arm] + 1.0)
                     else:
                         arm, probability = drawn(
                             scores, strategy, rule, first, count, constant, uniform
@@ -190,7 +191,7 @@ def walk(  # noqa: PLR0912, PLR0915 - handing a dozen arrays to another kernel c
             block = heads[node, BLOCK]
             if block != NONE:
                 place = np.uint64(block + number)
-                child = np.int64(children[place])
+                child = np.int64(children[place]) - 1
             else:
                 place = _joint_key(heads, picks, node, row, roles)
                 child = joint_table[place_of(joint_keys, joint_table, place)]
@@ -213,13 +214,13 @@ def _best_bound(
     best, highest, untried = first, -np.inf, 0
     for arm in range(first, first + count):
         bound = bounds[arm, 0] + spread * bounds[arm, 1]
-        untried += bound == np.inf
+        untried += bounds[arm, 1] == 0.0
         if bound > highest:
             best, highest = arm, bound
-    if untried > 1:
+    if untried:
         pick = int(uniform * untried)
         for arm in range(first, first + count):
-            if bounds[arm, 0] == np.inf:
+            if bounds[arm, 1] == 0.0:
                 if pick == 0:
                     return int(arm)
                 pick -= 1

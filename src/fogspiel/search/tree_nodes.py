@@ -14,7 +14,9 @@ from fogspiel.search.tree_arrays import BLOCK, COUNT, DECISION, END, FIRST, HEAD
 
 LARGEST_BLOCK = 256
 """Joint moves of a node that have a place each; of more, those that are made are in a table."""
-FIRST_ROOM = 1 << 10
+FIRST_ROOM, FIRST_PLACES = 1 << 18, 1 << 11
+"""Room takes no memory until it is used, and to make more later would take time when there is none.
+Tables are written to all over, and grow."""
 NODE, GOAL, CHANCE, CHILD, JOINT = 0, 1, 2, 3, 4
 """Columns of `Nodes.sizes`."""
 
@@ -24,38 +26,67 @@ def first_nodes(width: int, roles: int) -> Nodes:
     return Nodes(
         sizes=np.zeros(5, np.int64),
         rows=np.zeros((FIRST_ROOM, width), np.uint64),
-        table=np.full(2 * FIRST_ROOM, NONE, np.int64),
+        table=np.full(FIRST_PLACES, NONE, np.int64),
         heads=np.zeros((FIRST_ROOM, HEAD + NUMBERS * roles), np.int32),
         goals=np.zeros((FIRST_ROOM, roles)),
         chance_bounds=np.zeros(FIRST_ROOM),
         chance_moves=np.zeros(FIRST_ROOM, np.int32),
-        children=np.full(FIRST_ROOM, NONE, np.int32),
-        joint_keys=np.zeros(2 * FIRST_ROOM, np.uint64),
-        joint_table=np.full(2 * FIRST_ROOM, NONE, np.int64),
+        children=np.zeros(8 * FIRST_ROOM, np.int32),
+        joint_keys=np.zeros(FIRST_PLACES, np.uint64),
+        joint_table=np.full(FIRST_PLACES, NONE, np.int64),
+    )
+
+
+def bytes_of(nodes: Nodes) -> int:
+    """Memory in use."""
+    used = dict(zip(("rows", "goals", "chance_bounds", "children"), nodes.sizes, strict=False))
+    used |= {"heads": used["rows"], "chance_moves": used["chance_bounds"]}
+    total = nodes.table.nbytes + nodes.joint_keys.nbytes + nodes.joint_table.nbytes
+    for name, count in used.items():
+        total += int(count) * int(getattr(nodes, name)[:1].nbytes)
+    return total
+
+
+def has_room(nodes: Nodes, count: int) -> bool:
+    """Whether so many nodes can be added without a larger table or a copy of all others."""
+    used, joints = int(nodes.sizes[NODE]), int(nodes.sizes[JOINT])
+    return (
+        2 * (used + count) <= len(nodes.table)
+        and used + count <= len(nodes.rows)
+        and int(nodes.sizes[GOAL]) + count <= len(nodes.goals)
+        and 2 * (joints + count) <= len(nodes.joint_keys)
     )
 
 
 def with_room(nodes: Nodes, count: int, width: int) -> Nodes:
     """The same with room for more nodes, ends and joint moves, and for rows of a width."""
     used, goals, joints = (int(nodes.sizes[what]) for what in (NODE, GOAL, JOINT))
-    if used + count > len(nodes.rows) or width > nodes.rows.shape[1]:
-        room = len(nodes.rows)
-        while room < used + count:
-            room *= 2
-        rows = np.zeros((room, max(width, nodes.rows.shape[1])), np.uint64)
-        rows[:used, : nodes.rows.shape[1]] = nodes.rows[:used]
-        table = np.full(2 * room, NONE, np.int64)
+    rows = longer(nodes.rows, used, count)
+    if width > rows.shape[1]:
+        rows = np.pad(rows, ((0, 0), (0, width - rows.shape[1])))
+    table = nodes.table
+    if 2 * (used + count) > len(table) or rows.shape != nodes.rows.shape:
+        table = np.full(_places(len(table), used + count), NONE, np.int64)
         _refill_rows(rows, used, table)
-        nodes = nodes._replace(rows=rows, table=table, heads=longer(nodes.heads, used, count))
-    nodes = nodes._replace(goals=longer(nodes.goals, goals, count))
+    nodes = nodes._replace(
+        rows=rows,
+        table=table,
+        heads=longer(nodes.heads, used, count),
+        goals=longer(nodes.goals, goals, count),
+    )
     if 2 * (joints + count) > len(nodes.joint_keys):
-        places = 4 * len(nodes.joint_keys)
-        while places < 2 * (joints + count):
-            places *= 2
+        places = _places(len(nodes.joint_keys), joints + count)
         keys, table = np.zeros(places, np.uint64), np.full(places, NONE, np.int64)
         refill_table(keys, table, nodes.joint_keys, nodes.joint_table)
         nodes = nodes._replace(joint_keys=keys, joint_table=table)
     return nodes
+
+
+def _places(places: int, entries: int) -> int:
+    """Of a table that is at most half full."""
+    while places < 2 * entries:
+        places *= 2
+    return places
 
 
 def with_moves(nodes: Nodes, chance: int, children: int) -> Nodes:
@@ -64,18 +95,18 @@ def with_moves(nodes: Nodes, chance: int, children: int) -> Nodes:
     return nodes._replace(
         chance_bounds=longer(nodes.chance_bounds, moves, chance),
         chance_moves=longer(nodes.chance_moves, moves, chance),
-        children=longer(nodes.children, used, children, NONE),
+        children=longer(nodes.children, used, children),
     )
 
 
-def longer(array: NDArray[Any], used: int, more: int, empty: int = 0) -> NDArray[Any]:
+def longer(array: NDArray[Any], used: int, more: int) -> NDArray[Any]:
     """The array, or a longer one if it has no room for more."""
     if used + more <= len(array):
         return array
     length = len(array)
     while length < used + more:
         length *= 2
-    grown = np.full((length, *array.shape[1:]), empty, array.dtype)
+    grown = np.zeros((length, *array.shape[1:]), array.dtype)
     grown[:used] = array[:used]
     return grown
 
@@ -215,7 +246,7 @@ def link(
     """Let joint moves lead to nodes."""
     for i in range(len(owners)):
         if nodes.heads[owners[i], BLOCK] != NONE:
-            nodes.children[joints[i]] = targets[i]
+            nodes.children[joints[i]] = targets[i] + 1
             continue
         place = place_of(nodes.joint_keys, nodes.joint_table, joints[i])
         if nodes.joint_table[place] == NONE:

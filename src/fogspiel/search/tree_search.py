@@ -12,6 +12,7 @@ is learnt before the next begins, so that small games are searched as if one by 
 
 from __future__ import annotations
 
+import time
 from typing import Protocol
 
 import numpy as np
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.machine.rows import distinct_rows
-from fogspiel.search.budget import BATCH_SHARE, FIRST_BATCH, TIME_SHARE, Budget
+from fogspiel.search.budget import BATCH_SHARE, FIRST_BATCH, Budget
 from fogspiel.search.ends import PLAYED_OUT, Ending
 from fogspiel.search.forest import Forest
 from fogspiel.search.keys import Keys, knowledge_after, state_keys, with_choice
@@ -46,8 +47,11 @@ from fogspiel.search.tree_nodes import (
     add_chance,
     add_decisions,
     add_rows,
+    bytes_of,
     first_nodes,
+    has_room,
     link,
+    longer,
     with_moves,
     with_room,
 )
@@ -59,6 +63,8 @@ LONGEST = 512
 """Decisions of one simulation inside the tree; a longer one goes on at random."""
 STEPS = 1 << 16
 """Inside the tree, between looks at the clock: a few milliseconds."""
+GROWTH = 5.0
+"""How many times as long as the last time making room may take: twice as much is copied."""
 MOST_BYTES = 1 << 30
 """From then on nodes are no longer added."""
 NO_ROLE = -1
@@ -106,7 +112,9 @@ class TreeSearch:
         self.machine = machine
         self.observer = observer
         self.forest = Forest()
-        self._bounds = _first_bounds(len(self.forest.arrays.moves))
+        self._bounds = np.zeros((len(self.forest.arrays.moves), 2))
+        self._grown_seconds = 0.0
+        """That making room took the last time it was short."""
         self.simulations = 0
         self._scope, self._rule, self._max_bytes = scope, rule, max_bytes
         self._ends = ending.ends(machine, playouts)
@@ -126,7 +134,8 @@ class TreeSearch:
     @property
     def bytes(self) -> int:
         """Memory in use."""
-        return self.forest.bytes + self._bounds.nbytes + sum(array.nbytes for array in self.nodes)
+        arms = int(self.forest.arrays.sizes[1])
+        return self.forest.bytes + bytes_of(self.nodes) + self._bounds[:1].nbytes * arms
 
     @property
     def node_count(self) -> int:
@@ -150,13 +159,12 @@ class TreeSearch:
                 task._replace(
                     most=most,
                     side_by_side=min(share, fitting),
-                    is_full=self.bytes > self._max_bytes,
+                    is_full=self._is_full(left),
                 )
             )
             if budget.deadline is not None:
-                after = budget.seconds_left
-                spent = max(left - after, 1e-9)
-                fitting = max(1, min(SIDE_BY_SIDE, int(TIME_SHARE * after / spent * fitting)))
+                spent = left - budget.seconds_left
+                fitting = max(1, min(SIDE_BY_SIDE, budget.fitting(fitting, spent)))
                 shortest = min(spent, shortest or spent)
         # What is under way ends at random from where it waits.
         while (self._walkers.states != FREE).any():
@@ -242,7 +250,10 @@ class TreeSearch:
 
     def _nodes_of(self, rows: NDArray[np.uint64]) -> Indices:
         """(n,) nodes of rows, made where there are none yet."""
-        self.nodes = with_room(self.nodes, len(rows), rows.shape[1])
+        if not has_room(self.nodes, len(rows)) or rows.shape[1] > self.nodes.rows.shape[1]:
+            began = time.perf_counter()
+            self.nodes = with_room(self.nodes, len(rows), rows.shape[1])
+            self._grown_seconds = time.perf_counter() - began
         found = np.empty(len(rows), np.int64)
         first = self.node_count
         fresh = add_rows(self.nodes, _wide(rows, self.nodes.rows.shape[1]), found)
@@ -279,12 +290,20 @@ class TreeSearch:
 
     def _make_room(self, decisions: int, arms: int) -> None:
         """Let so many decisions and arms be added."""
-        used = len(self._bounds)
+        began = time.perf_counter()
+        before = self.forest.arrays
         self.forest.make_room(decisions, arms)
-        if len(self.forest.arrays.moves) > used:
-            bounds = _first_bounds(len(self.forest.arrays.moves))
-            bounds[:used] = self._bounds
-            self._bounds = bounds
+        self._bounds = longer(self._bounds, int(before.sizes[1]), arms)
+        if self.forest.arrays is not before:
+            self._grown_seconds = time.perf_counter() - began
+
+    def _is_full(self, seconds_left: float) -> bool:
+        """Whether there is no memory for more nodes, or no time to make room for them."""
+        if self.bytes > self._max_bytes:
+            return True
+        decisions = self.forest.node_count + len(self._players) * SIDE_BY_SIDE
+        has_all = has_room(self.nodes, SIDE_BY_SIDE) and decisions <= len(self.forest.arrays.visits)
+        return not has_all and GROWTH * self._grown_seconds > seconds_left
 
     def _end(self, ended: Indices, states: States) -> None:
         first = int(self.nodes.sizes[GOAL])
@@ -303,13 +322,6 @@ class TreeSearch:
             # The observer may not know which moves another role has.
             return known if role == self.observer else with_choice(known, role, legal)
         return np.ascontiguousarray(rows[:, self._knowing.index(role)])
-
-
-def _first_bounds(arms: int) -> NDArray[np.float64]:
-    """(arms, 2) of arms that were never tried."""
-    bounds = np.zeros((arms, 2))
-    bounds[:, 0] = np.inf
-    return bounds
 
 
 def _made_walkers(count: int, longest: int, roles: int) -> Walkers:
