@@ -130,3 +130,17 @@ def test_the_clock_is_kept(name: str) -> None:
 def test_a_depth_that_is_none_is_refused(name: str) -> None:
     with pytest.raises(UsageError, match="PLY021"):
         make_player(name)
+
+
+@pytest.mark.parametrize("name", ["cfr", "sm-lp", "cfr:9"])
+def test_a_thousand_joint_moves_a_state_make_nobody_late(name: str) -> None:
+    machine = load("smallest").machine
+    player = started(machine, name, budget(1))
+    player.choose(budget(1))
+    # Time of this process alone: other work may share the processor.
+    given = Budget.of(seconds=0.2, clock=time.process_time)
+    player.start(Seat(machine, RoleId(0), 4), given)
+    assert given.seconds_left > -0.1
+    given = Budget.of(seconds=0.2, clock=time.process_time)
+    player.choose(given)
+    assert given.seconds_left > -0.1

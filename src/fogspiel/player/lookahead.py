@@ -49,7 +49,7 @@ REGRETS_A_SECOND = 30_000
 """States that are found and given some hundred iterations."""
 BYTES_A_SECOND = 50_000_000
 """Of what joint moves lead to: where they are many, few states take long to expand."""
-LEAST_BYTES, BYTES_A_SIMULATION = 10_000_000, 2_000
+LEAST_BYTES, BYTES_A_SIMULATION = 2_000_000, 2_000
 """The same, where no clock runs."""
 REGRET_CHUNK = 16
 """Iterations before the clock is first looked at."""
