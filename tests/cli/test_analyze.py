@@ -65,5 +65,16 @@ def test_what_is_known_without_a_tree_is_told() -> None:
     assert "play needs search" in text
 
 
+def test_independent_parts_are_told() -> None:
+    answer = analysis("nim", "--max-nodes", "10")
+    # Heaps of 1, 3, 5 and 7, whose nim-sum is 0 (Bouton 1902): the first player has lost.
+    assert answer["parts"] == {"count": 4, "relevant": 4, "grundy_number": 0}
+    assert "a sum of impartial games, Grundy number 0" in run(
+        "analyze", "nim", "--max-nodes", "10"
+    ).output.replace("\n", " ")
+    assert analysis("goofspiel_4")["parts"]["count"] == 1
+    assert analysis("kuhn_poker", "--engine", "reference")["parts"] is None
+
+
 def test_an_unknown_game_is_bad_usage() -> None:
     assert run("analyze", "kun_poker").exit_code == 2

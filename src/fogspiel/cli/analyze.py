@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 MAX_NODES = 2_000_000
 SECONDS = 20.0
+PARTS_WORK, PARTS_STATES = 1_000_000, 20_000
+"""Gates and states that are looked at to find independent parts."""
 TAXONOMY_PARTS = 4
 """Programs that the taxonomy may need; together they may take as long as finding the value."""
 
@@ -133,6 +135,7 @@ def document_of(subject: Subject, seconds: float) -> dict[str, Any]:
         "tree": None if kind is None else _size(subject, kind),
         "states": subject.states,
         "estimate": _estimate(subject),
+        "parts": _parts(game),
         "limit": None if subject.limit is None else finding_record(subject.limit),
         "taxonomy": classes,
         "solution": _solution(subject, seconds),
@@ -200,6 +203,25 @@ def _estimate(subject: Subject) -> dict[str, Any] | None:
         "walks": sampled.walks,
         "mean_steps": sampled.mean_steps,
         "longest": sampled.longest,
+    }
+
+
+def _parts(game: Game) -> dict[str, Any] | None:
+    """How the game falls apart; None where there are no gates to see it by, or too many."""
+    from fogspiel.machine.parts import parts_of
+    from fogspiel.search.budget import Budget
+    from fogspiel.search.parts.impartial import impartial_sum
+
+    with busy("looking for independent parts …"):
+        parts = parts_of(game.machine, PARTS_WORK)
+        if parts is None:
+            return None
+        start = game.machine.initial()
+        found = impartial_sum(game.machine, start, Budget(simulations=PARTS_STATES))
+    return {
+        "count": parts.count,
+        "relevant": int(parts.relevant.sum()),
+        "grundy_number": None if found is None else found.number(start),
     }
 
 

@@ -58,7 +58,20 @@ def _sizes(document: dict[str, Any]) -> list[list[str]]:
         ]
     if document["states"] is not None:
         rows.append(["states", f"{document['states']:,}"])
+    if document["parts"] is not None:
+        rows.append(["independent parts", _parts(document["parts"])])
     return rows
+
+
+def _parts(parts: dict[str, Any]) -> str:
+    """How many, how many of them matter, and what follows."""
+    count, idle = parts["count"], parts["count"] - parts["relevant"]
+    told = "none" if count < 2 else f"{count}, joined by goals and the end of the game alone"
+    if idle:
+        told += f"; {idle} of them do not matter" if count > 1 else "; it does not matter"
+    if parts["grundy_number"] is not None:
+        told += f"; a sum of impartial games, Grundy number {parts['grundy_number']}"
+    return told
 
 
 def _kinds(document: dict[str, Any]) -> list[list[str]]:

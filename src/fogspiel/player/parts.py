@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from fogspiel.core.ids import MoveId
 from fogspiel.machine.focused import Focused
 from fogspiel.machine.parts import Parts, parts_of
@@ -48,7 +51,7 @@ class PartsPlayer(StateSearchPlayer):
 
     def mixture(self, budget: Budget) -> Shares:
         """(legal moves,) the next move of a plan, one that wins, or what simulations advise."""
-        legal = self.legal_moves()
+        legal = self.legal_moves(budget)
         if len(legal) == 1:
             return surely(1, 0)
         for move in (self._planned(), self._winning()):
@@ -97,6 +100,16 @@ class PartsPlayer(StateSearchPlayer):
     def _new_tree(self) -> StateTree:
         machine = self.machine if self._focused is None else self._focused
         return StateTree(machine, rule=self.setup.rule, seed=self.turn_seed)
+
+    def _worth(self, roots: Roots) -> NDArray[np.float64]:
+        """(moves,) what speaks for each; nothing for those that the search left out."""
+        worth = super()._worth(roots)
+        if self._focused is None:
+            return worth
+        searched = self._focused.legal(roots.states[0], self.role)
+        found = np.zeros(len(self.legal_moves()))
+        found[np.searchsorted(self.legal_moves(), searched)] = worth
+        return found
 
     def _state(self) -> State | None:
         """Where the game is, if the role knows."""
