@@ -1,0 +1,29 @@
+"""The study of induced strategies, on Kuhn poker alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fogspiel.lab.induced_exploitability import STUDY
+from fogspiel.lab.running import run_study
+from fogspiel.lab.study import settings_of, write
+
+
+def test_equilibria_stay_and_a_search_falls(tmp_path: Path) -> None:
+    settings = settings_of(STUDY, {"players": ("belp", "shodan")}, quick=True)
+    found = run_study(STUDY, settings=settings, seed=1)
+    losses = {
+        (record["player"], record["simulations"]): record["exploitability"]
+        for record in found["records"]
+    }
+    assert losses["belp", 10] < 0.01
+    assert losses["shodan", 1_000] < 0.8 * losses["shodan", 10]
+    assert "| kuhn_poker | chips | belp | 0.0000 ± 0.0000 |" in STUDY.table(found["records"])
+    written = write(STUDY, found, tmp_path)
+    assert written[0].name == "induced-exploitability.json"
+
+
+def test_budgets_that_are_too_much_in_all_are_left_out() -> None:
+    settings = settings_of(STUDY, {"players": ("random",), "most_in_all": 200}, quick=True)
+    records = run_study(STUDY, settings=settings, seed=1)["records"]
+    assert [record["simulations"] for record in records] == [10]
