@@ -50,8 +50,8 @@ def _told(
         # Whoever thinks that all is seen tells the truth: only higher dice can win.
         ("61", 0.2, "roll"),
         # The lowest claim leaves most dice for a true one, whoever made it.
-        ("31", 0.8, "roll"),
-        ("65", 0.8, "doubt"),
+        ("31", 0.75, "roll"),
+        ("65", 0.75, "doubt"),
     ],
 )
 def test_doubts_depend_on_whom_they_are_about(claim: str, even: float, does: str) -> None:

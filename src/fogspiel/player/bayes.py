@@ -27,7 +27,7 @@ from fogspiel.search.types import TypedRoots, TypedSearch, memory_of
 
 UCT_CONSTANT = 1.0
 """A smaller one never finds out that rolling the dice pays in Meier."""
-EVEN = 0.8
+EVEN = 0.75
 """How probable it is before play that an opponent chooses evenly."""
 FIRST_SHARE = 0.4
 """Of simulations, before an exact answer is tried."""

@@ -54,7 +54,7 @@ HIDDEN_KINDS = (
         source="Harsanyi (1967); Southey et al. (2005)",
         fits="hidden information, opponents that are weak or search as if nothing were hidden",
         make=BayesPlayer,
-        argument="how probable even choice is before play; 0.8 if not given",
+        argument="how probable even choice is before play; 0.75 if not given",
         make_with=bayes,
     ),
     Kind(
