@@ -27,7 +27,7 @@ def matched(*arguments: str, simulations: int = 16) -> dict[str, Any]:
 
 def test_all_players_are_listed_and_a_person_among_them() -> None:
     listed = document("players")["players"]
-    assert [player["name"] for player in listed] == [*PLAYERS, "human"]
+    assert [player["name"] for player in listed] == [*PLAYERS, "scripted", "human"]
     assert all(player["what"] and player["source"] and player["fits"] for player in listed)
     output = run("players").output
     assert all(name in output for name in PLAYERS)
@@ -167,3 +167,15 @@ def test_players_that_miss_their_clock_are_named() -> None:
     assert 0 < late["most_late_seconds"] < 5
     assert "ismcts was late" in run("match", *arguments).output
     assert matched("tic_tac_toe", "ismcts", "first", "--games", "1")["totals"][0]["late"] == 0
+
+
+def test_scripts_play_and_their_faults_are_placed(tmp_path: Path) -> None:
+    script = written(tmp_path, "(mark 1 1) (mark 2 2)\n(mark 3 3)", "moves.txt")
+    answer = matched(
+        "tic_tac_toe", f"scripted:{script}", "scripted:(mark 1 2) (mark 1 3)", "--games", "1"
+    )
+    assert answer["results"][0]["wins"] == 1
+    failed = run("match", "tic_tac_toe", "scripted:(mark 1 1)", "first", "--simulations", "1")
+    assert failed.exit_code == 1
+    assert "PLY005" in failed.stderr
+    assert "in step 3, x has a choice" in failed.stderr

@@ -6,14 +6,13 @@ import pytest
 
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.positions import position_after, random_course
-from fogspiel.core.findings import PlayError, UsageError
+from fogspiel.core.findings import UsageError
 from fogspiel.core.ids import RoleId
 from fogspiel.games.loading import load
 from fogspiel.machine.protocol import Machine
 from fogspiel.match.turns import play_match, roles_to_play
 from fogspiel.player.catalogue import PLAYERS, make_player
 from fogspiel.player.protocol import Player, Seat
-from fogspiel.player.simple import ScriptedPlayer
 from fogspiel.search.budget import Budget
 
 GAMES = ("tic_tac_toe", "goofspiel_4", "kuhn_poker", "latent_tic_tac_toe", "monty_hall")
@@ -72,20 +71,6 @@ def test_a_choice_depends_on_what_the_role_saw_alone(name: str) -> None:
             player.observe(sighting.move, sighting.percepts)
         choices.append(player.choose(few()))
     assert choices[0] == choices[1]
-
-
-def test_a_script_is_followed_and_its_end_is_told() -> None:
-    machine = load("tic_tac_toe").machine
-    script = ["(mark 1 1)", "noop", "(mark 2 2)", "noop", "(mark 3 3)"]
-    players: dict[RoleId, Player] = {
-        RoleId(0): ScriptedPlayer(script),
-        RoleId(1): ScriptedPlayer(["noop", "(mark 1 2)", "noop", "(mark 1 3)", "noop"]),
-    }
-    match = play_match(machine, players, start_budget=few, turn_budget=few, seed=0)
-    assert match.goals == (100, 0)
-    players[RoleId(0)] = ScriptedPlayer(script[:3])
-    with pytest.raises(PlayError, match="PLY001"):
-        play_match(machine, players, start_budget=few, turn_budget=few, seed=0)
 
 
 def test_an_unknown_player_is_refused() -> None:

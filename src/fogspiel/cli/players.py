@@ -55,6 +55,7 @@ def listed_players() -> list[dict[str, str]]:
     """All players with what is told of each; the person at the terminal is the last."""
     from fogspiel.player.catalogue import KINDS
     from fogspiel.player.human import HUMAN
+    from fogspiel.player.scripted import SCRIPTED
 
     person = {
         "name": HUMAN,
@@ -64,7 +65,7 @@ def listed_players() -> list[dict[str, str]]:
     }
     known = [
         {"name": kind.name, "what": _told(kind), "source": kind.source, "fits": kind.fits}
-        for kind in KINDS
+        for kind in (*KINDS, SCRIPTED)
     ]
     return [*known, person]
 

@@ -11,6 +11,7 @@ from fogspiel.player.hidden_kinds import HIDDEN_KINDS
 from fogspiel.player.kind import Kind
 from fogspiel.player.parts import PartsPlayer
 from fogspiel.player.protocol import Player
+from fogspiel.player.scripted import SCRIPTED
 from fogspiel.player.search_arguments import adapted, argument_of
 from fogspiel.player.searching import SearchPlayer, Setup, ucb
 from fogspiel.player.simple import FirstPlayer, RandomPlayer
@@ -30,27 +31,27 @@ def make_player(name: str) -> Player:
 
     Raises `UsageError` PLY002 for an unknown name, PLY021 for an argument that cannot be used.
     """
-    kind, colon, argument = name.partition(":")
-    if kind not in PLAYERS:
+    name_alone, colon, argument = name.partition(":")
+    kind = SCRIPTED if name_alone == SCRIPTED.name else PLAYERS.get(name_alone)
+    if kind is None:
         raise UsageError(
             Finding(
                 code="PLY002",
                 message=f"there is no player {name!r}",
-                fix=f"use one of {', '.join(PLAYERS)}",
+                fix=f"use one of {', '.join([*PLAYERS, SCRIPTED.name])}",
             )
         )
     if not colon:
-        return PLAYERS[kind].make()
-    make_with = PLAYERS[kind].make_with
-    if make_with is None:
+        return kind.make()
+    if kind.make_with is None:
         raise UsageError(
             Finding(
                 code="PLY021",
-                message=f"the player {kind} takes no argument; got {argument!r}",
-                fix=f"write just {kind}",
+                message=f"the player {kind.name} takes no argument; got {argument!r}",
+                fix=f"write just {kind.name}",
             )
         )
-    return make_with(argument)
+    return kind.make_with(argument)
 
 
 def _searching(name: str, setup: Setup, *, what: str, source: str, fits: str) -> Kind:
