@@ -52,8 +52,8 @@ class RiskingPlayer(LookaheadPlayer):
         spread = value_scale(seat.machine).spread / seat.machine.goal_scale
         self.risk = self._allowance * spread / POINTS
         """What may still be lost, in goals: more than the allowance after the opponent's faults."""
-        self._gains: NDArray[np.float64] | None = None
-        """(moves of the other,) what the last mixture gets against each, less the value."""
+        self._wager: tuple[State, NDArray[np.float64]] | None = None
+        """The last state, and what the mixture there gets against each move, less the value."""
         super().start(seat, budget)
         self._rivals = Rivals(seat.machine, rule=self._rival, seed=self.turn_seed)
 
@@ -63,28 +63,24 @@ class RiskingPlayer(LookaheadPlayer):
         stage = None if shares is None else self.stage()
         if shares is None or stage is None or min(stage.shape) == 1:
             return shares
-        (model,) = self._rivals.shares(self._state(), [self._other], with_reserve(budget))
+        state: State = self.belief.sample(1, self.turn_seed).states[0]
+        (model,) = self._rivals.shares(state, [self._other], with_reserve(budget))
         value = float((shares @ stage).min())
         found = safe_response(stage, model, value - self.risk)
         if found is None:
             return shares
-        self._gains = found @ stage - value
+        self._wager = state, found @ stage - value
         return found
 
     def observe(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
         """Count what the opponent's move gave, or took, on average over the own mixture."""
-        before = self._state()
         super().observe(move, percepts)
-        if self._gains is not None:
+        if self._wager is not None:
+            state, gains = self._wager
             made = self.belief.sample(1, self.turn_seed).joints[0, -1, self._other]
-            place = self.machine.legal(before, self._other).index(MoveId(int(made)))
-            self.risk = max(0.0, self.risk + float(self._gains[place]))
-            self._gains = None
-
-    def _state(self) -> State:
-        """The state, which is known where anything was solved."""
-        state: State = self.belief.sample(1, self.turn_seed).states[0]
-        return state
+            place = self.machine.legal(state, self._other).index(MoveId(int(made)))
+            self.risk = max(0.0, self.risk + float(gains[place]))
+            self._wager = None
 
     @property
     def _other(self) -> RoleId:
