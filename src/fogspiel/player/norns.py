@@ -1,7 +1,10 @@
 """`norns` and `norns-belief`: one role by itself, others part of chance, and questions have worth.
 
 Source: Geisser, Keller & Mattmueller (2014), section 3: states of the past from a belief state
-tree, the future by UCT on own actions and observations, and in the end the move of the best mean.
+tree, the future by UCT on own actions and observations, and in the end the move of the best value.
+Departure: decisions are worth their best move (`search/best_backup`), not the mean of their visits
+as the paper says. With means number guessing 8 scores 20 to 30 at 100,000 simulations, whatever the
+constant of exploration; so it scores about 90, as was published.
 `norns-belief` keeps its decisions by belief instead of by past, and asks three searches in turn:
 - where nobody else plays and states are few, bounds of beliefs (`search/belief_bounds`);
 - where the beliefs that may follow are few, the worth of all of them (`solve/best_answer`);
@@ -24,6 +27,7 @@ from fogspiel.player.protocol import Seat, Shares
 from fogspiel.player.searching import MOST_BYTES, SearchPlayer, Setup, ucb, with_reserve
 from fogspiel.search.alone import AloneSearch, BeliefSearch
 from fogspiel.search.belief_bounds import BeliefBounds, Verdict
+from fogspiel.search.best_backup import BestSearch
 from fogspiel.search.budget import Budget
 from fogspiel.search.ends import PLAYED_OUT, Ending
 from fogspiel.search.roots import Roots
@@ -55,7 +59,7 @@ class NornsPlayer(SearchPlayer):
 
     def _new_search(self) -> AloneSearch:
         rule, ending = self.setup.rule, self.setup.ending
-        return AloneSearch(self.machine, self.role, rule=rule, seed=self.turn_seed, ending=ending)
+        return BestSearch(self.machine, self.role, rule=rule, seed=self.turn_seed, ending=ending)
 
 
 class NornsBeliefPlayer(NornsPlayer):
@@ -73,7 +77,7 @@ class NornsBeliefPlayer(NornsPlayer):
 
     def mixture(self, budget: Budget) -> Shares:
         """(legal moves,) the move that is known to be best, or found best where time is short."""
-        legal = self.legal_moves()
+        legal = self.legal_moves(budget)
         if len(legal) == 1:
             return surely(1, 0)
         roots = Roots(self.belief, self.turn_seed, with_knowledge=False)
