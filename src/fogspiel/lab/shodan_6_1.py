@@ -1,0 +1,85 @@
+"""Cerny (2014), table 6.1: Shodan as Monty Hall's guest.
+
+Departures: clocks are numbers of simulations as in `shodan_6`, and there are more games than the
+thesis' 30, so that intervals are narrower. How often the door was switched is counted, which says
+more than how often that was lucky. `norns` and `norns-belief` play beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from fogspiel.lab.norns_3 import play_runs
+from fogspiel.lab.study import Document, Settings, Study
+from fogspiel.match.series import mean_interval
+
+GAME = "monty_hall"
+PUBLISHED: Mapping[int, tuple[float, float]] = {
+    30: (63.33, 17.24), 60: (66.66, 16.87), 120: (60.00, 17.53), 300: (63.33, 17.24),
+}  # fmt: skip
+"""Wins in 100 by clock in seconds, and half of the interval."""
+
+
+def parts(settings: Settings) -> list[str]:
+    """A player and a clock each."""
+    return [f"{player} {clock}" for player in settings["players"] for clock in settings["clocks"]]
+
+
+def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
+    """One record: wins, and switches."""
+    player, clock = part.split()
+    simulations = int(clock) * settings["simulations_a_second"]
+    played = play_runs(
+        GAME, player, simulations=simulations, runs=settings["games"], seed=seed + int(clock)
+    )
+    return [
+        {
+            "player": player,
+            "clock_seconds": int(clock),
+            "simulations": simulations,
+            "games": settings["games"],
+            "mean_goal": float(played.goals.mean()),
+            "ci95": mean_interval(played.goals),
+            "switches": played.made("switch"),
+            "published": PUBLISHED.get(int(clock)) if player == "shodan" else None,
+        }
+    ]
+
+
+def table(records: Sequence[Document]) -> str:
+    """Wins in 100 games, a row for each player and clock."""
+    head = ["player", "clock (2014)", "simulations a move", "wins % (2014)", "wins %", "games",
+            "switched"]  # fmt: skip
+    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    for record in records:
+        theirs = record["published"]
+        low, high = record["ci95"]
+        row = [
+            f"`{record['player']}`",
+            f"{record['clock_seconds']} s",
+            f"{record['simulations']:,}",
+            f"{theirs[0]:.2f} ± {theirs[1]:.2f}" if theirs else "",
+            f"{record['mean_goal']:.2f} ± {(high - low) / 2:.2f}",
+            str(record["games"]),
+            str(record["switches"]),
+        ]
+        lines.append(f"| {' | '.join(row)} |")
+    return "\n".join(lines)
+
+
+STUDY = Study(
+    name="shodan-6-1",
+    title="Monty Hall's guest",
+    source="J. Cerny, Playing general imperfect-information games using game-theoretic algorithms "
+    "(BSc thesis, Czech Technical University in Prague 2014), table 6.1",
+    settings={
+        "players": ("shodan", "norns", "norns-belief"),
+        "clocks": tuple(PUBLISHED),
+        "simulations_a_second": 50,
+        "games": 200,
+    },
+    quick={"clocks": (30,), "games": 20},
+    parts=parts,
+    run_part=run_part,
+    table=table,
+)
