@@ -21,7 +21,7 @@ from fogspiel.machine.protocol import Machine, States
 from fogspiel.player.mixing import Mixer, surely
 from fogspiel.player.norns import NornsBeliefPlayer
 from fogspiel.player.protocol import Seat, Shares
-from fogspiel.player.solutions import refuse_late
+from fogspiel.player.solutions import in_time
 from fogspiel.search.budget import Budget
 from fogspiel.search.ends import PLAYED_OUT, Ending
 from fogspiel.search.roots import Roots
@@ -96,7 +96,7 @@ class AnswerPlayer(Mixer):
                 self.role,
                 start=(states, weights),
                 max_rows=rows,
-                progress=lambda _: refuse_late(budget),
+                progress=in_time(budget),
             )
         except LimitError:
             kept.refused = rows

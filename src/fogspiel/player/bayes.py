@@ -18,7 +18,7 @@ from fogspiel.player.answer import rows_within
 from fogspiel.player.mixing import surely
 from fogspiel.player.protocol import Seat, Shares
 from fogspiel.player.searching import MOST_BYTES, SearchPlayer, Setup, ucb, with_reserve
-from fogspiel.player.solutions import refuse_late
+from fogspiel.player.solutions import in_time
 from fogspiel.search.budget import Budget
 from fogspiel.search.ends import PLAYED_OUT, Ending
 from fogspiel.search.keys import with_choice
@@ -71,7 +71,7 @@ class BayesPlayer(SearchPlayer):
             self._roots(),
             self._search.forest,
             max_rows=rows_within(budget),
-            progress=lambda _: refuse_late(budget),
+            progress=in_time(budget),
         )
 
     def _visits(self, legal: tuple[MoveId, ...]) -> Shares:

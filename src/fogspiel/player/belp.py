@@ -26,7 +26,7 @@ from fogspiel.player.mixing import in_proportion
 from fogspiel.player.pointwise import some_histories
 from fogspiel.player.protocol import Shares
 from fogspiel.player.searching import Setup
-from fogspiel.player.solutions import Task, equilibrium, nodes_within, refuse_late
+from fogspiel.player.solutions import Task, equilibrium, in_time, nodes_within
 from fogspiel.search.budget import Budget
 from fogspiel.search.ends import PLAYED_OUT, Ending
 from fogspiel.solve.response import best_response
@@ -120,7 +120,7 @@ class BelpPlayer(BookPlayer):
             cut=fragment.cut,
             evaluate=leaves,
             max_nodes=nodes_within(building),
-            progress=lambda _: refuse_late(building),
+            progress=in_time(building),
         )
 
     def _consult(self, budget: Budget) -> None:

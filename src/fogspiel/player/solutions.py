@@ -135,11 +135,30 @@ def _tree(machine: Machine, shelf: _Shelf, budget: Budget) -> LevelTree:
         if limit <= shelf.refused:
             raise LimitError(_too_large(shelf.refused))
         try:
-            shelf.tree = build(machine, max_nodes=limit, progress=lambda _: refuse_late(budget))
+            shelf.tree = build(machine, max_nodes=limit, progress=in_time(budget))
         except LimitError:
             shelf.refused = limit
             raise
     return shelf.tree
+
+
+def in_time(budget: Budget) -> Callable[[int], None]:
+    """To be called with the size so far after each step of something that grows step by step.
+
+    Raises `LimitError` PLY020 where time is over, and where the next step would take longer than is
+    left if it grows as the last one did: nobody looks at the clock inside a step.
+    """
+    sizes, looked = [0, 0], budget.clock()
+
+    def progress(size: int) -> None:
+        nonlocal looked
+        spent, looked = budget.clock() - looked, budget.clock()
+        sizes.append(size)
+        before, last = sizes[-2] - sizes[-3], sizes[-1] - sizes[-2]
+        growth = last / before if before > 0 else 1.0
+        refuse_late(budget.without(spent * growth))
+
+    return progress
 
 
 def refuse_late(budget: Budget) -> None:
