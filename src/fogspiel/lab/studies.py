@@ -6,10 +6,14 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from fogspiel.lab import (
+    against_random,
     belief_agreement,
     evaluations,
+    independent_parts,
     induced_exploitability,
     large_games,
+    norns_3,
+    reliability,
     richards_4_1,
     richards_5,
     round_robin,
@@ -23,6 +27,7 @@ from fogspiel.lab import (
     shafiei_exploit,
     shafiei_exploit_played,
     shodan_6,
+    shodan_6_1,
     solver_agreement,
 )
 from fogspiel.lab.study import Study
@@ -43,12 +48,17 @@ STUDIES: Mapping[str, Study] = MappingProxyType(
             shafiei_5_4.STUDY,
             shafiei_exploit.STUDY,
             shafiei_exploit_played.STUDY,
+            shodan_6_1.STUDY,
             *shodan_6.STUDIES,
+            against_random.STUDY,
+            norns_3.STUDY,
             large_games.STUDY,
             solver_agreement.STUDY,
             round_robin.STUDY,
             induced_exploitability.STUDY,
             evaluations.STUDY,
+            independent_parts.STUDY,
+            reliability.STUDY,
         )
     }
 )
