@@ -14,6 +14,7 @@ from fogspiel.lab import (
     large_games,
     norns_3,
     reliability,
+    reliability,
     richards_4_1,
     richards_5,
     round_robin,
@@ -58,6 +59,7 @@ STUDIES: Mapping[str, Study] = MappingProxyType(
             induced_exploitability.STUDY,
             evaluations.STUDY,
             independent_parts.STUDY,
+            reliability.STUDY,
             reliability.STUDY,
         )
     }
