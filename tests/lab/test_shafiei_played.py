@@ -31,7 +31,8 @@ def test_constants_of_exploration_play_each_other_in_both_seats(tmp_path: Path) 
     assert [record["constants"] for record in records] == [[1, 40], [40, 1]]
     assert [record["players"][0] for record in records] == ["sm-uct:c=1", "sm-uct:c=40"]
     assert "| 40 | 1 | 93.5 |" in page
-    assert [sum(tally["mean_goal"] for tally in record["totals"]) for record in records] == [100] * 2
+    for record in records:
+        assert sum(tally["mean_goal"] for tally in record["totals"]) == 100
 
 
 def test_cfr_and_players_beside_it_meet_uct(tmp_path: Path) -> None:
