@@ -15,11 +15,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.protocol import Belief, Histories, Sighting
-from fogspiel.core.findings import FogspielError
+from fogspiel.belief.findings import gave_up
+from fogspiel.belief.methods import make_belief
+from fogspiel.belief.protocol import Belief, BeliefLimits, Histories, Sighting
+from fogspiel.core.findings import FogspielError, LimitError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.machine.protocol import Machine
-from fogspiel.player.clocked_belief import ClockedBelief
+from fogspiel.player.clocked_belief import WORDS_A_SECOND
 from fogspiel.player.heuristics import Heuristic
 from fogspiel.player.protocol import Seat
 from fogspiel.player.tracking import Tracking
@@ -40,8 +42,10 @@ DOUBT = 0.1
 """How probable it is that an opponent chose evenly instead."""
 OPPONENT_LIMIT = 20_000
 """Histories that an opponent's belief may hold."""
+OPPONENT_SECONDS = 0.5
+"""For a step of that, where no clock runs."""
 CALL_SHARE = 0.25
-"""Of the time left, for an opponent's belief in one decision, and for the decision."""
+"""Of the time left, for a step of an opponent's belief, and for its decision."""
 
 
 class SdpogPlayer(Tracking):
@@ -185,12 +189,8 @@ def _sdpog_choice(
     clock: Budget,
 ) -> NDArray[np.float64] | None:
     """(moves,) even among the best; None where the opponent's belief could not be found."""
-    belief = ClockedBelief(
-        machine, point.role, "auto", clock.part(CALL_SHARE), histories=OPPONENT_LIMIT
-    )
-    for sighting in point.sightings:
-        belief.advance(sighting.move, sighting.percepts)
     try:
+        belief = _opponents_belief(machine, point, clock)
         histories = some_histories(belief, OPPONENT_HISTORIES, seed)
     except FogspielError:
         return None
@@ -201,3 +201,21 @@ def _sdpog_choice(
     best = np.isclose(sums, sums.max(), rtol=1e-9, atol=1e-12)
     shares: NDArray[np.float64] = best / best.sum()
     return shares
+
+
+def _opponents_belief(machine: Machine, point: _Point, clock: Budget) -> Belief:
+    """What an opponent held possible. Raises `LimitError` where that takes too long to find out."""
+    if clock.deadline is None:
+        limits = BeliefLimits(histories=OPPONENT_LIMIT, seconds=OPPONENT_SECONDS)
+        belief = make_belief("auto", machine, point.role, limits)
+    else:
+        # Other methods cannot be stopped so soon.
+        seconds = CALL_SHARE * max(clock.seconds_left, 0.0)
+        fitting = int(WORDS_A_SECOND * seconds / len(machine.initial()))
+        limits = BeliefLimits(histories=min(OPPONENT_LIMIT, fitting), seconds=seconds)
+        belief = make_belief("exact", machine, point.role, limits)
+    for sighting in point.sightings:
+        if clock.seconds_left <= 0.0:
+            raise LimitError(gave_up(belief.method, len(belief.sightings), limits))
+        belief.advance(sighting.move, sighting.percepts)
+    return belief
