@@ -22,6 +22,9 @@ from fogspiel.search.lockstep import Rule
 
 UCT_CONSTANT = 0.4
 """Shafiei's C of 40, for goals of 100."""
+UCT_PLAYOUTS = 4
+"""Of `uct`, from each leaf: lanes make three more in a third of the time of a simulation. At equal
+time it won 75 of 100 points against one playout in connect four."""
 EXPLORATION = 0.05
 """Cerny's gamma."""
 
@@ -95,7 +98,7 @@ KINDS = (
     ),
     _searching(
         "uct",
-        Setup(scope="state", rule=ucb(UCT_CONSTANT), advice="visits"),
+        Setup(scope="state", rule=ucb(UCT_CONSTANT), advice="visits", playouts=UCT_PLAYOUTS),
         what="upper confidence bounds in the tree of states",
         source="Kocsis & Szepesvari (2006)",
         fits="games in which everybody sees everything",

@@ -42,6 +42,8 @@ class Setup:
     rule: Rule
     advice: Advice
     ending: Ending = PLAYED_OUT
+    playouts: int = 1
+    """Random ends of each simulation, whose mean is learnt."""
 
 
 class SearchPlayer(Mixer):
@@ -75,6 +77,7 @@ class SearchPlayer(Mixer):
             rule=setup.rule,
             seed=self.turn_seed,
             ending=setup.ending,
+            playouts=setup.playouts,
         )
 
     def _advised(self, legal: tuple[MoveId, ...], roots: Roots) -> Shares:

@@ -46,7 +46,13 @@ class StateSearchPlayer(Mixer):
 
     def _new_tree(self) -> StateTree:
         setup = self.setup
-        return StateTree(self.machine, rule=setup.rule, seed=self.turn_seed, ending=setup.ending)
+        return StateTree(
+            self.machine,
+            rule=setup.rule,
+            seed=self.turn_seed,
+            ending=setup.ending,
+            playouts=setup.playouts,
+        )
 
     def _worth(self, roots: Roots) -> NDArray[np.float64]:
         """(moves,) what speaks for each move, by the probability of the states."""

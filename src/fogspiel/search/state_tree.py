@@ -17,6 +17,7 @@ from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import Machine, State, States
 from fogspiel.search.budget import Budget
 from fogspiel.search.ends import PLAYED_OUT, Ending
+from fogspiel.search.kernels.rules import UCB
 from fogspiel.search.kernels.table import NONE
 from fogspiel.search.lockstep import Rule, Source
 from fogspiel.search.state_arrays import (
@@ -34,7 +35,10 @@ from fogspiel.search.state_arrays import (
 from fogspiel.search.values import value_scale
 from fogspiel.search.verdict import Verdict
 
-LARGEST_BATCH = 2048
+LARGEST_BATCH = 4096
+MIXING_BATCH = 256
+"""For rules that mix: what they learn late makes them swing. After 200,000 simulations of biased
+rock-paper-scissors by EXP3, averages are 0.09 from the equilibrium; with batches of 2,048, 0.17."""
 LONGEST_PATH = 256
 """Decisions of all roles inside the tree; a longer simulation goes on at random."""
 FIRST_NODES = 1 << 12
@@ -48,15 +52,22 @@ class StateTree:
     """A search that can go on as long as it is let."""
 
     def __init__(
-        self, machine: Machine, *, rule: Rule, seed: int, ending: Ending = PLAYED_OUT
+        self,
+        machine: Machine,
+        *,
+        rule: Rule,
+        seed: int,
+        ending: Ending = PLAYED_OUT,
+        playouts: int = 1,
     ) -> None:
+        """playouts: random ends of each simulation, whose mean is learnt."""
         self.machine = machine
         self.simulations = 0
         self._rule = rule
         self._seeds = np.random.SeedSequence(seed)
         self._roles = [RoleId(role) for role in range(len(machine.roles))]
         self._scale = value_scale(machine)
-        self._ends = ending.ends(machine)
+        self._ends = ending.ends(machine, playouts)
         chance = machine.chance_role
         self._chance = NO_ROLE if chance is None else int(chance)
         self.nodes = _made_nodes(FIRST_NODES, len(machine.initial()), len(self._roles))
@@ -83,7 +94,8 @@ class StateTree:
     def run(self, source: Source, budget: Budget) -> int:
         """Simulate until the budget is used up; how many simulations there were."""
         before = self.simulations
-        for count in budget.batches(before, LARGEST_BATCH):
+        largest = LARGEST_BATCH if self._rule.kind == UCB else MIXING_BATCH
+        for count in budget.batches(before, largest):
             if self._growing_seconds(count) > budget.seconds_left:
                 break
             self._simulate(source, count)
