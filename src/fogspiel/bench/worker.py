@@ -10,6 +10,7 @@ from typing import Any
 from fogspiel.bench.beliefs import measure_beliefs
 from fogspiel.bench.playouts import measure_playouts
 from fogspiel.bench.processes import plain_record
+from fogspiel.bench.search import measure_search
 from fogspiel.bench.sheets import measure_load, try_sheet
 from fogspiel.bench.solve import measure_linear, measure_solve
 from fogspiel.bench.solve_agreement import measure_agreement
@@ -29,6 +30,7 @@ TASKS: dict[str, Callable[..., dict[str, Any]]] = {
     "peer_liteefg": measure_liteefg,
     "peer_openspiel": measure_openspiel,
     "playouts": measure_playouts,
+    "search": measure_search,
     "sheet": try_sheet,
     "solve": measure_solve,
 }
