@@ -26,6 +26,11 @@ FIGURES: Mapping[tuple[str, float], str] = {
     ("repeated_rps_9", 60.0): "figure 5.4, 9 round RPS",
     ("goofspiel_5", 60.0): "figure 5.5, 5 card Goofspiel",
 }
+DEPTHS: Mapping[str, str] = {
+    "repeated_rps_9": "rps_depths",
+    "goofspiel_5": "goofspiel_depths",
+}
+"""The setting with the depths of each game."""
 
 
 def parts(settings: Settings) -> list[str]:
@@ -33,8 +38,7 @@ def parts(settings: Settings) -> list[str]:
     return [
         f"{game} {start:g} {shallow} {deep}"
         for game, start in FIGURES
-        if game in settings["depths"]
-        for shallow, deep in combinations(settings["depths"][game], 2)
+        for shallow, deep in combinations(settings[DEPTHS[game]], 2)
     ]
 
 
@@ -109,11 +113,12 @@ STUDY = Study(
     title="CFR players of different depth",
     source=f"{THESIS}, figures 5.2 to 5.5",
     settings={
-        "depths": {"repeated_rps_9": (1, 5, 9), "goofspiel_5": (1, 3, 5)},
+        "rps_depths": (1, 5, 9),
+        "goofspiel_depths": (1, 3, 5),
         "matches": 30,
         "divisor": 1_000,
     },
-    quick={"depths": {"goofspiel_5": (1, 5)}, "matches": 2},
+    quick={"rps_depths": (), "goofspiel_depths": (1, 5), "matches": 2},
     parts=parts,
     run_part=run_part,
     table=table,
