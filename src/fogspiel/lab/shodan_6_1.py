@@ -75,8 +75,8 @@ STUDY = Study(
     settings={
         "players": ("shodan", "norns", "norns-belief"),
         "clocks": tuple(PUBLISHED),
-        "simulations_a_second": 50,
-        "games": 200,
+        "simulations_a_second": 10,
+        "games": 100,
     },
     quick={"clocks": (30,), "games": 20},
     parts=parts,
