@@ -40,12 +40,14 @@ pytest: $(STAMP)-dev $(STAMP)-interop ## all tests, on JOBS cores
 	-@$(BIN)/fogspiel simulate othello --playouts 1000 >/dev/null
 	$(BIN)/pytest -n $(JOBS) --dist worksteal
 
-bench: $(STAMP)-package $(STAMP)-interop $(STAMP)-peers ## measure playouts, beliefs and solving beside peers, and loading; writes benchmarks/*.json
+bench: $(STAMP)-package $(STAMP)-interop $(STAMP)-peers ## measure playouts, beliefs, search and solving beside peers, and loading; writes benchmarks/*.json
 	@mkdir -p benchmarks
 	$(BIN)/fogspiel bench playouts $$(test -e $(STAMP)-interop && echo --against openspiel) --json > $(VENV)/playouts.json
 	@mv $(VENV)/playouts.json benchmarks/playouts.json
 	$(BIN)/fogspiel bench load --json > $(VENV)/load.json
 	@mv $(VENV)/load.json benchmarks/load.json
+	$(BIN)/fogspiel bench search --json > $(VENV)/search.json
+	@mv $(VENV)/search.json benchmarks/search.json
 	@if test -e $(STAMP)-interop; then \
 		echo "$(BIN)/fogspiel bench beliefs --json"; \
 		$(BIN)/fogspiel bench beliefs --json > $(VENV)/beliefs.json && \

@@ -29,6 +29,8 @@ def _section(path: Path) -> str:
         lines += [*_solving(document), ""]
     elif "beliefs" in document:
         lines += [*_beliefs(document["beliefs"]), ""]
+    elif "search" in document:
+        lines += [*_search(document), ""]
     elif "games" in document:
         lines += [*_playouts(document["games"]), ""]
     if "summary" in document:
@@ -83,6 +85,40 @@ def _beliefs(records: Sequence[dict[str, Any]]) -> list[str]:
         if record["ok"]
     )
     return _table(header, "lrrrlrrrl", rows)
+
+
+def _search(document: dict[str, Any]) -> list[str]:
+    """Searches beside OpenSpiel's, and the one by knowledge wherever something is hidden."""
+    header = (
+        "game", "player", "simulations a second", "rollouts a second", "OpenSpiel's a second",
+        "ratio", "aim",
+    )  # fmt: skip
+    rows = (
+        (
+            f"`{record['game']}`",
+            f"`{record['player']}`",
+            _count(record["simulations_per_second"]),
+            # Few are made where a tree holds the whole game: they say nothing there.
+            _count(record["rollouts_per_second"]) if record["player"] == "uct" else "",
+            _count(record.get("peer_simulations_per_second")),
+            _rounded(record.get("ratio"), 1),
+            _aim(record["required_ratio"], record.get("meets")),
+        )
+        for record in document["search"]
+        if record["ok"]
+    )
+    hidden = (
+        (
+            f"`{record['game']}`",
+            _count(record["simulations_per_second"]),
+            _count(record["lockstep_simulations_per_second"]),
+            _rounded(record["bytes"] / 1e6, 1),
+        )
+        for record in document["hidden"]
+        if record["ok"]
+    )
+    names = ("game", "`ismcts`, simulations a second", "in lockstep", "kept, MB")
+    return [*_table(header, "llrrrrl", rows), "", *_table(names, "lrrr", hidden)]
 
 
 def _solving(document: dict[str, Any]) -> list[str]:
