@@ -99,7 +99,7 @@ KINDS = (
     _searching(
         "uct",
         Setup(scope="state", rule=ucb(UCT_CONSTANT), advice="visits", playouts=UCT_PLAYOUTS),
-        what="upper confidence bounds in the tree of states",
+        what="upper confidence bounds in the tree of states, and four playouts from each leaf",
         source="Kocsis & Szepesvari (2006)",
         fits="games in which everybody sees everything",
     ),
