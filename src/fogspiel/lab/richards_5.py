@@ -7,11 +7,12 @@ cells stand players that he did not have, against random.
 Departures: the thesis does not say how large the games of these tables were. Battleship, GOPS and
 Difference have the sizes of appendix B. Of Racko we play the smallest in table 4.1, six slots: in
 random playouts a rack of ten, as in the appendix, is never in order, so that simulations could
-not tell moves apart. With nine cards Difference is too short for any player to win as often as his
-did; it is played with 21 as well, where `greedy` wins against random about as often as his. The
-number of histories that are weighed for a decision is ours (`histories`). Equal scores of
-Difference are counted for the second player, as the rules of his appendix have it; elsewhere draws
-count for nobody, as with him.
+not tell moves apart. The number of histories that are weighed for a decision is ours (`histories`).
+Equal scores of Difference are counted for the second player, as the rules of his appendix have it;
+elsewhere draws count for nobody, as with him.
+
+With nine cards no player can expect to win as many games of Difference against random as his best
+did (`MOST_POSSIBLE`): he was lucky, or played with more. It is played with 21 cards as well.
 """
 
 from __future__ import annotations
@@ -61,6 +62,11 @@ GOPS: Cells = {
 }
 
 
+MOST_POSSIBLE = {"difference_9": 0.8228}
+"""The share of games that a best response to random play wins, both seats together, computed
+exactly: cards that were not seen are as probable in the hand of a random player as in the deck."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Played:
     """A game of the tables, in a size."""
@@ -85,17 +91,17 @@ GAMES: Mapping[str, Played] = {
         ours=("tiigr",),
         draws_to_second=True,
     ),
+    "battleship_4_2": Played(
+        title="Battleship, 4x4, two ships", published=BATTLESHIP, ours=("ismcts",)
+    ),
+    "racko(30,6)": Played(title="Racko, 30 cards, 6 slots", published=RACKO, ours=("ismcts",)),
+    "gops(10,0)": Played(title="GOPS, 10 rounds", published=GOPS, ours=("ismcts",)),
     "difference(21)": Played(
         title="Difference, 21 cards",
         published=AGAINST_RANDOM,
         ours=("tiigr",),
         draws_to_second=True,
     ),
-    "battleship_4_2": Played(
-        title="Battleship, 4x4, two ships", published=BATTLESHIP, ours=("ismcts",)
-    ),
-    "racko(30,6)": Played(title="Racko, 30 cards, 6 slots", published=RACKO, ours=("ismcts",)),
-    "gops(10,0)": Played(title="GOPS, 10 rounds", published=GOPS, ours=("ismcts",)),
 }
 
 
@@ -198,7 +204,9 @@ def _judged(record: Document, best: Sequence[int]) -> str:
         how = "below, within the interval of"
     else:
         how = "below"
-    return f"{how} {best[0]}-{best[1]}"
+    most = MOST_POSSIBLE.get(record["game"])
+    limit = f"; {most:.3f} is possible" if most is not None else ""
+    return f"{how} {best[0]}-{best[1]}{limit}"
 
 
 STUDY = Study(
