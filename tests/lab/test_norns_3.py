@@ -1,0 +1,78 @@
+"""One-player games as NORNS and Shodan played them: what must come out does, in few runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fogspiel.lab import norns_3, shodan_6_1
+from fogspiel.lab.running import run_study
+from fogspiel.lab.study import Document, settings_of, write
+
+BEST = {
+    "mastermind": 100.0,
+    "number_guessing_8": 100.0,
+    "number_guessing_16": 100.0,
+    # Geisser et al. (2014), section 5: switching wins two of three, asking first is worth 90.
+    "monty_hall": 200 / 3,
+    "exploding_bomb": 90.0,
+}
+
+
+@pytest.fixture(scope="module")
+def document() -> Document:
+    settings = settings_of(norns_3.STUDY, {}, quick=True)
+    return run_study(norns_3.STUDY, settings=settings, seed=0)
+
+
+def points(document: Document, player: str) -> dict[str, Document]:
+    return {record["game"]: record for record in document["records"] if record["player"] == player}
+
+
+def test_what_can_be_got_is_proven(document: Document) -> None:
+    found = {game: point["optimum"] for game, point in points(document, "norns").items()}
+    assert {game: found[game] for game in BEST} == pytest.approx(BEST, abs=1e-5)
+
+
+@pytest.mark.parametrize("player", ["norns", "norns-belief"])
+def test_the_door_is_switched_and_the_wire_asked_for_in_every_run(
+    document: Document, player: str
+) -> None:
+    own = points(document, player)
+    assert own["monty_hall"]["made_in"] == own["monty_hall"]["runs"]
+    assert own["exploding_bomb"]["made_in"] == own["exploding_bomb"]["runs"]
+    assert own["exploding_bomb"]["mean_goal"] == 90.0
+
+
+@pytest.mark.parametrize("game", norns_3.FIGURE)
+def test_beliefs_are_played_as_well_as_can_be(document: Document, game: str) -> None:
+    # The paper: nearly optimal, about 90 and 78.7, with up to a million simulations.
+    assert points(document, "norns-belief")[game]["mean_goal"] == 100.0
+
+
+def test_points_are_shown_with_what_was_published(document: Document, tmp_path: Path) -> None:
+    written = write(norns_3.STUDY, document, tmp_path)
+    page = written[1].read_text()
+    assert "78.7 at 1,000,000" in page
+    assert "switch in 5" in page
+    assert all(path.stat().st_size for path in written)
+
+
+def test_costly_points_have_fewer_runs_and_stand_last() -> None:
+    settings = settings_of(norns_3.STUDY, {}, quick=False)
+    names = norns_3.parts(settings)
+    assert names[-1] == "number_guessing_16 norns-belief 100000"
+    assert "monty_hall norns 10000" not in names
+    (record,) = norns_3.run_part({**settings, "most_simulations": 20}, 0, "coin_flip norns 10")
+    assert record["runs"] == 2
+
+
+def test_shodan_switches_almost_always() -> None:
+    # Cerny (2014), section 6.2: "almost always changes".
+    settings = settings_of(shodan_6_1.STUDY, {"players": ("shodan",)}, quick=True)
+    document = run_study(shodan_6_1.STUDY, settings=settings, seed=0)
+    (record,) = document["records"]
+    assert record["switches"] >= 15
+    assert record["published"] == (63.33, 17.24)
+    assert "63.33 ± 17.24" in shodan_6_1.table(document["records"])
