@@ -14,6 +14,7 @@ from fogspiel.core.ids import MoveId
 from fogspiel.core.source import Source
 from fogspiel.games.loading import load, load_sources
 from fogspiel.match.series import (
+    WARM_UP_SIMULATIONS,
     WARM_UP_STEPS,
     Entrant,
     Series,
@@ -176,7 +177,7 @@ def test_warming_up_stops_by_itself() -> None:
     class Counting(RandomPlayer):
         def choose(self, budget: Budget) -> MoveId:
             choices.append(1)
-            assert budget.simulations == 1
+            assert budget.simulations == WARM_UP_SIMULATIONS
             return super().choose(budget)
 
     choices: list[int] = []

@@ -30,8 +30,10 @@ UPPER_QUANTILE = 0.975
 FULL_GOAL = 100
 """The highest goal of GDL: what a player without opponents wins by."""
 WARM_UP_STEPS = 12
+WARM_UP_SIMULATIONS = 32
+"""For a move: enough for a search to come back to what it has kept."""
 WARM_UP_SECONDS = 0.5
-"""That a player may take for a step, if it does not stop after one simulation."""
+"""That a player may take for a move, if it does not stop after so many simulations."""
 WIN, DRAW, LOSS = 1, 0, -1
 
 
@@ -174,8 +176,8 @@ def warm_up(machine: Machine, entrants: Sequence[Entrant]) -> None:
         play_match(
             machine,
             players,
-            start_budget=_one_simulation,
-            turn_budget=_one_simulation,
+            start_budget=_few_simulations,
+            turn_budget=_few_simulations,
             seed=0,
             max_steps=WARM_UP_STEPS,
         )
@@ -213,9 +215,9 @@ def mean_interval(goals: NDArray[np.int64] | NDArray[np.float64]) -> tuple[float
     return mean - half, mean + half
 
 
-def _one_simulation() -> Budget:
+def _few_simulations() -> Budget:
     # A clock as well, or those who solve games would do it here.
-    return Budget.of(seconds=WARM_UP_SECONDS, simulations=1)
+    return Budget.of(seconds=WARM_UP_SECONDS, simulations=WARM_UP_SIMULATIONS)
 
 
 def _wrong_number(count: int, roles: Sequence[str]) -> Finding:
