@@ -23,7 +23,8 @@ def test_a_match_is_played_to_its_end() -> None:
     assert lines[0] == "tic_tac_toe: you play x; first plays o (seed 1)"
     assert "The state: (control x)" in lines
     assert "Step 1: you did (mark 2 2) and saw (does x (mark 2 2)), (does o noop)" in lines
-    assert "The state: (cell 1 1 o), (cell 2 2 x), (control x)" in lines
+    board = lines.index("The board (cell):", lines.index("The state: (control x)"))
+    assert lines[board + 1 : board + 5] == ["  3  . . .", "  2  . x .", "  1  o . .", "     1 2 3"]
     assert "The match is over after 5 steps." in lines
     assert [line.split() for line in lines if "(you)" in line] == [["x", "(you)", "100"]]
     # No step is told twice unasked, and the last one is told too.
@@ -87,8 +88,40 @@ def test_many_moves_are_listed_when_asked_for() -> None:
     assert "  81  " in whole
 
 
+def test_nothing_hidden_is_shown_though_boards_tell_what_is_certain() -> None:
+    """The opponent's hidden mark is elsewhere, and not a byte is different but for its name."""
+    shown = []
+    for mark in ("(mark 1 1)", "(mark 3 2)"):
+        against = ("--against", f"scripted:{mark}", "--simulations", "1", "--seed", "1")
+        result = run("play", "latent_tic_tac_toe", *against, text="5\n")
+        assert result.exit_code == 130
+        head, rest = result.output.split("\n", 1)
+        assert mark in head
+        shown.append(rest)
+    assert shown[0] == shown[1]
+    lines = shown[0].splitlines()
+    board = lines.index("  2  ? x ?")
+    assert lines[board - 1 : board + 4] == [
+        "  3  ? ? ?",
+        "  2  ? x ?",
+        "  1  ? ? ?",
+        "     1 2 3",
+        "  ? not known",
+    ]
+    assert "8 states are possible; in all of them: (control x), (tried x 2 2)" in lines
+
+
+def test_what_is_certain_is_listed_where_there_is_no_board() -> None:
+    before, *_ = played("kuhn_poker", "--as", "second", answers="2\n").output.split("second> ")
+    assert "The board" not in before
+    assert "2 states are possible; in all of them: " in before
+    certain = before[before.index("in all of them") :]
+    assert "(holds second " in certain
+    assert "(holds first " not in certain
+
+
 def test_long_states_are_broken_between_terms() -> None:
-    output = played("breakthrough_6", answers="").output
+    output = played("chess", answers="").output
     state = output[output.index("The state:") : output.index("Your moves")].splitlines()
     assert len(state) > 2
     assert max(map(len, state)) <= 100

@@ -8,7 +8,7 @@ from fogspiel.core.ids import RoleId
 from fogspiel.games.loading import load
 from fogspiel.match.turns import play_match, roles_to_play
 from fogspiel.player.catalogue import make_player
-from fogspiel.player.human import HumanPlayer, Situation, meant
+from fogspiel.player.human import HumanPlayer, Known, Situation, meant
 from fogspiel.player.protocol import Player
 from fogspiel.search.budget import Budget
 
@@ -35,12 +35,13 @@ def asked_in(game: str, role: int, seed: int = 1) -> tuple[list[Situation], Huma
 
 def test_the_state_is_shown_where_nothing_is_hidden() -> None:
     situations, person = asked_in("tic_tac_toe", role=0)
-    assert situations[0].state == ("(control x)",)
+    assert situations[0].known == Known(states=1, certain=(("control", "x"),), open=())
     assert situations[0].steps == ()
     assert len(situations[0].moves) == 9
     second = situations[1]
-    assert second.state is not None
-    assert "(cell 1 1 x)" in second.state
+    assert second.known is not None
+    assert ("cell", "1", "1", "x") in second.known.certain
+    assert (second.known.states, second.known.open) == (1, ())
     assert [step.number for step in second.steps] == [1, 2]
     assert second.steps[0].move == "(mark 1 1)"
     # All moves are seen, and the opponent's turn was passed without a question.
@@ -52,7 +53,12 @@ def test_the_state_is_shown_where_nothing_is_hidden() -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_a_hidden_state_is_not_shown(seed: int) -> None:
     (situation, *_), _ = asked_in("kuhn_poker", role=1, seed=seed)
-    assert situation.state is None
+    assert situation.known is not None
+    # The own card is certain, the two that the other may hold are not.
+    assert situation.known.states == 2
+    assert sum(fluent[:2] == ("holds", "second") for fluent in situation.known.open) == 2
+    assert not any(fluent[:2] == ("holds", "second") for fluent in situation.known.certain)
+    assert sum(fluent[:2] == ("holds", "first") for fluent in situation.known.certain) == 1
     seen = [percept for step in situation.steps for percept in step.percepts]
     # The own card, and nothing of the other's.
     assert len(seen) == 1

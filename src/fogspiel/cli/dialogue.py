@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fogspiel.cli.board_text import any_cell, board_text
+
 if TYPE_CHECKING:
-    from fogspiel.player.human import SeenStep, Situation
+    from fogspiel.player.boards import Layout
+    from fogspiel.player.human import Known, SeenStep, Situation
 
 PROSE_WIDTH = 100
 MOST_LISTED = 60
@@ -30,7 +33,9 @@ class Dialogue:
     Raises `EOFError` where there is nobody to answer any more.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, layouts: Sequence[Layout] = ()) -> None:
+        """layouts: of the game's boards."""
+        self._layouts = layouts
         self._shown_steps = 0
         if hasattr(sys.stdin, "reconfigure"):
             # What cannot be read is no move, and the person is asked again.
@@ -39,15 +44,30 @@ class Dialogue:
     def __call__(self, situation: Situation) -> int:
         """The place of the move that the person wants."""
         self.show_new(situation.steps)
-        if situation.state is not None:
-            holds = _together(situation.state) or "nothing holds"
-            _echo_wrapped(f"The state: {holds}", indent=2)
+        self._show_known(situation.known)
         _list_moves(situation.moves, MOST_LISTED)
         with _Completion(situation.moves):
             while True:
                 place = _understood(_read(situation.role), situation)
                 if place is not None:
                     return place
+
+    def _show_known(self, known: Known | None) -> None:
+        """Boards, then what stands on none of them."""
+        from fogspiel.core.terms import format_term
+
+        if known is None:
+            click.echo("So much is possible that nobody could say what is certain.")
+            return
+        for layout in self._layouts:
+            click.echo(board_text(layout, known))
+        on_boards = any_cell(self._layouts)
+        rest = [format_term(fluent) for fluent in known.certain if not on_boards(fluent)]
+        if known.states == 1:
+            _echo_wrapped(f"The state: {_together(rest) or 'nothing else holds'}", indent=2)
+        else:
+            possible = f"{known.states:,} states are possible"
+            _echo_wrapped(f"{possible}; in all of them: {_together(rest) or 'nothing'}", indent=2)
 
     def show_new(self, steps: Sequence[SeenStep]) -> None:
         """Those steps that were not shown before."""

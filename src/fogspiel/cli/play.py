@@ -52,11 +52,15 @@ def play(
 ) -> int:
     """Play GAME yourself. You see what your role sees, and choose among its legal moves.
 
+    What your role can be sure of is shown too, as a board where the rules have one: a cell is ?
+    where several things are possible.
+
     Opponents think for a second a move, unless told otherwise. A match that has chance in it is
     another one each time; give the seed that was printed to have the same again.
     """
     from secrets import randbelow
 
+    from fogspiel.player.boards import layouts_of
     from fogspiel.player.human import HumanPlayer
 
     if seconds is simulations is None:
@@ -67,7 +71,7 @@ def play(
     own = _own_role(loaded, role)
     seed = randbelow(MAX_SEED) if seed is None else seed
     _greet(loaded, own, against, seed)
-    dialogue = Dialogue()
+    dialogue = Dialogue(layouts_of(loaded.machine))
     person = HumanPlayer(dialogue)
     try:
         match = _played(loaded, own, person, against, clock, seed)

@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from fogspiel.belief.protocol import Sighting
+from fogspiel.belief.view import certain_fluents, fluent_shares
 from fogspiel.core.ids import MoveId
-from fogspiel.core.terms import format_term
+from fogspiel.core.terms import GroundTerm, format_term
+from fogspiel.machine.rows import distinct_rows
 from fogspiel.player.tracking import Tracking
 from fogspiel.search.budget import Budget
 
 HUMAN = "human"
+MOST_HISTORIES = 20_000
+"""That are gone through to see what is certain."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,14 +31,26 @@ class SeenStep:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What the role can work out, if it thinks of all that fits what it did and saw."""
+
+    states: int
+    """That are possible."""
+    certain: tuple[GroundTerm, ...]
+    """Fluents that hold in all of them."""
+    open: tuple[GroundTerm, ...]
+    """Fluents that hold in some of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Situation:
     """What a person is shown before a choice."""
 
     role: str
     steps: tuple[SeenStep, ...]
     """All that the role did and saw."""
-    state: tuple[str, ...] | None
-    """What holds now, if the role can be sure of the whole state; None otherwise."""
+    known: Known | None
+    """What the role can be sure of; None where too much is possible to go through it."""
     moves: tuple[str, ...]
     """The legal ones, in the order of the rules."""
 
@@ -64,7 +82,7 @@ class HumanPlayer(Tracking):
         return Situation(
             role=self.machine.roles[self.role],
             steps=self.seen_steps(),
-            state=self._certain_state(),
+            known=self._known(),
             moves=tuple(format_term(self.machine.move_term(self.role, move)) for move in legal),
         )
 
@@ -74,15 +92,23 @@ class HumanPlayer(Tracking):
         move = format_term(machine.move_term(role, sighting.move))
         return SeenStep(number=number, move=move, percepts=tuple(percepts))
 
-    def _certain_state(self) -> tuple[str, ...] | None:
-        """The state, where only one course of the game fits what the role saw.
-
-        It is taken from the belief, so that nothing is shown which the role could not work out.
-        """
-        if self.belief.size() != 1:
+    def _known(self) -> Known | None:
+        """By the belief, so that nothing is shown which the role could not work out."""
+        size = self.belief.size()
+        if size is None or size > MOST_HISTORIES:
             return None
-        (state,) = self.belief.sample(1, self.turn_seed).states
-        return tuple(format_term(fluent) for fluent in self.machine.fluent_terms(state))
+        found = self.belief.enumerate(MOST_HISTORIES)
+        if not found.complete:
+            return None
+        firsts, _ = distinct_rows(found.states)
+        states = found.states[firsts]
+        certain = certain_fluents(self.machine, states)
+        shares = fluent_shares(self.machine, states, np.full(len(states), 1.0 / len(states)))
+        return Known(
+            states=len(states),
+            certain=tuple(fluent for fluent in shares if fluent in certain),
+            open=tuple(fluent for fluent in shares if fluent not in certain),
+        )
 
 
 def meant(answer: str, moves: Sequence[str]) -> list[int]:

@@ -1,0 +1,102 @@
+"""Fluents that look like a board: which of the rules' fluents say what is where.
+
+A fluent such as `(cell a 1 rook)` or `(pawn white 2 5)` has two places that say where and one that
+says what. Which is which is seen in some random matches, so it depends on the rules alone and tells
+nothing about the match that is shown.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from fogspiel.belief.positions import random_course
+from fogspiel.core.terms import GroundTerm
+from fogspiel.machine.protocol import Machine
+
+MATCHES = 8
+STEPS = 60
+LONGEST_SIDE = 26
+MOST_CONTENTS = 16
+LEAST_COVERED = 0.5
+"""Of all pairs of coordinates, that must come up for them to be those of a board."""
+WHERE = ((0, 1, 2), (1, 2, 0))
+"""Places of column, row and content behind the name, the usual one first."""
+
+Cell = tuple[str, str]
+Atom = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """How the fluents of one name make a board."""
+
+    name: str
+    order: tuple[int, int, int]
+    """Places of column, row and content among what follows the name."""
+    columns: tuple[str, ...]
+    rows: tuple[str, ...]
+    contents: tuple[str, ...]
+
+    def cell(self, fluent: GroundTerm) -> tuple[Cell, str] | None:
+        """Where the fluent says that something is, and what; None if it is no part of the board."""
+        found = _atom(fluent)
+        if found is None or found[0] != self.name:
+            return None
+        column, row, content = (found[1 + place] for place in self.order)
+        return (column, row), content
+
+
+def layouts_of(machine: Machine) -> tuple[Layout, ...]:
+    """The boards of a game, by random matches with fixed seeds; none where nothing looks so."""
+    seen: dict[str, list[set[Atom]]] = defaultdict(list)
+    for seed in range(MATCHES):
+        state = machine.initial()
+        for joint in (*random_course(machine, STEPS, seed), None):
+            by_name: dict[str, set[Atom]] = defaultdict(set)
+            for atom in filter(None, map(_atom, machine.fluent_terms(state))):
+                by_name[atom[0]].add(atom[1:])
+            for name, atoms in by_name.items():
+                seen[name].append(atoms)
+            if joint is not None:
+                state = machine.step(state, joint)
+    found = (_layout(name, states) for name, states in sorted(seen.items()))
+    return tuple(layout for layout in found if layout is not None)
+
+
+def _layout(name: str, states: Sequence[set[Atom]]) -> Layout | None:
+    """states: what held of that name, at different times."""
+    every = set(chain.from_iterable(states))
+    for order in WHERE:
+        columns, rows, contents = (_sorted({atom[place] for atom in every}) for place in order)
+        cells = {(atom[order[0]], atom[order[1]]) for atom in every}
+        is_square = (
+            min(len(columns), len(rows)) >= 2 and max(len(columns), len(rows)) <= LONGEST_SIDE
+        )
+        is_covered = len(cells) >= LEAST_COVERED * len(columns) * len(rows)
+        fits = is_square and is_covered and len(contents) <= MOST_CONTENTS
+        if fits and all(_holds_one_each(atoms, order) for atoms in states):
+            return Layout(name=name, order=order, columns=columns, rows=rows, contents=contents)
+    return None
+
+
+def _holds_one_each(atoms: set[Atom], order: tuple[int, int, int]) -> bool:
+    """Whether no cell has two contents at a time."""
+    return len({(atom[order[0]], atom[order[1]]) for atom in atoms}) == len(atoms)
+
+
+def _atom(fluent: GroundTerm) -> Atom | None:
+    """A name and three words; None for any other fluent."""
+    if isinstance(fluent, str) or len(fluent) != 4:
+        return None
+    words = tuple(word for word in fluent if isinstance(word, str))
+    return words if len(words) == 4 else None
+
+
+def _sorted(words: Iterable[str]) -> tuple[str, ...]:
+    """Numbers by their value, before names."""
+    return tuple(
+        sorted(words, key=lambda word: (0, int(word), word) if word.isdecimal() else (1, 0, word))
+    )
