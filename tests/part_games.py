@@ -76,9 +76,10 @@ LAMPS = """
 
 TWO_BOARDS = """
 (role x) (role o) (other x o) (other o x)
-(board used) (board idle) (cell 1) (cell 2) (cell 3)
+(cell used 1) (cell used 2) (cell used 3) (cell idle 1) (cell idle 2) (cell idle 3) (cell idle 4)
+(cell idle 5) (cell idle 6) (cell idle 7) (cell idle 8) (cell idle 9)
 (init (control x))
-(<= (init (free ?b ?c)) (board ?b) (cell ?c))
+(<= (init (free ?b ?c)) (cell ?b ?c))
 (<= (legal ?r (mark ?b ?c)) (true (control ?r)) (true (free ?b ?c)))
 (<= (legal ?r noop) (role ?r) (not (true (control ?r))))
 (<= (next (control ?r)) (true (control ?s)) (other ?r ?s))
@@ -94,7 +95,7 @@ TWO_BOARDS = """
 (<= (goal ?r 100) (ahead ?r))
 (<= (goal ?r 0) (role ?r) (not (ahead ?r)))
 """
-"""Two players, two boards of three cells; who has more of the first one wins."""
+"""Two players, a board of three cells and one of nine; who has more of the first one wins."""
 
 ROWS = """
 (role first) (role second) (other first second) (other second first)

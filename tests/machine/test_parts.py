@@ -98,7 +98,7 @@ def assert_irrelevant(machine: Machine, seed: int = 0) -> None:
 
 @pytest.mark.parametrize(
     ("text", "count", "relevant"),
-    [(DIALS, 2, 2), (ONE_DIAL_MATTERS, 4, 1), (LAMPS, 9, 9), (TWO_BOARDS, 6, 3), (ROWS, 2, 2)],
+    [(DIALS, 2, 2), (ONE_DIAL_MATTERS, 4, 1), (LAMPS, 9, 9), (TWO_BOARDS, 12, 3), (ROWS, 2, 2)],
     ids=["dials", "one dial", "lamps", "boards", "rows"],
 )
 def test_parts_are_counted(text: str, count: int, relevant: int) -> None:
@@ -124,9 +124,16 @@ def test_lamps_burn_down_by_themselves() -> None:
     assert parts.unscheduled.all()
 
 
-@pytest.mark.parametrize("name", ["breakthrough_6", "goofspiel_4"])
-def test_games_whose_pieces_meet_are_one_part(name: str) -> None:
-    assert taken_apart(load(name).machine).count == 1
+def test_a_game_whose_pieces_meet_is_one_part() -> None:
+    assert taken_apart(load("breakthrough_6").machine).count == 1
+
+
+def test_a_card_that_can_be_played_once_is_not_left_out() -> None:
+    """In Goofspiel the lowest card matters to nothing but itself, and is gone when played."""
+    machine = load("goofspiel_4").machine
+    parts, start = taken_apart(machine), machine.initial()
+    assert not parts.relevant.all()
+    assert not Focused(machine, parts, start).lasts(start, RoleId(0))
 
 
 @pytest.mark.parametrize(
@@ -161,7 +168,7 @@ def test_what_does_not_matter_stands_still() -> None:
     parts, start = taken_apart(machine), machine.initial()
     focused = Focused(machine, parts, start)
     # Three cells that count, and one move for all that do not.
-    assert len(machine.legal(start, RoleId(0))) == 6
+    assert len(machine.legal(start, RoleId(0))) == 12
     assert len(focused.legal(start, RoleId(0))) == 4
     idle = next(
         move
@@ -171,6 +178,7 @@ def test_what_does_not_matter_stands_still() -> None:
     waiting = machine.legal(start, RoleId(1))[0]
     after = focused.step(start, [idle, waiting])
     assert focused.stands_at(after)
+    assert focused.lasts(start, RoleId(0))
     assert not focused.stands_at(machine.step(start, [idle, waiting]))
 
 

@@ -69,7 +69,7 @@ def test_what_does_not_matter_is_left_out_of_the_search() -> None:
     assert player.plan is None
     assert player.sum is None
     shares = player.mixture(FEW)
-    assert len(shares) == len(machine.legal(machine.initial(), RoleId(0))) == 6
+    assert len(shares) == len(machine.legal(machine.initial(), RoleId(0))) == 12
     verdict = player._tree.verdict(machine.initial(), RoleId(0))
     assert len(verdict.moves) == 4
     totals = series(machine, "parts", "random", games=10, simulations=50).totals()

@@ -81,7 +81,7 @@ STUDY = Study(
         ),
         "endings_seconds": ("fluents", "fluents,share=0.5"),
         "matches": 40,
-        "simulations": 150,
+        "simulations": 100,
         "seconds": 0.02,
     },
     quick={

@@ -14,7 +14,6 @@ from fogspiel.lab import (
     large_games,
     norns_3,
     reliability,
-    reliability,
     richards_4_1,
     richards_5,
     round_robin,
@@ -59,7 +58,6 @@ STUDIES: Mapping[str, Study] = MappingProxyType(
             induced_exploitability.STUDY,
             evaluations.STUDY,
             independent_parts.STUDY,
-            reliability.STUDY,
             reliability.STUDY,
         )
     }

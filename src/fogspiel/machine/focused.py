@@ -1,8 +1,9 @@
 """A game without what does not matter: parts that neither goals nor its end depend on stand still.
 
 Moves in such parts are as good as each other, and as moves that do nothing at all: of all of them
-the first stays. Where moves in them can always be made, what is left has the same values as the
-game; where they can run out, it is the game in which they do not.
+the first stays. While such moves do not run out, what is left has the same values as the game. They
+never do where they can always be made, and not soon where many parts have some: each is there until
+somebody makes a move in its part.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ from fogspiel.machine.protocol import (
     States,
 )
 
+MANY_PARTS = 8
+"""In which moves can be made that do not matter."""
+
 
 class Focused(Delegating):
     """The game from a state on. Implements `Machine`."""
@@ -31,6 +35,7 @@ class Focused(Delegating):
     def __init__(self, machine: Machine, parts: Parts, frame: State) -> None:
         """frame: a state in which what does not matter stands as it does now."""
         super().__init__(machine)
+        self._parts = parts
         matters = np.flatnonzero(parts.relevant).tolist()
         self._mask = parts.mask(CLOCK, *matters)
         self._frame = frame & ~self._mask
@@ -45,6 +50,20 @@ class Focused(Delegating):
     def stands_at(self, state: State) -> bool:
         """Whether what does not matter is in a state as it is here."""
         return bool((state & ~self._mask == self._frame).all())
+
+    def lasts(self, state: State, role: RoleId) -> bool:
+        """Whether moves that do not matter will not run out, or not soon."""
+        parts, idle = self._parts, self._idle[role]
+        if idle is None:
+            return True
+        literals = parts.circuit.legal[slice(*parts.circuit.role_starts[role : role + 2])]
+        does_not_matter = sum(1 << int(part) for part in np.flatnonzero(~parts.relevant))
+        reads = [parts.supports[int(literal) >> 1] for literal in literals[idle]]
+        if not any(read & does_not_matter for read in reads):
+            return True
+        legal = self._machine.legal_batch(state[None, :], role)[0] & idle
+        offered = set(parts.of_moves[role][legal].tolist()) - {WAITING}
+        return len(offered) >= MANY_PARTS
 
     def legal(self, state: State, role: RoleId) -> tuple[MoveId, ...]:
         """The moves of a role, of those that do not matter the first."""

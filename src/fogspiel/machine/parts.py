@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import LimitError
 from fogspiel.machine.circuits import Literals, StepCircuit
-from fogspiel.machine.cofactors import MAX_WORK, influences, plain_supports
+from fogspiel.machine.cofactors import MAX_WORK, Influence, influences, plain_supports
 from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.protocol import Machine, State
 
@@ -123,21 +123,23 @@ def parts_of(machine: Machine, max_work: int = MAX_WORK) -> Parts | None:
 
 def _found(machine: CompiledMachine, max_work: int) -> Parts:
     circuit = machine.circuit()
-    effects = influences(circuit, max_work)
+    views = influences(circuit, max_work)
     supports = plain_supports(circuit)
+    # Both views are sound; the one that tells more parts apart says more.
+    return max((_seen(machine, circuit, view, supports) for view in views), key=_how_many)
+
+
+def _how_many(parts: Parts) -> int:
+    return parts.count
+
+
+def _seen(
+    machine: CompiledMachine, circuit: StepCircuit, effects: list[Influence], supports: list[int]
+) -> Parts:
     fluents = (1 << circuit.fluents) - 1
     legal = [supports[int(literal) >> 1] & fluents for literal in circuit.legal]
     clock = _clock([(effect.fluents, effect.touching) for effect in effects])
-    groups = _Groups(circuit.fluents + len(legal))
-    for fluent, effect in enumerate(effects):
-        if not clock >> fluent & 1:
-            for other in _bits(effect.fluents & ~clock):
-                groups.join(fluent, other)
-            for move in _bits(effect.touching):
-                groups.join(fluent, circuit.fluents + move)
-                for other in _bits(legal[move] & ~clock):
-                    groups.join(fluent, other)
-    of_fluents = _of_fluents(groups, circuit.fluents, clock)
+    of_fluents = _of_fluents(_grouped(effects, legal, clock), circuit.fluents, clock)
     count = int(of_fluents.max(initial=CLOCK)) + 1
     goals = _goal_literals(machine)
     own_supports = _as_parts(supports, of_fluents, count)
@@ -167,6 +169,22 @@ def _found(machine: CompiledMachine, max_work: int) -> Parts:
         best_goals=_best_goals(machine),
         supports=tuple(own_supports),
     )
+
+
+def _grouped(effects: list[Influence], legal: list[int], clock: int) -> _Groups:
+    """Fluents in one group that are in one part."""
+    groups = _Groups(len(effects))
+    met: dict[int, int] = {}
+    for fluent, effect in enumerate(effects):
+        if clock >> fluent & 1:
+            continue
+        for other in _bits(effect.fluents & ~clock):
+            groups.join(fluent, other)
+        for move in _bits(effect.touching):
+            groups.join(fluent, met.setdefault(move, fluent))
+            for other in _bits(legal[move] & ~clock):
+                groups.join(fluent, other)
+    return groups
 
 
 def _clock(effects: list[tuple[int, int]]) -> int:

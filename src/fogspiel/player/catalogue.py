@@ -74,6 +74,8 @@ def _searching(name: str, setup: Setup, *, what: str, source: str, fits: str) ->
     )
 
 
+UCT = Setup(scope="state", rule=ucb(UCT_CONSTANT), advice="visits", playouts=UCT_PLAYOUTS)
+
 KINDS = (
     Kind(
         name="auto",
@@ -98,18 +100,10 @@ KINDS = (
     ),
     _searching(
         "uct",
-        Setup(scope="state", rule=ucb(UCT_CONSTANT), advice="visits", playouts=UCT_PLAYOUTS),
+        UCT,
         what="upper confidence bounds in the tree of states, and four playouts from each leaf",
         source="Kocsis & Szepesvari (2006)",
         fits="games in which everybody sees everything",
-    ),
-    Kind(
-        name="parts",
-        what="plans or Grundy numbers of independent parts; elsewhere as uct, without what "
-        "neither goals nor the end of the game depend on",
-        source="Guenther, Schiffel & Thielscher (2009); Sprague (1935), Grundy (1939)",
-        fits="games made of independent ones: of one player, and sums of impartial games",
-        make=lambda: PartsPlayer(Setup(scope="state", rule=ucb(UCT_CONSTANT), advice="visits")),
     ),
     _searching(
         "sm-uct",
@@ -156,6 +150,14 @@ KINDS = (
         what="upper confidence bounds on what the searching role knows (single observer)",
         source="Cowling, Powley & Whitehouse (2012)",
         fits="hidden information, where opponents know no more than the role sees",
+    ),
+    Kind(
+        name="parts",
+        what="plans or Grundy numbers of independent parts; elsewhere as uct, without what "
+        "neither goals nor the end of the game depend on",
+        source="Guenther, Schiffel & Thielscher (2009); Sprague (1935), Grundy (1939)",
+        fits="games made of independent ones: of one player, and sums of impartial games",
+        make=lambda: PartsPlayer(UCT),
     ),
     *HIDDEN_KINDS,
     *SOLVING_KINDS,

@@ -94,12 +94,20 @@ class PartsPlayer(StateSearchPlayer):
         if state is None or self._parts is None or self._parts.relevant.all():
             return
         if self._focused is None or not self._focused.stands_at(state):
-            self._focused = Focused(self.machine, self._parts, state)
-            self._tree = self._new_tree()
+            before = self._focused
+            focused = Focused(self.machine, self._parts, state)
+            self._focused = focused if focused.lasts(state, self.role) else None
+            if self._focused is not None or before is not None:
+                self._tree = self._new_tree()
 
     def _new_tree(self) -> StateTree:
-        machine = self.machine if self._focused is None else self._focused
-        return StateTree(machine, rule=self.setup.rule, seed=self.turn_seed)
+        setup = self.setup
+        return StateTree(
+            self.machine if self._focused is None else self._focused,
+            rule=setup.rule,
+            seed=self.turn_seed,
+            playouts=setup.playouts,
+        )
 
     def _worth(self, roots: Roots) -> NDArray[np.float64]:
         """(moves,) what speaks for each; nothing for those that the search left out."""

@@ -1,0 +1,22 @@
+"""The study of games taken apart: both ways to look at a game give the same answers."""
+
+from __future__ import annotations
+
+from fogspiel.lab.independent_parts import STUDY
+from fogspiel.lab.running import run_study
+from fogspiel.lab.study import settings_of
+
+
+def test_parts_and_whole_games_agree() -> None:
+    settings = settings_of(STUDY, {}, quick=True)
+    records = run_study(STUDY, settings=settings, seed=1)["records"]
+    assert [record["game"] for record in records] == [
+        "safes(2)",
+        "safes(3)",
+        "nim(1,2,3)",
+        "nim(2,4)",
+    ]
+    assert all(record["by_parts"] == record["whole"] for record in records)
+    # Bouton (1902): heaps of 1, 2 and 3 are lost for the first player, heaps of 2 and 4 are won.
+    assert [record["whole"] for record in records] == [100, 100, 0, 100]
+    assert len(STUDY.table(records).splitlines()) == 6
