@@ -1,0 +1,137 @@
+"""Beliefs that keep to a clock: whatever gives up, what is left fits, and legal moves are known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fogspiel.belief.exact import ExactBelief
+from fogspiel.belief.positions import Position, position_after, random_course
+from fogspiel.belief.protocol import Histories, OffersWitness
+from fogspiel.core.findings import PlayError
+from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.games.loading import load
+from fogspiel.machine.protocol import Machine, State
+from fogspiel.player.clocked_belief import HISTORIES, ClockedBelief
+from fogspiel.player.population import MOST, Population
+from fogspiel.search.budget import Budget
+
+ROLE = RoleId(1)
+HOUR = 3_600.0
+
+
+class Stopped:
+    """A clock that stands still, so that nothing depends on how fast the machine is."""
+
+    def __call__(self) -> float:
+        return 0.0
+
+
+def endless() -> Budget:
+    return Budget(simulations=1)
+
+
+def over() -> Budget:
+    """A clock on which there is no time left."""
+    return Budget(deadline=0.0, clock=Stopped())
+
+
+def course_of(game: str, steps: int, seed: int = 3) -> tuple[Machine, Position, State]:
+    machine = load(game).machine
+    course = random_course(machine, steps, seed=seed)
+    state = machine.initial()
+    for joint in course:
+        state = machine.step(state, joint)
+    return machine, position_after(machine, course, ROLE), state
+
+
+def followed(
+    machine: Machine,
+    position: Position,
+    budget: Budget,
+    method: str = "auto",
+    histories: int = HISTORIES,
+) -> ClockedBelief:
+    belief = ClockedBelief(machine, ROLE, method, budget, histories=histories)
+    for sighting in position.sightings:
+        belief.advance(sighting.move, sighting.percepts)
+    belief.open(budget)
+    return belief
+
+
+def assert_fits(machine: Machine, position: Position, histories: Histories) -> None:
+    for joints, state in zip(histories.joints.tolist(), histories.states, strict=True):
+        course = [[MoveId(move) for move in joint] for joint in joints]
+        assert position_after(machine, course, ROLE).sightings == position.sightings
+        end = machine.initial()
+        for joint in course:
+            end = machine.step(end, joint)
+        assert machine.key(end) == machine.key(state)
+
+
+def test_without_a_clock_it_is_the_exact_belief() -> None:
+    machine, position, _ = course_of("latent_tic_tac_toe", 5)
+    belief, exact = followed(machine, position, endless()), ExactBelief(machine, ROLE)
+    exact.follow(position.sightings)
+    assert belief.size() == exact.size()
+    assert (belief.sample(64, 7).joints == exact.sample(64, 7).joints).all()
+    state = exact.sample(1, 1).states[0]
+    assert belief.probability(state) == exact.probability(state)
+
+
+def test_steps_are_looked_at_when_something_is_asked() -> None:
+    machine, position, _ = course_of("kuhn_poker", 2)
+    belief = followed(machine, position, endless())
+    # Nothing can be seen like this; to take note of it costs nothing.
+    belief.advance(MoveId(0), [PerceptId(p) for p in range(machine.percept_count(ROLE))])
+    assert len(belief.sightings) == 3
+    with pytest.raises(PlayError, match="BEL001"):
+        belief.size()
+
+
+@pytest.mark.parametrize("method", ["auto", "hyperplay", "tree"])
+@pytest.mark.parametrize("game", ["latent_tic_tac_toe", "gops_4_10", "battleship_4"])
+def test_without_time_something_is_known_that_fits(method: str, game: str) -> None:
+    machine, position, state = course_of(game, 9)
+    belief = followed(machine, position, over(), method)
+    found = belief.sample(32, 1)
+    assert len(found) > 0
+    assert_fits(machine, position, found)
+    witness = belief.witness() if isinstance(belief, OffersWitness) else None
+    if witness is not None:
+        # What a role may do is the same in all states that it holds possible.
+        assert machine.legal(witness, ROLE) == machine.legal(state, ROLE)
+
+
+def test_a_method_that_gives_up_is_replaced_without_a_clock_too() -> None:
+    machine, position, _ = course_of("latent_tic_tac_toe", 9)
+    belief = followed(machine, position, endless(), histories=20)
+    found = belief.sample(16, 1)
+    assert belief.method == "auto"
+    assert_fits(machine, position, found)
+
+
+def test_fewer_histories_are_drawn_where_time_is_short() -> None:
+    machine, position, _ = course_of("latent_tic_tac_toe", 5)
+    long = Budget(deadline=HOUR, clock=Stopped())
+    assert len(followed(machine, position, long).sample(1_000, 1)) == 1_000
+    assert 0 < len(followed(machine, position, over()).sample(1_000, 1)) < 1_000
+
+
+def test_a_population_is_carried_on_and_stays_small() -> None:
+    machine, position, _ = course_of("phantom_connect_four", 8)
+    exact = ExactBelief(machine, ROLE)
+    exact.follow(position.sightings[:3])
+    population: Population | None = Population.of(exact.sample(MOST, 1))
+    rng = np.random.default_rng(1)
+    for sighting in position.sightings[3:]:
+        assert population is not None
+        population = population.after(machine, ROLE, sighting, rng)
+    assert population is not None
+    assert len(population.states) <= MOST
+    assert population.weights.sum() == pytest.approx(1.0)
+    assert_fits(machine, position, population.drawn(20, rng))
+    assert_fits(machine, position, population.listed(20))
+    impossible = [PerceptId(p) for p in range(machine.percept_count(ROLE))]
+    last = position.sightings[-1]
+    assert population.after(machine, ROLE, type(last)(last.move, tuple(impossible)), rng) is None
