@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fogspiel.core.ids import RoleId
+from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.games.loading import load
 from fogspiel.match.turns import play_match
 from fogspiel.player.answer import AnswerPlayer
-from fogspiel.player.norns import NornsBeliefPlayer
+from fogspiel.player.bayes import BayesPlayer
 from fogspiel.player.protocol import Seat, Shares
 from fogspiel.player.simple import RandomPlayer
 from fogspiel.search.budget import Budget
@@ -38,27 +38,16 @@ def test_random_play_in_meier_is_beaten_as_well_as_can_be(seat: int, least: floa
     assert np.mean(goals) >= least
 
 
-def test_without_the_budget_for_all_beliefs_it_searches() -> None:
-    machine = load("latent_tic_tac_toe").machine
-    few = Budget.of(simulations=200)
-    players = [AnswerPlayer(), NornsBeliefPlayer()]
-    moves = []
-    for player in players:
-        player.start(Seat(machine, RoleId(0), 5), few)
-        moves.append(player.choose(few))
-    assert moves[0] == moves[1]
-
-
 def test_what_was_found_with_more_is_not_used_with_less(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same budget makes the same moves, whatever was played before on the machine."""
     searched: list[int | None] = []
-    search = NornsBeliefPlayer.mixture
+    search = BayesPlayer.searched
 
-    def spied(player: NornsBeliefPlayer, budget: Budget) -> Shares:
+    def spied(player: BayesPlayer, legal: tuple[MoveId, ...], budget: Budget) -> Shares:
         searched.append(budget.simulations)
-        return search(player, budget)
+        return search(player, legal, budget)
 
-    monkeypatch.setattr(NornsBeliefPlayer, "mixture", spied)
+    monkeypatch.setattr(BayesPlayer, "searched", spied)
     # Its 5,478 states are the beliefs of tic-tac-toe.
     machine = load("tic_tac_toe").machine
     for simulations in (100, 1_000, 100, 1_000):

@@ -1,6 +1,7 @@
 """`answer`: the exact best answer to opponents that choose evenly, while what may follow fits.
 
-Source: `solve/best_answer`; where there are too many beliefs, `norns-belief` plays.
+Source: `solve/best_answer`. Where there are too many beliefs it searches as `bayes` does, which is
+here NORNS' search with decisions by memory.
 Latent tic-tac-toe fits from the second own move on within a second, and as a whole in three.
 
 What was found for a belief is kept while the machine lives, with what it took: a later match with
@@ -9,31 +10,26 @@ the same budget makes the same moves, only sooner.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from fogspiel.core.findings import LimitError
-from fogspiel.core.ids import MoveId, PerceptId
+from fogspiel.core.ids import MoveId
 from fogspiel.machine.protocol import Machine, States
-from fogspiel.player.mixing import Mixer, surely
-from fogspiel.player.norns import NornsBeliefPlayer
+from fogspiel.player.bayes import BayesPlayer, rows_within
+from fogspiel.player.mixing import surely
 from fogspiel.player.protocol import Seat, Shares
+from fogspiel.player.searching import SearchPlayer
 from fogspiel.player.solutions import in_time
 from fogspiel.search.budget import Budget
 from fogspiel.search.ends import PLAYED_OUT, Ending
 from fogspiel.search.roots import Roots
 from fogspiel.solve.best_answer import best_answer
 
-ROWS_A_SIMULATION = 20
-"""States of beliefs that are followed in the time of a simulation (latent tic-tac-toe: 23)."""
-ROWS_A_SECOND = 1_500_000
-"""In latent tic-tac-toe it is 2,200,000."""
 SHARE = 0.5
 """Of a clock, for trying; what is left is for simulations if it fails."""
-MOST_ROWS = 8_000_000
 
 
 @dataclass(slots=True)
@@ -50,26 +46,15 @@ class _Kept:
 _KEPT: WeakKeyDictionary[Machine, dict[bytes, _Kept]] = WeakKeyDictionary()
 
 
-class AnswerPlayer(Mixer):
-    """Follows the best answer, or lets `norns-belief` search."""
+class AnswerPlayer(BayesPlayer):
+    """Follows the best answer, or searches."""
 
     def __init__(self, ending: Ending = PLAYED_OUT) -> None:
-        self._search = NornsBeliefPlayer(ending)
+        super().__init__(even=1.0, ending=ending)
 
     def start(self, seat: Seat, budget: Budget) -> None:
-        """Get ready."""
-        super().start(seat, budget)
-        self._search.start(seat, budget)
-
-    def observe(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
-        """Take note of a step."""
-        super().observe(move, percepts)
-        self._search.observe(move, percepts)
-
-    def stop(self) -> None:
-        """Let go of what was found out."""
-        super().stop()
-        self._search.stop()
+        """Get ready. There is nothing to find out about opponents that choose evenly."""
+        SearchPlayer.start(self, seat, budget)
 
     def mixture(self, budget: Budget) -> Shares:
         """(legal moves,) the best one surely."""
@@ -79,7 +64,7 @@ class AnswerPlayer(Mixer):
         roots = Roots(self.belief, self.turn_seed, with_knowledge=False)
         move = self._best(*roots.distinct(), budget=budget.part(SHARE))
         if move is None:
-            return self._search.mixture(budget)
+            return self.searched(legal, budget)
         return surely(len(legal), legal.index(move))
 
     def _best(self, states: States, weights: Shares, *, budget: Budget) -> MoveId | None:
@@ -111,13 +96,3 @@ class AnswerPlayer(Mixer):
         order = np.lexsort(states.T)
         shares = np.round(weights[order] * 2.0**40).astype(np.int64)
         return bytes([self.role]) + states[order].tobytes() + shares.tobytes()
-
-
-def rows_within(budget: Budget) -> int:
-    """States of beliefs that there is time to follow."""
-    rows = MOST_ROWS
-    if budget.simulations is not None:
-        rows = min(rows, ROWS_A_SIMULATION * budget.simulations)
-    if budget.deadline is not None:
-        rows = min(rows, int(ROWS_A_SECOND * max(0.0, budget.seconds_left)))
-    return rows

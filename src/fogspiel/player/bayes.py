@@ -14,7 +14,6 @@ import numpy as np
 
 from fogspiel.core.findings import Finding, UsageError
 from fogspiel.core.ids import MoveId
-from fogspiel.player.answer import rows_within
 from fogspiel.player.mixing import surely
 from fogspiel.player.protocol import Seat, Shares
 from fogspiel.player.searching import MOST_BYTES, SearchPlayer, Setup, ucb, with_reserve
@@ -29,6 +28,11 @@ UCT_CONSTANT = 1.0
 """A smaller one never finds out that rolling the dice pays in Meier."""
 EVEN = 0.75
 """How probable it is before play that an opponent chooses evenly."""
+ROWS_A_SIMULATION = 20
+"""States of beliefs that are followed in the time of a simulation (latent tic-tac-toe: 23)."""
+ROWS_A_SECOND = 1_500_000
+"""In latent tic-tac-toe it is 2,200,000."""
+MOST_ROWS = 8_000_000
 FIRST_SHARE = 0.4
 """Of simulations, before an exact answer is tried."""
 EXACT_SHARE = 0.6
@@ -51,17 +55,21 @@ class BayesPlayer(SearchPlayer):
         self._search.run(self._roots(), with_reserve(budget))
 
     def mixture(self, budget: Budget) -> Shares:
-        """(legal moves,) the most visited one surely."""
+        """(legal moves,) the best one surely."""
         legal = self.legal_moves(budget)
         if len(legal) == 1:
             return surely(1, 0)
-        if self._search.forest.bytes > MOST_BYTES:
-            self._search = self._new_search()
         self._search.run(self._roots(), _part(with_reserve(budget), FIRST_SHARE))
         move = self._exact(_part(budget, EXACT_SHARE))
         if move is not None:
             return surely(len(legal), legal.index(move))
-        self._search.run(self._roots(), _part(with_reserve(budget), 1.0 - FIRST_SHARE))
+        return self.searched(legal, _part(budget, 1.0 - FIRST_SHARE))
+
+    def searched(self, legal: tuple[MoveId, ...], budget: Budget) -> Shares:
+        """(legal moves,) the most visited one surely."""
+        if self._search.forest.bytes > MOST_BYTES:
+            self._search = self._new_search()
+        self._search.run(self._roots(), with_reserve(budget))
         return surely(len(legal), int(self._visits(legal).argmax()))
 
     def _exact(self, budget: Budget) -> MoveId | None:
@@ -117,3 +125,13 @@ def _part(budget: Budget, share: float) -> Budget:
     if budget.simulations is None:
         return budget.part(share)
     return replace(budget.part(share), simulations=max(1, int(share * budget.simulations)))
+
+
+def rows_within(budget: Budget) -> int:
+    """States of beliefs that there is time to follow."""
+    rows = MOST_ROWS
+    if budget.simulations is not None:
+        rows = min(rows, ROWS_A_SIMULATION * budget.simulations)
+    if budget.deadline is not None:
+        rows = min(rows, int(ROWS_A_SECOND * max(0.0, budget.seconds_left)))
+    return rows

@@ -41,7 +41,7 @@ HIDDEN_KINDS = (
     ),
     Kind(
         name="answer",
-        what="the exact best answer to opponents that choose evenly, else as norns-belief",
+        what="the exact best answer to opponents that choose evenly, else a search",
         source="Kaelbling, Littman & Cassandra (1998); see solve/best_answer",
         fits="weak opponents in games with few beliefs: some millions of states in all of them",
         make=AnswerPlayer,
