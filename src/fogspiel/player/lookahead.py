@@ -59,7 +59,7 @@ MANY_ITERATIONS = 10_000
 Mixture = NDArray[np.float64]
 """(moves,) probabilities."""
 Stage = NDArray[np.float64]
-"""(own moves, moves of the other) what both together bring."""
+"""(own moves, moves of each of the others) what joint moves bring the player."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +68,8 @@ class Solved:
 
     at: Callable[[int], Mixture]
     """What the player does in a state."""
-    stage: Callable[[int], Stage] | None = None
-    """The matrix game of a state, if it was solved as one."""
+    stage: Callable[[int], Stage]
+    """The game of one step in a state, if all behave afterwards as was found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,10 +150,8 @@ class LookaheadPlayer(SearchPlayer):
         return None if self.outlook is None else np.maximum(self.outlook.solved.at(kept), 0.0)
 
     def stage(self) -> Stage | None:
-        """The matrix game that was looked at last, if it was solved as one."""
-        if self.outlook is None or self.outlook.solved.stage is None:
-            return None
-        return self.outlook.solved.stage(self._present)
+        """The game of one step that was looked at last; None where nothing was solved."""
+        return None if self.outlook is None else self.outlook.solved.stage(self._present)
 
     def _kept(self, state: State) -> int | None:
         """The state in a whole game that was solved before."""
@@ -261,12 +259,10 @@ def by_matrix_games(graph: JointGraph, player: int, budget: Budget) -> Solved:
     """
     solution = solve_states(graph)
     values = np.stack([solution.state_values, sum(solution.values) - solution.state_values], axis=1)
-
-    def stage(state: int) -> Stage:
-        both = graph.worth(state, values)[:, :, player - 1]
-        return both if player == 1 else both.T
-
-    return Solved(lambda state: solution.at(state, player), stage)
+    return Solved(
+        at=lambda state: solution.at(state, player),
+        stage=lambda state: _stage(graph, state, values, player),
+    )
 
 
 def by_regrets(graph: JointGraph, player: int, budget: Budget) -> Solved:
@@ -285,7 +281,15 @@ def by_regrets(graph: JointGraph, player: int, budget: Budget) -> Solved:
         fitting = most if left == float("inf") else max(1, int(left / each / 2))
         chunk = min(fitting, most - regrets.iterations)
     average = regrets.average_by_state()
-    return Solved(lambda state: average(state, player))
+    return Solved(
+        at=lambda state: average(state, player),
+        stage=lambda state: _stage(graph, state, regrets.average_values(), player),
+    )
+
+
+def _stage(graph: JointGraph, state: int, values: NDArray[np.float64], player: int) -> Stage:
+    """values: (states, players)"""
+    return np.moveaxis(graph.worth(state, values)[..., player - 1], player - 1, 0)
 
 
 def _bytes_within(budget: Budget) -> int:

@@ -23,6 +23,7 @@ from fogspiel.player.protocol import Player
 from fogspiel.player.risking import RiskingPlayer
 from fogspiel.player.searching import Setup, ucb
 from fogspiel.player.solutions import equilibrium, restricted_response
+from fogspiel.player.trusting import TrustingPlayer
 from fogspiel.search.bandits import REGRET_MATCHING
 from fogspiel.search.ends import ARGUMENT, PLAYED_OUT, Ending, ending_of
 from fogspiel.search.evaluation.catalogue import EVALUATIONS
@@ -33,7 +34,7 @@ FALLBACK = Setup(scope="knowledge", rule=ucb(0.4), advice="visits")
 """What plays where nothing can be solved: `ismcts`."""
 RIVAL = ucb(0.4)
 """How opponents are supposed to search, where a model of them is wanted: `sm-uct`."""
-SAFE = "safe"
+SAFE, TRUST = "safe", "trust"
 SIMULATIONS = {"mcts100": 100, "mcts1000": 1_000}
 OR_LEAVES = "and after a comma an evaluation of leaves, as told below"
 OPEN_FALLBACK = Setup(
@@ -64,7 +65,7 @@ def sm_lp(argument: str = "") -> Player:
 
     Raises `UsageError` PLY021 for no depth, and for no number of goals after `safe=`.
     """
-    allowance, argument = _allowance("sm-lp", argument)
+    allowance, argument = _number("sm-lp", argument, SAFE, 100.0)
     depth, ending = _look("sm-lp", argument)
     ahead = Ahead(
         solve=by_matrix_games,
@@ -81,7 +82,11 @@ def sm_lp(argument: str = "") -> Player:
 
 
 def cfr(argument: str = "") -> Player:
-    """Minimises regrets in the states ahead. Raises `UsageError` PLY021 for no depth."""
+    """Minimises regrets in the states ahead.
+
+    Raises `UsageError` PLY021 for no depth, and for no probability after `trust=`.
+    """
+    trust, argument = _number("cfr", argument, TRUST, 1.0)
     depth, ending = _look("cfr", argument)
     ahead = Ahead(
         solve=by_regrets,
@@ -92,7 +97,7 @@ def cfr(argument: str = "") -> Player:
         open_fallback=OPEN_FALLBACK,
         hidden_fallback=FALLBACK,
     )
-    return LookaheadPlayer(ahead)
+    return LookaheadPlayer(ahead) if trust is None else TrustingPlayer(ahead, trust=trust)
 
 
 def sdpog(heuristic: str = "mcts100") -> Player:
@@ -121,19 +126,19 @@ def _heuristic(player: str, name: str) -> Heuristic:
     raise UsageError(_unusable(player, name, ", ".join(["greedy", *SIMULATIONS, *EVALUATIONS])))
 
 
-def _allowance(name: str, argument: str) -> tuple[float | None, str]:
-    """Goals that may be risked, if the argument begins with them, and what follows."""
+def _number(name: str, argument: str, key: str, most: float) -> tuple[float | None, str]:
+    """The number after a key, from 0 on, if the argument begins with it, and what follows."""
     first, _, rest = argument.partition(",")
-    key, equals, value = first.partition("=")
-    if key != SAFE or not equals:
+    found, equals, value = first.partition("=")
+    if found != key or not equals:
         return None, argument
     try:
-        goals = float(value)
+        number = float(value)
     except ValueError:
-        goals = -1.0
-    if not 0.0 <= goals <= 100.0:
-        raise UsageError(_unusable(name, first, f"goals from 0 to 100, e.g. {SAFE}=5"))
-    return goals, rest
+        number = -1.0
+    if not 0.0 <= number <= most:
+        raise UsageError(_unusable(name, first, f"a number from 0 to {most:g} after {key}="))
+    return number, rest
 
 
 def _look(name: str, argument: str) -> tuple[int | None, Ending]:
@@ -196,7 +201,8 @@ SOLVING_KINDS = (
         fits="simultaneous moves that everybody sees, any number of players; as ismcts where "
         "something is hidden",
         make=cfr,
-        argument=f"steps to look ahead (as many as there is time for if not given), {OR_LEAVES}",
+        argument=f"{TRUST}=P, how often to answer habits of opponents, and "
+        f"steps to look ahead (as many as there is time for if not given), {OR_LEAVES}",
         make_with=cfr,
     ),
     Kind(

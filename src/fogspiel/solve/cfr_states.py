@@ -108,6 +108,16 @@ class StateRegrets:
 
         return at
 
+    def average_values(self) -> NDArray[np.float64]:
+        """(states, players) what each gets if all behave as on average."""
+        learnt = self._learnt._replace(
+            behaviour=self.average(),
+            action_values=np.zeros_like(self._learnt.action_values),
+            values=self._learnt.values.copy(),
+        )
+        _compute_expected_values(self._arena, learnt)
+        return learnt.values
+
     def exploitability(self) -> float:
         """Of the average behaviour, for two players with a constant sum.
 

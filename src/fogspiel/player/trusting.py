@@ -1,0 +1,85 @@
+"""Answering habits: what is best against what opponents did before, the more the longer they do it.
+
+Sources: Shafiei (2010), section 5.5: a best response to a model with some probability, else what
+was solved. Brown (1951), Iterative solution of games by fictitious play: the model is how often
+each opponent made each of the moves that it has now.
+Departures: the probability grows with the number of moves seen, up to the trust that was asked for.
+The response is to the present state: afterwards all are supposed to behave as was solved. Nothing
+bounds what is risked; with more than two players there is no value that could be guaranteed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from string import ascii_lowercase
+
+import numpy as np
+
+from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.machine.protocol import State
+from fogspiel.player.lookahead import Ahead, LookaheadPlayer, Mixture, Stage
+from fogspiel.player.protocol import Seat
+from fogspiel.search.budget import Budget
+
+PATIENCE = 2.0
+"""Moves of an opponent after which it is trusted half as much as asked for."""
+
+
+class TrustingPlayer(LookaheadPlayer):
+    """Mixes the solution of what lies ahead with an answer to habits."""
+
+    def __init__(self, ahead: Ahead, *, trust: float) -> None:
+        """trust: how often habits are answered in the long run, from 0 to 1."""
+        super().__init__(ahead)
+        self._trust = trust
+
+    def start(self, seat: Seat, budget: Budget) -> None:
+        """As for what lies ahead; nobody has habits."""
+        roles = map(RoleId, range(len(seat.machine.roles)))
+        others = (role for role in roles if role not in (seat.role, seat.machine.chance_role))
+        self._habits = {other: Counter[MoveId]() for other in others}
+        """How often each opponent made a move."""
+        super().start(seat, budget)
+
+    def observe(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
+        """Take note of what the others did, where all see it."""
+        super().observe(move, percepts)
+        if self.reason is None:
+            joint = self.belief.sample(1, self.turn_seed).joints[0, -1]
+            for role, habit in self._habits.items():
+                habit[MoveId(int(joint[role]))] += 1
+
+    def looked_ahead(self, budget: Budget) -> Mixture | None:
+        """(legal moves,) the mixture; None where nothing was solved."""
+        shares = super().looked_ahead(budget)
+        stage = None if shares is None else self.stage()
+        if shares is None or stage is None:
+            return shares
+        counts = self._counts()
+        seen = min(float(own.sum()) for own in counts)
+        if seen == 0.0:
+            return shares
+        answer = int(against(stage, [own / own.sum() for own in counts]).argmax())
+        trust = self._trust * seen / (seen + PATIENCE)
+        mixed: Mixture = (1.0 - trust) * shares / shares.sum()
+        mixed[answer] += trust
+        return mixed
+
+    def _counts(self) -> list[Mixture]:
+        """(legal moves,) of every opponent, how often it made each."""
+        state: State = self.belief.sample(1, self.turn_seed).states[0]
+        return [
+            np.array([habit[move] for move in self.machine.legal(state, role)], np.float64)
+            for role, habit in self._habits.items()
+        ]
+
+
+def against(stage: Stage, models: Sequence[Mixture]) -> Mixture:
+    """(own moves,) what each gets on average if the others behave as models say.
+
+    stage: (own moves, moves of each of the others)
+    """
+    axes = ascii_lowercase[: stage.ndim]
+    worth: Mixture = np.einsum(f"{axes},{','.join(axes[1:])}->{axes[0]}", stage, *models)
+    return worth
