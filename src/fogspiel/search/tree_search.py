@@ -277,8 +277,7 @@ class TreeSearch:
         if not len(fresh):
             return
         chance = int(legal[self._chance].sum()) if self._chance != NO_ROLE else 0
-        counts = np.prod([own.sum(axis=1, dtype=np.float64) for own in legal], axis=0)
-        self.nodes = with_moves(self.nodes, chance, int(counts[counts <= LARGEST_BLOCK].sum()))
+        self.nodes = with_moves(self.nodes, chance, LARGEST_BLOCK * len(fresh))
         for role in self._roles:
             if role == self._chance:
                 add_chance(self.nodes, fresh, role, self.machine.chance_weights_batch(states))
