@@ -218,7 +218,8 @@ class TreeSearch:
         states = self.nodes.rows[walkers.nodes[standing], len(self._knowing) :]
         if len(leaving):
             after = self._after(leaving)[2]
-            states = np.concatenate([after, _wide(states, after.shape[1])])
+            width = max(after.shape[1], states.shape[1])
+            states = np.concatenate([_wide(after, width), _wide(states, width)])
         values = self._scale.values(self._ends(states, int(self._rng.integers(0, 2**32))))
         learn_ends(
             self.forest.arrays, self._bounds, rule.kind, rule.constant, walkers, rows, values
