@@ -11,7 +11,6 @@ tried in all combinations.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import product
 from math import prod
 
 import numpy as np
@@ -24,7 +23,7 @@ from fogspiel.machine.protocol import Machine, State, States
 from fogspiel.search.budget import Budget
 from fogspiel.search.parts.graphs import PartGraph, part_graph
 
-MOST_COMBINATIONS = 1 << 14
+MOST_COMBINATIONS = 1 << 18
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -209,22 +208,25 @@ def _ends_by_rule(
         stuck.append([not share.any() for share in shares])
     if prod(map(len, stuck)) > MOST_COMBINATIONS:
         return False
-    for fates in product(*(range(len(own)) for own in stuck)):
-        nothing = all(own[fate] for own, fate in zip(stuck, fates, strict=True))
-        for role, turn in enumerate(turns):
-            state = _assembled(parts, graphs, fates, turn)
-            if machine.terminal(state) != nothing:
-                return False
-            goals = machine.goals(state)
-            if nothing and goals[role] >= goals[1 - role]:
-                return False
+    nothing = np.ones(1, np.bool_)
+    for own in stuck:
+        nothing = (nothing[:, None] & np.array(own)).reshape(-1)
+    for role, turn in enumerate(turns):
+        states = _combined(parts, graphs, turn)
+        if not np.array_equal(machine.terminal_batch(states), nothing):
+            return False
+        goals = machine.goals_batch(np.ascontiguousarray(states[nothing]))
+        if (goals[:, role] >= goals[:, 1 - role]).any():
+            return False
     return True
 
 
-def _assembled(parts: Parts, graphs: list[PartGraph], fates: tuple[int, ...], turn: State) -> State:
-    state: States = turn
-    for part, (graph, fate) in enumerate(zip(graphs, fates, strict=True)):
+def _combined(parts: Parts, graphs: list[PartGraph], turn: State) -> States:
+    """(n, words) a state for all combinations of classes, those of the last part in turn first."""
+    states = turn[None, :]
+    for part, graph in enumerate(graphs):
         mask = parts.mask(part)
-        some = int(np.flatnonzero(graph.classes == fate)[0])
-        state = (state & ~mask) | (graph.states[some] & mask)
-    return np.asarray(state)
+        _, firsts = np.unique(graph.classes, return_index=True)
+        own = graph.states[firsts] & mask
+        states = ((states & ~mask)[:, None, :] | own).reshape(-1, len(turn))
+    return np.ascontiguousarray(states)
