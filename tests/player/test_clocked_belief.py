@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from fogspiel.belief.exact import ExactBelief
+from fogspiel.belief.findings import gave_up
+from fogspiel.belief.hyperplay import HyperplayBelief
 from fogspiel.belief.positions import Position, position_after, random_course
-from fogspiel.belief.protocol import Histories, OffersWitness
-from fogspiel.core.findings import PlayError
+from fogspiel.belief.protocol import BeliefLimits, Histories, OffersWitness
+from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.games.loading import load
 from fogspiel.machine.protocol import Machine, State
@@ -109,6 +111,20 @@ def test_a_method_that_gives_up_is_replaced_without_a_clock_too() -> None:
     found = belief.sample(16, 1)
     assert belief.method == "auto"
     assert_fits(machine, position, found)
+
+
+@pytest.mark.parametrize("budget", [endless(), over()])
+def test_a_method_that_cannot_draw_is_replaced(
+    budget: Budget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> Histories:
+        raise LimitError(gave_up("hyperplay", 5, BeliefLimits()))
+
+    monkeypatch.setattr(HyperplayBelief, "sample", refuse)
+    machine, position, _ = course_of("latent_tic_tac_toe", 5)
+    belief = followed(machine, position, budget, "hyperplay")
+    assert_fits(machine, position, belief.sample(16, 1))
+    assert belief.method != "hyperplay"
 
 
 def test_fewer_histories_are_drawn_where_time_is_short() -> None:

@@ -102,43 +102,48 @@ class ClockedBelief:
     def sample(self, count: int, seed: int) -> Histories:
         """Histories drawn from the posterior; fewer than asked for where time is short."""
         count = self._affordable(count)
-        if self._follow():
-            assert self._wanted is not None
+        wanted = self._followed()
+        if wanted is not None:
             try:
-                return self._wanted.sample(count, seed)
+                return wanted.sample(count, seed)
             except LimitError:
                 self._give_up()
-                self._follow()
+                wanted = self._followed()
+        if wanted is not None:
+            return wanted.sample(count, seed)
         return self._few().drawn(count, np.random.default_rng(seed))
 
     def enumerate(self, limit: int) -> Histories:
         """All histories that fit, or as many as the limits allow."""
-        if self._follow():
-            assert self._wanted is not None
-            return self._wanted.enumerate(limit)
-        return self._few().listed(limit)
+        wanted = self._followed()
+        return self._few().listed(limit) if wanted is None else wanted.enumerate(limit)
 
     def size(self) -> int | None:
         """How many histories fit; None if that is not known."""
-        return self._wanted.size() if self._follow() and self._wanted is not None else None
+        wanted = self._followed()
+        return None if wanted is None else wanted.size()
 
     def probability(self, state: State) -> float:
         """The probability that the game is in a state."""
-        if self._follow():
-            assert self._wanted is not None
-            return self._wanted.probability(state)
+        wanted = self._followed()
+        if wanted is not None:
+            return wanted.probability(state)
         few = self._few()
         return float(few.weights[same_state(few.states, state)].sum())
 
     def witness(self) -> State | None:
         """One state that fits, where one is at hand."""
-        if not self._follow():
+        wanted = self._followed()
+        if wanted is None:
             first: State = self._few().states[0]
             return first
-        return self._wanted.witness() if isinstance(self._wanted, OffersWitness) else None
+        return wanted.witness() if isinstance(wanted, OffersWitness) else None
 
-    def _follow(self) -> bool:
-        """Take a closer look at the steps that were noted; whether the wanted method keeps up."""
+    def _followed(self) -> Belief | None:
+        """The wanted method after all steps that were noted.
+
+        None where it gave up on a clock; the population is there then.
+        """
         if self._wanted is not None:
             try:
                 self._lead(self._wanted, METHOD_SHARE * self._budget.seconds_left)
@@ -146,7 +151,7 @@ class ClockedBelief:
                 self._give_up()
         if self._wanted is None:
             self._carry()
-        return self._wanted is not None
+        return self._wanted
 
     def _lead(self, belief: Belief, seconds: float) -> None:
         """Tell a belief what it does not know yet. Raises `LimitError` where it gives up."""
