@@ -155,7 +155,8 @@ def table(records: Sequence[Document]) -> str:
             "draws"]  # fmt: skip
     lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
     for record in records:
-        theirs, low, high = record["published"], *record["ci95"]
+        theirs = record["published"]
+        low, high = record["ci95"]
         row = [
             f"{record['clock_seconds']} s",
             f"{record['simulations']:,}",

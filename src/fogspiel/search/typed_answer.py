@@ -38,7 +38,9 @@ def typed_answer(
         return even * shares + (1.0 - even) * sighted_shares(forest, other, states, legal)
 
     firsts, inverse = distinct_rows(roots.states)
-    start = roots.states[firsts], np.bincount(inverse, roots.weights.sum(axis=1), len(firsts))
+    weights = np.zeros(len(firsts))
+    np.add.at(weights, inverse, roots.weights.sum(axis=1))
+    start = roots.states[firsts], weights
     try:
         found = best_answer(
             machine, role, behaviour, start=start, max_rows=max_rows, progress=progress
