@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from fogspiel.cli.board_text import board_text
-from fogspiel.games.loading import load
+from fogspiel.core.source import Source
+from fogspiel.games.loading import load, load_sources
 from fogspiel.player.boards import Layout, layouts_of
 from fogspiel.player.human import Known
 
@@ -33,6 +34,17 @@ def test_boards_are_found(
 @pytest.mark.parametrize("game", ["kuhn_poker", "nim", "monty_hall", "goofspiel_4", "meier"])
 def test_games_without_a_board_have_none(game: str) -> None:
     assert layouts_of(load(game).machine) == ()
+
+
+def test_rules_that_leave_a_role_without_a_move_are_looked_at_as_far_as_they_go() -> None:
+    stuck = """
+    (role white) (init (cell 1 1 b)) (init (cell 1 2 w)) (init (cell 2 1 w)) (init (cell 2 2 b))
+    (<= (legal white wait) (true (cell 2 2 b))) (<= (next (cell 1 1 b)) (does white wait))
+    (<= terminal (true (cell 2 2 w))) (goal white 100)
+    """
+    machine = load_sources([Source("stuck.gdl", stuck)], engine="reference").machine
+    (layout,) = layouts_of(machine)
+    assert layout.columns == layout.rows == ("1", "2")
 
 
 def test_cells_are_certain_open_or_empty() -> None:

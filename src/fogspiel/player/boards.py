@@ -8,13 +8,15 @@ nothing about the match that is shown.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from fogspiel.belief.positions import random_course
+import numpy as np
+
+from fogspiel.core.ids import RoleId
 from fogspiel.core.terms import GroundTerm
-from fogspiel.machine.protocol import Machine
+from fogspiel.machine.protocol import Machine, State
 
 MATCHES = 8
 STEPS = 60
@@ -53,17 +55,25 @@ def layouts_of(machine: Machine) -> tuple[Layout, ...]:
     """The boards of a game, by random matches with fixed seeds; none where nothing looks so."""
     seen: dict[str, list[set[Atom]]] = defaultdict(list)
     for seed in range(MATCHES):
-        state = machine.initial()
-        for joint in (*random_course(machine, STEPS, seed), None):
+        for state in _random_states(machine, seed):
             by_name: dict[str, set[Atom]] = defaultdict(set)
             for atom in filter(None, map(_atom, machine.fluent_terms(state))):
                 by_name[atom[0]].add(atom[1:])
             for name, atoms in by_name.items():
                 seen[name].append(atoms)
-            if joint is not None:
-                state = machine.step(state, joint)
     found = (_layout(name, states) for name, states in sorted(seen.items()))
     return tuple(layout for layout in found if layout is not None)
+
+
+def _random_states(machine: Machine, seed: int) -> Iterator[State]:
+    """Of a match in which all choose at random; it ends early where a role has no move."""
+    rng, state = np.random.default_rng(seed), machine.initial()
+    for _ in range(STEPS):
+        yield state
+        options = [machine.legal(state, RoleId(role)) for role in range(len(machine.roles))]
+        if machine.terminal(state) or not all(options):
+            return
+        state = machine.step(state, [moves[int(rng.integers(len(moves)))] for moves in options])
 
 
 def _layout(name: str, states: Sequence[set[Atom]]) -> Layout | None:
