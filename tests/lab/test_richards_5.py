@@ -48,6 +48,7 @@ def test_a_document_has_ours_beside_the_published(tmp_path: Path) -> None:
     assert [(record["row"], record["column"]) for record in records] == [
         *richards_5.DIFFERENCE,
         ("random", "tiigr"),
+        ("random", "answer"),
     ]
     for record in records:
         # Equal scores are counted for the second player, so that nobody shares a game.

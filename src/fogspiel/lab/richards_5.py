@@ -88,7 +88,7 @@ GAMES: Mapping[str, Played] = {
     "difference_9": Played(
         title="Difference, 9 cards",
         published=DIFFERENCE,
-        ours=("tiigr",),
+        ours=("tiigr", "answer"),
         draws_to_second=True,
     ),
     "battleship_4_2": Played(
