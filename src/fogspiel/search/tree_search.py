@@ -113,6 +113,8 @@ class TreeSearch:
         self.observer = observer
         self.forest = Forest()
         self._bounds = np.zeros((len(self.forest.arrays.moves), 2))
+        self._served = 0
+        """Simulations that waited in the last round, and need not wait any more."""
         self._grown_seconds = 0.0
         """That making room took the last time it was short."""
         self.simulations = 0
@@ -148,11 +150,11 @@ class TreeSearch:
             return 0
         before, begun = self.simulations, 0
         task = self._task(pool)
-        fitting, shortest = SIDE_BY_SIDE if budget.deadline is None else FIRST_BATCH, 0.0
+        fitting, needed = SIDE_BY_SIDE if budget.deadline is None else FIRST_BATCH, 0.0
         while True:
             most = STEPS if budget.simulations is None else budget.simulations - begun
             left = budget.seconds_left
-            if most <= 0 or left <= shortest:
+            if most <= 0 or left <= needed:
                 break
             share = max(FIRST_BATCH, (before + begun) // BATCH_SHARE)
             begun += self._round(
@@ -165,10 +167,13 @@ class TreeSearch:
             if budget.deadline is not None:
                 spent = left - budget.seconds_left
                 fitting = max(1, min(SIDE_BY_SIDE, budget.fitting(fitting, spent)))
-                shortest = min(spent, shortest or spent)
-        # What is under way ends at random from where it waits.
+                # All that is under way must come back in time, whatever a round takes at least.
+                waiting = int(np.count_nonzero(self._walkers.states))
+                needed = spent * max(1.0, waiting / max(1, self._served))
+        # What is under way goes on as it would, or ends at random where there is no time for that.
         while (self._walkers.states != FREE).any():
-            self._round(task)
+            left = budget.seconds_left
+            self._round(task._replace(is_full=left <= needed or self._is_full(left)))
         self.simulations += begun
         return begun
 
@@ -188,12 +193,21 @@ class TreeSearch:
 
     def _round(self, task: Task) -> int:
         """Let all walk as far as the tree reaches, and serve those that wait."""
+        states = self._walkers.states
+        if task.is_full:
+            states[states == ASKS] = LEAVES
         begun = self._walk(task)
-        asking = np.flatnonzero(self._walkers.states == ASKS)
-        if len(asking):
+        self._served = 0
+        asking = np.flatnonzero(states == ASKS)
+        while len(asking):
+            self._served += len(asking)
             self._grow(asking)
             # Where they come to is most often new: they leave there, together with the others.
             self._walk(task._replace(most=0))
+            asking = np.flatnonzero(states == ASKS)
+            # A playout on a few lanes takes as long as one on all: most are to leave together.
+            if 3 * len(asking) <= np.count_nonzero(states):
+                break
         self._finish()
         return begun
 
@@ -213,6 +227,7 @@ class TreeSearch:
         leaving = np.flatnonzero(walkers.states == LEAVES)
         standing = np.flatnonzero(walkers.states == STANDS)
         rows = np.concatenate([leaving, standing])
+        self._served += len(rows)
         if not len(rows):
             return
         states = self.nodes.rows[walkers.nodes[standing], len(self._knowing) :]
