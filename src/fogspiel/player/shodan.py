@@ -6,9 +6,10 @@ Departures: decisions are kept by what roles know rather than added up over the 
 information set, which gives the same sums in equation 5.5; the search goes on where it stopped.
 Simulations from what a role holds possible teach the others about what it alone knows: in Kuhn
 poker they then answer each card as if they saw it, and however many simulations there are, bluffs
-are not learnt. So simulations begin where play began as long as enough of them come to the
-decision; where few do, only the first do so, which tell what others play. Moves are drawn from the
-average of what EXP3 meant to play, exploration left out, instead of by the number of selections.
+are not learnt. So simulations begin where play began if enough of them come to the decision for
+EXP3 to settle there; otherwise at most the first do so, which tell what others play. Moves are
+drawn from the average of what EXP3 meant to play, exploration left out, instead of by the number of
+selections.
 """
 
 from __future__ import annotations
@@ -31,10 +32,11 @@ GAMMA = 0.05
 HISTORIES = 20_000
 """That are weighed exactly. What others know is followed in each, which takes its time; where
 there are more, some are drawn."""
-FIRST_SHARE = 0.25
-"""Of the simulations for a decision, that begin where play began in any case."""
-ENOUGH = 1 / 64
-"""Of these, that must come to the decision for the others to begin there too."""
+FIRST_SHARE = 0.125
+"""Of the simulations for a decision, that begin where play began, to see how many come to it."""
+SETTLED = 10
+"""Visits of a decision, times its moves over gamma, that are enough: a visit that brings all there
+is to bring moves a weight by the inverse of that."""
 
 
 class ShodanPlayer(SearchPlayer):
@@ -63,23 +65,27 @@ class ShodanPlayer(SearchPlayer):
             return surely(1, 0)
         if self._search.forest.bytes > MOST_BYTES:
             self._search = self._new_search()
-        rest = with_reserve(budget)
-        if self._starts_over:
-            rest = self._start_over(rest)
+        rest, wanted = with_reserve(budget), SETTLED * len(legal) / GAMMA
+        over = self._starts_over and (rest.simulations is None or rest.simulations >= wanted)
+        if over:
+            rest = self._start_over(rest, wanted)
         roots = self._beginning
-        if not self._starts_over:
+        if not (over and self._starts_over):
             roots = Roots(self.belief, self.turn_seed, with_knowledge=True)
         self._search.run(roots, rest)
         return self._advised(legal, roots)
 
-    def _start_over(self, budget: Budget) -> Budget:
-        """Simulate from the beginning, and see how many come to the decision; what is left."""
+    def _start_over(self, budget: Budget, wanted: float) -> Budget:
+        """Simulate from the beginning, and see how many come to the decision; what is left.
+
+        wanted: simulations that must do so in all.
+        """
         first = budget.part(FIRST_SHARE)
         if budget.simulations is not None:
             first = replace(first, simulations=int(FIRST_SHARE * budget.simulations))
         before = self._visits()
         made = self._search.run(self._beginning, first)
-        self._starts_over = self._visits() - before >= ENOUGH * max(made, 1)
+        self._starts_over = self._visits() - before >= FIRST_SHARE * wanted
         if budget.simulations is None:
             return budget
         return replace(budget, simulations=budget.simulations - made)
