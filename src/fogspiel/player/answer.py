@@ -27,7 +27,10 @@ from fogspiel.search.budget import Budget
 from fogspiel.search.ends import PLAYED_OUT, Ending
 from fogspiel.search.roots import Roots
 from fogspiel.solve.best_answer import best_answer
+from fogspiel.tree.building_limits import DEFAULT_MAX_BYTES
 
+BYTES_A_SECOND = 300_000_000
+"""Of all that follows from beliefs in one step: each state takes 120."""
 SHARE = 0.5
 """Of a clock, for trying; what is left is for simulations if it fails."""
 
@@ -81,6 +84,7 @@ class AnswerPlayer(BayesPlayer):
                 self.role,
                 start=(states, weights),
                 max_rows=rows,
+                max_bytes=_bytes_within(budget),
                 progress=in_time(budget),
             )
         except LimitError:
@@ -96,3 +100,10 @@ class AnswerPlayer(BayesPlayer):
         order = np.lexsort(states.T)
         shares = np.round(weights[order] * 2.0**40).astype(np.int64)
         return bytes([self.role]) + states[order].tobytes() + shares.tobytes()
+
+
+def _bytes_within(budget: Budget) -> int:
+    """That one step may take: nobody looks at the clock inside it."""
+    if budget.deadline is None:
+        return DEFAULT_MAX_BYTES
+    return min(DEFAULT_MAX_BYTES, int(BYTES_A_SECOND * max(0.0, budget.seconds_left)))

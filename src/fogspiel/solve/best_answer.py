@@ -88,17 +88,19 @@ def best_answer(
     *,
     start: tuple[States, Reals] | None = None,
     max_rows: int = DEFAULT_MAX_ROWS,
+    max_bytes: int = DEFAULT_MAX_BYTES,
     progress: Callable[[int], None] | None = None,
 ) -> BestAnswer:
     """What a role can get against opponents that behave in a known way, evenly if not said.
 
     start: what it holds possible now: different states, and their probabilities; by default the
     beginning of play.
+    max_bytes: that a step may take; all rows that follow are held before equal ones are joined.
     progress: called after each step with the number of rows so far.
     Raises `LimitError` TRE001 beyond the limit.
     """
     alone = Alone(machine, role, behaviour)
-    budget = Budget(max_rows, DEFAULT_MAX_BYTES)
+    budget = Budget(max_rows, max_bytes)
     expander = Expander(alone, budget)
     states, shares = start or (machine.initial()[None, :], np.ones(1))
     beliefs = _Beliefs(np.zeros(len(states), np.int64), np.arange(len(states)), shares, 1)
