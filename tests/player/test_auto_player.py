@@ -36,6 +36,7 @@ def nature(**changes: object) -> Nature:
         "constant_sum": True,
         "log10_nodes": 4.0,
         "steps": 5.0,
+        "parts": 1,
     }
     return Nature(**(facts | changes))  # type: ignore[arg-type]
 
@@ -57,6 +58,9 @@ def test_a_game_seen_too_shortly_counts_as_large() -> None:
     [
         ({"players": 1, "hidden": True}, "norns-belief"),
         ({}, "uct"),
+        ({"parts": 4}, "parts"),
+        ({"parts": 2, "players": 1}, "parts"),
+        ({"parts": 2, "simultaneous": True}, "sm-lp"),
         ({"simultaneous": True}, "sm-lp"),
         ({"simultaneous": True, "constant_sum": False}, "cfr"),
         ({"hidden": True}, "exploit:0.2"),

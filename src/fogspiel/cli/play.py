@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from fogspiel.match.turns import MakeBudget, Match
     from fogspiel.player.human import HumanPlayer
 
-DEFAULT_OPPONENT = "ismcts"
-"""It plays every game: where nothing is hidden, what is known is the history."""
+DEFAULT_OPPONENT = "auto"
 DEFAULT_SECONDS = 1.0
 MAX_SEED = 1 << 32
 

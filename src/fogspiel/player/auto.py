@@ -33,6 +33,7 @@ class Choice:
 
 ALONE = Choice("norns-belief", "one player: beliefs, and what questions tell about them")
 TURNS = Choice("uct", "nothing is hidden and one moves at a time: a tree of states")
+PARTS = Choice("parts", "nothing is hidden and the game falls apart: each part by itself")
 MATRICES = Choice("sm-lp", "moves at once, two players, a constant sum: matrix games of states")
 REGRETS = Choice("cfr", "moves at once, but no constant sum of two: regrets in states")
 SAFE = Choice(
@@ -46,6 +47,8 @@ SEARCH = Choice("ismcts", "hidden, and too large to solve: search by what each r
 
 def choice_for(nature: Nature, budget: Budget) -> Choice:
     """The player that fits a game and a clock."""
+    if nature.parts > 1 and not nature.hidden and not nature.simultaneous:
+        return PARTS
     if nature.kind == "alone":
         return ALONE
     if nature.kind == "turns":

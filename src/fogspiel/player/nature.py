@@ -11,14 +11,16 @@ import math
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
+from fogspiel.machine.parts import parts_of
 from fogspiel.machine.protocol import Machine
 from fogspiel.machine.traits import explore_traits
+from fogspiel.player.parts import work_within
 from fogspiel.search.budget import Budget
 from fogspiel.tree.sampled_size import sample_size
 
 WALKS = 64
 SHARE = 0.2
-"""Of a clock, for each of the two explorations."""
+"""Of a clock, for each of three explorations."""
 LEAST_SECONDS = 0.02
 """A few steps are looked at in any case."""
 
@@ -37,6 +39,8 @@ class Nature:
     """Of the tree: an estimate, often too low."""
     steps: float
     """Of a random match, in the mean."""
+    parts: int
+    """Into which the game falls apart (`machine/parts`); 1 where something is hidden."""
 
     @property
     def kind(self) -> str:
@@ -74,4 +78,10 @@ def _explored(machine: Machine, budget: Budget) -> Nature:
         constant_sum=len(size.payoff_sums) == 1,
         log10_nodes=math.inf if unended else size.log10_nodes,
         steps=size.mean_steps,
+        parts=1 if traits.hidden_information else _parts(machine, budget.part(SHARE)),
     )
+
+
+def _parts(machine: Machine, budget: Budget) -> int:
+    found = parts_of(machine, work_within(budget))
+    return 1 if found is None else max(1, found.count)

@@ -61,10 +61,7 @@ class PartsPlayer(StateSearchPlayer):
         return super().mixture(budget)
 
     def _take_apart(self, budget: Budget) -> None:
-        work = WORK
-        if budget.deadline is not None:
-            work = min(WORK, int(WORK_A_SECOND * max(0.0, budget.seconds_left)))
-        self._parts = parts_of(self.machine, work)
+        self._parts = parts_of(self.machine, work_within(budget))
         if self._parts is None:
             return
         states = None if budget.simulations is None else max(LEAST_STATES, budget.simulations)
@@ -123,3 +120,10 @@ class PartsPlayer(StateSearchPlayer):
         """Where the game is, if the role knows."""
         states, _ = Roots(self.belief, self.turn_seed, with_knowledge=False).distinct()
         return states[0] if len(states) == 1 else None
+
+
+def work_within(budget: Budget) -> int:
+    """Gates that there is time to look at for parts."""
+    if budget.deadline is None:
+        return WORK
+    return min(WORK, int(WORK_A_SECOND * max(0.0, budget.seconds_left)))
