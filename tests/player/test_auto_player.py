@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -14,6 +16,9 @@ from fogspiel.player.catalogue import make_player
 from fogspiel.player.nature import Nature, nature_of
 from fogspiel.player.protocol import Mixing, Player, Seat
 from fogspiel.search.budget import Budget
+from fogspiel.solve.restricted import Modelled
+from fogspiel.solve.results import uniform
+from fogspiel.tree.building import build
 
 KINDS = {
     "mastermind": "alone",
@@ -27,18 +32,9 @@ KINDS = {
 }
 
 
-def nature(**changes: object) -> Nature:
-    facts: dict[str, object] = {
-        "players": 2,
-        "chance": False,
-        "simultaneous": False,
-        "hidden": False,
-        "constant_sum": True,
-        "log10_nodes": 4.0,
-        "steps": 5.0,
-        "parts": 1,
-    }
-    return Nature(**(facts | changes))  # type: ignore[arg-type]
+SMALL = Nature(
+    players=2, simultaneous=False, hidden=False, constant_sum=True, log10_nodes=4.0, parts=1
+)
 
 
 @pytest.mark.parametrize("game", list(KINDS))
@@ -62,22 +58,21 @@ def test_a_game_seen_too_shortly_counts_as_large() -> None:
         ({"parts": 2, "players": 1}, "parts"),
         ({"parts": 2, "simultaneous": True}, "sm-lp"),
         ({"simultaneous": True}, "sm-lp"),
-        ({"simultaneous": True, "constant_sum": False}, "cfr"),
+        ({"simultaneous": True, "constant_sum": False}, "cfr:trust=0.5"),
         ({"hidden": True}, "exploit:0.2"),
         ({"hidden": True, "players": 3, "constant_sum": False}, "solved"),
         ({"hidden": True, "log10_nodes": 9.0}, "ismcts"),
         ({"hidden": True, "log10_nodes": math.inf}, "ismcts"),
     ],
 )
-def test_each_kind_has_its_player(changes: dict[str, object], player: str) -> None:
-    choice = choice_for(nature(**changes), Budget.of(simulations=10))
+def test_each_kind_has_its_player(changes: dict[str, Any], player: str) -> None:
+    choice = choice_for(replace(SMALL, **changes), Budget.of(simulations=10))
     assert choice.player == player
     assert isinstance(make_player(player), Mixing)
 
 
 def test_a_short_clock_leaves_no_time_to_solve() -> None:
-    small = nature(hidden=True, log10_nodes=4.0)
-    assert choice_for(small, Budget.of(seconds=0.01)).player == "ismcts"
+    assert choice_for(replace(SMALL, hidden=True), Budget.of(seconds=0.01)).player == "ismcts"
 
 
 def test_auto_wins_where_winning_is_sure() -> None:
@@ -97,3 +92,13 @@ def test_auto_says_why() -> None:
     player = AutoPlayer(make_player)
     player.start(Seat(machine, RoleId(1), 3), Budget.of(simulations=10))
     assert "hidden" in player.choice.why
+
+
+def test_a_little_trust_costs_next_to_nothing() -> None:
+    """What docs/players.md says about Leduc poker."""
+    tree = build(load("leduc_poker").machine)
+    for player, gain, loss in ((0, 0.7, 0.07), (1, 2.4, 0.22)):
+        modelled = Modelled(tree, uniform(tree), player)
+        trusting, sure = modelled.restricted(0.2), modelled.restricted(0.0)
+        assert trusting.exploitation - sure.exploitation > gain
+        assert trusting.exploitability < loss

@@ -29,9 +29,12 @@ AUTO = "auto"
 FIELDS: Mapping[str, Sequence[str]] = {
     "alone": ("random", "ismcts", "hyperplay", "sdpog", "norns", "norns-belief"),
     "open": ("random", "uct", "sm-uct", "sm-exp3", "sm-rm", "cfr", "sm-lp", "solved"),
-    "turns": ("random", "uct", "sm-rm", "ismcts", "hyperplay"),
-    "hidden": ("random", "tiigr", "ismcts", "shodan", "oos", "hyperplay", "sdpog", "solved"),
-}
+    "turns": ("random", "uct", "parts", "sm-rm", "ismcts", "hyperplay"),
+    "hidden": (
+        "random", "tiigr", "ismcts", "so-ismcts", "shodan", "oos", "answer", "bayes",
+        "exploit:0.2", "solved",
+    ),
+}  # fmt: skip
 """Who takes part beside `auto`, by the kind of the game."""
 KINDS: Mapping[str, str] = {
     "monty_hall": "alone", "exploding_bomb": "alone", "mastermind": "alone",

@@ -1,7 +1,7 @@
 """`auto`: looks at the game first, then lets the player play that fits it.
 
-What decides is the kind of the game (`player/nature`), how large its tree is beside the clock, and
-what the round robin of all players showed to be best for that kind (docs/studies.md).
+What decides is the kind of the game (`player/nature`), whether it falls apart, and how large its
+tree is beside the clock. The study `round-robin` lets the players meet that it chooses from.
 """
 
 from __future__ import annotations
@@ -35,7 +35,10 @@ ALONE = Choice("norns-belief", "one player: beliefs, and what questions tell abo
 TURNS = Choice("uct", "nothing is hidden and one moves at a time: a tree of states")
 PARTS = Choice("parts", "nothing is hidden and the game falls apart: each part by itself")
 MATRICES = Choice("sm-lp", "moves at once, two players, a constant sum: matrix games of states")
-REGRETS = Choice("cfr", "moves at once, but no constant sum of two: regrets in states")
+REGRETS = Choice(
+    "cfr:trust=0.5",
+    "moves at once, but no constant sum of two: regrets in states, and others' habits in part",
+)
 SAFE = Choice(
     "exploit:0.2",
     "hidden, two players, a constant sum, small enough to solve: next to an equilibrium, but for "

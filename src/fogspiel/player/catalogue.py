@@ -80,7 +80,7 @@ KINDS = (
     Kind(
         name="auto",
         what="looks at the game and its size, then lets the player play that fits them best",
-        source="our own, by a round robin of all players below",
+        source="our own",
         fits="every game",
         make=lambda: AutoPlayer(make_player),
     ),

@@ -31,14 +31,11 @@ class Nature:
 
     players: int
     """Chance left out."""
-    chance: bool
     simultaneous: bool
     hidden: bool
     constant_sum: bool
     log10_nodes: float
     """Of the tree: an estimate, often too low."""
-    steps: float
-    """Of a random match, in the mean."""
     parts: int
     """Into which the game falls apart (`machine/parts`); 1 where something is hidden."""
 
@@ -72,12 +69,10 @@ def _explored(machine: Machine, budget: Budget) -> Nature:
     unended = size.ended < size.walks
     return Nature(
         players=players,
-        chance=traits.chance,
         simultaneous=traits.simultaneous,
         hidden=traits.hidden_information,
         constant_sum=len(size.payoff_sums) == 1,
         log10_nodes=math.inf if unended else size.log10_nodes,
-        steps=size.mean_steps,
         parts=1 if traits.hidden_information else _parts(machine, budget.part(SHARE)),
     )
 
