@@ -64,3 +64,14 @@ def test_parts_of_a_budget_keep_its_clock_and_its_simulations() -> None:
     assert budget.part(0.25).seconds_left == pytest.approx(-2.0)
     endless = Budget(simulations=3)
     assert endless.part(0.5) == endless.without(1.0) == endless
+
+
+def test_portions_share_time_and_simulations() -> None:
+    budget = Budget.of(seconds=8.0, simulations=100, clock=HandClock())
+    assert budget.portion(0.25) == budget.part(0.25).fewer(0.25)
+    assert budget.portion(0.25).seconds_left == pytest.approx(2.0)
+    assert budget.portion(0.25).simulations == 25
+    assert budget.portion(0.001).simulations == 1
+    assert budget.fewer(0.25, least=40).simulations == 40
+    timed = Budget.of(seconds=8.0, clock=HandClock())
+    assert timed.fewer(0.25) == timed

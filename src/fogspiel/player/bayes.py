@@ -8,8 +8,6 @@ first say is known from them.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from fogspiel.core.findings import Finding, UsageError
@@ -59,11 +57,11 @@ class BayesPlayer(SearchPlayer):
         legal = self.legal_moves(budget)
         if len(legal) == 1:
             return surely(1, 0)
-        self._search.run(self._roots(), _part(with_reserve(budget), FIRST_SHARE))
-        move = self._exact(_part(budget, EXACT_SHARE))
+        self._search.run(self._roots(), with_reserve(budget).portion(FIRST_SHARE))
+        move = self._exact(budget.portion(EXACT_SHARE))
         if move is not None:
             return surely(len(legal), legal.index(move))
-        return self.searched(legal, _part(budget, 1.0 - FIRST_SHARE))
+        return self.searched(legal, budget.portion(1.0 - FIRST_SHARE))
 
     def searched(self, legal: tuple[MoveId, ...], budget: Budget) -> Shares:
         """(legal moves,) the most visited one surely."""
@@ -118,13 +116,6 @@ def bayes(even: str) -> BayesPlayer:
             )
         )
     return BayesPlayer(share)
-
-
-def _part(budget: Budget, share: float) -> Budget:
-    """A share of the time that is left and of the simulations."""
-    if budget.simulations is None:
-        return budget.part(share)
-    return replace(budget.part(share), simulations=max(1, int(share * budget.simulations)))
 
 
 def rows_within(budget: Budget) -> int:

@@ -15,7 +15,6 @@ once and for all before the first move, which does not count.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import prod, sqrt
 
 import numpy as np
@@ -81,14 +80,14 @@ class NornsBeliefPlayer(NornsPlayer):
         if len(legal) == 1:
             return surely(1, 0)
         roots = Roots(self.belief, self.turn_seed, with_knowledge=False)
-        plan = self._planned(roots, with_reserve(_part(budget, PLANNING_SHARE)))
+        plan = self._planned(roots, with_reserve(budget.portion(PLANNING_SHARE)))
         if plan is not None and plan.proven:
             return surely(len(legal), legal.index(plan.move))
-        solved = self._solved(roots, _part(budget, SOLVING_SHARE))
+        solved = self._solved(roots, budget.portion(SOLVING_SHARE))
         if solved is not None:
             return surely(len(legal), legal.index(solved))
         left = 1.0 - SOLVING_SHARE - (PLANNING_SHARE if plan is not None else 0.0)
-        worth = self._simulated(legal, roots, replace(budget, simulations=_share(budget, left)))
+        worth = self._simulated(legal, roots, budget.fewer(left))
         best = int(worth.argmax())
         # A plan is sure to bring its lower bound; a mean of few simulations may be luck.
         if plan is not None and self._value(plan.lower) >= worth[best] - self._luck(legal[best]):
@@ -146,12 +145,3 @@ class NornsBeliefPlayer(NornsPlayer):
 
     def _decisions(self, roots: Roots) -> list[tuple[np.uint64, float]]:
         return [(self._root, 1.0)]
-
-
-def _part(budget: Budget, share: float) -> Budget:
-    """A share of the time and of the simulations."""
-    return replace(budget.part(share), simulations=_share(budget, share))
-
-
-def _share(budget: Budget, share: float) -> int | None:
-    return None if budget.simulations is None else max(1, int(share * budget.simulations))

@@ -8,7 +8,6 @@ Departures: the model is UCT itself. Where its searches disagree, an opponent ma
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +42,9 @@ class Rivals:
             if self._trees[turn].bytes > MOST_BYTES // RIVALS:
                 self._trees[turn] = self._new_tree()
             tree = self._trees[turn]
-            tree.run(_Known(state, len(self._machine.roles)), _share(budget, RIVALS - turn))
+            # Time that one did not use is for those that are left.
+            part = budget.part(1.0 / (RIVALS - turn)).fewer(1.0 / RIVALS, least=LEAST_SIMULATIONS)
+            tree.run(_Known(state, len(self._machine.roles)), part)
             for own, moves, role in zip(found, legal, roles, strict=True):
                 verdict = tree.verdict(state, role)
                 best = MoveId(int(verdict.moves[verdict.means.argmax()]))
@@ -64,11 +65,3 @@ class _Known:
     def __call__(self, count: int, seed: int) -> Starts:
         states = np.repeat(self._state[None, :], count, axis=0)
         return Starts(states=states, knowledge=np.zeros((count, self._roles), np.uint64))
-
-
-def _share(budget: Budget, parts: int) -> Budget:
-    """What one of so many searches that are left may use."""
-    part = budget.part(1.0 / parts)
-    if part.simulations is None:
-        return part
-    return replace(part, simulations=max(LEAST_SIMULATIONS, part.simulations // RIVALS))

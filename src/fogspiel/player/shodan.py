@@ -80,11 +80,8 @@ class ShodanPlayer(SearchPlayer):
 
         wanted: simulations that must do so in all.
         """
-        first = budget.part(FIRST_SHARE)
-        if budget.simulations is not None:
-            first = replace(first, simulations=int(FIRST_SHARE * budget.simulations))
         before = self._visits()
-        made = self._search.run(self._beginning, first)
+        made = self._search.run(self._beginning, budget.portion(FIRST_SHARE))
         self._starts_over = self._visits() - before >= FIRST_SHARE * wanted
         if budget.simulations is None:
             return budget

@@ -54,6 +54,16 @@ class Budget:
         """The same with a share of the time that is left."""
         return self.without((1.0 - share) * max(0.0, self.seconds_left))
 
+    def portion(self, share: float) -> Budget:
+        """The same with a share of the time that is left and of the simulations."""
+        return self.part(share).fewer(share)
+
+    def fewer(self, share: float, *, least: int = 1) -> Budget:
+        """The same with a share of the simulations, but so many at least."""
+        if self.simulations is None:
+            return self
+        return replace(self, simulations=max(least, int(share * self.simulations)))
+
     def without(self, seconds: float) -> Budget:
         """The same, but so much sooner over."""
         if self.deadline is None:
