@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from fogspiel.core.findings import LimitError
-from fogspiel.core.ids import RoleId
+from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.terms import format_term
 from fogspiel.games.loading import load
 from fogspiel.machine.alone import Alone
-from fogspiel.solve.best_answer import best_answer
+from fogspiel.solve.best_answer import BestAnswer, best_answer
 from fogspiel.solve.response import best_response, worth
 from fogspiel.solve.results import uniform
 from fogspiel.tree.building import build
@@ -65,6 +65,7 @@ def test_a_question_has_its_worth() -> None:
     names = {format_term(machine.move_term(player, move)): own for move, own in found.moves.items()}
     assert names == pytest.approx({"ask": 90.0, "wait": 50.0})
     assert found.value == pytest.approx(90.0)
+    assert format_term(machine.move_term(player, found.move)) == "ask"
 
 
 @pytest.mark.parametrize("name", ["number_guessing_8", "number_guessing_16"])
@@ -72,3 +73,9 @@ def test_no_number_is_out_of_reach(name: str) -> None:
     """Halving finds it in the questions that are free: Geisser et al. (2014), section 5."""
     machine = load(name).machine
     assert best_answer(machine, RoleId(machine.roles.index("player"))).value == pytest.approx(100)
+
+
+def test_the_first_of_equal_moves_is_taken() -> None:
+    """Rounding makes the second look better; the third is worse."""
+    moves = {MoveId(3): 50.0 - 1e-12, MoveId(5): 50.0, MoveId(1): 49.0}
+    assert BestAnswer(value=50.0, beliefs=1, rows=1, moves=moves).move == MoveId(3)

@@ -91,9 +91,7 @@ class AnswerPlayer(BayesPlayer):
             kept.refused = rows
             return None
         kept.rows = found.rows
-        # The first of the best, whatever rounding says about equals.
-        best = (move for move, worth in found.moves.items() if worth >= found.value - 1e-9)
-        kept.move = next(best)
+        kept.move = found.move
         return kept.move
 
     def _key(self, states: States, weights: Shares) -> bytes:

@@ -110,11 +110,9 @@ class NornsBeliefPlayer(NornsPlayer):
             each = prod(len(self.machine.legal(start[0][0], role)) for role in roles)
             rows = min(rows, int(max(0.0, budget.seconds_left) * STEPS_A_SECOND) // each)
         try:
-            found = best_answer(self.machine, self.role, start=start, max_rows=rows)
+            return best_answer(self.machine, self.role, start=start, max_rows=rows).move
         except LimitError:
             return None
-        # The first of the best, whatever rounding says about equals.
-        return next(move for move, worth in found.moves.items() if worth >= found.value - 1e-9)
 
     def _simulated(self, legal: tuple[MoveId, ...], roots: Roots, budget: Budget) -> Shares:
         """(legal moves,) means of simulations, between 0 and 1."""

@@ -47,5 +47,4 @@ def typed_answer(
         )
     except LimitError:
         return None
-    # The first of the best, whatever rounding says about equals.
-    return next(move for move, worth in found.moves.items() if worth >= found.value - 1e-9)
+    return found.move

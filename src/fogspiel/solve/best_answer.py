@@ -28,6 +28,8 @@ DEFAULT_MAX_ROWS = 20_000_000
 """States of beliefs, over all steps."""
 ROUNDING = 2.0**40
 """Probabilities that differ by less than one part of this are the same."""
+CLOSE = 1e-9
+"""Values that differ by less are the same."""
 ROW_BYTES = 120
 """While the beliefs of a step are told apart."""
 
@@ -49,6 +51,11 @@ class BestAnswer:
     """States in all of them together."""
     moves: Mapping[MoveId, float]
     """What each first move is worth, if the role goes on as well as it can."""
+
+    @property
+    def move(self) -> MoveId:
+        """The first of the best, whatever rounding says about equals."""
+        return next(move for move, worth in self.moves.items() if worth >= self.value - CLOSE)
 
 
 @dataclass(slots=True)
