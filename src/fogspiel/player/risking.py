@@ -6,9 +6,10 @@ less what may be risked, the player takes the one that gets most against the mod
 
 Sources: Ganzfried & Sandholm (2015), Safe opponent exploitation, ACM TEAC 3(2), section 6: risk
 what was won in expectation. The model is that of `rivals`.
-Departures: the player begins with an allowance instead of nothing; it never gets less than the
-value of the game minus that, on average, whoever plays against it. What the opponent would do later
-is not looked at.
+Departures: the player begins with an allowance instead of nothing. Where the rest of the game was
+solved to its ends it gets, whoever plays against it, at least the value minus that, on average;
+where looking ahead stopped before, values are estimates, and so is what is risked. What the
+opponent would do later is not looked at.
 """
 
 from __future__ import annotations
