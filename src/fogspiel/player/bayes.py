@@ -12,6 +12,7 @@ import numpy as np
 
 from fogspiel.core.findings import Finding, UsageError
 from fogspiel.core.ids import MoveId
+from fogspiel.player.arguments import number
 from fogspiel.player.mixing import surely
 from fogspiel.player.protocol import Seat, Shares
 from fogspiel.player.searching import MOST_BYTES, SearchPlayer, Setup, ucb, with_reserve
@@ -103,11 +104,8 @@ class BayesPlayer(SearchPlayer):
 
 def bayes(even: str) -> BayesPlayer:
     """With a prior of its own. Raises `UsageError` PLY021 for no probability."""
-    try:
-        share = float(even)
-    except ValueError:
-        share = -1.0
-    if not 0.0 <= share <= 1.0:
+    share = number(even, 1.0)
+    if share is None:
         raise UsageError(
             Finding(
                 code="PLY021",

@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.player.arguments import number, unusable
 from fogspiel.player.searching import Setup, ucb
 from fogspiel.search.bandits import UCB
 from fogspiel.search.ends import ARGUMENT, ending_of
@@ -35,25 +34,14 @@ def adapted(name: str, setup: Setup, argument: str) -> Setup:
     if key != CONSTANT or not equals:
         return replace(setup, ending=ending_of(argument))
     if setup.rule.kind != UCB:
-        raise UsageError(_unusable(name, first, "no constant: it does not choose by bounds"))
+        raise unusable(name, first, "no constant: it does not choose by bounds")
     changed = replace(setup, rule=ucb(_constant(name, value) / POINTS))
     return replace(changed, ending=ending_of(rest)) if comma else changed
 
 
 def _constant(name: str, text: str) -> float:
-    try:
-        constant = float(text)
-    except ValueError:
-        constant = -1.0
-    if not 0.0 <= constant < math.inf:
+    constant = number(text)
+    if constant is None:
         wanted = f"a number that is not negative, e.g. {name}:{CONSTANT}=40"
-        raise UsageError(_unusable(name, f"{CONSTANT}={text}", wanted))
+        raise unusable(name, f"{CONSTANT}={text}", wanted)
     return constant
-
-
-def _unusable(name: str, argument: str, wanted: str) -> Finding:
-    return Finding(
-        code="PLY021",
-        message=f"the player {name} cannot use {argument!r}",
-        fix=f"give {wanted}",
-    )

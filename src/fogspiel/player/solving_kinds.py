@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.player.arguments import number, unusable
 from fogspiel.player.belp import BelpPlayer
 from fogspiel.player.following import BookPlayer, Computed, Saved
 from fogspiel.player.heuristics import Evaluated, Greedy, Heuristic, Simulated
@@ -51,12 +51,9 @@ def solved(path: str | None = None) -> Player:
 
 def exploit(confidence: str = str(CONFIDENCE)) -> Player:
     """Follows a response to even play. Raises `UsageError` PLY021 for no probability."""
-    try:
-        share = float(confidence)
-    except ValueError:
-        share = -1.0
-    if not 0.0 <= share <= 1.0:
-        raise UsageError(_unusable("exploit", confidence, "a probability, e.g. 0.9"))
+    share = number(confidence, 1.0)
+    if share is None:
+        raise unusable("exploit", confidence, "a probability, e.g. 0.9")
     return BookPlayer(Computed(f"response {share}", restricted_response(share)), FALLBACK)
 
 
@@ -65,7 +62,7 @@ def sm_lp(argument: str = "") -> Player:
 
     Raises `UsageError` PLY021 for no depth, and for no number of goals after `safe=`.
     """
-    allowance, argument = _number("sm-lp", argument, SAFE, 100.0)
+    allowance, argument = _setting("sm-lp", argument, SAFE, 100.0)
     depth, ending = _look("sm-lp", argument)
     ahead = Ahead(
         solve=by_matrix_games,
@@ -86,7 +83,7 @@ def cfr(argument: str = "") -> Player:
 
     Raises `UsageError` PLY021 for no depth, and for no probability after `trust=`.
     """
-    trust, argument = _number("cfr", argument, TRUST, 1.0)
+    trust, argument = _setting("cfr", argument, TRUST, 1.0)
     depth, ending = _look("cfr", argument)
     ahead = Ahead(
         solve=by_regrets,
@@ -123,22 +120,19 @@ def _heuristic(player: str, name: str) -> Heuristic:
         return Simulated(SIMULATIONS[name])
     if name.partition(",")[0] in EVALUATIONS:
         return Evaluated(ending_of(name))
-    raise UsageError(_unusable(player, name, ", ".join(["greedy", *SIMULATIONS, *EVALUATIONS])))
+    raise unusable(player, name, ", ".join(["greedy", *SIMULATIONS, *EVALUATIONS]))
 
 
-def _number(name: str, argument: str, key: str, most: float) -> tuple[float | None, str]:
+def _setting(name: str, argument: str, key: str, most: float) -> tuple[float | None, str]:
     """The number after a key, from 0 on, if the argument begins with it, and what follows."""
     first, _, rest = argument.partition(",")
     found, equals, value = first.partition("=")
     if found != key or not equals:
         return None, argument
-    try:
-        number = float(value)
-    except ValueError:
-        number = -1.0
-    if not 0.0 <= number <= most:
-        raise UsageError(_unusable(name, first, f"a number from 0 to {most:g} after {key}="))
-    return number, rest
+    setting = number(value, most)
+    if setting is None:
+        raise unusable(name, first, f"a number from 0 to {most:g} after {key}=")
+    return setting, rest
 
 
 def _look(name: str, argument: str) -> tuple[int | None, Ending]:
@@ -152,16 +146,8 @@ def _look(name: str, argument: str) -> tuple[int | None, Ending]:
 
 def _steps(name: str, depth: str) -> int:
     if not depth.isdecimal() or int(depth) < 1:
-        raise UsageError(_unusable(name, depth, "a number of steps, at least 1, or an evaluation"))
+        raise unusable(name, depth, "a number of steps, at least 1, or an evaluation")
     return int(depth)
-
-
-def _unusable(name: str, argument: str, wanted: str) -> Finding:
-    return Finding(
-        code="PLY021",
-        message=f"the player {name} cannot use {argument!r}",
-        fix=f"give {wanted}",
-    )
 
 
 SOLVING_KINDS = (
