@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from fogspiel.core.findings import Finding, UsageError
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.search.drawing import random_joints
-from fogspiel.search.evaluation.catalogue import EVALUATIONS, Evaluation, evaluation
+from fogspiel.search.evaluation.catalogue import Evaluation, evaluation, require_known
 
 Ends = Callable[[States, int], NDArray[np.float64]]
 """From states and a seed to (n, roles) goals, by the scale of the machine."""
@@ -59,14 +59,7 @@ PLAYED_OUT = Ending()
 def ending_of(argument: str) -> Ending:
     """From what follows a player's name. Raises `UsageError` SEA002, and SEA003 for settings."""
     name, *settings = argument.split(",")
-    if name not in EVALUATIONS:
-        raise UsageError(
-            Finding(
-                code="SEA002",
-                message=f"there is no evaluation {name!r}",
-                fix=f"use one of {', '.join(EVALUATIONS)}",
-            )
-        )
+    require_known(name)
     share, steps = 1.0, 0
     for setting in settings:
         key, _, value = setting.partition("=")

@@ -73,6 +73,15 @@ def evaluation(machine: Machine, name: str) -> Evaluation:
 
     Raises `UsageError` SEA002 for an unknown name, `PlayError` SEA001 for `fuzzy` without gates.
     """
+    require_known(name)
+    made = _KNOWN.setdefault(machine, {})
+    if name not in made:
+        made[name] = _made(machine, name)
+    return made[name]
+
+
+def require_known(name: str) -> None:
+    """Raise `UsageError` SEA002 for a name that is not that of an evaluation."""
     if name not in EVALUATIONS:
         raise UsageError(
             Finding(
@@ -81,10 +90,6 @@ def evaluation(machine: Machine, name: str) -> Evaluation:
                 fix=f"use one of {', '.join(EVALUATIONS)}",
             )
         )
-    made = _KNOWN.setdefault(machine, {})
-    if name not in made:
-        made[name] = _made(machine, name)
-    return made[name]
 
 
 def _made(machine: Machine, name: str) -> Evaluation:
