@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from fogspiel.belief.rounding import rounded
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId
 from fogspiel.machine.protocol import Machine, States
@@ -96,8 +97,7 @@ class AnswerPlayer(BayesPlayer):
 
     def _key(self, states: States, weights: Shares) -> bytes:
         order = np.lexsort(states.T)
-        shares = np.round(weights[order] * 2.0**40).astype(np.int64)
-        return bytes([self.role]) + states[order].tobytes() + shares.tobytes()
+        return bytes([self.role]) + states[order].tobytes() + rounded(weights[order]).tobytes()
 
 
 def _bytes_within(budget: Budget) -> int:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.belief.rounding import rounded
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.machine.rows import distinct_rows
@@ -26,8 +27,6 @@ from fogspiel.search.lockstep import Lockstep, Rule, Source, Starts, Trail
 
 LARGEST_BELIEF = 4096
 """States of a belief that is worth telling from others; where there are more, pasts are."""
-ROUNDING = 2.0**40
-"""Probabilities that differ by less than one part of this are the same."""
 
 
 class AloneSearch(Lockstep):
@@ -162,6 +161,6 @@ class _Belief:
 
     def key(self, role: RoleId) -> int:
         """The same in whatever order the states come."""
-        rounded = np.round(self.weights * ROUNDING).astype(np.uint64)
-        rows = np.concatenate([self.states, rounded[:, None]], axis=1)
+        shares = rounded(self.weights).astype(np.uint64)
+        rows = np.concatenate([self.states, shares[:, None]], axis=1)
         return int(state_keys(rows, role).sum(dtype=np.uint64))

@@ -17,13 +17,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.belief.rounding import rounded
 from fogspiel.core.ids import MoveId
 from fogspiel.machine.protocol import States
 from fogspiel.search.budget import Budget
 from fogspiel.search.state_layers import Numbers, Reals, Step
 
-ROUNDING = 2.0**40
-"""Probabilities that differ by less than one part of this are the same."""
 CLOSE = 1e-9
 """Values that differ by less are the same, relative to goals of 100."""
 
@@ -144,8 +143,7 @@ class BeliefBounds:
 
     def _node(self, step: int, states: Numbers, weights: Reals) -> _Node:
         """The node of a belief. states: ascending."""
-        rounded = np.round(weights * ROUNDING).astype(np.int64)
-        key = (step, states.tobytes(), rounded.tobytes())
+        key = (step, states.tobytes(), rounded(weights).tobytes())
         node = self._nodes.get(key)
         if node is None:
             here = self._steps[step]

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.belief.rounding import rounded
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.native import native
 from fogspiel.machine.alone import Alone, Behaviour, evenly
@@ -26,8 +27,6 @@ from fogspiel.tree.stategraph import too_large
 
 DEFAULT_MAX_ROWS = 20_000_000
 """States of beliefs, over all steps."""
-ROUNDING = 2.0**40
-"""Probabilities that differ by less than one part of this are the same."""
 CLOSE = 1e-9
 """Values that differ by less are the same."""
 ROW_BYTES = 120
@@ -217,7 +216,7 @@ def _told_apart(
     totals = _sums(owners, weights, len(firsts))
     shares = weights / totals[owners]
     starts = np.searchsorted(owners, np.arange(len(firsts) + 1))
-    hashes = _hashes(starts, states, np.round(shares * ROUNDING).astype(np.int64))
+    hashes = _hashes(starts, states, rounded(shares))
     originals, children = distinct_rows(hashes)
     moves = layer.sight_tables[0][views[firsts, 1].astype(np.int64), 0].astype(np.int64) >> 1
     step = _Step(ended, views[firsts, 0].astype(np.int64), moves, totals, children, count)
