@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from fogspiel.core.findings import UsageError
-from fogspiel.player.catalogue import PLAYERS, UCT_CONSTANT, make_player
-from fogspiel.player.searching import SearchPlayer
+from fogspiel.player.catalogue import PLAYERS, make_player
+from fogspiel.player.searching import UCT_CONSTANT, SearchPlayer
 from fogspiel.player.state_searching import StateSearchPlayer
 
 

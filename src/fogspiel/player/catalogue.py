@@ -13,15 +13,13 @@ from fogspiel.player.parts import PartsPlayer
 from fogspiel.player.protocol import Player
 from fogspiel.player.scripted import SCRIPTED
 from fogspiel.player.search_arguments import adapted, argument_of
-from fogspiel.player.searching import SearchPlayer, Setup, ucb
+from fogspiel.player.searching import UCT_CONSTANT, SearchPlayer, Setup, ucb
 from fogspiel.player.simple import FirstPlayer, RandomPlayer
 from fogspiel.player.solving_kinds import SOLVING_KINDS
 from fogspiel.player.state_searching import StateSearchPlayer
 from fogspiel.search.bandits import EXP3, REGRET_MATCHING
 from fogspiel.search.lockstep import Rule
 
-UCT_CONSTANT = 0.4
-"""Shafiei's C of 40, for goals of 100."""
 UCT_PLAYOUTS = 4
 """Of `uct`, from each leaf: lanes make three more in a third of the time of a simulation. At equal
 time it won 75 of 100 points against one playout in connect four, 70 in Breakthrough 6x6."""

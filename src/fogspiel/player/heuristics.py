@@ -18,7 +18,7 @@ from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.protocol import Machine, State, States
 from fogspiel.machine.rows import distinct_rows
-from fogspiel.player.searching import ucb
+from fogspiel.player.searching import UCT_CONSTANT, ucb
 from fogspiel.search.bags import try_all
 from fogspiel.search.budget import Budget
 from fogspiel.search.drawing import random_joints
@@ -28,8 +28,6 @@ from fogspiel.search.state_tree import StateTree
 from fogspiel.search.verdict import Verdict
 
 SCORE_NAMES = frozenset({"score", "scores", "points", "pts"})
-UCT_CONSTANT = 0.4
-"""For goals of 100; less where goals are closer together."""
 
 DRAWS = 8
 """Of the moves that others make in the same step."""

@@ -23,6 +23,8 @@ from fogspiel.search.lockstep import Lockstep, Rule, Scope
 from fogspiel.search.roots import Roots
 from fogspiel.search.tree_search import TreeSearch
 
+UCT_CONSTANT = 0.4
+"""Shafiei's C of 40, for goals of 100; less where goals are closer together."""
 MOST_BYTES = 1 << 30
 """Of a search; a larger one is given up for a new one."""
 RESERVE_SECONDS = 0.02

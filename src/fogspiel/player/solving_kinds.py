@@ -21,7 +21,7 @@ from fogspiel.player.lookahead import (
 from fogspiel.player.pointwise import DomisPlayer, SdpogPlayer
 from fogspiel.player.protocol import Player
 from fogspiel.player.risking import RiskingPlayer
-from fogspiel.player.searching import Setup, ucb
+from fogspiel.player.searching import UCT_CONSTANT, Setup, ucb
 from fogspiel.player.solutions import equilibrium, restricted_response
 from fogspiel.player.trusting import TrustingPlayer
 from fogspiel.search.bandits import REGRET_MATCHING
@@ -30,9 +30,9 @@ from fogspiel.search.evaluation.catalogue import EVALUATIONS
 from fogspiel.search.lockstep import Rule
 
 CONFIDENCE = 0.9
-FALLBACK = Setup(scope="knowledge", rule=ucb(0.4), advice="visits")
+FALLBACK = Setup(scope="knowledge", rule=ucb(UCT_CONSTANT), advice="visits")
 """What plays where nothing can be solved: `ismcts`."""
-RIVAL = ucb(0.4)
+RIVAL = ucb(UCT_CONSTANT)
 """How opponents are supposed to search, where a model of them is wanted: `sm-uct`."""
 SAFE, TRUST = "safe", "trust"
 SIMULATIONS = {"mcts100": 100, "mcts1000": 1_000}
