@@ -12,7 +12,6 @@ nothing possible does not know its legal moves, and a late move is better than n
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol, cast
@@ -158,9 +157,9 @@ class ClockedBelief:
         steps = len(belief.sightings)
         if steps == len(self.sightings):
             return
-        deadline = time.monotonic() + seconds
+        deadline = self._budget.clock() + seconds
         for sighting in self.sightings[steps:]:
-            self._allow(belief, deadline - time.monotonic())
+            self._allow(belief, deadline - self._budget.clock())
             belief.advance(sighting.move, sighting.percepts)
 
     def _allow(self, belief: Belief, seconds: float) -> None:
@@ -219,19 +218,19 @@ class ClockedBelief:
 
     def _drawn_anew(self, seconds: float) -> bool:
         """Whether constraint satisfaction found a population in that time."""
-        began = time.monotonic()
+        began = self._budget.clock()
         try:
             if self._csp is None:
                 self._csp = make_belief("csp", self.machine, self.role, self._limits)
             self._lead(self._csp, seconds)
-            self._allow(self._csp, seconds - (time.monotonic() - began))
+            self._allow(self._csp, seconds - (self._budget.clock() - began))
             found = self._csp.sample(MOST, len(self.sightings))
         except (LimitError, UsageError):
             # It takes longer than was thought, or the machine does not offer what it needs.
             self._sample_seconds *= 2.0
             return False
         self._population = Population.of(found)
-        self._sample_seconds = time.monotonic() - began
+        self._sample_seconds = self._budget.clock() - began
         return True
 
     def _few(self) -> Population:

@@ -9,7 +9,6 @@ constant sum, so have their means, without errors of rounding.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -124,7 +123,7 @@ class Leaves:
         return values
 
     def _play_batch(self, states: States, active: NDArray[np.int64], tally: _Tally) -> None:
-        began = time.perf_counter()
+        began = self.budget.clock()
         self._seed += 1
         found = self._machine.playouts(
             np.ascontiguousarray(states[active]),
@@ -136,7 +135,7 @@ class Leaves:
         tally.counts[active] += found.counts
         made = self._batch * len(active)
         self.playouts += made
-        self._pace = made / max(time.perf_counter() - began, 1e-6)
+        self._pace = made / max(self.budget.clock() - began, 1e-6)
 
     def _is_over(self, made: int) -> bool:
         limit = self.budget.simulations

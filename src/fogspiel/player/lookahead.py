@@ -13,7 +13,6 @@ solved for the rest of the match.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -186,7 +185,7 @@ class LookaheadPlayer(SearchPlayer):
         depths = range(1, MOST_DEPTH) if ahead.depth is None else sorted({1, ahead.depth})
         graph, sizes, is_whole = None, [1.0], False
         for depth in depths:
-            began = time.perf_counter()
+            began = growing.clock()
             self._leaves.must_answer = graph is None
             try:
                 grown = self._grown(state, depth, growing, must=graph is None)
@@ -198,7 +197,7 @@ class LookaheadPlayer(SearchPlayer):
             if ahead.each_depth:
                 self._solve(graph, budget, is_whole=is_whole)
             sizes.append(float(len(graph)))
-            spent = time.perf_counter() - began
+            spent = growing.clock() - began
             if is_whole or spent * sizes[-1] / sizes[-2] > growing.seconds_left:
                 break
         if graph is not None and not ahead.each_depth:
@@ -271,9 +270,9 @@ def by_regrets(graph: JointGraph, player: int, budget: Budget) -> Solved:
     most = MANY_ITERATIONS if budget.simulations is None else budget.simulations
     chunk = min(REGRET_CHUNK, most)
     while regrets.iterations < most:
-        began = time.perf_counter()
+        began = budget.clock()
         regrets.iterate(chunk)
-        each = (time.perf_counter() - began) / chunk
+        each = max(budget.clock() - began, 1e-9) / chunk
         left = budget.seconds_left
         if left <= each:
             break

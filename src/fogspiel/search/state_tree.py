@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import Machine, State, States
-from fogspiel.search.budget import Budget
+from fogspiel.search.budget import Budget, Clock
 from fogspiel.search.ends import PLAYED_OUT, Ending
 from fogspiel.search.kernels.rules import UCB
 from fogspiel.search.kernels.table import NONE
@@ -84,6 +84,8 @@ class StateTree:
         self._arm_ends = np.zeros(FIRST_NODES, np.int64)
         self._grown_seconds = 0.0
         """That making room took the last time."""
+        self._clock: Clock = time.monotonic
+        """Of the budget that was given last."""
 
     @property
     def bytes(self) -> int:
@@ -93,6 +95,7 @@ class StateTree:
 
     def run(self, source: Source, budget: Budget) -> int:
         """Simulate until the budget is used up; how many simulations there were."""
+        self._clock = budget.clock
         before = self.simulations
         largest = LARGEST_BATCH if self._rule.kind == UCB else MIXING_BATCH
         for count in budget.batches(before, largest):
@@ -208,7 +211,7 @@ class StateTree:
         nodes = int(old.sizes[0])
         if nodes + count <= len(old.ends):
             return
-        began = time.perf_counter()
+        began = self._clock()
         room = max(nodes + count, 2 * len(old.ends))
         new = _made_nodes(room, old.states.shape[1], len(self._roles), len(old.joint_table))
         new.sizes[:] = old.sizes
@@ -216,13 +219,13 @@ class StateTree:
             getattr(new, name)[:nodes] = getattr(old, name)[:nodes]
         refill(new, old.joint_keys, old.joint_table)
         self.nodes = new
-        self._grown_seconds = time.perf_counter() - began
+        self._grown_seconds = self._clock() - began
 
     def _make_edge_room(self, count: int) -> None:
         old = self.nodes
         if 2 * (int(old.sizes[2]) + count) <= len(old.joint_table):
             return
-        began = time.perf_counter()
+        began = self._clock()
         places = 4 * len(old.joint_table)
         new = old._replace(
             state_table=np.full(len(old.state_table), NONE, np.int64),
@@ -231,7 +234,7 @@ class StateTree:
         )
         refill(new, old.joint_keys, old.joint_table)
         self.nodes = new
-        self._grown_seconds = time.perf_counter() - began
+        self._grown_seconds = self._clock() - began
 
     def _make_arm_room(self, count: int) -> None:
         arms = int(self.nodes.sizes[1])
