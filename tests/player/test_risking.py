@@ -81,6 +81,8 @@ def test_what_an_opponent_gives_away_may_be_risked_later() -> None:
         own = machine.legal(machine.initial(), RoleId(0))[0]
         joint = (own, move)
         player.observe(own, machine.percepts(machine.initial(), joint, RoleId(0)))
+        # What was seen is looked at in the next turn, on its clock.
+        player.mixture(budget())
         gained = float((shares @ stage)[column]) - 50.0
         assert player.risk == pytest.approx(max(0.0, 2.0 + gained), abs=1e-6)
 

@@ -14,13 +14,13 @@ opponent would do later is not looked at.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.machine.protocol import State
 from fogspiel.player.lookahead import Ahead, LookaheadPlayer, Mixture, Stage
 from fogspiel.player.protocol import Seat
@@ -35,6 +35,17 @@ SOLVING_SHARE = 0.5
 """Of a turn's time, where the state was not solved before."""
 POINTS = 100.0
 """Risks are told for goals from 0 to 100."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Wager:
+    """A turn in which the player may have left the equilibrium."""
+
+    step: int
+    """From the start of the match."""
+    state: State
+    gains: NDArray[np.float64]
+    """(moves of the opponent,) what the mixture gets against each, less the value."""
 
 
 class RiskingPlayer(LookaheadPlayer):
@@ -53,13 +64,13 @@ class RiskingPlayer(LookaheadPlayer):
         spread = value_scale(seat.machine).spread / seat.machine.goal_scale
         self.risk = self._allowance * spread / POINTS
         """What may still be lost, in goals: more than the allowance after the opponent's faults."""
-        self._wager: tuple[State, NDArray[np.float64]] | None = None
-        """The last state, and what the mixture there gets against each move, less the value."""
+        self._wager: _Wager | None = None
         super().start(seat, budget)
         self._rivals = Rivals(seat.machine, rule=self._rival, seed=self.turn_seed)
 
     def looked_ahead(self, budget: Budget) -> Mixture | None:
         """(legal moves,) a safe response to the model; None where nothing was solved."""
+        self._settle()
         shares = super().looked_ahead(budget.part(SOLVING_SHARE))
         stage = None if shares is None else self.stage()
         if shares is None or stage is None or min(stage.shape) == 1:
@@ -70,18 +81,21 @@ class RiskingPlayer(LookaheadPlayer):
         found = safe_response(stage, model, value - self.risk)
         if found is None:
             return shares
-        self._wager = state, found @ stage - value
+        self._wager = _Wager(len(self.sightings), state, found @ stage - value)
         return found
 
-    def observe(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
-        """Count what the opponent's move gave, or took, on average over the own mixture."""
-        super().observe(move, percepts)
-        if self._wager is not None:
-            state, gains = self._wager
-            made = self.belief.sample(1, self.turn_seed).joints[0, -1, self._other]
-            place = self.machine.legal(state, self._other).index(MoveId(int(made)))
-            self.risk = max(0.0, self.risk + float(gains[place]))
-            self._wager = None
+    def _settle(self) -> None:
+        """Count what the opponent's move gave, or took, on average over the own mixture.
+
+        Once a turn has begun: to find out the move takes time of a clock.
+        """
+        wager = self._wager
+        if wager is None or wager.step == len(self.sightings):
+            return
+        made = self.belief.sample(1, self.turn_seed).joints[0, wager.step, self._other]
+        place = self.machine.legal(wager.state, self._other).index(MoveId(int(made)))
+        self.risk = max(0.0, self.risk + float(wager.gains[place]))
+        self._wager = None
 
     @property
     def _other(self) -> RoleId:

@@ -10,14 +10,12 @@ bounds what is risked; with more than two players there is no value that could b
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from string import ascii_lowercase
 
 import numpy as np
 
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.machine.protocol import State
+from fogspiel.core.ids import RoleId
 from fogspiel.player.lookahead import Ahead, LookaheadPlayer, Mixture, Stage
 from fogspiel.player.protocol import Seat
 from fogspiel.search.budget import Budget
@@ -35,20 +33,10 @@ class TrustingPlayer(LookaheadPlayer):
         self._trust = trust
 
     def start(self, seat: Seat, budget: Budget) -> None:
-        """As for what lies ahead; nobody has habits."""
+        """As for what lies ahead."""
         roles = map(RoleId, range(len(seat.machine.roles)))
-        others = (role for role in roles if role not in (seat.role, seat.machine.chance_role))
-        self._habits = {other: Counter[MoveId]() for other in others}
-        """How often each opponent made a move."""
+        self._others = [role for role in roles if role not in (seat.role, seat.machine.chance_role)]
         super().start(seat, budget)
-
-    def observe(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
-        """Take note of what the others did, where all see it."""
-        super().observe(move, percepts)
-        if self.reason is None:
-            joint = self.belief.sample(1, self.turn_seed).joints[0, -1]
-            for role, habit in self._habits.items():
-                habit[MoveId(int(joint[role]))] += 1
 
     def looked_ahead(self, budget: Budget) -> Mixture | None:
         """(legal moves,) the mixture; None where nothing was solved."""
@@ -68,10 +56,11 @@ class TrustingPlayer(LookaheadPlayer):
 
     def _counts(self) -> list[Mixture]:
         """(legal moves,) of every opponent, how often it made each."""
-        state: State = self.belief.sample(1, self.turn_seed).states[0]
+        found = self.belief.sample(1, self.turn_seed)
+        state, made = found.states[0], found.joints[0]
         return [
-            np.array([habit[move] for move in self.machine.legal(state, role)], np.float64)
-            for role, habit in self._habits.items()
+            (made[:, role, None] == self.machine.legal(state, role)).sum(axis=0, dtype=np.float64)
+            for role in self._others
         ]
 
 
