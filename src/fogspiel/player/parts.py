@@ -103,6 +103,7 @@ class PartsPlayer(StateSearchPlayer):
             self.machine if self._focused is None else self._focused,
             rule=setup.rule,
             seed=self.turn_seed,
+            ending=setup.ending,
             playouts=setup.playouts,
         )
 
