@@ -23,6 +23,7 @@ from fogspiel.core.findings import LimitError
 from fogspiel.machine.circuits import Literals, StepCircuit
 from fogspiel.machine.cofactors import MAX_WORK, Influence, influences, plain_supports
 from fogspiel.machine.compiled.machine import CompiledMachine
+from fogspiel.machine.cones import needed_nodes
 from fogspiel.machine.protocol import Machine, State
 
 CLOCK = -1
@@ -51,6 +52,8 @@ class Parts:
     circuit: StepCircuit
     goal_literals: Literals
     """Of all goals."""
+    asking: tuple[int, ...]
+    """Gates that goals and the end of the game depend on, in their order."""
     best_goals: tuple[int, ...]
     """Of each role, what no state gives more than."""
     supports: tuple[int, ...]
@@ -68,37 +71,13 @@ class Parts:
         circuit, own = self.circuit, 1 << part
         asked = {int(literal) >> 1 for literal in (*self.goal_literals, circuit.terminal)}
         found = {node for node in asked if self.supports[node] == own}
-        for node in sorted(self.asking):
+        for node in self.asking:
             if self.supports[node] != own:
                 gate = node - circuit.first_gate
                 inputs = circuit.inputs[circuit.starts[gate] : circuit.starts[gate + 1]]
                 below = (int(literal) >> 1 for literal in inputs)
                 found.update(inner for inner in below if self.supports[inner] == own)
         return np.array([2 * node for node in sorted(found)], np.int64)
-
-    @property
-    def asking(self) -> set[int]:
-        """Gates that goals and the end of the game depend on."""
-        circuit = self.circuit
-        todo = [int(literal) >> 1 for literal in (*self.goal_literals, circuit.terminal)]
-        sources = {
-            variable: int(source) >> 1
-            for loop in circuit.loops
-            for variable, source in zip(loop.variables.tolist(), loop.sources, strict=True)
-        }
-        seen: set[int] = set()
-        while todo:
-            node = todo.pop()
-            if node in seen:
-                continue
-            seen.add(node)
-            if node in sources:
-                todo.append(sources[node])
-            elif node >= circuit.first_gate:
-                gate = node - circuit.first_gate
-                inputs = circuit.inputs[circuit.starts[gate] : circuit.starts[gate + 1]]
-                todo.extend((inputs >> 1).tolist())
-        return {node for node in seen if node >= circuit.first_gate}
 
 
 _KNOWN: WeakKeyDictionary[Machine, Parts] = WeakKeyDictionary()
@@ -143,6 +122,7 @@ def _seen(
     count = int(of_fluents.max(initial=CLOCK)) + 1
     goals = _goal_literals(machine)
     own_supports = _as_parts(supports, of_fluents, count)
+    needed = np.flatnonzero(needed_nodes(circuit, np.append(goals, circuit.terminal)))
     asked = 0
     for literal in (*goals, circuit.terminal):
         asked |= own_supports[int(literal) >> 1]
@@ -166,6 +146,7 @@ def _seen(
         unscheduled=unscheduled,
         circuit=circuit,
         goal_literals=goals,
+        asking=tuple(needed[needed >= circuit.first_gate].tolist()),
         best_goals=_best_goals(machine),
         supports=tuple(own_supports),
     )

@@ -97,7 +97,7 @@ class _Joined:
         self._simplifier = Simplifier(parts.circuit)
         asked = (*parts.goal_literals.tolist(), parts.circuit.terminal)
         self._asked = tuple(int(literal) for literal in asked)
-        self._gates = [node for node in sorted(parts.asking) if _mixes(parts.supports[node])]
+        self._gates = [node for node in parts.asking if _mixes(parts.supports[node])]
 
     def _fits(self, part: int) -> bool:
         parts = self._parts
