@@ -37,8 +37,3 @@ def shown_mean(tally: Document) -> str:
     if interval is None:
         return f"{mean:.1f}"
     return f"{mean:.1f} ± {(interval[1] - interval[0]) / 2:.1f}"
-
-
-def shown_clock(seconds: float) -> str:
-    """As tables show it."""
-    return f"{seconds:g} s"
