@@ -64,11 +64,6 @@ class FuzzyGoals:
         """Of all goals, and of the end of the game."""
         self._cone = cone_of(circuit, self.literals)
 
-    @property
-    def gates(self) -> int:
-        """That goals and the end of the game depend on: what an evaluation costs."""
-        return int((self._cone.order >= 0).sum())
-
     def read(self, states: States) -> NDArray[np.float64]:
         """(n, literals) what each literal counts as; more than 1/2 just where it holds."""
         found = np.empty((len(states), len(self.literals)))
