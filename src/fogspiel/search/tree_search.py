@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.machine.rows import distinct_rows
-from fogspiel.search.budget import BATCH_SHARE, FIRST_BATCH, Budget
+from fogspiel.search.budget import BATCH_SHARE, FIRST_BATCH, Budget, Clock
 from fogspiel.search.ends import PLAYED_OUT, Ending
 from fogspiel.search.forest import Forest
 from fogspiel.search.keys import Keys, knowledge_after, state_keys, with_choice
@@ -117,6 +117,8 @@ class TreeSearch:
         """Simulations that waited in the last round, and need not wait any more."""
         self._grown_seconds = 0.0
         """That making room took the last time it was short."""
+        self._clock: Clock = time.monotonic
+        """Of the budget that was given last."""
         self.simulations = 0
         self._scope, self._rule, self._max_bytes = scope, rule, max_bytes
         self._ends = ending.ends(machine, playouts)
@@ -148,6 +150,7 @@ class TreeSearch:
         """Simulate until the budget is used up; how many simulations there were."""
         if budget.seconds_left <= 0.0:
             return 0
+        self._clock = budget.clock
         before, begun = self.simulations, 0
         task = self._task(pool)
         fitting, needed = SIDE_BY_SIDE if budget.deadline is None else FIRST_BATCH, 0.0
@@ -267,9 +270,9 @@ class TreeSearch:
     def _nodes_of(self, rows: NDArray[np.uint64]) -> Indices:
         """(n,) nodes of rows, made where there are none yet."""
         if not has_room(self.nodes, len(rows)) or rows.shape[1] > self.nodes.rows.shape[1]:
-            began = time.perf_counter()
+            began = self._clock()
             self.nodes = with_room(self.nodes, len(rows), rows.shape[1])
-            self._grown_seconds = time.perf_counter() - began
+            self._grown_seconds = self._clock() - began
         found = np.empty(len(rows), np.int64)
         first = self.node_count
         fresh = add_rows(self.nodes, _wide(rows, self.nodes.rows.shape[1]), found)
@@ -305,12 +308,12 @@ class TreeSearch:
 
     def _make_room(self, decisions: int, arms: int) -> None:
         """Let so many decisions and arms be added."""
-        began = time.perf_counter()
+        began = self._clock()
         before = self.forest.arrays
         self.forest.make_room(decisions, arms)
         self._bounds = longer(self._bounds, int(before.sizes[1]), arms)
         if self.forest.arrays is not before:
-            self._grown_seconds = time.perf_counter() - began
+            self._grown_seconds = self._clock() - began
 
     def _is_full(self, seconds_left: float) -> bool:
         """Whether there is no memory for more nodes, or no time to make room for them."""
