@@ -17,14 +17,10 @@ from numpy.typing import NDArray
 from fogspiel.core.native import native
 from fogspiel.search.bandits import Arrays
 from fogspiel.search.kernels.chance import first_word, next_word, uniform_of
+from fogspiel.search.kernels.nodes import BLOCK, COUNT, DECISION, END, FIRST, HEAD, NUMBERS, Nodes
 from fogspiel.search.kernels.rules import UCB, drawn, reinforce
 from fogspiel.search.kernels.table import FACTOR, HALF, NONE, place_of
 
-END, BLOCK, HEAD = 0, 1, 2
-"""Columns of `heads`: the row of goals, the first child; then three for each role."""
-FIRST, COUNT, DECISION = 0, 1, 2
-"""Of each role: its first arm or move of chance, or its only move; how many; its decision."""
-NUMBERS = 3
 UNKNOWN = 0.5
 """The mean of an arm whose first simulation is under way."""
 FREE, GOES_ON, ASKS, LEAVES, STANDS = 0, 1, 2, 3, 4
@@ -33,30 +29,6 @@ for the end of a simulation that leaves by it, or that leaves from where it stan
 
 
 Reals = NDArray[np.float64]
-
-
-class Nodes(NamedTuple):
-    """States with what is known there, and where they lead."""
-
-    sizes: NDArray[np.int64]
-    """(5,) nodes, rows of goals, moves of chance, children, and joint moves in the table."""
-    rows: NDArray[np.uint64]
-    """(nodes, known + words) what roles know, and the state."""
-    table: NDArray[np.int64]
-    """(places,) nodes by the hash of their rows."""
-    heads: NDArray[np.int32]
-    """(nodes, 2 + 3 * roles) all that a walk needs of a node, side by side."""
-    goals: NDArray[np.float64]
-    """(ends, roles) values where the game is over."""
-    chance_bounds: NDArray[np.float64]
-    """Sums of the weights of chance up to each move, of one node after the other."""
-    chance_moves: NDArray[np.int32]
-    children: NDArray[np.int32]
-    """Of nodes with few joint moves: one more than the node that each leads to, in lexicographic
-    order; 0 where it was not made."""
-    joint_keys: NDArray[np.uint64]
-    """(places,) hashes of the joint moves of other nodes."""
-    joint_table: NDArray[np.int64]
 
 
 class Walkers(NamedTuple):

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from fogspiel.core.native import native
 from fogspiel.search.bandits import Arrays
+from fogspiel.search.kernels.nodes import BLOCK, COUNT, DECISION, END, FIRST, HEAD, NUMBERS, Nodes
 from fogspiel.search.kernels.table import FACTOR, HALF, NONE, place_of, refill_table
-from fogspiel.search.tree_arrays import BLOCK, COUNT, DECISION, END, FIRST, HEAD, NUMBERS, Nodes
 
 LARGEST_BLOCK = 256
 """Joint moves of a node that have a place each; of more, those that are made are in a table."""

@@ -24,11 +24,11 @@ from fogspiel.machine.rows import distinct_rows
 from fogspiel.search.budget import BATCH_SHARE, FIRST_BATCH, Budget, Clock
 from fogspiel.search.ends import PLAYED_OUT, Ending
 from fogspiel.search.forest import Forest
+from fogspiel.search.kernels.nodes import END
 from fogspiel.search.keys import Keys, knowledge_after, state_keys, with_choice
 from fogspiel.search.lockstep import Rule, Scope
 from fogspiel.search.tree_arrays import (
     ASKS,
-    END,
     FREE,
     GOES_ON,
     LEAVES,
