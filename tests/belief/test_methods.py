@@ -47,6 +47,14 @@ def belief_of(method: str, case: Case, limits: BeliefLimits | None = None) -> Be
     return told(belief, position.sightings)
 
 
+@pytest.mark.parametrize("method", METHOD_NAMES)
+def test_histories_have_moves_of_all_roles_before_the_first_step_too(method: str) -> None:
+    machine = machine_of("kuhn_poker")
+    belief = make_belief(method, machine, RoleId(1))
+    assert belief.sample(3, 1).joints.shape == (3, 0, len(machine.roles))
+    assert belief.enumerate(3).joints.shape == (1, 0, len(machine.roles))
+
+
 @pytest.mark.parametrize("case", SMALL, ids=str)
 @pytest.mark.parametrize("method", COMPLETE)
 def test_the_same_histories_are_found_with_the_same_probabilities(method: str, case: Case) -> None:

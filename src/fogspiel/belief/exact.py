@@ -18,7 +18,7 @@ from dataclasses import replace
 import numpy as np
 
 from fogspiel.belief.findings import contradiction, gave_up, improbable
-from fogspiel.belief.layers import all_back, drawn_back
+from fogspiel.belief.layers import all_back, drawn_back, of_roles
 from fogspiel.belief.protocol import BeliefLimits, Histories, Model, Sighting, same_state
 from fogspiel.belief.transitions import Transitions, stacked
 from fogspiel.core.findings import LimitError, PlayError
@@ -157,7 +157,9 @@ class ExactBelief:
         last = self.last
         ends = rng.choice(len(last), size=count, p=last.weights / last.weights.sum())
         return Histories(
-            joints=drawn_back(self.layers, self.steps, ends, rng),
+            joints=of_roles(
+                drawn_back(self.layers, self.steps, ends, rng), len(self.machine.roles)
+            ),
             states=self.transitions.states(last.states[ends]),
             weights=np.ones(count),
             complete=False,
@@ -170,7 +172,7 @@ class ExactBelief:
         ends = np.flatnonzero(allowed)
         joints, which, weights = all_back(self.steps, ends)
         return Histories(
-            joints=joints,
+            joints=of_roles(joints, len(self.machine.roles)),
             states=self.transitions.states(last.states[ends][which]),
             weights=weights,
             complete=bool(allowed.all()),

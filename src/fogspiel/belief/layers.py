@@ -54,3 +54,8 @@ def all_back(
         joints[:, depth] = columns[len(steps) - 1 - depth][place]
         place = rows[len(steps) - 1 - depth][place]
     return joints, last, proportions(logs)
+
+
+def of_roles(joints: NDArray[np.int32], roles: int) -> NDArray[np.int32]:
+    """(n, steps, roles) also before the first step, where layers do not tell the roles."""
+    return joints.reshape(*joints.shape[:2], roles)

@@ -28,6 +28,7 @@ from fogspiel.belief.choices import systematic
 from fogspiel.belief.dfs import DfsBelief
 from fogspiel.belief.findings import gave_up
 from fogspiel.belief.following import Following
+from fogspiel.belief.layers import of_roles
 from fogspiel.belief.protocol import BeliefLimits, Histories, Model, Sighting, same_state
 from fogspiel.belief.swarm import Ends, Merged, Plain, Swarm, merged_from, plain_from
 from fogspiel.belief.transitions import Transitions
@@ -113,7 +114,7 @@ class ParticlesBelief(Following):
 
     def _given(self, ends: Ends, *, complete: bool) -> Histories:
         return Histories(
-            joints=ends.joints,
+            joints=of_roles(ends.joints, len(self.machine.roles)),
             states=self.transitions.states(ends.points),
             weights=ends.weights,
             complete=complete,
