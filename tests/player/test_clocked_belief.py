@@ -94,15 +94,26 @@ def test_steps_are_looked_at_when_something_is_asked() -> None:
 @pytest.mark.parametrize("method", ["auto", "hyperplay", "tree"])
 @pytest.mark.parametrize("game", ["latent_tic_tac_toe", "gops_4_10", "battleship_4"])
 def test_without_time_something_is_known_that_fits(method: str, game: str) -> None:
-    machine, position, state = course_of(game, 9)
+    machine, position, _ = course_of(game, 9)
     belief = followed(machine, position, over(), method)
     found = belief.sample(32, 1)
     assert len(found) > 0
     assert_fits(machine, position, found)
-    witness = belief.witness() if isinstance(belief, OffersWitness) else None
-    if witness is not None:
-        # What a role may do is the same in all states that it holds possible.
-        assert machine.legal(witness, ROLE) == machine.legal(state, ROLE)
+
+
+def test_a_population_offers_a_witness_with_the_same_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise LimitError(gave_up("exact", 5, BeliefLimits()))
+
+    monkeypatch.setattr(ExactBelief, "advance", refuse)
+    machine, position, state = course_of("latent_tic_tac_toe", 9)
+    belief = followed(machine, position, over())
+    witness = belief.witness()
+    assert belief.method == "population"
+    assert isinstance(belief, OffersWitness)
+    assert witness is not None
+    # What a role may do is the same in all states that it holds possible.
+    assert machine.legal(witness, ROLE) == machine.legal(state, ROLE)
 
 
 def test_a_method_that_gives_up_is_replaced_without_a_clock_too() -> None:
