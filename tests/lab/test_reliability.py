@@ -23,12 +23,14 @@ def record(seconds: float, late: float, error: str | None = None) -> Document:
 
 def test_a_quick_run_finds_no_fault() -> None:
     records = [record for part in parts(QUICK) for record in run_part(QUICK, 1, part)]
-    assert len(records) == 8
-    assert [record["error"] for record in records] == [None] * 8
+    # All matches are dealt out over all bundled games, of which some are played here.
+    assert len(records) >= len(QUICK["games"])
+    assert {record["error"] for record in records} == {None}
     assert {record["game"] for record in records} == set(QUICK["games"])
-    # Processor time is ours alone, so no other program makes anybody late here.
+    # Processor time is ours alone, so no other program makes anybody late here by much; what a busy
+    # machine does to caches is allowed for. The promise is for longer clocks.
     late = [c["seconds"] for record in records for role in record["late"] for c in role]
-    assert max(late, default=0.0) < 0.05
+    assert max(late, default=0.0) < 0.25
     # Getting ready, and a choice a step at least.
     assert all(min(record["choices"]) >= 2 for record in records)
 
@@ -46,3 +48,4 @@ def test_the_table_counts_by_clock_and_by_player() -> None:
     assert "| all | 3 | 24 | 1 | 2 | 1 | 60 |" in lines
     assert "| uct | 3 | 12 | 1 | 2 | 1 | 60 |" in lines
     assert "| random | 3 | 12 | 1 | 0 | 0 |  |" in lines
+    assert lines[-1] == "The promise was broken in 2 of 3 matches."

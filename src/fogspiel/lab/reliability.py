@@ -100,7 +100,7 @@ def _late(timings: Sequence[Timing], role: int) -> Iterator[Document]:
 
 
 def table(records: Sequence[Document]) -> str:
-    """By clock, then by player."""
+    """By clock, then by player; then whether the promise was kept."""
     head = ["matches", "choices", "faults", "late", "more than 50 ms late", "latest, ms"]
     rows = [f"| clock, s | {' | '.join(head)} |", f"|{'---|' * (1 + len(head))}"]
     for seconds in sorted({record["seconds"] for record in records}):
@@ -116,6 +116,8 @@ def table(records: Sequence[Document]) -> str:
             if player == name
         ]
         rows.append(_row(name, seats))
+    broken = len(broken_promises(records))
+    rows += ["", f"The promise was broken in {broken} of {len(records)} matches."]
     return "\n".join(rows)
 
 
