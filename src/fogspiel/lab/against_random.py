@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 
 from fogspiel.lab.duels import Allowance, duel
 from fogspiel.lab.study import Document, Settings, Study
+from fogspiel.lab.tables import markdown, with_interval
 
 SEATS: Mapping[str, tuple[str, str]] = {
     "latent_tic_tac_toe": ("x", "o"),
@@ -74,7 +75,7 @@ def table(records: Sequence[Document]) -> str:
     """A row for each player and opponent, with what Shodan got and what is possible."""
     head = ["game", "player", "against", "games", "first seat", "second seat", "both",
             "Shodan (2014)", "at best"]  # fmt: skip
-    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    rows = list[list[str]]()
     for record in records:
         first, second = record["seats"]
         best, theirs = record["best"], record["shodan_2014"]
@@ -89,13 +90,12 @@ def table(records: Sequence[Document]) -> str:
             f"{theirs[0]:.1f}, {theirs[1]:.1f}",
             f"{best[0]:.2f}, {best[1]:.2f}" if best else "",
         ]
-        lines.append(f"| {' | '.join(row)} |")
-    return "\n".join(lines)
+        rows.append(row)
+    return markdown(head, rows)
 
 
 def _mean(result: Document) -> str:
-    low, high = result["ci95"]
-    return f"{result['mean_goal']:.1f} ± {(high - low) / 2:.1f}"
+    return with_interval(result["mean_goal"], result["ci95"], 1)
 
 
 STUDY = Study(

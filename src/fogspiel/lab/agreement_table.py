@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fogspiel.lab.study import Document
+from fogspiel.lab.tables import markdown
 
 SIGNIFICANCE = 0.01
 """Of all tests together: the probability that any fails although every method is right."""
@@ -14,7 +15,7 @@ def table(records: Sequence[Document]) -> str:
     """How many sets are the same and the least p-value, by game and method."""
     methods = list(dict.fromkeys(record["method"] for record in records))
     head = ["game", "positions", "cut", "largest set", *methods]
-    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    rows = list[list[str]]()
     for game in dict.fromkeys(record["game"] for record in records):
         own = [record for record in records if record["game"] == game]
         positions = {record["seed"]: record for record in own}.values()
@@ -25,8 +26,8 @@ def table(records: Sequence[Document]) -> str:
             f"{max(record['size'] for record in positions):,}",
         ]
         row += [_cell([r for r in own if r["method"] == method]) for method in methods]
-        lines.append(f"| {' | '.join(row)} |")
-    return "\n".join([*lines, "", *_explanation(records)])
+        rows.append(row)
+    return "\n".join([markdown(head, rows), "", *_explanation(records)])
 
 
 def _cell(records: Sequence[Document]) -> str:

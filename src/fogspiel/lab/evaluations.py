@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from fogspiel.lab.duels import Allowance, duel
 from fogspiel.lab.study import Document, Settings, Study
+from fogspiel.lab.tables import markdown
 
 OPPONENT = "uct"
 MEASURES = ("simulations", "seconds")
@@ -48,7 +49,7 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
 def table(records: Sequence[Document]) -> str:
     """Mean goals against plain UCT, where 50 is as good as it."""
     head = ["game", "equal", "evaluation", "mean goal", "95 %", "wins, draws, losses"]
-    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    rows = list[list[str]]()
     for record in records:
         low, high = record["ci95"] or (record["mean_goal"],) * 2
         counts = (record["wins"], record["draws"], record["losses"])
@@ -60,8 +61,8 @@ def table(records: Sequence[Document]) -> str:
             f"{max(0.0, low):.1f} to {min(100.0, high):.1f}",
             ", ".join(map(str, counts)),
         ]
-        lines.append(f"| {' | '.join(row)} |")
-    return "\n".join(lines)
+        rows.append(row)
+    return markdown(head, rows)
 
 
 STUDY = Study(

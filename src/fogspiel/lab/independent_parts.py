@@ -17,6 +17,7 @@ from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
 from fogspiel.games.loading import load, load_source
 from fogspiel.lab.study import Document, Settings, Study
+from fogspiel.lab.tables import markdown
 from fogspiel.machine.parts import parts_of
 from fogspiel.machine.protocol import Machine
 from fogspiel.machine.rows import distinct_rows
@@ -138,7 +139,7 @@ def _sum(name: str) -> Document:
 def table(records: Sequence[Document]) -> str:
     """Goals of the first player, by parts and by the whole game."""
     head = ["game", "by parts", "seconds", "whole game", "states", "seconds", "`uct`"]
-    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    rows = list[list[str]]()
     for record in records:
         row = [
             record["game"],
@@ -149,8 +150,8 @@ def table(records: Sequence[Document]) -> str:
             f"{record['whole_seconds']:.2f}",
             "" if record["uct"] is None else f"{record['uct']:.0f}",
         ]
-        lines.append(f"| {' | '.join(row)} |")
-    return "\n".join(lines)
+        rows.append(row)
+    return markdown(head, rows)
 
 
 STUDY = Study(

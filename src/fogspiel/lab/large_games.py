@@ -21,6 +21,7 @@ from fogspiel.core.ids import RoleId
 from fogspiel.games.loading import load
 from fogspiel.lab.drawing import draw
 from fogspiel.lab.study import Document, Settings, Study
+from fogspiel.lab.tables import markdown
 from fogspiel.machine.protocol import Machine
 from fogspiel.machine.remembering import Remembering
 from fogspiel.search.bandits import REGRET_MATCHING
@@ -84,7 +85,7 @@ def _from_the_start(machine: Machine) -> Source:
 def table(records: Sequence[Document]) -> str:
     """What was learnt after how long, and what it loses at most, in points of 100."""
     head = ["game", "seconds", "simulations", "decisions", "best responses", "exploitability"]
-    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    rows = list[list[str]]()
     for record in records:
         row = [
             record["game"],
@@ -94,8 +95,8 @@ def table(records: Sequence[Document]) -> str:
             ", ".join(f"{value:.2f}" for value in record["best_responses"]),
             f"{record['exploitability']:.3f}",
         ]
-        lines.append(f"| {' | '.join(row)} |")
-    return "\n".join(lines)
+        rows.append(row)
+    return markdown(head, rows)
 
 
 def plot(records: Sequence[Document], path: Path) -> None:

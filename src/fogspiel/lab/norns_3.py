@@ -26,6 +26,7 @@ from fogspiel.core.terms import format_term
 from fogspiel.games.loading import load
 from fogspiel.lab.drawing import draw
 from fogspiel.lab.study import Document, Settings, Study
+from fogspiel.lab.tables import markdown, with_interval
 from fogspiel.machine.protocol import Machine
 from fogspiel.match.series import mean_interval
 from fogspiel.match.turns import play_match, roles_to_play
@@ -192,23 +193,22 @@ def table(records: Sequence[Document]) -> str:
     """Goals on average by game, player and simulations."""
     head = ["game", "optimum", "player", "simulations", "goal", "runs", "as it should be",
             "seconds a run", "published"]  # fmt: skip
-    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    rows = list[list[str]]()
     games = list(PUBLISHED)
     for record in sorted(records, key=lambda own: (games.index(own["game"]), own["player"])):
-        low, high = record["ci95"]
         row = [
             PUBLISHED[record["game"]].title,
             f"{record['optimum']:.2f}",
             f"`{record['player']}`",
             f"{record['simulations']:,}",
-            f"{record['mean_goal']:.2f} ± {(high - low) / 2:.2f}",
+            with_interval(record["mean_goal"], record["ci95"], 2),
             str(record["runs"]),
             _good(record),
             f"{record['seconds_a_run']:.2f}",
             record["published"] if record["player"] == "norns" else "",
         ]
-        lines.append(f"| {' | '.join(row)} |")
-    return "\n".join(lines)
+        rows.append(row)
+    return markdown(head, rows)
 
 
 def _good(record: Document) -> str:

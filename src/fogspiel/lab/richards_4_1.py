@@ -28,6 +28,7 @@ from fogspiel.games.loading import load
 from fogspiel.lab.clocks import leave
 from fogspiel.lab.richards_plot import plot
 from fogspiel.lab.study import Document, Settings, Study
+from fogspiel.lab.tables import markdown
 from fogspiel.machine.protocol import Machine
 
 PUBLISHED: Mapping[str, Mapping[tuple[int, int], tuple[int, int]]] = {
@@ -221,13 +222,13 @@ def table(records: Sequence[Document]) -> str:
     """A row for each cell: the published figures, and the least of ours over the positions."""
     methods = list(dict.fromkeys(record["method"] for record in records))
     head = ["game", "CSP (2012)", "DFS (2012)", *methods]
-    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    rows = list[list[str]]()
     for member in dict.fromkeys(record["member"] for record in records):
         own = [record for record in records if record["member"] == member]
         row = [member, str(own[0]["published_csp"]), str(own[0]["published_dfs"])]
         row += [_summary([r for r in own if r["method"] == method]) for method in methods]
-        lines.append(f"| {' | '.join(row)} |")
-    return "\n".join(lines)
+        rows.append(row)
+    return markdown(head, rows)
 
 
 def _summary(records: Sequence[Document]) -> str:

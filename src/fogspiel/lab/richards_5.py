@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from fogspiel.lab.duels import Allowance, duel
 from fogspiel.lab.intervals import wilson
 from fogspiel.lab.study import Document, Settings, Study
+from fogspiel.lab.tables import markdown
 
 PLAYERS = {
     "random": "random",
@@ -182,7 +183,7 @@ def _wins(played: Document, entry: int, *, draws_to_second: bool) -> int:
 def table(records: Sequence[Document]) -> str:
     """Wins of row and column, his beside ours; `at least` marks players that reach his best."""
     head = ["game", "row - column", "wins (2012)", "wins", "draws", "column's share, 95 %", "best"]
-    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    rows = list[list[str]]()
     for record in records:
         row, column = record["wins"]
         is_comparable = GAMES[record["game"]].comparable
@@ -197,8 +198,8 @@ def table(records: Sequence[Document]) -> str:
             f"{column / record['games']:.3f} ({low:.3f} to {high:.3f})",
             _judged(record) if is_comparable and record["row"] == "random" else "",
         ]
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines)
+        rows.append(cells)
+    return markdown(head, rows)
 
 
 def _judged(record: Document) -> str:

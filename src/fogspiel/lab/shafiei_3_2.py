@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from fogspiel.lab.duels import Allowance, duel
 from fogspiel.lab.shafiei_players import THESIS, UCT, shown_mean
 from fogspiel.lab.study import Document, Settings, Study
+from fogspiel.lab.tables import markdown
 
 GAME = "connect_four"
 PUBLISHED: Mapping[tuple[int, int], tuple[float, float]] = {
@@ -47,7 +48,7 @@ def table(records: Sequence[Document]) -> str:
     """The first player's points, by both constants."""
     head = ["C of the first player", "C of the second", "first player (2010)", "first player",
             "wins, draws, losses"]  # fmt: skip
-    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    rows = list[list[str]]()
     for record in records:
         first, second = record["constants"]
         own = record["totals"][0]
@@ -59,8 +60,8 @@ def table(records: Sequence[Document]) -> str:
             shown_mean(own),
             f"{own['wins']}, {own['draws']}, {own['losses']}",
         ]
-        lines.append(f"| {' | '.join(row)} |")
-    return "\n".join(lines)
+        rows.append(row)
+    return markdown(head, rows)
 
 
 STUDY = Study(

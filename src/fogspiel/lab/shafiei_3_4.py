@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from fogspiel.games.loading import load
 from fogspiel.lab.drawing import draw
 from fogspiel.lab.study import Document, Settings, Study
+from fogspiel.lab.tables import markdown
 from fogspiel.solve.matrix import solve_matrix
 from fogspiel.tree.joint import joint_graph
 
@@ -112,7 +113,7 @@ def _equal(
 def table(records: Sequence[Document]) -> str:
     """Means, counts and the next choice, with what the shares of the counts would lose."""
     head = ["step", "means", "counts", "next", "next (2010)", "as published", "shares lose"]
-    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    rows = list[list[str]]()
     for record in records:
         row = [
             f"{record['step']:,}",
@@ -123,11 +124,12 @@ def table(records: Sequence[Document]) -> str:
             {True: "yes", False: "no", None: ""}[record["equal"]],
             f"{record['loses']:.2f}",
         ]
-        lines.append(f"| {' | '.join(row)} |")
-    if records:
-        shares = ", ".join(f"{share:.4f}" for share in records[0]["equilibrium"])
-        lines += ["", f"The equilibrium of rock, paper, scissors: {shares}."]
-    return "\n".join(lines)
+        rows.append(row)
+    text = markdown(head, rows)
+    if not records:
+        return text
+    shares = ", ".join(f"{share:.4f}" for share in records[0]["equilibrium"])
+    return f"{text}\n\nThe equilibrium of rock, paper, scissors: {shares}."
 
 
 def plot(records: Sequence[Document], path: Path) -> None:

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from fogspiel.games.loading import load
 from fogspiel.lab.drawing import draw
 from fogspiel.lab.study import Document, Settings, Study
+from fogspiel.lab.tables import markdown
 from fogspiel.solve.cfr_states import StateRegrets
 from fogspiel.tree.joint import JointGraph, joint_graph
 
@@ -134,7 +135,7 @@ def table(records: Sequence[Document]) -> str:
     for bound in BOUNDS:
         head += [f"to {bound} (2010)", f"to {bound}"]
     head += ["exploitability there", "compared with that after"]
-    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    rows = list[list[str]]()
     for record in records:
         row = [
             PUBLISHED[record["game"]].title,
@@ -149,8 +150,8 @@ def table(records: Sequence[Document]) -> str:
                 f"{reached['iterations']:,} in {reached['seconds']:.3f} s" if reached else "never"
             ]
         row += [_exploitability_there(record), f"{record['ended_after']:,}"]
-        lines.append(f"| {' | '.join(row)} |")
-    return "\n".join(lines)
+        rows.append(row)
+    return markdown(head, rows)
 
 
 def _exploitability_there(record: Document) -> str:

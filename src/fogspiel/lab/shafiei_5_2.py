@@ -12,6 +12,7 @@ from typing import NamedTuple
 from fogspiel.lab.duels import duel
 from fogspiel.lab.shafiei_players import CFR, THESIS, UCT, clocks, shown_mean
 from fogspiel.lab.study import Document, Settings, Study
+from fogspiel.lab.tables import markdown
 
 
 class Row(NamedTuple):
@@ -59,7 +60,7 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
 def table(records: Sequence[Document]) -> str:
     """Points of the player that does not search by UCT."""
     head = ["game", "player", "against UCT (2010)", "against UCT", "wins, draws, losses"]
-    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    rows = list[list[str]]()
     for record in records:
         own = record["totals"][0]
         row = [
@@ -69,8 +70,8 @@ def table(records: Sequence[Document]) -> str:
             shown_mean(own),
             f"{own['wins']}, {own['draws']}, {own['losses']}",
         ]
-        lines.append(f"| {' | '.join(row)} |")
-    return "\n".join(lines)
+        rows.append(row)
+    return markdown(head, rows)
 
 
 STUDY = Study(

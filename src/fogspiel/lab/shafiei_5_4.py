@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from fogspiel.lab.duels import duel
 from fogspiel.lab.shafiei_players import CFR, THESIS, UCT, clocks, shown_mean
 from fogspiel.lab.study import Document, Settings, Study
+from fogspiel.lab.tables import markdown
 
 GAME = "smallest"
 PLAY_SECONDS = 10.0
@@ -62,7 +63,7 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
 def table(records: Sequence[Document]) -> str:
     """Points of each of the three, as they are listed."""
     head = ["players", "start clock (2010)", "points (2010)", "player 1", "player 2", "player 3"]
-    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    rows = list[list[str]]()
     for record in records:
         row = [
             record["seating"],
@@ -70,8 +71,8 @@ def table(records: Sequence[Document]) -> str:
             ", ".join(f"{points:g}" for points in record["published"] or ()),
             *map(shown_mean, record["totals"]),
         ]
-        lines.append(f"| {' | '.join(row)} |")
-    return "\n".join(lines)
+        rows.append(row)
+    return markdown(head, rows)
 
 
 STUDY = Study(

@@ -17,6 +17,7 @@ from fogspiel.lab.drawing import draw
 from fogspiel.lab.duels import duel
 from fogspiel.lab.shafiei_players import CFR, THESIS, UCT, clocks, shown_mean
 from fogspiel.lab.study import Document, Settings, Study
+from fogspiel.lab.tables import markdown
 
 GAME = "goofspiel_5"
 PLAY, START = "play clock", "start clock"
@@ -52,21 +53,21 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
 def table(records: Sequence[Document]) -> str:
     """Points of CFR for each clock, and for all clocks of a figure together."""
     head = ["varied", "clock (2010)", "clock", "games", "CFR (2010)", "CFR"]
-    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    rows = list[list[str]]()
     for varied, figure in TITLES.items():
         own = [record for record in records if record["varied"] == varied]
         for record in own:
             ours = record["seconds" if varied == PLAY else "start_seconds"]
             cells = [f"{varied} ({figure})", f"{record['published_seconds']:g} s", f"{ours:.4g} s",
                      str(record["games"]), "", shown_mean(record["totals"][0])]  # fmt: skip
-            lines.append(f"| {' | '.join(cells)} |")
+            rows.append(cells)
         if own:
             mean, half, games = PUBLISHED[varied]
             total = f"{sum(record['games'] for record in own)} ({games} in 2010)"
             cells = [f"{varied} (table 5.3)", "all", "all", total, f"{mean:g} ± {half:g}",
                      _together(own)]  # fmt: skip
-            lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines)
+            rows.append(cells)
+    return markdown(head, rows)
 
 
 def _together(records: Sequence[Document]) -> str:

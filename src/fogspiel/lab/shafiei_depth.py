@@ -18,6 +18,7 @@ from fogspiel.lab.drawing import draw
 from fogspiel.lab.duels import duel
 from fogspiel.lab.shafiei_players import CFR, THESIS, clocks, shown_mean
 from fogspiel.lab.study import Document, Settings, Study
+from fogspiel.lab.tables import markdown
 
 PLAY_SECONDS = 10.0
 FIGURES: Mapping[tuple[str, float], str] = {
@@ -60,7 +61,7 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
 def table(records: Sequence[Document]) -> str:
     """What the deeper player got."""
     head = ["figure (2010)", "start clock (2010)", "depth", "against depth", "points of the deeper"]
-    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    rows = list[list[str]]()
     for record in records:
         shallow, deep = record["depths"]
         start = record["published_start_seconds"]
@@ -71,8 +72,8 @@ def table(records: Sequence[Document]) -> str:
             str(shallow),
             shown_mean(record["totals"][1]),
         ]
-        lines.append(f"| {' | '.join(row)} |")
-    return "\n".join(lines)
+        rows.append(row)
+    return markdown(head, rows)
 
 
 def plot(records: Sequence[Document], path: Path) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from fogspiel.lab.duels import Allowance
 from fogspiel.lab.study import Document
+from fogspiel.lab.tables import with_interval
 
 THESIS = (
     "M. Shafiei Khadem, Simultaneous move games in general game playing (MSc thesis, University of "
@@ -33,7 +34,4 @@ def clocks(start_seconds: float, play_seconds: float, divisor: float) -> Allowan
 
 def shown_mean(tally: Document) -> str:
     """A mean with its interval."""
-    mean, interval = tally["mean_goal"], tally["ci95"]
-    if interval is None:
-        return f"{mean:.1f}"
-    return f"{mean:.1f} ± {(interval[1] - interval[0]) / 2:.1f}"
+    return with_interval(tally["mean_goal"], tally["ci95"], 1)

@@ -21,6 +21,7 @@ from typing import Any
 from fogspiel.lab.drawing import draw
 from fogspiel.lab.duels import Allowance, duel
 from fogspiel.lab.study import Document, Settings, Study
+from fogspiel.lab.tables import markdown, with_interval
 
 SEATS = ("first", "second")
 SOURCE = "J. Cerny, Playing general imperfect-information games using game-theoretic algorithms "
@@ -153,22 +154,21 @@ def table(records: Sequence[Document]) -> str:
     """Goals of Shodan on average, a row for each clock and seat."""
     head = ["clock (2014)", "simulations a move", "role", "goal (2014)", "goal", "games", "wins",
             "draws"]  # fmt: skip
-    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    rows = list[list[str]]()
     for record in records:
         theirs = record["published"]
-        low, high = record["ci95"]
         row = [
             f"{record['clock_seconds']} s",
             f"{record['simulations']:,}",
             record["role"],
             f"{theirs[0]:.2f} ± {theirs[1]:.2f}" if theirs else "",
-            f"{record['mean_goal']:.2f} ± {(high - low) / 2:.2f}",
+            with_interval(record["mean_goal"], record["ci95"], 2),
             str(record["games"]),
             str(record["wins"]),
             str(record["draws"]),
         ]
-        lines.append(f"| {' | '.join(row)} |")
-    return "\n".join(lines)
+        rows.append(row)
+    return markdown(head, rows)
 
 
 def plot(records: Sequence[Document], path: Path) -> None:

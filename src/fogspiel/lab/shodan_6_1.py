@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from fogspiel.lab.norns_3 import play_runs
 from fogspiel.lab.study import Document, Settings, Study
+from fogspiel.lab.tables import markdown, with_interval
 from fogspiel.match.series import mean_interval
 
 GAME = "monty_hall"
@@ -50,21 +51,20 @@ def table(records: Sequence[Document]) -> str:
     """Wins in 100 games, a row for each player and clock."""
     head = ["player", "clock (2014)", "simulations a move", "wins % (2014)", "wins %", "games",
             "switched"]  # fmt: skip
-    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    rows = list[list[str]]()
     for record in records:
         theirs = record["published"]
-        low, high = record["ci95"]
         row = [
             f"`{record['player']}`",
             f"{record['clock_seconds']} s",
             f"{record['simulations']:,}",
             f"{theirs[0]:.2f} ± {theirs[1]:.2f}" if theirs else "",
-            f"{record['mean_goal']:.2f} ± {(high - low) / 2:.2f}",
+            with_interval(record["mean_goal"], record["ci95"], 2),
             str(record["games"]),
             str(record["switches"]),
         ]
-        lines.append(f"| {' | '.join(row)} |")
-    return "\n".join(lines)
+        rows.append(row)
+    return markdown(head, rows)
 
 
 STUDY = Study(

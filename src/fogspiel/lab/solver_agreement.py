@@ -14,6 +14,7 @@ from fogspiel.core.findings import FogspielError
 from fogspiel.games.library import bundled_games
 from fogspiel.games.loading import load
 from fogspiel.lab.study import Document, Settings, Study
+from fogspiel.lab.tables import markdown
 from fogspiel.machine.protocol import Machine
 from fogspiel.solve.anytime import Limits
 from fogspiel.solve.induction_joint import solve_states
@@ -94,14 +95,14 @@ def table(records: Sequence[Document]) -> str:
     """A row for each game: the value, and how far each method is from the middle of all exact."""
     methods = [*ON_TREES, STATES]
     head = ["game", "nodes or states", "value, goals", *methods]
-    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    rows = list[list[str]]()
     for game in dict.fromkeys(record["game"] for record in records):
         own = {record["method"]: record for record in records if record["game"] == game}
         value = _value(own)
         row = [game, f"{max(record['size'] for record in own.values()):,}", f"{value:.6f}"]
         row += [_cell(own.get(method), value) for method in methods]
-        lines.append(f"| {' | '.join(row)} |")
-    return "\n".join(lines)
+        rows.append(row)
+    return markdown(head, rows)
 
 
 def _value(own: Mapping[str, Document]) -> float:
