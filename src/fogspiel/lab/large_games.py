@@ -20,6 +20,7 @@ import numpy as np
 from fogspiel.core.ids import RoleId
 from fogspiel.games.loading import load
 from fogspiel.lab.drawing import draw
+from fogspiel.lab.sources import CERNY
 from fogspiel.lab.study import Document, Settings, Study
 from fogspiel.lab.tables import markdown
 from fogspiel.machine.protocol import Machine
@@ -122,8 +123,7 @@ def plot(records: Sequence[Document], path: Path) -> None:
 STUDY = Study(
     name="large-games",
     title="Strategies for games whose trees do not fit",
-    source="J. Cerny, Playing general imperfect-information games using game-theoretic algorithms "
-    "(BSc thesis, Czech Technical University in Prague 2014), section 3.2",
+    source=f"{CERNY}, section 3.2",
     settings={
         "games": ("latent_tic_tac_toe",),
         "seconds": (60.0, 300.0, 1_200.0),

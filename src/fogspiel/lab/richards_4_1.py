@@ -27,6 +27,7 @@ from fogspiel.core.ids import RoleId
 from fogspiel.games.loading import load
 from fogspiel.lab.clocks import leave
 from fogspiel.lab.richards_plot import plot
+from fogspiel.lab.sources import RICHARDS
 from fogspiel.lab.study import Document, Settings, Study
 from fogspiel.lab.tables import markdown
 from fogspiel.machine.protocol import Machine
@@ -244,8 +245,7 @@ def _summary(records: Sequence[Document]) -> str:
 STUDY = Study(
     name="richards-4-1",
     title="Histories found in information sets of Racko, Battleship and GOPS",
-    source="M. Richards, Reasoning and decisions in partially observable games (PhD thesis, "
-    "University of Illinois 2012), table 4.1",
+    source=f"{RICHARDS}, table 4.1",
     settings={
         "games": ("racko", "battleship", "gops"),
         "cells": (),

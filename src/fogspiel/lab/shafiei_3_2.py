@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from fogspiel.lab.duels import Allowance, duel
-from fogspiel.lab.shafiei_players import THESIS, UCT, shown_mean
+from fogspiel.lab.shafiei_players import UCT, shown_mean
+from fogspiel.lab.sources import SHAFIEI
 from fogspiel.lab.study import Document, Settings, Study
 from fogspiel.lab.tables import markdown
 
@@ -67,7 +68,7 @@ def table(records: Sequence[Document]) -> str:
 STUDY = Study(
     name="shafiei-3-2",
     title="How much to explore in Connect4",
-    source=f"{THESIS}, table 3.2",
+    source=f"{SHAFIEI}, table 3.2",
     settings={"constants": (1, 40, 100), "matches": 50, "simulations": 1_000},
     quick={"constants": (1, 40), "matches": 2, "simulations": 20},
     parts=parts,

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from fogspiel.games.loading import load
 from fogspiel.lab.drawing import draw
+from fogspiel.lab.sources import SHAFIEI
 from fogspiel.lab.study import Document, Settings, Study
 from fogspiel.lab.tables import markdown
 from fogspiel.solve.matrix import solve_matrix
@@ -153,8 +154,7 @@ def plot(records: Sequence[Document], path: Path) -> None:
 STUDY = Study(
     name="shafiei-3-4",
     title="UCT in biased rock-paper-scissors does not come to the equilibrium",
-    source="M. Shafiei Khadem, Simultaneous move games in general game playing (MSc thesis, "
-    "University of Alberta 2010), table 3.4",
+    source=f"{SHAFIEI}, table 3.4",
     settings={"steps": 1_000_000, "constant": 40.0},
     quick={"steps": 10_000},
     parts=parts,

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from fogspiel.games.loading import load
 from fogspiel.lab.drawing import draw
+from fogspiel.lab.sources import SHAFIEI
 from fogspiel.lab.study import Document, Settings, Study
 from fogspiel.lab.tables import markdown
 from fogspiel.solve.cfr_states import StateRegrets
@@ -186,8 +187,7 @@ def plot(records: Sequence[Document], path: Path) -> None:
 STUDY = Study(
     name="shafiei-5-1",
     title="How fast plain counterfactual regrets converge",
-    source="M. Shafiei Khadem, Simultaneous move games in general game playing (MSc thesis, "
-    "University of Alberta 2010), table 5.1 and figure 5.1",
+    source=f"{SHAFIEI}, table 5.1 and figure 5.1",
     settings={"games": tuple(PUBLISHED), "epsilon": 1e-6, "iterations": 2_000_000},
     quick={"games": ("biased_rps", "repeated_rps_9"), "epsilon": 1e-4, "iterations": 5_000},
     parts=parts,

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from fogspiel.lab.duels import duel
-from fogspiel.lab.shafiei_players import CFR, THESIS, UCT, clocks, shown_mean
+from fogspiel.lab.shafiei_players import CFR, UCT, clocks, shown_mean
+from fogspiel.lab.sources import SHAFIEI
 from fogspiel.lab.study import Document, Settings, Study
 from fogspiel.lab.tables import markdown
 
@@ -77,7 +78,7 @@ def table(records: Sequence[Document]) -> str:
 STUDY = Study(
     name="shafiei-5-2",
     title="CFR against UCT in games with simultaneous moves",
-    source=f"{THESIS}, table 5.2",
+    source=f"{SHAFIEI}, table 5.2",
     settings={
         "games": tuple(PUBLISHED),
         "beside": ("sm-lp:safe=5",),

@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from fogspiel.lab.duels import duel
-from fogspiel.lab.shafiei_players import CFR, THESIS, UCT, clocks, shown_mean
+from fogspiel.lab.shafiei_players import CFR, UCT, clocks, shown_mean
+from fogspiel.lab.sources import SHAFIEI
 from fogspiel.lab.study import Document, Settings, Study
 from fogspiel.lab.tables import markdown
 
@@ -78,7 +79,7 @@ def table(records: Sequence[Document]) -> str:
 STUDY = Study(
     name="shafiei-5-4",
     title="CFR against UCT with three players",
-    source=f"{THESIS}, table 5.4",
+    source=f"{SHAFIEI}, table 5.4",
     settings={"start_clocks": (210.0,), "matches": 12, "divisor": 500},
     quick={"matches": 3, "divisor": 10_000},
     parts=parts,

@@ -15,7 +15,8 @@ from typing import Any
 
 from fogspiel.lab.drawing import draw
 from fogspiel.lab.duels import duel
-from fogspiel.lab.shafiei_players import CFR, THESIS, UCT, clocks, shown_mean
+from fogspiel.lab.shafiei_players import CFR, UCT, clocks, shown_mean
+from fogspiel.lab.sources import SHAFIEI
 from fogspiel.lab.study import Document, Settings, Study
 from fogspiel.lab.tables import markdown
 
@@ -110,7 +111,7 @@ def _key(varied: str) -> str:
 STUDY = Study(
     name="shafiei-clocks",
     title="CFR against UCT by start and play clock",
-    source=f"{THESIS}, figures 5.7 and 5.8 and table 5.3",
+    source=f"{SHAFIEI}, figures 5.7 and 5.8 and table 5.3",
     settings={
         "player": CFR,
         "play_clocks": (5.0, 10.0, 20.0),

@@ -16,7 +16,8 @@ from typing import Any
 
 from fogspiel.lab.drawing import draw
 from fogspiel.lab.duels import duel
-from fogspiel.lab.shafiei_players import CFR, THESIS, clocks, shown_mean
+from fogspiel.lab.shafiei_players import CFR, clocks, shown_mean
+from fogspiel.lab.sources import SHAFIEI
 from fogspiel.lab.study import Document, Settings, Study
 from fogspiel.lab.tables import markdown
 
@@ -112,7 +113,7 @@ def _points(records: Sequence[Document], depth: int) -> list[tuple[int, float, f
 STUDY = Study(
     name="shafiei-depth",
     title="CFR players of different depth",
-    source=f"{THESIS}, figures 5.2 to 5.5",
+    source=f"{SHAFIEI}, figures 5.2 to 5.5",
     settings={
         "rps_depths": (1, 5, 9),
         "goofspiel_depths": (1, 3, 5),

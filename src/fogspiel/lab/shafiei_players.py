@@ -14,10 +14,6 @@ from fogspiel.lab.duels import Allowance
 from fogspiel.lab.study import Document
 from fogspiel.lab.tables import with_interval
 
-THESIS = (
-    "M. Shafiei Khadem, Simultaneous move games in general game playing (MSc thesis, University of "
-    "Alberta 2010)"
-)
 UCT = "sm-uct"
 """Algorithm 1 of the thesis, which plays the move with the best mean."""
 CFR = "cfr"

@@ -20,12 +20,11 @@ from typing import Any
 
 from fogspiel.lab.drawing import draw
 from fogspiel.lab.duels import Allowance, duel
+from fogspiel.lab.sources import CERNY
 from fogspiel.lab.study import Document, Settings, Study
 from fogspiel.lab.tables import markdown, with_interval
 
 SEATS = ("first", "second")
-SOURCE = "J. Cerny, Playing general imperfect-information games using game-theoretic algorithms "
-SOURCE += "(BSc thesis, Czech Technical University in Prague 2014), table "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,7 +205,7 @@ def _study(experiment: Experiment) -> Study:
     return Study(
         name=f"shodan-{experiment.number.replace('.', '-')}",
         title=f"Shodan against {whom} in {experiment.game.replace('_', ' ')}",
-        source=SOURCE + experiment.number,
+        source=f"{CERNY}, table {experiment.number}",
         settings={
             "clocks": experiment.clocks,
             "simulations_a_second": 100,

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from fogspiel.lab.norns_3 import play_runs
+from fogspiel.lab.sources import CERNY
 from fogspiel.lab.study import Document, Settings, Study
 from fogspiel.lab.tables import markdown, with_interval
 from fogspiel.match.series import mean_interval
@@ -70,8 +71,7 @@ def table(records: Sequence[Document]) -> str:
 STUDY = Study(
     name="shodan-6-1",
     title="Monty Hall's guest",
-    source="J. Cerny, Playing general imperfect-information games using game-theoretic algorithms "
-    "(BSc thesis, Czech Technical University in Prague 2014), table 6.1",
+    source=f"{CERNY}, table 6.1",
     settings={
         "players": ("shodan", "norns-belief"),
         "clocks": tuple(PUBLISHED),
