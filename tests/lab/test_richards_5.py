@@ -43,7 +43,7 @@ def test_the_best_of_his_players_against_random() -> None:
 
 
 def test_a_document_has_ours_beside_the_published(tmp_path: Path) -> None:
-    document = run(games=("difference_9",), matches=4)
+    document = run(games=("difference_9",), matches=2)
     records = document["records"]
     assert [(record["row"], record["column"]) for record in records] == [
         *richards_5.DIFFERENCE,
@@ -52,9 +52,9 @@ def test_a_document_has_ours_beside_the_published(tmp_path: Path) -> None:
     ]
     for record in records:
         # Equal scores are counted for the second player, so that nobody shares a game.
-        assert sum(record["wins"]) == 4
+        assert sum(record["wins"]) == 2
     assert records[5]["simulations"] == [800, 8_000]  # eight histories for either
-    assert [result["games"] for result in records[5]["results"]] == [2, 2, 2, 2]
+    assert [result["games"] for result in records[5]["results"]] == [1, 1, 1, 1]
     write(STUDY, document, tmp_path)
     page = (tmp_path / "richards-5.md").read_text()
     assert "| Difference, 9 cards | random - mcts1000 | 25-175 |" in page
