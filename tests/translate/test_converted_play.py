@@ -24,8 +24,9 @@ SMALL = {
     "simple_poker_pogddl",
 }  # fmt: skip
 """Their whole trees are compared."""
-SLOW = {"gops_10_40"}
-"""Scores up to 655, counted out in GDL: half a minute to ground; gops_4_10 has the same rules."""
+SLOW = {"gops_10_40", "racko_60_10"}
+"""Numbers are counted out in GDL: up to half a minute to ground, and gops_4_10 and racko_12_3 have the
+same rules."""
 
 
 @dataclass(frozen=True, slots=True)
