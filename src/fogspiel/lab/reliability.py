@@ -117,7 +117,12 @@ def table(records: Sequence[Document]) -> str:
         ]
         rows.append(_row(name, seats))
     broken = len(broken_promises(records))
-    rows += ["", f"The promise was broken in {broken} of {len(records)} matches."]
+    long = sum(record["seconds"] >= LONG_CLOCK_SECONDS for record in records)
+    rows += [
+        "",
+        f"The promise was broken in {broken} of {len(records)} matches, of which {long} had clocks "
+        "for which answers in time are promised.",
+    ]
     return "\n".join(rows)
 
 
