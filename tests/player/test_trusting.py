@@ -9,6 +9,7 @@ from fogspiel.core.findings import UsageError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.games.loading import load
 from fogspiel.player.catalogue import make_player
+from fogspiel.player.clocked_belief import ClockedBelief
 from fogspiel.player.protocol import Seat, Shares
 from fogspiel.player.trusting import PATIENCE, TrustingPlayer, against
 from fogspiel.search.budget import Budget
@@ -59,6 +60,24 @@ def test_nobody_has_habits_before_the_first_move() -> None:
     without, trusting = (after_ones(trust, 0)[1] for trust in ("0", "1"))
     np.testing.assert_allclose(trusting, without)
     assert trusting.max() < 0.9
+
+
+@pytest.mark.parametrize("name", ["cfr:trust=1", "sm-lp:safe=3"])
+def test_to_take_note_of_a_step_asks_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock of a turn is over then, and that of the next does not run yet."""
+    machine, player = load("goofspiel_4").machine, make_player(name)
+    player.start(Seat(machine, FIRST, 3), budget())
+    own = player.choose(budget())
+    joint = (own, machine.legal(machine.initial(), RoleId(1))[0])
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("the belief was asked")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(ClockedBelief, "sample", refuse)
+        player.observe(own, machine.percepts(machine.initial(), joint, FIRST))
+    after = machine.step(machine.initial(), joint)
+    assert player.choose(budget()) in machine.legal(after, FIRST)
 
 
 def test_moves_that_cannot_be_made_again_are_no_habit() -> None:
