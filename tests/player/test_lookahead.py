@@ -15,9 +15,10 @@ from fogspiel.machine.protocol import Machine
 from fogspiel.match.turns import play_match, roles_to_play
 from fogspiel.player.catalogue import make_player
 from fogspiel.player.leaves import BATCH, MOST, Leaves
-from fogspiel.player.lookahead import LookaheadPlayer
+from fogspiel.player.lookahead import LookaheadPlayer, by_regrets
 from fogspiel.player.protocol import Player, Seat
 from fogspiel.search.budget import Budget
+from fogspiel.solve.cfr_states import StateRegrets
 from fogspiel.solve.induction_joint import solve_states
 from fogspiel.solve.matrix import solve_matrix
 from fogspiel.tree.joint import joint_graph
@@ -126,6 +127,20 @@ def test_the_clock_is_kept(name: str) -> None:
     player.choose(given)
     assert given.seconds_left > -0.3
     assert player.reason is None
+
+
+def test_regrets_go_by_the_clock_of_their_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a clock on which an iteration takes a second, as many are made as there are seconds."""
+    made, iterate = [0], StateRegrets.iterate
+
+    def counted(regrets: StateRegrets, count: int) -> None:
+        made[0] += count
+        iterate(regrets, count)
+
+    monkeypatch.setattr(StateRegrets, "iterate", counted)
+    given = Budget.of(seconds=60.0, clock=lambda: float(made[0]))
+    by_regrets(joint_graph(load("goofspiel_4").machine), 1, given)
+    assert 50 < made[0] <= 60
 
 
 @pytest.mark.parametrize("name", ["cfr:0", "sm-lp:deep"])
