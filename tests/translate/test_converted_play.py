@@ -25,8 +25,8 @@ SMALL = {
 }  # fmt: skip
 """Their whole trees are compared."""
 SLOW = {"gops_10_40", "racko_60_10"}
-"""Numbers are counted out in GDL: up to half a minute to ground, and gops_4_10 and racko_12_3 have the
-same rules."""
+"""Numbers are counted out in GDL, half a minute to ground; gops_4_10 and racko_12_3 have their
+rules."""
 
 
 @dataclass(frozen=True, slots=True)
