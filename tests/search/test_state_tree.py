@@ -12,6 +12,7 @@ from fogspiel.machine.protocol import Machine, State
 from fogspiel.search.bandits import EXP3, REGRET_MATCHING, UCB
 from fogspiel.search.budget import Budget
 from fogspiel.search.lockstep import Rule, Source, Starts
+from fogspiel.search.state_arrays import add_edges
 from fogspiel.search.state_tree import StateTree
 
 FIRST = RoleId(0)
@@ -89,3 +90,12 @@ def test_the_same_seed_gives_the_same_tree() -> None:
         assert np.array_equal(getattr(one.nodes, name), getattr(other.nodes, name))
     for name in one.arms._fields:
         assert np.array_equal(getattr(one.arms, name), getattr(other.arms, name))
+
+
+def test_joint_moves_beyond_32_bits_are_told_apart() -> None:
+    """Four roles with 300 moves each have so many in one state."""
+    tree = searched("tic_tac_toe", Rule(kind=UCB, constant=0.4), 16)
+    owners, numbers = np.array([1, 1]), np.array([7, 7 + (1 << 32)])
+    before = int(tree.nodes.sizes[2])
+    add_edges(tree.nodes, owners, numbers, np.array([2, 3]))
+    assert int(tree.nodes.sizes[2]) == before + 2

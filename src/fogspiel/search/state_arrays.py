@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.native import native
+from fogspiel.core.native import inlined, native
 from fogspiel.search.kernels.chance import first_word, next_word, uniform_of
 from fogspiel.search.kernels.rules import UCB, best_bound, drawn, reinforce
 from fogspiel.search.kernels.table import FACTOR, HALF, NONE, place_of, refill_table
@@ -36,7 +36,7 @@ class Nodes(NamedTuple):
     state_table: NDArray[np.int64]
     """(places,) nodes by the hash of their state."""
     joint_keys: NDArray[np.uint64]
-    """(places,) node · 2^32 + number of a joint move."""
+    """(places,) of a node and the number of a joint move."""
     joint_table: NDArray[np.int64]
     """(places,) the node that each leads to."""
 
@@ -114,13 +114,18 @@ def descend(
                 paths.probabilities[row, length] = probability
                 length += 1
                 joint = joint * count + (arm - first)
-            key = (np.uint64(node) << HALF) | np.uint64(joint)
-            place = place_of(joint_keys, joint_table, key)
+            place = place_of(joint_keys, joint_table, _edge_key(node, joint))
             if joint_table[place] == NONE:
                 break
             node = joint_table[place]
             joint = np.int64(NONE)
         paths.leaves[row], paths.joints[row], paths.lengths[row] = node, joint, length
+
+
+@inlined
+def _edge_key(node: np.int64, joint: np.int64) -> np.uint64:
+    """Of a joint move in a node. Many roles with many moves have more of them than 2^32."""
+    return (np.uint64(node) * FACTOR) ^ np.uint64(joint)
 
 
 @native
@@ -235,7 +240,7 @@ def add_edges(
 ) -> None:
     """Let joint moves lead to nodes."""
     for row in range(len(owners)):
-        key = (np.uint64(owners[row]) << HALF) | np.uint64(numbers[row])
+        key = _edge_key(owners[row], numbers[row])
         place = place_of(nodes.joint_keys, nodes.joint_table, key)
         if nodes.joint_table[place] == NONE:
             nodes.joint_keys[place] = key
