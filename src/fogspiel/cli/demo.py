@@ -173,6 +173,8 @@ def _show_next(game: str) -> None:
         ("fogspiel info latent_tic_tac_toe", "what another game came to"),
         (f"fogspiel simulate {game} --playouts 10000000 --seed 1", "ten million playouts"),
         ("fogspiel demo latent_tic_tac_toe --seed 1", "another match from all sides"),
+        (f"fogspiel play {game}", "a match of your own"),
+        (f"fogspiel solve {game}", "what perfect play is worth"),
         ("fogspiel check my_game.gdl --play 1000", "your own rules, checked and played"),
         ("fogspiel explain", "what every finding means"),
     ):
