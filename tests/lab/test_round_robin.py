@@ -6,7 +6,7 @@ import pytest
 
 from fogspiel.games.library import bundled_games
 from fogspiel.games.loading import load
-from fogspiel.lab.round_robin import FIELDS, KINDS, STUDY
+from fogspiel.lab.round_robin import FIELDS, FITTING, KINDS, STUDY
 from fogspiel.lab.round_robin_table import scores, table
 from fogspiel.lab.running import run_study
 from fogspiel.lab.study import Document, settings_of
@@ -22,18 +22,20 @@ def record(players: list[str], shares: list[list[float]], game: str = "kuhn_poke
 def test_every_game_and_player_is_known() -> None:
     assert len(KINDS) >= 20
     assert set(KINDS) <= set(bundled_games())
-    named = {player.partition(":")[0] for field in FIELDS.values() for player in field}
+    assert set(FITTING) <= set(KINDS)
+    fields = [*FIELDS.values(), *FITTING.values()]
+    named = {player.partition(":")[0] for field in fields for player in field}
     assert named <= set(PLAYERS)
 
 
-@pytest.mark.parametrize("game", ["nim", "goofspiel_4", "kuhn_poker", "coin_flip"])
+@pytest.mark.parametrize("game", ["nim", "goofspiel_5", "kuhn_poker", "monty_hall"])
 def test_kinds_are_those_that_auto_finds(game: str) -> None:
     assert nature_of(load(game).machine, Budget.of(simulations=1)).kind == KINDS[game]
 
 
 def test_all_pairs_meet_once() -> None:
     parts = STUDY.parts({"games": ("kuhn_poker", "monty_hall")})
-    players = 1 + len(FIELDS["hidden"])
+    players = 1 + len(FIELDS["hidden"]) + len(FITTING["kuhn_poker"])
     assert len(parts) == players * (players - 1) // 2 + 1 + len(FIELDS["alone"])
     assert len(set(parts)) == len(parts)
 

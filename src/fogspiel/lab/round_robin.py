@@ -3,6 +3,7 @@
 What counts is the goal as a share of what the game pays, 0 to 100 (`search/values`), so that games
 can be put side by side. A player's score in a game is the mean over its opponents, each as heavy; a
 role alone has none. Players that would fall back on another one in a game are left out there.
+Clocks count processor time, so that all have the same however much else the machine does.
 """
 
 from __future__ import annotations
@@ -16,37 +17,39 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.games.loading import load
+from fogspiel.lab.duels import Allowance
 from fogspiel.lab.round_robin_table import table
 from fogspiel.lab.study import Document, Settings, Study
 from fogspiel.machine.protocol import Machine
 from fogspiel.match.series import Entrant, Series, play_series, warm_up
 from fogspiel.match.turns import roles_to_play
 from fogspiel.player.catalogue import make_player
-from fogspiel.search.budget import Budget
 from fogspiel.search.values import value_scale
 
 AUTO = "auto"
 FIELDS: Mapping[str, Sequence[str]] = {
     "alone": ("random", "ismcts", "hyperplay", "sdpog", "norns", "norns-belief"),
-    "open": ("random", "uct", "sm-uct", "sm-exp3", "sm-rm", "cfr", "sm-lp", "solved"),
-    "turns": ("random", "uct", "parts", "sm-rm", "ismcts", "hyperplay"),
-    "hidden": (
-        "random", "tiigr", "ismcts", "so-ismcts", "shodan", "oos", "answer", "bayes",
-        "exploit:0.2", "solved",
-    ),
-}  # fmt: skip
+    "open": ("random", "sm-uct", "sm-exp3", "sm-rm", "cfr", "sm-lp"),
+    "turns": ("random", "uct", "sm-rm", "ismcts"),
+    "hidden": ("random", "tiigr", "ismcts", "so-ismcts", "shodan", "oos", "bayes"),
+}
 """Who takes part beside `auto`, by the kind of the game."""
+SOLVERS = ("solved", "exploit:0.2")
+FITTING: Mapping[str, Sequence[str]] = {
+    "nim": ("parts",), "biased_rps": SOLVERS, "kuhn_poker": SOLVERS, "simple_poker": SOLVERS,
+    "leduc_poker": SOLVERS,
+}  # fmt: skip
+"""Who takes part as well where the game falls apart, or can be solved on the clock: elsewhere these
+would hand on to one of the others."""
 KINDS: Mapping[str, str] = {
+    "kuhn_poker": "hidden", "leduc_poker": "hidden", "liars_dice": "hidden", "meier": "hidden",
+    "latent_tic_tac_toe": "hidden", "dark_hex_3": "hidden", "battleship_4": "hidden",
+    "hidden_goofspiel_4": "hidden", "gops_4_10": "hidden", "simple_poker": "hidden",
+    "biased_rps": "open", "goofspiel_5": "open", "simultaneous_tic_tac_toe": "open",
+    "smallest": "open",
     "monty_hall": "alone", "exploding_bomb": "alone", "mastermind": "alone",
-    "number_guessing_8": "alone", "coin_flip": "alone", "slippery_robot": "alone",
-    "tic_tac_toe": "turns", "nim": "turns", "connect_four": "turns", "breakthrough_6": "turns",
-    "biased_rps": "open", "repeated_rps_9": "open", "goofspiel_4": "open", "goofspiel_5": "open",
-    "simultaneous_tic_tac_toe": "open", "simultaneous_breakthrough": "open", "smallest": "open",
-    "kuhn_poker": "hidden", "simple_poker": "hidden", "leduc_poker": "hidden",
-    "liars_dice": "hidden", "meier": "hidden", "latent_tic_tac_toe": "hidden",
-    "blind_tic_tac_toe": "hidden", "dark_hex_3": "hidden", "battleship_4": "hidden",
-    "battleship_4_2": "hidden", "hidden_goofspiel_4": "hidden", "hidden_goofspiel_5": "hidden",
-    "gops_4_10": "hidden", "racko_12_3": "hidden", "difference_9": "hidden",
+    "number_guessing_8": "alone",
+    "tic_tac_toe": "turns", "nim": "turns", "connect_four": "turns",
 }  # fmt: skip
 
 
@@ -54,7 +57,7 @@ def parts(settings: Settings) -> list[str]:
     """One for each pair in each game; a player alone is a pair with itself."""
     names: list[str] = []
     for game in settings["games"]:
-        field = [AUTO, *FIELDS[KINDS[game]]]
+        field = [AUTO, *FIELDS[KINDS[game]], *FITTING.get(game, ())]
         if KINDS[game] == "alone":
             names += [f"{game} {player}" for player in field]
         else:
@@ -94,7 +97,7 @@ def _values(
             machine,
             entrants,
             games=roles * rounds,
-            turn_budget=partial(Budget.of, seconds=settings["seconds"]),
+            turn_budget=Allowance(seconds=settings["seconds"], of_processor=True).turn,
             seed=seed + turn,
             swap=True,
         )
