@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from fogspiel.belief.protocol import Sighting
 from fogspiel.core.findings import Finding, PlayError
 from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, State
+from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine
+from fogspiel.match.answers import Answer
 from fogspiel.match.lateness import START, OnTiming, Timing
+from fogspiel.match.referee import Referee, Step
 from fogspiel.player.protocol import Player, Seat
 from fogspiel.search.budget import Budget
 
@@ -46,19 +46,20 @@ def play_match(
     Raises `PlayError` MAT001 for a move that is not legal, MAT002 for a match without end, and
     DYN002 where the rules leave a role without a move.
     """
-    rng = np.random.default_rng([seed, len(machine.roles)])
+    referee = Referee(machine, seed=seed, max_steps=max_steps)
     table = _Table(machine, players, turn_budget, on_timing)
     table.start(seed, start_budget)
-    state, joints = machine.initial(), list[tuple[MoveId, ...]]()
-    while not machine.terminal(state):
-        if len(joints) >= max_steps:
-            raise PlayError(_endless(max_steps))
-        joint = table.joint_move(state, rng)
-        table.note(state, joint)
-        state = machine.step(state, joint)
-        joints.append(joint)
+    joints = list[tuple[MoveId, ...]]()
+    while not referee.over:
+        referee.check_can_go_on()
+        answers = {role: Answer(move=table.chosen(role)) for role in players}
+        step = referee.play(answers)
+        if step.faults:
+            raise PlayError(_illegal(machine, step))
+        table.note(step)
+        joints.append(step.joint)
     table.stop()
-    return Match(joints=tuple(joints), goals=machine.goals(state), timings=tuple(table.timings))
+    return Match(joints=tuple(joints), goals=referee.goals(), timings=tuple(table.timings))
 
 
 class _Table:
@@ -86,27 +87,10 @@ class _Table:
             self._time(role, allowed, budget)
         self._step += 1
 
-    def joint_move(self, state: State, rng: np.random.Generator) -> tuple[MoveId, ...]:
-        machine, joint = self._machine, list[MoveId]()
-        for role in map(RoleId, range(len(machine.roles))):
-            legal = machine.legal(state, role)
-            if not legal:
-                raise PlayError(_stuck(machine.roles[role]))
-            if role == machine.chance_role:
-                weights = machine.chance_weights(state)
-                joint.append(legal[int(rng.choice(len(legal), p=weights / weights.sum()))])
-                continue
-            move = self._chosen(role)
-            if move not in legal:
-                raise PlayError(_illegal(machine.roles[role], self._step, len(legal)))
-            joint.append(move)
-        return tuple(joint)
-
-    def note(self, state: State, joint: tuple[MoveId, ...]) -> None:
+    def note(self, step: Step) -> None:
         """A step was made."""
         for role in self._players:
-            percepts = self._machine.percepts(state, joint, role)
-            self._unseen[role] = Sighting(joint[role], percepts)
+            self._unseen[role] = step.sighting(role)
         self._step += 1
 
     def stop(self) -> None:
@@ -114,7 +98,8 @@ class _Table:
             self._tell(role)
             player.stop()
 
-    def _chosen(self, role: RoleId) -> MoveId:
+    def chosen(self, role: RoleId) -> MoveId:
+        """What a player chooses, once it has been told of the last step."""
         budget = self._turn_budget()
         allowed = budget.seconds_left
         self._tell(role)
@@ -146,26 +131,11 @@ def roles_to_play(machine: Machine) -> Sequence[RoleId]:
     return [RoleId(role) for role in range(len(machine.roles)) if role != machine.chance_role]
 
 
-def _illegal(role: str, step: int, legal: int) -> Finding:
+def _illegal(machine: Machine, step: Step) -> Finding:
+    role, fault = next(iter(step.faults.items()))
     return Finding(
         code="MAT001",
-        message=f"in step {step}, the player of {role} chose a move that is not among its {legal} "
-        "legal ones",
+        message=f"in step {step.number}, the player of {machine.roles[role]} chose {fault.text}, "
+        "which is not among its legal moves",
         fix="this is a fault of the player; let another one play the role",
-    )
-
-
-def _stuck(role: str) -> Finding:
-    return Finding(
-        code="DYN002",
-        message=f"the match cannot go on: {role} has no legal move",
-        fix="give every role a move in every state that is not terminal, such as `noop`",
-    )
-
-
-def _endless(max_steps: int) -> Finding:
-    return Finding(
-        code="MAT002",
-        message=f"the match was not over after {max_steps:,} steps",
-        fix="let the rules count steps and end the game",
     )
