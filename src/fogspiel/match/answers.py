@@ -18,6 +18,8 @@ class FaultKind(StrEnum):
     ILLEGAL_MOVE = "illegal_move"
     PARSING_ERROR = "parsing_error"
     CONNECTION_ERROR = "connection_error"
+    ERROR = "error"
+    """A player of this process raised an exception."""
 
 
 @dataclass(frozen=True, slots=True)
