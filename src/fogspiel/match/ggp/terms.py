@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from fogspiel.core.findings import Finding, FogspielError, LimitError, Severity
 from fogspiel.core.limits import ReadLimits
@@ -65,9 +66,13 @@ def write_name(name: str) -> str:
 
 def compact(text: str) -> str:
     """A text without comments and needless space: one line, as managers send rules."""
+    return joined(TOKEN.findall(text))
+
+
+def joined(tokens: Iterable[str]) -> str:
+    """Tokens with as much space between them as is needed, without comments."""
     parts: list[str] = []
-    for match in TOKEN.finditer(text):
-        token = match.group()
+    for token in tokens:
         if token.startswith(";"):
             continue
         if parts and parts[-1] != "(" and token != ")":
