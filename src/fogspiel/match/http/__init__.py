@@ -1,0 +1,1 @@
+"""HTTP/1.x as players of games speak it: small messages, hard limits."""

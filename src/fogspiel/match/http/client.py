@@ -1,0 +1,192 @@
+"""One question to a player over HTTP, and its answer within limits.
+
+Requests are those of HTTP/1.0, which every player reads, and name the headers that general game
+playing is used to. Answers may be of HTTP/1.0 or 1.1, with a length, in chunks or up to the end of
+the connection, as slowly as the clock allows. A redirection is not followed: it would lead to an
+address that nobody has looked at.
+
+h11 reads the answers: it knows HTTP and no sockets, so that sizes, times and where to connect stay
+in our hands.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import socket
+import time
+from asyncio import StreamReader, StreamWriter
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+import h11
+
+from fogspiel.match.answers import FaultKind
+from fogspiel.match.http.addresses import PinnedAddress
+
+CONNECT_SECONDS = 3.0
+READ_BYTES = 16_384
+MOST_RECEIVER = 64
+"""Characters of a player's name in a header."""
+SENDER = "FOGSPIEL"
+
+Connect = Callable[[str, int], Awaitable[tuple[StreamReader, StreamWriter]]]
+"""A connection to an address, as it stands, and a port."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerLimits:
+    """How much a player may send."""
+
+    head_bytes: int = 16_384
+    body_bytes: int = 65_536
+
+    @property
+    def all_bytes(self) -> int:
+        """Chunks of one byte each take six, and nobody needs smaller ones."""
+        return self.head_bytes + 6 * self.body_bytes
+
+
+DEFAULT_LIMITS = AnswerLimits()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What came back. Times are those of the monotonic clock."""
+
+    body: bytes
+    asked_at: float
+    sent_at: float
+    """When the question had been handed to the system."""
+    answered_at: float
+
+
+class ExchangeError(Exception):
+    """There was no answer."""
+
+    def __init__(self, kind: FaultKind, text: str) -> None:
+        super().__init__(text)
+        self.kind, self.text = kind, text
+
+
+async def connect_plainly(address: str, port: int) -> tuple[StreamReader, StreamWriter]:
+    """A connection to an address; a name would be refused here, not resolved."""
+    return await asyncio.open_connection(
+        address, port, limit=READ_BYTES, flags=socket.AI_NUMERICHOST
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchanges:
+    """How players are asked: every question on a connection of its own."""
+
+    connect: Connect = connect_plainly
+    limits: AnswerLimits = DEFAULT_LIMITS
+    connect_seconds: float = CONNECT_SECONDS
+
+    async def ask(
+        self, place: PinnedAddress, text: str, *, seconds: float, receiver: str = "PLAYER"
+    ) -> Reply:
+        """Send a text and wait for what is answered, no longer than the seconds in all.
+
+        Raises `ExchangeError`: a timeout, or a connection error for everything else, answers that
+        are not HTTP, too large or redirections among it.
+        """
+        asked_at = time.monotonic()
+        try:
+            async with asyncio.timeout(seconds):
+                reader, writer = await self._connected(place)
+                try:
+                    writer.write(request(place, text, receiver))
+                    sent_at = time.monotonic()
+                    body = await _answer(reader, self.limits)
+                except BaseException:
+                    # What is still to be sent is of no use any more, and must not stay in memory.
+                    writer.transport.abort()
+                    raise
+                writer.close()
+        except TimeoutError:
+            late = f"no answer within {seconds:g} s"
+            raise ExchangeError(FaultKind.TIMEOUT, late) from None
+        except h11.RemoteProtocolError as error:
+            raise _broken(f"the answer is not HTTP: {error}") from None
+        except OSError as error:
+            raise _broken(error.strerror or type(error).__name__) from None
+        return Reply(body=body, asked_at=asked_at, sent_at=sent_at, answered_at=time.monotonic())
+
+    async def _connected(self, place: PinnedAddress) -> tuple[StreamReader, StreamWriter]:
+        seconds = self.connect_seconds
+        try:
+            async with asyncio.timeout(seconds):
+                return await self.connect(place.address, place.url.port)
+        except TimeoutError:
+            raise _broken(f"no connection within {seconds:g} s") from None
+
+
+def request(place: PinnedAddress, text: str, receiver: str) -> bytes:
+    """The bytes that are sent."""
+    body = text.encode()
+    head = [
+        f"POST {place.url.path} HTTP/1.0",
+        "Accept: text/delim",
+        f"Host: {place.url.authority}",
+        f"Sender: {SENDER}",
+        f"Receiver: {_header_safe(receiver)}",
+        "Content-Type: text/acl",
+        f"Content-Length: {len(body)}",
+        "Connection: close",
+    ]
+    return "\r\n".join([*head, "", ""]).encode("ascii") + body
+
+
+def _header_safe(name: str) -> str:
+    """A name that some player gave itself, without what headers cannot hold."""
+    return re.sub(r"[^A-Za-z0-9_.-]", "_", name[:MOST_RECEIVER]) or "PLAYER"
+
+
+async def _answer(reader: StreamReader, limits: AnswerLimits) -> bytes:
+    """The body of the answer. Raises `ExchangeError` and what h11 raises."""
+    parser = _waiting_parser(limits)
+    body, received = bytearray(), 0
+    while True:
+        event = parser.next_event()
+        if event is h11.NEED_DATA:
+            data = await reader.read(READ_BYTES)
+            received += len(data)
+            if received > limits.all_bytes:
+                raise _too_large(limits)
+            parser.receive_data(data)
+        elif isinstance(event, h11.Response):
+            _refuse_status(event.status_code)
+        elif isinstance(event, h11.Data):
+            body += event.data
+            if len(body) > limits.body_bytes:
+                raise _too_large(limits)
+        elif isinstance(event, h11.EndOfMessage):
+            return bytes(body)
+        elif not isinstance(event, h11.InformationalResponse):
+            raise _broken("the connection was closed without an answer")
+
+
+def _waiting_parser(limits: AnswerLimits) -> h11.Connection:
+    """A reader of answers; h11 wants to have seen a question first."""
+    parser = h11.Connection(h11.CLIENT, max_incomplete_event_size=limits.head_bytes)
+    headers = [("Host", "player"), ("Content-Length", "0")]
+    parser.send(h11.Request(method="POST", target="/", headers=headers))
+    parser.send(h11.EndOfMessage())
+    return parser
+
+
+def _refuse_status(status: int) -> None:
+    if 300 <= status < 400:
+        raise _broken(f"status {status}: redirections are not followed")
+    if status >= 400:
+        raise _broken(f"status {status}")
+
+
+def _too_large(limits: AnswerLimits) -> ExchangeError:
+    return _broken(f"the answer is larger than {limits.body_bytes:,} bytes")
+
+
+def _broken(what: str) -> ExchangeError:
+    return ExchangeError(FaultKind.CONNECTION_ERROR, what)
