@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,9 @@ from fogspiel.core.findings import PlayError, UsageError
 from fogspiel.core.ids import MoveId
 from fogspiel.core.source import Source
 from fogspiel.games.loading import load, load_sources
+from fogspiel.match.records.folder import RecordFolder
+from fogspiel.match.records.format import Clocks
+from fogspiel.match.records.reading import read_record
 from fogspiel.match.series import (
     WARM_UP_SIMULATIONS,
     WARM_UP_STEPS,
@@ -184,3 +188,22 @@ def test_warming_up_stops_by_itself() -> None:
     # A game of 6x6 takes more steps than this.
     warm_up(load("breakthrough_6").machine, [Entrant("counting", Counting)] * 2)
     assert len(choices) == 2 * WARM_UP_STEPS
+
+
+def test_paired_games_let_chance_draw_alike_for_all_seats(tmp_path: Path) -> None:
+    game = load("kuhn_poker")
+    folder = RecordFolder(folder=tmp_path, game=game.name, rules="", clocks=Clocks(simulations=1))
+    play_series(
+        game.machine,
+        [Entrant("random", RandomPlayer), Entrant("random", RandomPlayer)],
+        games=12,
+        turn_budget=lambda: Budget.of(simulations=1),
+        seed=1,
+        swap=True,
+        paired=True,
+        records=folder,
+    )
+    records = [read_record(folder.path(number)) for number in range(1, 13)]
+    dealt = [tuple(line.moves[0] for line in record.steps[:2]) for record in records]
+    assert dealt[::2] == dealt[1::2]
+    assert len(set(dealt)) > 1

@@ -15,7 +15,7 @@ from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
 from fogspiel.lang.gdl.read import DEFAULT_LIMITS
-from fogspiel.lang.sexpr import Group, Node, Word, read_nodes
+from fogspiel.lang.sexpr import ground_term, read_nodes
 from fogspiel.machine.protocol import Machine, MeetsPercepts
 
 FORM = (
@@ -136,14 +136,7 @@ def _term(text: Any, source: Source) -> GroundTerm:
     nodes, faults = read_nodes(Source(source.name, text), DEFAULT_LIMITS)
     if faults or len(nodes) != 1:
         raise UsageError(_malformed(source, f"this is no move or percept: {text!r}"))
-    return _ground(nodes[0])
-
-
-def _ground(node: Node) -> GroundTerm:
-    if isinstance(node, Word):
-        return node.text
-    assert isinstance(node, Group)
-    return tuple(_ground(item) for item in node.items)
+    return ground_term(nodes[0])
 
 
 def _malformed(source: Source, message: str) -> Finding:

@@ -26,6 +26,7 @@ from fogspiel.cli.infoset import infoset
 from fogspiel.cli.match import match
 from fogspiel.cli.play import play
 from fogspiel.cli.players import players
+from fogspiel.cli.replay import replay
 from fogspiel.cli.reproduce import reproduce
 from fogspiel.cli.simulate import simulate
 from fogspiel.cli.solve import solve
@@ -87,6 +88,7 @@ for command in (
     match,
     induce,
     play,
+    replay,
     convert,
     reproduce,
     bench,

@@ -44,7 +44,7 @@ class Dialogue:
     def __call__(self, situation: Situation) -> int:
         """The place of the move that the person wants."""
         self.show_new(situation.steps)
-        self._show_known(situation.known)
+        show_known(situation.known, self._layouts)
         _list_moves(situation.moves, MOST_LISTED)
         with _Completion(situation.moves):
             while True:
@@ -52,35 +52,36 @@ class Dialogue:
                 if place is not None:
                     return place
 
-    def _show_known(self, known: Known | None) -> None:
-        """Boards, then what stands on none of them."""
-        from fogspiel.core.terms import format_term
-
-        if known is None:
-            click.echo("So much is possible that nobody could say what is certain.")
-            return
-        for layout in self._layouts:
-            click.echo(board_text(layout, known))
-        on_boards = any_cell(self._layouts)
-        rest = [format_term(fluent) for fluent in known.certain if not on_boards(fluent)]
-        if known.states == 1:
-            _echo_wrapped(f"The state: {_together(rest) or 'nothing else holds'}", indent=2)
-        else:
-            possible = f"{known.states:,} states are possible"
-            _echo_wrapped(f"{possible}; in all of them: {_together(rest) or 'nothing'}", indent=2)
-
     def show_new(self, steps: Sequence[SeenStep]) -> None:
         """Those steps that were not shown before."""
         show_steps(steps[self._shown_steps :])
         self._shown_steps = len(steps)
 
 
+def show_known(known: Known | None, layouts: Sequence[Layout]) -> None:
+    """Boards, then what stands on none of them."""
+    from fogspiel.core.terms import format_term
+
+    if known is None:
+        click.echo("So much is possible that nobody could say what is certain.")
+        return
+    for layout in layouts:
+        click.echo(board_text(layout, known))
+    on_boards = any_cell(layouts)
+    rest = [format_term(fluent) for fluent in known.certain if not on_boards(fluent)]
+    if known.states == 1:
+        echo_wrapped(f"The state: {together(rest) or 'nothing else holds'}", indent=2)
+    else:
+        possible = f"{known.states:,} states are possible"
+        echo_wrapped(f"{possible}; in all of them: {together(rest) or 'nothing'}", indent=2)
+
+
 def show_steps(steps: Sequence[SeenStep]) -> None:
     """What the role did and saw, a line for each step."""
     for step in steps:
-        seen = _together(step.percepts) or "nothing"
-        did = _together([step.move])
-        _echo_wrapped(f"Step {step.number}: you did {did} and saw {seen}", indent=4)
+        seen = together(step.percepts) or "nothing"
+        did = together([step.move])
+        echo_wrapped(f"Step {step.number}: you did {did} and saw {seen}", indent=4)
 
 
 def _understood(answer: str, situation: Situation) -> int | None:
@@ -128,12 +129,13 @@ def _list_moves(moves: Sequence[str], most: int) -> None:
         click.echo(f"  … and {len(moves) - most} more: ? lists all")
 
 
-def _together(terms: Sequence[str]) -> str:
+def together(terms: Sequence[str]) -> str:
     """Terms in a row; lines are broken between them and not inside."""
     return ", ".join(term.replace(" ", UNBROKEN) for term in terms)
 
 
-def _echo_wrapped(text: str, *, indent: int) -> None:
+def echo_wrapped(text: str, *, indent: int) -> None:
+    """A paragraph; lines after the first are indented."""
     lines = fill(
         text,
         PROSE_WIDTH,

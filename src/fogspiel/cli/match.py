@@ -15,6 +15,8 @@ from fogspiel.cli.players import entrant
 if TYPE_CHECKING:
     from fogspiel.games.library import Payoff
     from fogspiel.games.loading import Game
+    from fogspiel.match.records.folder import RecordFolder
+    from fogspiel.match.records.format import Clocks
     from fogspiel.match.series import Series, Tally
 
 DEFAULT_GAMES = 100
@@ -31,6 +33,7 @@ DEFAULT_GAMES = 100
 @seconds_option
 @simulations_option
 @click.option("--swap", is_flag=True, help="Rotate seats, so that all play every role as often.")
+@click.option("--record", metavar="DIR", help="Write every match to a file for `fogspiel replay`.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @domain_option
 @engine_option
@@ -44,6 +47,7 @@ def match(
     seconds: float | None,
     simulations: int | None,
     swap: bool,
+    record: str | None,
     seed: int,
     domain: str | None,
     engine: Literal["auto", "compiled", "reference"],
@@ -55,6 +59,7 @@ def match(
     Means have intervals of 95 % (Student's t). The highest goal wins, a shared one is a draw; a
     player alone wins by 100 and loses by 0. `fogspiel players` lists who can play.
     """
+    from fogspiel.match.records.format import Clocks
     from fogspiel.match.series import play_series, refuse_entrants, warm_up
 
     clock = turn_clock(seconds, simulations)
@@ -76,6 +81,7 @@ def match(
             seed=seed,
             swap=swap,
             on_match=progress.advance,
+            records=_records(loaded, record, Clocks(turn_seconds=seconds, simulations=simulations)),
         )
     spent = time.perf_counter() - began
     settings = {"games": count, "seconds": seconds, "simulations": simulations, "swap": swap}
@@ -83,6 +89,18 @@ def match(
         print_json(_document(loaded, series, settings, seed, spent))
     else:
         _print(loaded, series, settings, spent)
+
+
+def _records(game: Game, folder: str | None, clocks: Clocks) -> RecordFolder | None:
+    from pathlib import Path
+
+    from fogspiel.match.records.folder import RecordFolder
+    from fogspiel.solve.saving import rules_digest
+
+    if folder is None:
+        return None
+    rules = rules_digest(game.sources)
+    return RecordFolder(folder=Path(folder), game=game.name, rules=rules, clocks=clocks)
 
 
 def _document(

@@ -13,6 +13,7 @@ from typing import NoReturn, TypeAlias
 from fogspiel.core.findings import Finding, LimitError, Severity
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source, Span
+from fogspiel.core.terms import GroundTerm
 
 # At most one quote of a line is unclosed, since an escaped one belongs to a word: so the search
 # for a closing quote stays linear.
@@ -43,6 +44,11 @@ class Group:
 
 
 Node: TypeAlias = Word | Group
+
+
+def ground_term(node: Node) -> GroundTerm:
+    """A node as a term. Its depth is that which `ReadLimits` allow, so recursion is no danger."""
+    return node.text if isinstance(node, Word) else tuple(map(ground_term, node.items))
 
 
 def read_nodes(

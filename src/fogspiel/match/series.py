@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +21,8 @@ from fogspiel.core.findings import Finding, PlayError, UsageError
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import Machine
 from fogspiel.match.lateness import lateness_of
+from fogspiel.match.records.folder import RecordFolder
+from fogspiel.match.records.format import Recorder
 from fogspiel.match.turns import MakeBudget, play_match, roles_to_play
 from fogspiel.player.protocol import Player
 from fogspiel.search.budget import Budget
@@ -126,12 +128,16 @@ def play_series(
     seed: int,
     start_budget: MakeBudget | None = None,
     swap: bool = False,
+    paired: bool = False,
     on_match: Callable[[], None] | None = None,
+    records: RecordFolder | None = None,
 ) -> Series:
     """Play many matches; entrants sit in the order of the roles.
 
     start_budget: of each player before the first move; as for a move if not given.
     swap: move every entrant one seat on after each game, so that all sit everywhere as often.
+    paired: with `swap`, let chance draw alike in all games of a round of seats: luck is shared.
+    records: where every match is written down.
     With budgets of simulations, the same seed gives the same series.
     Raises `UsageError` MAT003, MAT005 or MAT006 for entrants or games that do not fit the roles.
     """
@@ -143,14 +149,21 @@ def play_series(
     seating = np.array([(first + game * swap) % len(roles) for game in range(games)])
     goals, late = (np.empty((games, len(roles)), np.int64) for _ in range(2))
     late_seconds = np.empty((games, len(roles)))
+    if records is not None:
+        records.refuse_present(games)
     for game in range(games):
-        match = play_match(
-            machine,
-            {role: entrants[seating[game, seat]].make() for seat, role in enumerate(roles)},
-            start_budget=start_budget or turn_budget,
-            turn_budget=turn_budget,
-            seed=int(np.random.SeedSequence([seed, game]).generate_state(1)[0]),
-        )
+        seated = {role: entrants[seating[game, seat]] for seat, role in enumerate(roles)}
+        deal = game // len(roles) if paired else game
+        own_seed = int(np.random.SeedSequence([seed, deal]).generate_state(1)[0])
+        with _recorder(records, machine, game + 1, seated, own_seed) as recorder:
+            match = play_match(
+                machine,
+                {role: entrant.make() for role, entrant in seated.items()},
+                start_budget=start_budget or turn_budget,
+                turn_budget=turn_budget,
+                seed=own_seed,
+                recorder=recorder,
+            )
         goals[game] = [match.goals[role] for role in roles]
         kept = [lateness_of(match.timings, role) for role in roles]
         late[game] = [own.late for own in kept]
@@ -166,6 +179,19 @@ def play_series(
         late=late,
         late_seconds=late_seconds,
     )
+
+
+def _recorder(
+    records: RecordFolder | None,
+    machine: Machine,
+    number: int,
+    seated: Mapping[RoleId, Entrant],
+    seed: int,
+) -> contextlib.AbstractContextManager[Recorder | None]:
+    if records is None:
+        return contextlib.nullcontext()
+    players = {role: entrant.name for role, entrant in seated.items()}
+    return records.recorder(machine, number=number, players=players, seed=seed)
 
 
 def warm_up(machine: Machine, entrants: Sequence[Entrant]) -> None:

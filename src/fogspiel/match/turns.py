@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from time import monotonic
 
 from fogspiel.belief.protocol import Sighting
 from fogspiel.core.findings import Finding, PlayError
@@ -11,6 +12,7 @@ from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine
 from fogspiel.match.answers import Answer
 from fogspiel.match.lateness import START, OnTiming, Timing
+from fogspiel.match.records.format import Recorder
 from fogspiel.match.referee import Referee, Step
 from fogspiel.player.protocol import Player, Seat
 from fogspiel.search.budget import Budget
@@ -39,26 +41,34 @@ def play_match(
     seed: int,
     max_steps: int = DEFAULT_MAX_STEPS,
     on_timing: OnTiming | None = None,
+    recorder: Recorder | None = None,
 ) -> Match:
     """Let players play one match; chance draws by the seed.
 
     on_timing: told how a player kept to its clock, right after it did or did not.
+    recorder: writes down what happens, when it happens.
     Raises `PlayError` MAT001 for a move that is not legal, MAT002 for a match without end, and
     DYN002 where the rules leave a role without a move.
     """
     referee = Referee(machine, seed=seed, max_steps=max_steps)
     table = _Table(machine, players, turn_budget, on_timing)
     table.start(seed, start_budget)
+    if recorder is not None:
+        recorder.start(table.start_seconds)
     joints = list[tuple[MoveId, ...]]()
     while not referee.over:
         referee.check_can_go_on()
-        answers = {role: Answer(move=table.chosen(role)) for role in players}
+        answers = {role: table.answer(role) for role in players}
         step = referee.play(answers)
         if step.faults:
             raise PlayError(_illegal(machine, step))
         table.note(step)
         joints.append(step.joint)
+        if recorder is not None:
+            recorder.step(step)
     table.stop()
+    if recorder is not None:
+        recorder.end(referee.goals())
     return Match(joints=tuple(joints), goals=referee.goals(), timings=tuple(table.timings))
 
 
@@ -78,12 +88,14 @@ class _Table:
         """What happened in the last step, to those who were not told yet."""
         self._step = START
         self.timings: list[Timing] = []
+        self.start_seconds: dict[RoleId, float] = {}
 
     def start(self, seed: int, start_budget: MakeBudget) -> None:
         for role, player in self._players.items():
-            budget = start_budget()
+            budget, began = start_budget(), monotonic()
             allowed = budget.seconds_left
             player.start(Seat(self._machine, role, seed + int(role)), budget)
+            self.start_seconds[role] = monotonic() - began
             self._time(role, allowed, budget)
         self._step += 1
 
@@ -98,14 +110,14 @@ class _Table:
             self._tell(role)
             player.stop()
 
-    def chosen(self, role: RoleId) -> MoveId:
+    def answer(self, role: RoleId) -> Answer:
         """What a player chooses, once it has been told of the last step."""
-        budget = self._turn_budget()
+        budget, began = self._turn_budget(), monotonic()
         allowed = budget.seconds_left
         self._tell(role)
         move = self._players[role].choose(budget)
         self._time(role, allowed, budget)
-        return move
+        return Answer(move=move, seconds=monotonic() - began)
 
     def _tell(self, role: RoleId) -> None:
         seen = self._unseen.pop(role, None)

@@ -82,7 +82,7 @@ class HumanPlayer(Tracking):
         return Situation(
             role=self.machine.roles[self.role],
             steps=self.seen_steps(),
-            known=self._known(),
+            known=self.known(),
             moves=tuple(format_term(self.machine.move_term(self.role, move)) for move in legal),
         )
 
@@ -92,8 +92,8 @@ class HumanPlayer(Tracking):
         move = format_term(machine.move_term(role, sighting.move))
         return SeenStep(number=number, move=move, percepts=tuple(percepts))
 
-    def _known(self) -> Known | None:
-        """By the belief, so that nothing is shown which the role could not work out."""
+    def known(self) -> Known | None:
+        """What is certain by the belief: nothing that the role could not work out."""
         size = self.belief.size()
         if size is None or size > MOST_HISTORIES:
             return None

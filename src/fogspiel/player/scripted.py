@@ -15,7 +15,7 @@ from fogspiel.core.ids import MoveId
 from fogspiel.core.source import Source, Span
 from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.lang.gdl.read import DEFAULT_LIMITS
-from fogspiel.lang.sexpr import Node, Word, read_nodes
+from fogspiel.lang.sexpr import ground_term, read_nodes
 from fogspiel.player.kind import Kind
 from fogspiel.player.protocol import Player
 from fogspiel.player.tracking import Tracking
@@ -113,11 +113,7 @@ def read_script(argument: str) -> Script:
         raise UsageError(faults)
     if not nodes:
         raise _unreadable(f"{source.name} holds no moves")
-    return Script(source, tuple((_term(node), node.span) for node in nodes))
-
-
-def _term(node: Node) -> GroundTerm:
-    return node.text if isinstance(node, Word) else tuple(_term(item) for item in node.items)
+    return Script(source, tuple((ground_term(node), node.span) for node in nodes))
 
 
 def _without_script() -> Player:
