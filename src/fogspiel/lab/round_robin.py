@@ -3,7 +3,8 @@
 What counts is the goal as a share of what the game pays, 0 to 100 (`search/values`), so that games
 can be put side by side. A player's score in a game is the mean over its opponents, each as heavy; a
 role alone has none. Players that would fall back on another one in a game are left out there.
-Clocks count processor time, so that all have the same however much else the machine does.
+Clocks count processor time, so that all have the same however much else the machine does. Each deal
+is played from every seat, so that luck is shared, and every pair has deals of its own.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import math
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import combinations
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,9 +31,9 @@ from fogspiel.search.values import value_scale
 AUTO = "auto"
 FIELDS: Mapping[str, Sequence[str]] = {
     "alone": ("random", "ismcts", "hyperplay", "sdpog", "norns", "norns-belief"),
-    "open": ("random", "sm-uct", "sm-exp3", "sm-rm", "cfr", "sm-lp"),
-    "turns": ("random", "uct", "sm-rm", "ismcts"),
-    "hidden": ("random", "tiigr", "ismcts", "so-ismcts", "shodan", "oos", "bayes"),
+    "open": ("sm-uct", "sm-exp3", "sm-rm", "cfr", "sm-lp"),
+    "turns": ("uct", "sm-rm", "ismcts"),
+    "hidden": ("tiigr", "ismcts", "shodan", "oos", "bayes"),
 }
 """Who takes part beside `auto`, by the kind of the game."""
 SOLVERS = ("solved", "exploit:0.2")
@@ -66,7 +68,7 @@ def parts(settings: Settings) -> list[str]:
 
 
 def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
-    """One record: what each of the players got in every match."""
+    """One record: what each of the players got in every deal."""
     game, *players = part.split()
     machine = load(game).machine
     values = _values(machine, players, settings, seed)
@@ -83,7 +85,7 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
 def _values(
     machine: Machine, players: Sequence[str], settings: Settings, seed: int
 ) -> list[list[float]]:
-    """What each player got in each match, from 0 to 100; all sit everywhere as often."""
+    """What each player got in each deal, from 0 to 100; all sit everywhere as often."""
     roles = len(roles_to_play(machine))
     found: list[list[float]] = [[] for _ in players]
     # With more roles than players, each is once the one that sits more often.
@@ -98,20 +100,27 @@ def _values(
             entrants,
             games=roles * rounds,
             turn_budget=Allowance(seconds=settings["seconds"], of_processor=True).turn,
-            seed=seed + turn,
+            seed=_seed(seed, turn, players),
             swap=True,
+            paired=True,
         )
         for own, name in zip(found, players, strict=True):
             own.extend(_of(machine, series, name))
     return found
 
 
+def _seed(seed: int, turn: int, players: Sequence[str]) -> int:
+    named = crc32(" ".join(players).encode())
+    return int(np.random.SeedSequence([seed, turn, named]).generate_state(1)[0])
+
+
 def _of(machine: Machine, series: Series, name: str) -> list[float]:
-    """The mean over the seats of a player, in each match."""
+    """The mean over the seats of a player, in each deal."""
     own: NDArray[np.bool_] = np.array([entrant == name for entrant in series.entrants])
     shares = 100.0 * value_scale(machine).values(series.goals)
     seats = own[series.seating]
-    means: list[float] = ((shares * seats).sum(axis=1) / seats.sum(axis=1)).tolist()
+    by_match = (shares * seats).sum(axis=1) / seats.sum(axis=1)
+    means: list[float] = by_match.reshape(-1, shares.shape[1]).mean(axis=1).tolist()
     return means
 
 
@@ -119,7 +128,7 @@ STUDY = Study(
     name="round-robin",
     title="All against all",
     source="our own: whether `auto` chooses as well as the best of the players it chooses from",
-    settings={"games": tuple(KINDS), "seconds": 0.5, "matches": 4},
+    settings={"games": tuple(KINDS), "seconds": 0.5, "matches": 8},
     quick={"games": ("kuhn_poker", "monty_hall"), "seconds": 0.02, "matches": 2},
     parts=parts,
     run_part=run_part,

@@ -21,7 +21,7 @@ class Score:
 
     mean: float
     error: float
-    """Standard error: that of matches within pairs."""
+    """Standard error: that of deals within pairs."""
 
     def __str__(self) -> str:
         """Mean and half an interval."""
