@@ -122,11 +122,11 @@ def _show(
 ) -> None:
     from fogspiel.player.boards import layouts_of
 
+    if step is not None and step >= len(pages):
+        raise UsageError(_no_step(step, len(pages) - 1))
     layouts = layouts_of(game.machine)
     _print_heading(record, role)
     if step is not None:
-        if step >= len(pages):
-            raise UsageError(_no_step(step, len(pages) - 1))
         _print_page(record, pages[step], layouts, role)
     elif on_terminal() and sys.stdin.isatty():
         _step_through(record, pages, layouts, role)
