@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from fogspiel.core.findings import UsageError
+from fogspiel.games.loading import load
+from fogspiel.machine.protocol import Machine, States
+from fogspiel.match.turns import roles_to_play
 from fogspiel.player.catalogue import PLAYERS, make_player
+from fogspiel.player.protocol import Seat
 from fogspiel.player.searching import UCT_CONSTANT, SearchPlayer
 from fogspiel.player.state_searching import StateSearchPlayer
+from fogspiel.search.budget import Budget
+from fogspiel.search.evaluation.catalogue import Evaluation
 
 
 @pytest.mark.parametrize(
@@ -50,3 +58,38 @@ def test_what_is_no_constant_is_refused(name: str) -> None:
 def test_people_are_told_of_the_constant_where_there_is_one() -> None:
     assert "c=C" in PLAYERS["uct"].argument
     assert "c=C" not in PLAYERS["sm-rm"].argument
+
+
+SIMULATING = [
+    "auto", "uct", "sm-uct", "sm-exp3", "sm-rm", "tiigr", "ismcts", "so-ismcts", "parts", "shodan",
+    "norns", "norns-belief", "answer", "bayes", "bayes:0.5", "oos", "hyperplay", "hyperplay2",
+    "belp", "sdpog", "domis",
+]  # fmt: skip
+LOOKING_AHEAD = ["cfr", "cfr:trust=0.5", "sm-lp"]
+"""These hand over to others where something is hidden."""
+
+
+@pytest.mark.parametrize(
+    ("name", "game"),
+    [(name, "battleship_4") for name in SIMULATING]
+    + [(name, "tic_tac_toe") for name in SIMULATING + LOOKING_AHEAD],
+)
+def test_every_player_that_simulates_asks_its_evaluation(
+    name: str, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine = load(game).machine
+    asked = []
+
+    def counted(machine: Machine, name: str) -> Evaluation:
+        def value(states: States) -> NDArray[np.float64]:
+            asked.append(len(states))
+            return np.full((len(states), len(machine.roles)), 50.0)
+
+        return value
+
+    monkeypatch.setattr("fogspiel.search.ends.evaluation", counted)
+    role = roles_to_play(machine)[0]
+    player = make_player(f"{name}{',' if ':' in name else ':'}mobility")
+    player.start(Seat(machine, role, 1), Budget.of(simulations=30))
+    player.choose(Budget.of(simulations=30))
+    assert sum(asked) > 0

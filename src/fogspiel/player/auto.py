@@ -13,9 +13,10 @@ from dataclasses import dataclass
 
 from fogspiel.core.ids import MoveId, PerceptId
 from fogspiel.player.nature import Nature, nature_of
-from fogspiel.player.protocol import Mixing, Player, Seat, Shares
+from fogspiel.player.protocol import KnowsMoves, Mixing, Player, Seat, Shares
 from fogspiel.player.solutions import nodes_within
 from fogspiel.search.budget import Budget
+from fogspiel.search.ends import ending_of
 
 MakePlayer = Callable[[str], Player]
 """From a name, which may have an argument, to a player."""
@@ -64,22 +65,41 @@ def choice_for(nature: Nature, budget: Budget) -> Choice:
     return SAFE if is_duel else SOLVED
 
 
+def evaluation_in(argument: str) -> str:
+    """The argument, if it is an evaluation. Raises the errors of `ending_of`."""
+    ending_of(argument)
+    return argument
+
+
 class AutoPlayer:
     """Hands everything on to the player that it chose."""
 
-    def __init__(self, make: MakePlayer) -> None:
-        self._make = make
+    def __init__(self, make: MakePlayer, evaluation: str | None = None) -> None:
+        """evaluation: of leaves, as it stands behind the names of players that simulate."""
+        self._make, self._evaluation = make, evaluation
 
     def start(self, seat: Seat, budget: Budget) -> None:
         """Look at the game, choose, and let the chosen player get ready."""
         self.choice = choice_for(nature_of(seat.machine, budget), budget)
         _log.info("%s: %s (%s)", seat.machine.roles[seat.role], self.choice.player, self.choice.why)
-        self._player = self._make(self.choice.player)
+        self._player = self._make(self._name())
         self._player.start(seat, budget)
+
+    def _name(self) -> str:
+        """Of the chosen player, with the evaluation where it simulates."""
+        name = self.choice.player
+        if self._evaluation is None or self.choice in (SAFE, SOLVED):
+            return name
+        return f"{name}{',' if ':' in name else ':'}{self._evaluation}"
 
     def choose(self, budget: Budget) -> MoveId:
         """What the chosen player chooses."""
         return self._player.choose(budget)
+
+    def legal_moves(self, budget: Budget) -> Sequence[MoveId]:
+        """What the chosen player may do. All that can be chosen can tell."""
+        assert isinstance(self._player, KnowsMoves)
+        return self._player.legal_moves(budget)
 
     def mixture(self, budget: Budget) -> Shares:
         """How the chosen player would draw. All that can be chosen can tell."""

@@ -18,7 +18,8 @@ from fogspiel.player.protocol import Seat, Shares
 from fogspiel.player.searching import MOST_BYTES, SearchPlayer, Setup, ucb, with_reserve
 from fogspiel.player.solutions import in_time
 from fogspiel.search.budget import Budget
-from fogspiel.search.ends import PLAYED_OUT, Ending
+from fogspiel.search.ends import PLAYED_OUT, Ending, ending_of
+from fogspiel.search.evaluation.catalogue import EVALUATIONS
 from fogspiel.search.keys import with_choice
 from fogspiel.search.typed_answer import typed_answer
 from fogspiel.search.types import TypedRoots, TypedSearch, memory_of
@@ -102,18 +103,24 @@ class BayesPlayer(SearchPlayer):
         )
 
 
-def bayes(even: str) -> BayesPlayer:
-    """With a prior of its own. Raises `UsageError` PLY021 for no probability."""
-    share = number(even, 1.0)
-    if share is None:
+def bayes(argument: str) -> BayesPlayer:
+    """With a prior of its own, an evaluation, or both: `bayes:0.5,mobility`.
+
+    Raises `UsageError` PLY021 for no probability, and those of `ending_of`.
+    """
+    first, comma, rest = argument.partition(",")
+    if first in EVALUATIONS:
+        return BayesPlayer(ending=ending_of(argument))
+    even = number(first, 1.0)
+    if even is None:
         raise UsageError(
             Finding(
                 code="PLY021",
-                message=f"the player bayes takes a probability; got {even!r}",
+                message=f"the player bayes takes a probability; got {first!r}",
                 fix=f"write bayes, or bayes:{EVEN}",
             )
         )
-    return BayesPlayer(share)
+    return BayesPlayer(even, ending_of(rest)) if comma else BayesPlayer(even)
 
 
 def rows_within(budget: Budget) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from fogspiel.core.findings import Finding, UsageError
-from fogspiel.player.auto import AutoPlayer
+from fogspiel.player.auto import AutoPlayer, evaluation_in
 from fogspiel.player.hidden_kinds import HIDDEN_KINDS
 from fogspiel.player.kind import Kind
 from fogspiel.player.parts import PartsPlayer
@@ -18,6 +18,7 @@ from fogspiel.player.simple import FirstPlayer, RandomPlayer
 from fogspiel.player.solving_kinds import SOLVING_KINDS
 from fogspiel.player.state_searching import StateSearchPlayer
 from fogspiel.search.bandits import EXP3, REGRET_MATCHING
+from fogspiel.search.ends import ARGUMENT
 from fogspiel.search.lockstep import Rule
 
 UCT_PLAYOUTS = 4
@@ -80,6 +81,8 @@ KINDS = (
         source="our own",
         fits="every game",
         make=lambda: AutoPlayer(make_player),
+        argument=f"{ARGUMENT}, where the player that fits simulates",
+        make_with=lambda argument: AutoPlayer(make_player, evaluation_in(argument)),
     ),
     Kind(
         name="random",
@@ -155,6 +158,8 @@ KINDS = (
         source="Guenther, Schiffel & Thielscher (2009); Sprague (1935), Grundy (1939)",
         fits="games made of independent ones: of one player, and sums of impartial games",
         make=lambda: PartsPlayer(UCT),
+        argument=argument_of(UCT),
+        make_with=lambda argument: PartsPlayer(adapted("parts", UCT, argument)),
     ),
     *HIDDEN_KINDS,
     *SOLVING_KINDS,

@@ -54,7 +54,7 @@ HIDDEN_KINDS = (
         source="Harsanyi (1967); Southey et al. (2005)",
         fits="hidden information, opponents that are weak or search as if nothing were hidden",
         make=BayesPlayer,
-        argument="how probable even choice is before play; 0.75 if not given",
+        argument=f"how probable even choice is before play, 0.75 if not given; or {ARGUMENT}",
         make_with=bayes,
     ),
     Kind(
@@ -81,5 +81,7 @@ HIDDEN_KINDS = (
         source="Schofield & Thielscher (2015, 2019)",
         fits="hidden information in small games, where questions pay",
         make=Hyperplay2Player,
+        argument=ARGUMENT,
+        make_with=lambda argument: Hyperplay2Player(ending_of(argument)),
     ),
 )

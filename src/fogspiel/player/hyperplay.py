@@ -46,10 +46,13 @@ class Hyperplay2Player(Tracking):
 
     belief_method = "hyperplay"
 
+    def __init__(self, ending: Ending = PLAYED_OUT) -> None:
+        self._ending = ending
+
     def start(self, seat: Seat, budget: Budget) -> None:
         """Get ready; what players inside playouts choose is kept for the whole match."""
         super().start(seat, budget)
-        self._search = NestedSearch(self.machine, self.role, seat.seed)
+        self._search = NestedSearch(self.machine, self.role, seat.seed, self._ending)
 
     def choose(self, budget: Budget) -> MoveId:
         """The best move, by as many playouts as the budget allows."""

@@ -49,3 +49,11 @@ class Mixing(Player, Protocol):
 
     def mixture(self, budget: Budget) -> Shares:
         """(legal moves,) how probable each is, after the same thinking as for a choice."""
+
+
+@runtime_checkable
+class KnowsMoves(Player, Protocol):
+    """A player that can tell its legal moves before it has thought about them."""
+
+    def legal_moves(self, budget: Budget) -> Sequence[MoveId]:
+        """The role's moves; finding out what is possible takes a share of the budget."""

@@ -27,6 +27,7 @@ from fogspiel.machine.protocol import Joints, Layer, Machine, States
 from fogspiel.search.bags import ended_goals, try_all
 from fogspiel.search.budget import ENDLESS, Budget
 from fogspiel.search.drawing import random_joints
+from fogspiel.search.ends import PLAYED_OUT, Ending
 
 MODELS = 16
 """In the bag of a player inside a playout."""
@@ -59,8 +60,12 @@ class _Playouts:
 class NestedSearch:
     """Values moves by playouts of players that have bags of their own."""
 
-    def __init__(self, machine: Machine, role: RoleId, seed: int) -> None:
+    def __init__(
+        self, machine: Machine, role: RoleId, seed: int, ending: Ending = PLAYED_OUT
+    ) -> None:
+        """ending: of playouts in which nobody thinks any more."""
         self.machine = machine
+        self._ending = ending
         self.role = role
         self.simulations = 0
         """Playouts made, those of players inside playouts included."""
@@ -143,7 +148,7 @@ class NestedSearch:
                 break
         self.simulations += len(moves)
         if len(playouts.rows):
-            ends = ended_goals(self.machine, playouts.states, self._rng)
+            ends = ended_goals(self.machine, playouts.states, self._rng, self._ending)
             goals[playouts.rows] = ends[:, self.role]
         return goals
 
@@ -177,7 +182,7 @@ class NestedSearch:
         rows = np.argsort(-bag.weights, kind="stable")[: max(1, fitting)]
         rows = np.repeat(np.sort(rows), tries)
         began = self._budget.clock()
-        goals = try_all(self.machine, role, moves, bag.states[rows], self._rng)
+        goals = try_all(self.machine, role, moves, bag.states[rows], self._rng, self._ending)
         self._tried, self._tried_seconds = goals.size, self._budget.clock() - began
         self.simulations += goals.size
         return moves[int((bag.weights[rows] @ goals).argmax())]
