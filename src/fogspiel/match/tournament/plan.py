@@ -1,0 +1,96 @@
+"""The plan of a tournament: who plays what, how often and by which clock.
+
+The plan with the rules of its games is one text, the same wherever and whenever it is made: by it a
+journal knows whether it belongs to a plan.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from fogspiel.core.source import Source
+from fogspiel.machine.protocol import Machine
+
+Format: TypeAlias = Literal["round-robin"]
+
+DEFAULT_GRACE_SECONDS = 0.5
+"""That a move may come after its deadline: other processes have the processor too."""
+DEFAULT_MATCH_SECONDS = 86_400.0
+"""After which a match is given up: a day, since a player may hang."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClockPlan:
+    """How long players may think: by time, or by simulations, which makes play repeatable."""
+
+    start_seconds: float | None = None
+    """Before the first move; as for a move if not given."""
+    turn_seconds: float | None = None
+    simulations: int | None = None
+    grace_seconds: float = DEFAULT_GRACE_SECONDS
+    """Later than this after its deadline, a move does not count."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerPlan:
+    """Who takes part: a player of this program, or one behind an address."""
+
+    name: str
+    player: str | None = None
+    """The name by which it is made, such as `uct`."""
+    simulations: int | None = None
+    """Instead of those of the clock."""
+    url: str | None = None
+    dialect: str | None = None
+    """Of the protocol that the address speaks; found out if not given."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """A tournament as its file describes it."""
+
+    name: str
+    seed: int
+    games: tuple[str, ...]
+    """Bundled names, members of families, or files."""
+    players: tuple[PlayerPlan, ...]
+    clock: ClockPlan
+    repetitions: int
+    format: Format = "round-robin"
+    keep_records: bool = False
+    """Whether the journal holds every move too."""
+    match_seconds: float = DEFAULT_MATCH_SECONDS
+
+    def player(self, name: str) -> PlayerPlan:
+        """The one of this name."""
+        return next(player for player in self.players if player.name == name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameRules:
+    """A game of a plan. Workers get its text: files may change, or be on another machine."""
+
+    name: str
+    """As the plan says it."""
+    sources: tuple[Source, ...] = field(repr=False)
+    roles: tuple[str, ...]
+    """Chance left out."""
+
+
+ReadRules = Callable[[str, Path], GameRules]
+"""From a game as the plan names it, and the folder that files are meant from."""
+LoadRules = Callable[[GameRules], Machine]
+"""Takes a while. A function of a module, since it also runs in other processes."""
+
+
+def canonical_text(plan: Plan, games: Sequence[GameRules]) -> str:
+    """All that results depend on, as JSON."""
+    rules = {
+        game.name: {"roles": game.roles, "texts": [source.text for source in game.sources]}
+        for game in games
+    }
+    return json.dumps({"plan": asdict(plan), "rules": rules}, sort_keys=True, ensure_ascii=False)
