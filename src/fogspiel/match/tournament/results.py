@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from fogspiel.match.tournament.plan import GameRules
+from fogspiel.match.tournament.schedule import ScheduledMatch
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchResult:
@@ -31,3 +34,44 @@ class MatchResult:
     """From the start of the match to its end."""
     failed: str | None = None
     """Why there are no goals: the rules broke down, or every try ended in a crash."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thinking:
+    """How long a seat thought for its moves."""
+
+    seconds: float
+    """Altogether."""
+    slowest_seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayedMatch:
+    """What a match came to, with what only its journal keeps."""
+
+    result: MatchResult
+    thinking: tuple[Thinking, ...] = ()
+    """By seat; nothing where the match failed."""
+    record: bytes | None = None
+    """Every move, as compressed JSON lines."""
+
+
+def failed_match(
+    match: ScheduledMatch, game: GameRules, why: str, seconds: float = 0.0
+) -> PlayedMatch:
+    """A match without goals."""
+    return PlayedMatch(
+        result=MatchResult(
+            number=match.number,
+            game=match.game,
+            roles=game.roles,
+            players=match.players,
+            seed=match.seed,
+            goals=(),
+            goal_scale=1,
+            steps=0,
+            faults=tuple({} for _ in game.roles),
+            seconds=seconds,
+            failed=why,
+        )
+    )
