@@ -30,6 +30,7 @@ from fogspiel.cli.replay import replay
 from fogspiel.cli.reproduce import reproduce
 from fogspiel.cli.simulate import simulate
 from fogspiel.cli.solve import solve
+from fogspiel.cli.tournament import tournament
 
 EPILOG = (
     "GAME is a bundled name, a member of a family such as 'breakthrough(7,7)', a rule file, or - "
@@ -86,6 +87,7 @@ for command in (
     solve,
     players,
     match,
+    tournament,
     induce,
     play,
     replay,
