@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from made_results import counted, drawn_by_strength, result
 from numpy.typing import NDArray
 
 from fogspiel.match.ratings.bradley_terry import (
@@ -24,6 +23,7 @@ from fogspiel.match.ratings.bradley_terry import (
 )
 from fogspiel.match.ratings.comparisons import Comparisons, comparisons_of
 from fogspiel.match.tournament.results import MatchResult
+from made_results import counted, drawn_by_strength, result
 
 TEAMS = ("Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore")
 WON = (

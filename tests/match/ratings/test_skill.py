@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from made_results import drawn_by_strength, result
 
 from fogspiel.match.ratings.skill import Skill, skills_of
+from made_results import drawn_by_strength, result
 
 START_MU, START_SIGMA = 25.0, 25.0 / 3.0
 """Of a player without matches: those of TrueSkill, which Weng & Lin (2011) keep."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from made_results import result
 
 from fogspiel.match.ratings.pairs import cross_table, differences
 from fogspiel.match.ratings.standings import standings_of
 from fogspiel.match.ratings.summary import summary_of
 from fogspiel.match.series import mean_interval
 from fogspiel.match.tournament.results import MatchResult
+from made_results import result
 
 RESULTS = [
     result(0, {"a": 100, "b": 0}, faults=({}, {"timeout": 2})),

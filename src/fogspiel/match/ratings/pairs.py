@@ -1,6 +1,6 @@
 """Two players at a time: the cross table, and differences that use paired seeds.
 
-A tournament plays all seatings of the same players in a repetition by one seed of chance, so that
+A tournament plays all seatings of a game in a repetition by one seed of chance, so that
 luck is shared. Such matches are a block. The difference of two players within a block is free of
 the luck they shared, and blocks have seeds of their own: so the interval of 95 % is that of the
 mean of the blocks' differences (Student's t for paired samples).
