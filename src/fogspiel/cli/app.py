@@ -28,6 +28,7 @@ from fogspiel.cli.play import play
 from fogspiel.cli.players import players
 from fogspiel.cli.replay import replay
 from fogspiel.cli.reproduce import reproduce
+from fogspiel.cli.serve import serve
 from fogspiel.cli.simulate import simulate
 from fogspiel.cli.solve import solve
 from fogspiel.cli.tournament import tournament
@@ -90,6 +91,7 @@ for command in (
     tournament,
     induce,
     play,
+    serve,
     replay,
     convert,
     reproduce,

@@ -1,0 +1,175 @@
+"""The host of matches: what is answered to each message, and to a person who looks."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from http import HTTPStatus
+
+from fogspiel.match.ggp.messages import (
+    ABORTED,
+    AVAILABLE,
+    BUSY,
+    DONE,
+    READY,
+    Abort,
+    Info,
+    InfoReply,
+    Message,
+    Play,
+    Preview,
+    Start,
+    Stop,
+    Told,
+    read_message,
+    write_info_reply,
+)
+from fogspiel.match.ggp.terms import MessageError, shown, write_term
+from fogspiel.match.http.framing import PLAIN_TEXT, Reply, Request
+from fogspiel.match.serving.hosted import HostedMatch, Settings
+from fogspiel.match.serving.processes import Pool
+
+SWEEP_SECONDS = 1.0
+
+
+class Host:
+    """Plays as many matches at once as it has processes."""
+
+    def __init__(self, name: str, pool: Pool, settings: Settings, most_matches: int) -> None:
+        self._name, self._pool, self._settings = name, pool, settings
+        self._most = most_matches
+        self._matches: dict[str, HostedMatch] = {}
+        self._ending: set[asyncio.Task[None]] = set()
+        self.ended = 0
+        """Matches that are over, however they ended."""
+
+    async def handle(self, request: Request) -> Reply:
+        """Answer one request."""
+        if request.method == "OPTIONS":
+            return Reply(status=HTTPStatus.NO_CONTENT, content_type=PLAIN_TEXT)
+        if request.method == "GET":
+            return Reply(text=self._page(), content_type=PLAIN_TEXT)
+        if request.method != "POST":
+            text = "send messages of general game playing by POST\n"
+            return Reply(status=HTTPStatus.METHOD_NOT_ALLOWED, text=text, content_type=PLAIN_TEXT)
+        try:
+            message = read_message(_decoded(request.body))
+        except MessageError as error:
+            self._settings.tell(f"refused: {error.findings[0].message}")
+            return Reply(status=HTTPStatus.BAD_REQUEST, text=f"{error}\n", content_type=PLAIN_TEXT)
+        return Reply(text=await self._answer(message, request.began))
+
+    async def sweep(self) -> None:
+        """Give up matches that nobody goes on with; runs until it is cancelled."""
+        while True:
+            await asyncio.sleep(SWEEP_SECONDS)
+            now = time.monotonic()
+            for match in [m for m in self._matches.values() if m.forgotten_at < now]:
+                self._settings.tell(f"{match.start.match}: given up, since nobody goes on with it")
+                self._end(match, None)
+
+    async def _answer(self, message: Message, began: float) -> str:
+        match message:
+            case Info():
+                status = BUSY if self._is_full else AVAILABLE
+                return write_info_reply(InfoReply(name=self._name, status=status))
+            case Start():
+                return await self._start(message, began)
+            case Preview():
+                return await self._preview(message, began)
+            case Play() | Stop() | Abort():
+                match = self._matches.get(message.match)
+                if match is None:
+                    self._settings.tell(f"{message.match}: no such match here")
+                    return BUSY
+                return await self._go_on(match, message, began)
+
+    async def _go_on(self, match: HostedMatch, message: Play | Stop | Abort, began: float) -> str:
+        name, tell = message.match, self._settings.tell
+        match message:
+            case Play(told=told):
+                move = write_term(await match.play(told, began))
+                tell(f"{name}: {move} after {time.monotonic() - began:.2f} s")
+                return move
+            case Stop(told=told):
+                tell(f"{name}: over")
+                self._end(match, told)
+                return DONE
+            case Abort():
+                tell(f"{name}: aborted")
+                self._end(match, None)
+                return ABORTED
+
+    async def _start(self, message: Start, began: float) -> str:
+        running = self._matches.get(message.match)
+        if running is not None and running.start == message:
+            if not running.has_begun:
+                # The same question again: the first answer may have been lost.
+                return await self._readiness(running)
+            self._end(running, None)
+        elif running is not None:
+            return BUSY
+        process = None if self._is_full else self._pool.take(message.rules)
+        if process is None:
+            self._settings.tell(f"{message.match}: busy")
+            return BUSY
+        match = HostedMatch(message, process, self._settings, began)
+        self._matches[message.match] = match
+        clocks = f"{message.start_seconds:g} s to get ready, {message.play_seconds:g} s a move"
+        self._settings.tell(f"{message.match}: as {message.role}, {clocks}")
+        return await self._readiness(match)
+
+    async def _readiness(self, match: HostedMatch) -> str:
+        why = await match.failure()
+        if why is None:
+            return READY
+        self._settings.tell(f"{match.start.match}: cannot be played: {why}")
+        self._end(match, None)
+        return BUSY
+
+    async def _preview(self, message: Preview, began: float) -> str:
+        job = self._pool.prepare(message.rules)
+        if job is not None:
+            margin = self._settings.margin.for_answer(message.seconds)
+            left = began + message.seconds - margin - time.monotonic()
+            await asyncio.wait([job.done], timeout=max(0.0, left))
+        self._settings.tell("rules of a match to come")
+        return READY
+
+    def _end(self, match: HostedMatch, told: Told | None) -> None:
+        """The match is over; its process is free once it has let go of it."""
+        if self._matches.get(match.start.match) is not match:
+            return
+        del self._matches[match.start.match]
+        match.is_over = True
+        self.ended += 1
+        task = asyncio.create_task(self._let_go(match, told))
+        self._ending.add(task)
+        task.add_done_callback(self._ending.discard)
+
+    async def _let_go(self, match: HostedMatch, told: Told | None) -> None:
+        try:
+            await match.stop(told or Told())
+        finally:
+            self._pool.give_back(match.process)
+
+    @property
+    def _is_full(self) -> bool:
+        return len(self._matches) >= self._most
+
+    def _page(self) -> str:
+        playing = [
+            f"  {shown(match.start.match)} as {shown(match.start.role)}\n"
+            for match in self._matches.values()
+        ]
+        return (
+            f"{self._name}: a player of general games, {len(playing)} of {self._most} matches\n"
+            f"{''.join(playing)}Managers send it START, PLAY and STOP by POST.\n"
+        )
+
+
+def _decoded(body: bytes) -> str:
+    try:
+        return body.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return body.decode("latin-1")
