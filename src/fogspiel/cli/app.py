@@ -28,6 +28,7 @@ from fogspiel.cli.play import play
 from fogspiel.cli.players import players
 from fogspiel.cli.replay import replay
 from fogspiel.cli.reproduce import reproduce
+from fogspiel.cli.results import results
 from fogspiel.cli.serve import serve
 from fogspiel.cli.simulate import simulate
 from fogspiel.cli.solve import solve
@@ -89,6 +90,7 @@ for command in (
     players,
     match,
     tournament,
+    results,
     induce,
     play,
     serve,
