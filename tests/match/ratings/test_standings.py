@@ -97,12 +97,35 @@ def test_a_difference_is_the_mean_over_blocks_with_students_interval() -> None:
         result(0, {"a": 100, "b": 0}, seed=1),
         result(1, {"b": 100, "a": 0}, seed=1),
         result(2, {"a": 60, "b": 40}, seed=2),
-        result(3, {"a": 30, "b": 70}, seed=2, game="deal"),
+        result(3, {"b": 50, "a": 50}, seed=2),
+        result(4, {"a": 30, "b": 70}, seed=2, game="deal"),
+        result(5, {"b": 70, "a": 30}, seed=2, game="deal"),
     ]
     (difference,) = differences(results)
     assert difference.blocks == 3
-    assert difference.mean == pytest.approx((0.0 + 0.2 - 0.4) / 3)
-    assert difference.interval == pytest.approx(mean_interval(np.array([0.0, 0.2, -0.4])))
+    assert difference.mean == pytest.approx((0.0 + 0.1 - 0.4) / 3)
+    assert difference.interval == pytest.approx(mean_interval(np.array([0.0, 0.1, -0.4])))
+
+
+def test_blocks_weigh_as_much_as_they_have_matches() -> None:
+    """So that a difference is that of the means in the standings."""
+    rng = np.random.default_rng(3)
+    sizes = [2, 6, 2, 4, 6] * 8
+    seeds = [seed for seed, size in enumerate(sizes) for _ in range(size)]
+    results = [
+        result(number, {"a": int(rng.integers(40, 101)), "b": int(rng.integers(0, 61))}, seed=seed)
+        for number, seed in enumerate(seeds)
+    ]
+    (difference,) = differences(results)
+    a, b = standings_of(results)
+    assert difference.mean == pytest.approx(a.mean_share - b.mean_share)
+    assert difference.interval is not None
+    # Goals are drawn apart here, so that matches are as good as blocks.
+    apart = [(r.goals[0] - r.goals[1]) / 100 for r in results]
+    expected = mean_interval(np.array(apart))
+    assert expected is not None
+    width, usual = (high - low for low, high in (difference.interval, expected))
+    assert width == pytest.approx(usual, rel=0.2)
 
 
 def test_players_alone_are_compared_by_the_seeds_they_shared() -> None:

@@ -1,23 +1,27 @@
 """Two players at a time: the cross table, and differences that use paired seeds.
 
-A tournament plays all seatings of a game in a repetition by one seed of chance, so that
-luck is shared. Such matches are a block. The difference of two players within a block is free of
-the luck they shared, and blocks have seeds of their own: so the interval of 95 % is that of the
-mean of the blocks' differences (Student's t for paired samples).
+A tournament plays all seatings of a game in a repetition by one seed of chance, so that luck is
+shared. Such matches are a block. The difference of two players within a block is free of the luck
+they shared, and blocks have seeds of their own: so its interval is made of how much it scatters
+between blocks. Where all blocks have as many matches this is Student's interval for paired samples;
+where they do not, each weighs as much as it has (the estimator of a ratio: Cochran 1977, Sampling
+Techniques, chapter 6).
 """
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+from scipy.special import stdtrit
 
 from fogspiel.match.ratings.comparisons import played
 from fogspiel.match.ratings.standings import shares
-from fogspiel.match.series import mean_interval
+from fogspiel.match.series import UPPER_QUANTILE, mean_interval
 from fogspiel.match.tournament.results import MatchResult
 
 
@@ -37,7 +41,7 @@ class Difference:
     player: str
     other: str
     mean: float
-    """Of the blocks: positive where the player is ahead."""
+    """Of the shares in these blocks: positive where the player is ahead."""
     interval: tuple[float, float] | None
     """At 95 %; None for a single block."""
     blocks: int
@@ -68,18 +72,26 @@ def differences(results: Iterable[MatchResult]) -> tuple[Difference, ...]:
         block = blocks[result.game, result.seed]
         for player, share in zip(result.players, shares(result), strict=True):
             block[player].append(share)
-    apart: dict[tuple[str, str], list[float]] = defaultdict(list)
+    shared: dict[tuple[str, str], list[tuple[list[float], list[float]]]] = defaultdict(list)
     for block in blocks.values():
-        means = {player: sum(own) / len(own) for player, own in block.items()}
-        for one, other in combinations(sorted(means), 2):
-            apart[one, other].append(means[one] - means[other])
-    return tuple(
-        Difference(
-            player=one,
-            other=other,
-            mean=float(np.mean(own)),
-            interval=mean_interval(np.array(own)),
-            blocks=len(own),
-        )
-        for (one, other), own in sorted(apart.items())
-    )
+        for one, other in combinations(sorted(block), 2):
+            shared[one, other].append((block[one], block[other]))
+    return tuple(_difference(*pair, own) for pair, own in sorted(shared.items()))
+
+
+def _difference(one: str, other: str, blocks: list[tuple[list[float], list[float]]]) -> Difference:
+    """blocks: the shares of both in each."""
+    reached, apart = np.zeros(len(blocks)), 0.0
+    for side, sign in ((0, 1.0), (1, -1.0)):
+        sums = np.array([sum(block[side]) for block in blocks])
+        counts = np.array([len(block[side]) for block in blocks])
+        mean = float(sums.sum() / counts.sum())
+        apart += sign * mean
+        # What each block adds to the difference beyond its part.
+        reached += sign * (sums - counts * mean) / counts.sum()
+    interval = None
+    if len(blocks) > 1:
+        deviation = math.sqrt(len(blocks) / (len(blocks) - 1) * float(reached @ reached))
+        half = float(stdtrit(len(blocks) - 1, UPPER_QUANTILE)) * deviation
+        interval = apart - half, apart + half
+    return Difference(player=one, other=other, mean=apart, interval=interval, blocks=len(blocks))
