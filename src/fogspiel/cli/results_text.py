@@ -39,10 +39,7 @@ def extent(summary: Summary) -> str:
 
 
 def _print_standings(summary: Summary) -> None:
-    columns = (
-        ">", "player", ">matches", ">mean share", ">± 95 %", ">ahead by", ">± 95 %", ">wins",
-        ">draws", ">losses", ">faults",
-    )  # fmt: skip
+    columns = (">", "player", ">matches", ">mean share", ">ahead by", ">W/D/L", ">faults")
     rows = []
     for place, own in enumerate(summary.standings):
         after = summary.standings[place + 1 : place + 2]
@@ -52,19 +49,15 @@ def _print_standings(summary: Summary) -> None:
                 str(place + 1),
                 plain(own.player),
                 f"{own.matches:,}",
-                f"{own.mean_share:.3f}",
-                _half(own.interval),
-                "" if ahead is None else f"{ahead.mean:+.3f}",
-                "" if ahead is None else _half(ahead.interval),
-                f"{own.wins:,}",
-                f"{own.draws:,}",
-                f"{own.losses:,}",
+                f"{own.mean_share:.3f}{_half(own.interval)}",
+                "" if ahead is None else f"{ahead.mean:+.3f}{_half(ahead.interval)}",
+                f"{own.wins:,}/{own.draws:,}/{own.losses:,}",
                 f"{sum(own.faults.values()):,}",
             )
         )
     print_table("Standings", columns, rows)
-    click.echo("A share is a goal divided by 100. `ahead by` is the difference to the next player,")
-    click.echo("from repetitions whose luck both shared.")
+    click.echo("A share is a goal divided by 100; ± makes intervals of 95 %. `ahead by` is the")
+    click.echo("difference to the next player, from repetitions whose luck both shared.")
 
 
 def _print_ratings(summary: Summary) -> None:
@@ -72,15 +65,14 @@ def _print_ratings(summary: Summary) -> None:
     if not ratings:
         return
     several = summary.ratings.groups > 1
-    columns = ("player", ">rating", ">± 95 %", ">comparisons", ">mu", ">sigma", ">ordinal")
+    columns = ("player", ">rating", ">comparisons", ">mu", ">sigma", ">ordinal")
     rows = []
     for own in ratings:
         skill = summary.skill(own.player)
         rows.append(
             (
                 plain(own.player),
-                f"{own.elo:+.0f}",
-                _half(own.interval, 0),
+                f"{own.elo:+.0f}{_half(own.interval, 0)}",
                 f"{own.comparisons:,}",
                 f"{skill.mu:.2f}",
                 f"{skill.sigma:.2f}",
@@ -118,18 +110,15 @@ def _print_cross(summary: Summary) -> None:
 def _print_parts(standings: Sequence[Standing]) -> None:
     seats = any(own.role is not None for own in standings)
     columns = ["game", *(["role"] if seats else []), "player", ">matches", ">mean share"]
-    columns += [">± 95 %", ">wins", ">draws", ">losses"]
+    columns += [">W/D/L"]
     rows = [
         (
             plain(own.game or ""),
             *([plain(own.role or "")] if seats else []),
             plain(own.player),
             f"{own.matches:,}",
-            f"{own.mean_share:.3f}",
-            _half(own.interval),
-            f"{own.wins:,}",
-            f"{own.draws:,}",
-            f"{own.losses:,}",
+            f"{own.mean_share:.3f}{_half(own.interval)}",
+            f"{own.wins:,}/{own.draws:,}/{own.losses:,}",
         )
         for own in standings
     ]
@@ -151,4 +140,4 @@ def plain(text: str) -> str:
 
 
 def _half(interval: tuple[float, float] | None, digits: int = 3) -> str:
-    return "" if interval is None else f"{(interval[1] - interval[0]) / 2:.{digits}f}"
+    return "" if interval is None else f" ± {(interval[1] - interval[0]) / 2:.{digits}f}"
