@@ -143,8 +143,8 @@ def play_series(
     """
     roles = roles_to_play(machine)
     refuse_entrants(machine, len(entrants))
-    if swap and games % len(roles):
-        raise UsageError(_uneven(games, len(roles)))
+    if swap:
+        refuse_uneven(games, len(roles))
     first = np.arange(len(roles))
     seating = np.array([(first + game * swap) % len(roles) for game in range(games)])
     goals, late = (np.empty((games, len(roles)), np.int64) for _ in range(2))
@@ -216,6 +216,12 @@ def refuse_entrants(machine: Machine, count: int) -> None:
         raise UsageError(_nobody_plays())
     if count != len(roles):
         raise UsageError(_wrong_number(count, roles))
+
+
+def refuse_uneven(games: int, seats: int) -> None:
+    """Raise `UsageError` MAT006 where rotated seats would not be shared evenly."""
+    if games % seats:
+        raise UsageError(_uneven(games, seats))
 
 
 def outcomes_of(goals: NDArray[np.int64], *, full_goal: int) -> NDArray[np.int8]:

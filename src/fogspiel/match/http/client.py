@@ -25,6 +25,8 @@ from fogspiel.match.answers import FaultKind
 from fogspiel.match.http.addresses import PinnedAddress
 
 CONNECT_SECONDS = 3.0
+OWN_LATENESS_SECONDS = 0.05
+"""By which we may notice that a clock ran out; beyond that, something kept us from looking."""
 READ_BYTES = 16_384
 MOST_RECEIVER = 64
 """Characters of a player's name in a header."""
@@ -41,10 +43,13 @@ class AnswerLimits:
     head_bytes: int = 16_384
     body_bytes: int = 65_536
 
+    pieces: int = 4_096
+    """Chunks and the like: each takes some time to read, however small it is."""
+
     @property
     def all_bytes(self) -> int:
-        """Chunks of one byte each take six, and nobody needs smaller ones."""
-        return self.head_bytes + 6 * self.body_bytes
+        """With what frames the pieces."""
+        return self.head_bytes + self.body_bytes + 8 * self.pieces
 
 
 DEFAULT_LIMITS = AnswerLimits()
@@ -64,9 +69,9 @@ class Reply:
 class ExchangeError(Exception):
     """There was no answer."""
 
-    def __init__(self, kind: FaultKind, text: str) -> None:
+    def __init__(self, kind: FaultKind, text: str, *, connected: bool = True) -> None:
         super().__init__(text)
-        self.kind, self.text = kind, text
+        self.kind, self.text, self.connected = kind, text, connected
 
 
 async def connect_plainly(address: str, port: int) -> tuple[StreamReader, StreamWriter]:
@@ -93,34 +98,31 @@ class Exchanges:
         are not HTTP, too large or redirections among it.
         """
         asked_at = time.monotonic()
+        deadline = asyncio.get_running_loop().time() + seconds
+        reader, writer = await self._connected(place, seconds)
         try:
-            async with asyncio.timeout(seconds):
-                reader, writer = await self._connected(place)
-                try:
-                    writer.write(request(place, text, receiver))
-                    sent_at = time.monotonic()
-                    body = await _answer(reader, self.limits)
-                except BaseException:
-                    # What is still to be sent is of no use any more, and must not stay in memory.
-                    writer.transport.abort()
-                    raise
-                writer.close()
-        except TimeoutError:
-            late = f"no answer within {seconds:g} s"
-            raise ExchangeError(FaultKind.TIMEOUT, late) from None
-        except h11.RemoteProtocolError as error:
-            raise _broken(f"the answer is not HTTP: {error}") from None
-        except OSError as error:
-            raise _broken(error.strerror or type(error).__name__) from None
+            writer.write(request(place, text, receiver))
+            sent_at = time.monotonic()
+            body = await _Answer(reader, self.limits).until(deadline)
+        except BaseException as error:
+            # What is still to be sent is of no use any more, and must not stay in memory.
+            writer.transport.abort()
+            raise _in_short(error, seconds) from None
+        writer.close()
         return Reply(body=body, asked_at=asked_at, sent_at=sent_at, answered_at=time.monotonic())
 
-    async def _connected(self, place: PinnedAddress) -> tuple[StreamReader, StreamWriter]:
-        seconds = self.connect_seconds
+    async def _connected(
+        self, place: PinnedAddress, seconds: float
+    ) -> tuple[StreamReader, StreamWriter]:
+        limit = min(seconds, self.connect_seconds)
         try:
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout(limit):
                 return await self.connect(place.address, place.url.port)
         except TimeoutError:
-            raise _broken(f"no connection within {seconds:g} s") from None
+            why = f"no connection within {limit:g} s"
+        except OSError as error:
+            why = error.strerror or type(error).__name__
+        raise ExchangeError(FaultKind.CONNECTION_ERROR, why, connected=False)
 
 
 def request(place: PinnedAddress, text: str, receiver: str) -> bytes:
@@ -144,28 +146,47 @@ def _header_safe(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9_.-]", "_", name[:MOST_RECEIVER]) or "PLAYER"
 
 
-async def _answer(reader: StreamReader, limits: AnswerLimits) -> bytes:
-    """The body of the answer. Raises `ExchangeError` and what h11 raises."""
-    parser = _waiting_parser(limits)
-    body, received = bytearray(), 0
-    while True:
-        event = parser.next_event()
-        if event is h11.NEED_DATA:
-            data = await reader.read(READ_BYTES)
-            received += len(data)
-            if received > limits.all_bytes:
-                raise _too_large(limits)
-            parser.receive_data(data)
-        elif isinstance(event, h11.Response):
-            _refuse_status(event.status_code)
-        elif isinstance(event, h11.Data):
-            body += event.data
-            if len(body) > limits.body_bytes:
-                raise _too_large(limits)
-        elif isinstance(event, h11.EndOfMessage):
-            return bytes(body)
-        elif not isinstance(event, h11.InformationalResponse):
-            raise _broken("the connection was closed without an answer")
+class _Answer:
+    """An answer that comes in pieces."""
+
+    def __init__(self, reader: StreamReader, limits: AnswerLimits) -> None:
+        self._reader, self._limits = reader, limits
+        self._parser = _waiting_parser(limits)
+        self._body, self._received = bytearray(), 0
+
+    async def until(self, deadline: float) -> bytes:
+        """The body. Raises `TimeoutError`, `ExchangeError` and what h11 raises."""
+        try:
+            async with asyncio.timeout_at(deadline):
+                return await self._all()
+        except TimeoutError:
+            if asyncio.get_running_loop().time() - deadline < OWN_LATENESS_SECONDS:
+                raise
+        # We were late ourselves: what has come meanwhile still waits to be looked at.
+        async with asyncio.timeout(OWN_LATENESS_SECONDS):
+            return await self._all()
+
+    async def _all(self) -> bytes:
+        limits = self._limits
+        for _ in range(limits.pieces):
+            event = self._parser.next_event()
+            if event is h11.NEED_DATA:
+                data = await self._reader.read(READ_BYTES)
+                self._received += len(data)
+                if self._received > limits.all_bytes:
+                    raise _too_large(limits)
+                self._parser.receive_data(data)
+            elif isinstance(event, h11.Response):
+                _refuse_status(event.status_code)
+            elif isinstance(event, h11.Data):
+                self._body += event.data
+                if len(self._body) > limits.body_bytes:
+                    raise _too_large(limits)
+            elif isinstance(event, h11.EndOfMessage):
+                return bytes(self._body)
+            elif not isinstance(event, h11.InformationalResponse):
+                raise _broken("the connection was closed without an answer")
+        raise _broken(f"the answer came in more than {limits.pieces:,} pieces")
 
 
 def _waiting_parser(limits: AnswerLimits) -> h11.Connection:
@@ -175,6 +196,17 @@ def _waiting_parser(limits: AnswerLimits) -> h11.Connection:
     parser.send(h11.Request(method="POST", target="/", headers=headers))
     parser.send(h11.EndOfMessage())
     return parser
+
+
+def _in_short(error: BaseException, seconds: float) -> BaseException:
+    """What is raised for it: an `ExchangeError`, unless it has nothing to do with the player."""
+    if isinstance(error, TimeoutError):
+        return ExchangeError(FaultKind.TIMEOUT, f"no answer within {seconds:g} s")
+    if isinstance(error, h11.RemoteProtocolError):
+        return _broken(f"the answer is not HTTP: {error}")
+    if isinstance(error, OSError):
+        return _broken(error.strerror or type(error).__name__)
+    return error
 
 
 def _refuse_status(status: int) -> None:
