@@ -124,6 +124,8 @@ def heading_of(journal: Journal) -> Heading:
         ),
         provenance=(
             ("seed", str(plan["seed"])),
+            ("fingerprint of plan, rules and schedule", journal.fingerprint),
+            ("begun by", f"Fogspiel {journal.version}"),
             ("journal", f"{journal.path.name}, last written {written:%Y-%m-%d %H:%M} UTC"),
             ("report made by", f"Fogspiel {__version__}, Python {platform.python_version()}"),
             ("report made on", f"{platform.system()} {platform.machine()}"),

@@ -77,6 +77,16 @@ class Journal:
         """The plan with the rules of its games, as JSON."""
         return str(self._one("SELECT plan FROM tournament"))
 
+    @property
+    def version(self) -> str:
+        """Of the Fogspiel that began it."""
+        return str(self._one("SELECT fogspiel FROM tournament"))
+
+    @property
+    def fingerprint(self) -> str:
+        """Of its plan, rules and schedule: equal where the same was to be played."""
+        return str(self._one("SELECT fingerprint FROM tournament"))
+
     def finished(self) -> set[int]:
         """The numbers of the matches whose results are here."""
         with explained(self.path):
@@ -198,11 +208,25 @@ def read_journal(path: Path) -> Journal:
     """
     if not path.is_file():
         raise UsageError(_no_journal(path, "there is no such file"))
+    try:
+        return _reading(path, "mode=ro")
+    except LimitError:
+        # SQLite writes beside the file even to read it. Where nobody can, no tournament is running.
+        if path.with_name(f"{path.name}-wal").exists():
+            raise
+        return _reading(path, "mode=ro&immutable=1")
+
+
+def _reading(path: Path, how: str) -> Journal:
     with explained(path):
-        uri = f"{path.absolute().as_uri()}?mode=ro"
+        uri = f"{path.absolute().as_uri()}?{how}"
         journal = Journal(path, sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS), None)
-    if not journal.is_begun():
-        raise UsageError(_no_journal(path, "it is empty"))
+    try:
+        if not journal.is_begun():
+            raise UsageError(_no_journal(path, "it is empty"))
+    except BaseException:
+        journal.close()
+        raise
     return journal
 
 
