@@ -187,8 +187,8 @@ def test_a_place_that_cannot_be_written_is_an_error_of_the_place(tmp_path: Path)
 
 def test_a_finished_journal_can_be_read_where_nothing_can_be_written(tmp_path: Path) -> None:
     path = journal_of(tmp_path, SOME)
-    # A folder in the place of the file that SQLite wants, since nothing is forbidden to root.
-    path.with_name("spring.db-shm").mkdir()
+    # A link to nowhere in the place of the file that SQLite wants: to root, nothing is forbidden.
+    path.with_name("spring.db-shm").symlink_to(tmp_path / "nowhere" / "at all")
     with pytest.raises(sqlite3.OperationalError):
         sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True).execute("SELECT * FROM results")
     assert document("results", str(path))["played"] == 20

@@ -212,7 +212,8 @@ def read_journal(path: Path) -> Journal:
         return _reading(path, "mode=ro")
     except LimitError:
         # SQLite writes beside the file even to read it. Where nobody can, no tournament is running.
-        if path.with_name(f"{path.name}-wal").exists():
+        log = path.with_name(f"{path.name}-wal")
+        if log.exists() and log.stat().st_size:
             raise
         return _reading(path, "mode=ro&immutable=1")
 
