@@ -123,7 +123,7 @@ def _clock(table: Table) -> ClockPlan:
 
 
 def _refuse_remote_without_time(plan: Plan, top: Table) -> None:
-    remote = [player.name for player in plan.players if player.url is not None]
+    remote = [player.name for player in plan.players if player.url and not player.player]
     if remote and plan.clock.turn_seconds is None:
         fix = "write turn_seconds = 1.0 instead"
         top.wrong("clock", f"counts simulations, which {', '.join(remote)} cannot do", fix)
