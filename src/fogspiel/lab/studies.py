@@ -29,6 +29,7 @@ from fogspiel.lab import (
     shodan_6,
     shodan_6_1,
     solver_agreement,
+    tournament_kills,
 )
 from fogspiel.lab.study import Study
 
@@ -59,6 +60,7 @@ STUDIES: Mapping[str, Study] = MappingProxyType(
             evaluations.STUDY,
             independent_parts.STUDY,
             reliability.STUDY,
+            tournament_kills.STUDY,
         )
     }
 )

@@ -18,7 +18,7 @@ from fogspiel.match.tournament.tournament import Assignment
 from fogspiel.match.tournament.workers import Worker, start_worker
 
 MOST_TRIES = 3
-MOST_STILLBORN = 3
+MOST_STILLBORN = 5
 """Workers that may die before they are ready, one after the other."""
 AHEAD = 2
 """Matches that a worker is handed: it need not wait while results are written."""
