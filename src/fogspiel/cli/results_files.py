@@ -172,7 +172,7 @@ def _seats(result: MatchResult) -> list[dict[str, object]]:
         for role, player, faults in zip(result.roles, result.players, result.faults, strict=True)
     ]
     if result.failed is None:
-        told = zip(rows, result.goals, shares(result), outcomes(result), strict=True)
+        told = zip(rows, result.goals, shares(result), outcomes([result])[0], strict=True)
         for row, goal, share, outcome in told:
             row |= {"goal": goal, "share": share, "outcome": OUTCOMES[outcome]}
     return rows

@@ -10,9 +10,9 @@ tell two players apart looks at their difference, which uses the pairs (`differe
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -45,8 +45,7 @@ class Standing:
     """Moves that were replaced, by the kind of fault."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Place:
+class _Place(NamedTuple):
     """One seat of one match."""
 
     share: float
@@ -60,10 +59,12 @@ def standings_of(results: Iterable[MatchResult], by: Part | None = None) -> tupl
     Failed matches count for nobody. Players who have no other are left out.
     """
     places: dict[tuple[str, str, str], list[_Place]] = defaultdict(list)
-    for result in played(results):
+    ended = played(results)
+    for result, won in zip(ended, outcomes(ended), strict=True):
         game = result.game if by else ""
-        for seat, place in enumerate(_places(result)):
+        for seat, share in enumerate(shares(result)):
             role = result.roles[seat] if by == "seat" else ""
+            place = _Place(share, won[seat], result.faults[seat])
             places[game, role, result.players[seat]].append(place)
     standings = [_standing(*key, own) for key, own in places.items()]
     # Roles keep the order of the rules, in which they came.
@@ -86,15 +87,19 @@ def shares(result: MatchResult) -> tuple[float, ...]:
     return tuple(goal / (FULL_GOAL * result.goal_scale) for goal in result.goals)
 
 
-def outcomes(result: MatchResult) -> tuple[int, ...]:
-    """Who won a match, by seat."""
-    goals = np.array([result.goals], dtype=np.int64)
-    return tuple(map(int, outcomes_of(goals, full_goal=FULL_GOAL * result.goal_scale)[0]))
-
-
-def _places(result: MatchResult) -> list[_Place]:
-    seats = zip(shares(result), outcomes(result), result.faults, strict=True)
-    return [_Place(share=share, outcome=won, faults=faults) for share, won, faults in seats]
+def outcomes(results: Sequence[MatchResult]) -> list[tuple[int, ...]]:
+    """Who won each match, by seat."""
+    # All matches of a kind at once: one by one, it would take longer than all the rest.
+    kinds: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for place, result in enumerate(results):
+        kinds[len(result.goals), result.goal_scale].append(place)
+    found: list[tuple[int, ...]] = [()] * len(results)
+    for (_, scale), places in kinds.items():
+        goals = np.array([results[place].goals for place in places], dtype=np.int64)
+        ended = outcomes_of(goals, full_goal=FULL_GOAL * scale).tolist()
+        for place, own in zip(places, ended, strict=True):
+            found[place] = tuple(own)
+    return found
 
 
 def _standing(game: str, role: str, player: str, places: list[_Place]) -> Standing:
@@ -102,7 +107,8 @@ def _standing(game: str, role: str, player: str, places: list[_Place]) -> Standi
     ended = Counter(place.outcome for place in places)
     faults = Counter[str]()
     for place in places:
-        faults.update(place.faults)
+        if place.faults:
+            faults.update(place.faults)
     return Standing(
         player=player,
         game=game or None,
