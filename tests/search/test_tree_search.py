@@ -198,3 +198,15 @@ def test_a_search_looks_at_the_clock() -> None:
     budget = Budget.of(seconds=40.0, clock=lambda: float(next(ticks)))
     assert 0 < search.run(at_first(machine), budget) < 100_000
     assert search.run(at_first(machine), Budget.of(seconds=-1.0)) == 0
+
+
+def test_a_search_without_room_is_crowded_where_time_is_short() -> None:
+    machine = load("kuhn_poker").machine
+    search = TreeSearch(machine, RoleId(1), scope="knowledge", rule=RULES["ucb"], seed=1)
+    assert not search.is_crowded(Budget.of(seconds=0.01))
+    search.forest.make_room(0, 1 << 20)
+    arrays = search.forest.arrays
+    arrays.sizes[1] = len(arrays.moves)
+    assert search.is_crowded(Budget.of(seconds=0.01))
+    assert not search.is_crowded(Budget.of(seconds=60.0))
+    assert not search.is_crowded(Budget.of(simulations=1))

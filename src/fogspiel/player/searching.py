@@ -64,11 +64,17 @@ class SearchPlayer(Mixer):
         legal = self.legal_moves(budget)
         if len(legal) == 1:
             return surely(1, 0)
-        if self._search.bytes > MOST_BYTES:
-            self._search = self._new_search()
+        self._begin_anew_if_crowded(budget)
         roots = Roots(self.belief, self.turn_seed, with_knowledge=self.setup.scope != "state")
         self._search.run(roots, with_reserve(budget))
         return self._advised(legal, roots)
+
+    def _begin_anew_if_crowded(self, budget: Budget) -> None:
+        """Give up a search that has no room for what is to be learnt."""
+        search = self._search
+        crowded = isinstance(search, TreeSearch) and search.is_crowded(budget)
+        if crowded or search.bytes > MOST_BYTES:
+            self._search = self._new_search()
 
     def _new_search(self) -> Lockstep | TreeSearch:
         setup = self.setup

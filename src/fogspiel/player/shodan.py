@@ -19,7 +19,7 @@ from dataclasses import replace
 from fogspiel.player.clocked_belief import ClockedBelief
 from fogspiel.player.mixing import surely
 from fogspiel.player.protocol import Seat, Shares
-from fogspiel.player.searching import MOST_BYTES, SearchPlayer, Setup, with_reserve
+from fogspiel.player.searching import SearchPlayer, Setup, with_reserve
 from fogspiel.search.bandits import EXP3
 from fogspiel.search.budget import Budget
 from fogspiel.search.ends import PLAYED_OUT, Ending
@@ -63,8 +63,7 @@ class ShodanPlayer(SearchPlayer):
         legal = self.legal_moves(budget)
         if len(legal) == 1:
             return surely(1, 0)
-        if self._search.forest.bytes > MOST_BYTES:
-            self._search = self._new_search()
+        self._begin_anew_if_crowded(budget)
         rest, wanted = with_reserve(budget), SETTLED * len(legal) / GAMMA
         over = self._starts_over and (rest.simulations is None or rest.simulations >= wanted)
         if over:

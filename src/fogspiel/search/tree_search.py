@@ -65,8 +65,14 @@ STEPS = 1 << 16
 """Inside the tree, between looks at the clock: a few milliseconds."""
 GROWTH = 5.0
 """How many times as long as the last time making room may take: twice as much is copied."""
+BYTES_A_SECOND = 300_000_000
+"""That are moved to a place with more room; half of it with other work beside."""
+FEW_BYTES = 1 << 24
+"""That are moved in no time worth counting."""
 MOST_BYTES = 1 << 30
 """From then on nodes are no longer added."""
+CROWDED_SHARE = 0.3
+"""Of a clock, that making room may take; beyond it, to begin anew is better."""
 NO_ROLE = -1
 SPREADS = np.sqrt(np.log(np.maximum(np.arange(4096), 1)))
 """Of the bonus of UCB, by the number of visits."""
@@ -145,6 +151,10 @@ class TreeSearch:
     def node_count(self) -> int:
         """Different states, with what is known in them, that were passed."""
         return int(self.nodes.sizes[NODE])
+
+    def is_crowded(self, budget: Budget) -> bool:
+        """Whether there is no room for more nodes, and no time to make it."""
+        return self._is_full(CROWDED_SHARE * budget.seconds_left)
 
     def run(self, pool: Pool, budget: Budget) -> int:
         """Simulate until the budget is used up; how many simulations there were."""
@@ -319,9 +329,15 @@ class TreeSearch:
         """Whether there is no memory for more nodes, or no time to make room for them."""
         if self.bytes > self._max_bytes:
             return True
-        decisions = self.forest.node_count + len(self._players) * SIDE_BY_SIDE
-        has_all = has_room(self.nodes, SIDE_BY_SIDE) and decisions <= len(self.forest.arrays.visits)
-        return not has_all and GROWTH * self._grown_seconds > seconds_left
+        arrays, more = self.forest.arrays, len(self._players) * SIDE_BY_SIDE
+        decisions, arms = map(int, arrays.sizes)
+        has_all = (
+            has_room(self.nodes, SIDE_BY_SIDE)
+            and decisions + more <= len(arrays.visits)
+            and arms + more * arms // max(1, decisions) <= len(arrays.moves)
+        )
+        needed = max(GROWTH * self._grown_seconds, (self.bytes - FEW_BYTES) / BYTES_A_SECOND)
+        return not has_all and needed > seconds_left
 
     def _end(self, ended: Indices, states: States) -> None:
         first = int(self.nodes.sizes[GOAL])
