@@ -9,11 +9,11 @@ import click
 
 from fogspiel.cli.clocks import seconds_option, simulations_option, turn_clock
 from fogspiel.cli.loading import domain_option, engine_option, ground_seconds_option, load_game
-from fogspiel.cli.output import Progress, busy, json_option, print_json, print_table
+from fogspiel.cli.output import Progress, busy, json_option, print_json
 from fogspiel.cli.players import entrant
+from fogspiel.cli.tallies import print_tallies, tally_record
 
 if TYPE_CHECKING:
-    from fogspiel.games.library import Payoff
     from fogspiel.games.loading import Game
     from fogspiel.match.records.folder import RecordFolder
     from fogspiel.match.records.format import Clocks
@@ -117,31 +117,9 @@ def _document(
         "seconds": seconds,
         "interval": "Student's t",
         "payoff_unit": payoff.unit if payoff else None,
-        "results": [_record(tally, payoff) for tally in series.results()],
-        "totals": [_record(tally, payoff) for tally in series.totals()],
+        "results": [tally_record(tally, payoff) for tally in series.results()],
+        "totals": [tally_record(tally, payoff) for tally in series.totals()],
     }
-
-
-def _record(tally: Tally, payoff: Payoff | None) -> dict[str, Any]:
-    """A tally as the document holds it; players are numbered from 1, as they were named."""
-    record: dict[str, Any] = {"player": tally.player, "entry": tally.entry + 1}
-    if tally.role is not None:
-        record["role"] = tally.role
-    record |= {
-        "games": tally.games,
-        "mean_goal": tally.mean_goal,
-        "ci95": None if tally.interval is None else list(tally.interval),
-        "wins": tally.wins,
-        "draws": tally.draws,
-        "losses": tally.losses,
-        "late": tally.late,
-        "most_late_seconds": tally.most_late_seconds,
-    }
-    if payoff is not None:
-        record["mean_payoff"] = payoff.of_goal(tally.mean_goal)
-        ends = tally.interval and sorted(map(payoff.of_goal, tally.interval))
-        record["payoff_ci95"] = ends
-    return record
 
 
 def _print(game: Game, series: Series, settings: dict[str, Any], seconds: float) -> None:
@@ -150,13 +128,8 @@ def _print(game: Game, series: Series, settings: dict[str, Any], seconds: float)
         f"{game.name}: {settings['games']:,} games, {_allowed(settings)} a move, "
         f"in {seconds:.3g} s ({game.machine.engine} machine)"
     )
-    columns = ["player", "role", ">games", ">mean goal", ">± 95 %"]
-    columns += [f">mean payoff, {payoff.unit}"] if payoff else []
-    columns += [">wins", ">draws", ">losses"]
     # Totals say more than the rows above only where seats were swapped.
-    tallies = series.results() + (series.totals() if settings["swap"] else [])
-    rows = [_row(tally, payoff) for tally in tallies]
-    print_table(None, columns, rows)
+    print_tallies(series, payoff, with_totals=settings["swap"])
     for tally in series.totals():
         if tally.late:
             click.echo(_lateness(tally))
@@ -172,19 +145,3 @@ def _allowed(settings: dict[str, Any]) -> str:
 def _lateness(tally: Tally) -> str:
     most = f"by {1000 * tally.most_late_seconds:.3g} ms at most"
     return f"{tally.player} was late {tally.late:,} time{'s' if tally.late > 1 else ''}, {most}"
-
-
-def _row(tally: Tally, payoff: Payoff | None) -> list[str]:
-    # Half the interval, because both of its ends would not fit a terminal of 80 columns.
-    half = None if tally.interval is None else (tally.interval[1] - tally.interval[0]) / 2
-    return [
-        tally.player,
-        tally.role or "all roles",
-        f"{tally.games:,}",
-        f"{tally.mean_goal:.3f}",
-        "" if half is None else f"{half:.3f}",
-        *([f"{payoff.of_goal(tally.mean_goal):+.4f}"] if payoff else []),
-        f"{tally.wins:,}",
-        f"{tally.draws:,}",
-        f"{tally.losses:,}",
-    ]

@@ -1,0 +1,58 @@
+"""What matches came to, as tables and documents show it: `match` and `manage` share them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fogspiel.cli.output import print_table
+
+if TYPE_CHECKING:
+    from fogspiel.games.library import Payoff
+    from fogspiel.match.series import Series, Tally
+
+
+def print_tallies(series: Series, payoff: Payoff | None, *, with_totals: bool) -> None:
+    """A row for every player in each role, and perhaps for all roles together."""
+    columns = ["player", "role", ">games", ">mean goal", ">± 95 %"]
+    columns += [f">mean payoff, {payoff.unit}"] if payoff else []
+    columns += [">wins", ">draws", ">losses"]
+    tallies = series.results() + (series.totals() if with_totals else [])
+    print_table(None, columns, [_row(tally, payoff) for tally in tallies])
+
+
+def _row(tally: Tally, payoff: Payoff | None) -> list[str]:
+    # Half the interval, because both of its ends would not fit a terminal of 80 columns.
+    half = None if tally.interval is None else (tally.interval[1] - tally.interval[0]) / 2
+    return [
+        tally.player,
+        tally.role or "all roles",
+        f"{tally.games:,}",
+        f"{tally.mean_goal:.3f}",
+        "" if half is None else f"{half:.3f}",
+        *([f"{payoff.of_goal(tally.mean_goal):+.4f}"] if payoff else []),
+        f"{tally.wins:,}",
+        f"{tally.draws:,}",
+        f"{tally.losses:,}",
+    ]
+
+
+def tally_record(tally: Tally, payoff: Payoff | None) -> dict[str, Any]:
+    """A tally as the document holds it; players are numbered from 1, as they were named."""
+    record: dict[str, Any] = {"player": tally.player, "entry": tally.entry + 1}
+    if tally.role is not None:
+        record["role"] = tally.role
+    record |= {
+        "games": tally.games,
+        "mean_goal": tally.mean_goal,
+        "ci95": None if tally.interval is None else list(tally.interval),
+        "wins": tally.wins,
+        "draws": tally.draws,
+        "losses": tally.losses,
+        "late": tally.late,
+        "most_late_seconds": tally.most_late_seconds,
+    }
+    if payoff is not None:
+        record["mean_payoff"] = payoff.of_goal(tally.mean_goal)
+        ends = tally.interval and sorted(map(payoff.of_goal, tally.interval))
+        record["payoff_ci95"] = ends
+    return record
