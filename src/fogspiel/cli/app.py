@@ -23,6 +23,7 @@ from fogspiel.cli.games import games
 from fogspiel.cli.induce import induce
 from fogspiel.cli.info import info
 from fogspiel.cli.infoset import infoset
+from fogspiel.cli.manage import manage
 from fogspiel.cli.match import match
 from fogspiel.cli.play import play
 from fogspiel.cli.players import players
@@ -94,6 +95,7 @@ for command in (
     induce,
     play,
     serve,
+    manage,
     replay,
     convert,
     reproduce,
