@@ -15,7 +15,7 @@ from fogspiel.games.loading import Game, load
 from fogspiel.match.answers import Answer, Fault, FaultKind
 from fogspiel.match.records.folder import RecordFolder
 from fogspiel.match.records.format import Clocks, Record, Recorder, heading_for
-from fogspiel.match.records.ggp_base import match_document
+from fogspiel.match.records.ggp_base import CODES, match_document
 from fogspiel.match.records.reading import parse_record, read_record
 from fogspiel.match.records.replaying import check_rules, replay
 from fogspiel.match.referee import Referee
@@ -274,6 +274,10 @@ def test_the_form_of_ggp_base_holds_states_moves_and_errors() -> None:
     assert document["errors"][1][1].startswith("IL ")
     assert (document["startClock"], document["playClock"]) == (2, 2)
     assert document["playerNamesFromHost"] == ["late", "wrong"]
+
+
+def test_every_kind_of_fault_has_a_code_of_ggp_base() -> None:
+    assert set(CODES) == set(FaultKind)
 
 
 def test_the_referee_draws_the_same_substitutes_again() -> None:

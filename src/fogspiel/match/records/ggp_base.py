@@ -21,6 +21,7 @@ from fogspiel.match.records.replaying import replay
 CODES = {
     FaultKind.TIMEOUT: "TO",
     FaultKind.CONNECTION_ERROR: "CE",
+    FaultKind.ERROR: "CE",
     FaultKind.PARSING_ERROR: "IL",
     FaultKind.ILLEGAL_MOVE: "IL",
 }
