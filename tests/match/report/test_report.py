@@ -13,6 +13,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from fogspiel.match.ratings.settling import Settling
 from fogspiel.match.ratings.summary import Summary, summary_of
@@ -120,6 +122,21 @@ def test_names_of_strangers_are_shown_and_do_nothing() -> None:
     assert not [name for _, name, _ in tree.attributes if name.startswith("on")]
     assert tree.said().count("<script>alert('x')</script>\"'><img src=x onerror=alert(1)>") > 8
     assert not {"\x00", "\x1b", "\u202e", "\ud800"} & set(page)
+    page.encode("utf-8")
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.text(min_size=1, max_size=30), st.text(min_size=1, max_size=30))
+def test_no_name_breaks_a_page(name: str, reason: str) -> None:
+    results = [
+        result(0, {name: 100, "other one": 0}, game=name, faults=({}, {reason: 1})),
+        result(1, {name: 0, "other one": 0}, failed=reason),
+    ]
+    page = report_page(summary_of(results), HEADING)
+    tree = Tree(page)
+    assert tree.tags["h2"] == 9
+    # Four tables of two players, one of a failed match, and their headings.
+    assert tree.tags["tr"] == 4 * (1 + 2) + (1 + 1)
     page.encode("utf-8")
 
 
@@ -280,7 +297,7 @@ def test_a_browser_shows_the_report_without_scrolling_sideways(tmp_path: Path, w
             f"--user-data-dir={tmp_path / 'profile'}",
             (tmp_path / "report.html").as_uri(),
         ],
-        capture_output=True, text=True, timeout=60, check=True, env={**os.environ, "LC_ALL": "C"},
+        capture_output=True, text=True, timeout=120, check=True, env={**os.environ, "LC_ALL": "C"},
     ).stdout  # fmt: skip
     measured = re.search(r"<title>(\d+) of (\d+)</title>", shown)
     assert measured is not None, shown[:500]

@@ -93,7 +93,8 @@ def rate(comparisons: Comparisons, *, prior_draws: float = PRIOR_DRAWS) -> Ratin
                 group=int(group[player]),
             )
         )
-    ratings.sort(key=lambda rating: (rating.group, -rating.elo, rating.player))
+    # Rounded, or the last digits of equal ratings would say who comes first.
+    ratings.sort(key=lambda rating: (rating.group, -round(rating.elo, 6), rating.player))
     return Ratings(
         ratings=tuple(ratings), groups=groups, held_by_prior=_held_by_prior(table, group, groups)
     )

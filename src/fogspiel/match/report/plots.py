@@ -83,7 +83,7 @@ def settling_plot(settling: Settling) -> Markup:
     last = settling.elo[-1]
     ranked = sorted(
         (player for player in range(len(last)) if not np.isnan(last[player])),
-        key=lambda player: (-last[player], settling.players[player]),
+        key=lambda player: (-round(float(last[player]), 6), settling.players[player]),
     )[:MOST_LINES]
     up, across = _scale_up(settling.elo[:, ranked]), _scale_across(settling.matches[-1])
     lines = [_line(settling, player, rank, across, up) for rank, player in enumerate(ranked)]

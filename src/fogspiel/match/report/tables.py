@@ -125,13 +125,15 @@ def placed(place: int, player: str) -> Markup:
     return Markup(element("span", text(f"{place} "), class_="place") + text(player))
 
 
-def with_half(mean: float, interval: tuple[float, float] | None, digits: int = 3) -> Markup:
-    """A mean with half of its interval."""
-    shown = text(f"{mean:.{digits}f}")
+def with_half(mean: float, interval: tuple[float, float] | None, form: str = ".3f") -> Markup:
+    """A mean with half of its interval. form: how numbers are written."""
+    shown = text(f"{mean:{form}}")
     if interval is None:
         return shown
     half = (interval[1] - interval[0]) / 2
-    return Markup(shown + element("span", text(f" ± {half:.{digits}f}"), class_="half"))
+    return Markup(
+        shown + element("span", text(f" ± {half:{form.removeprefix('+')}}"), class_="half")
+    )
 
 
 def _game_table(together: Sequence[Standing], seats: Sequence[Standing]) -> Markup:
@@ -156,12 +158,14 @@ def _ahead(summary: Summary, player: str, other: str) -> Markup:
     if own is None:
         return NOTHING
     sure = own.interval is not None and (own.interval[0] > 0.0 or own.interval[1] < 0.0)
-    return element("span", with_half(own.mean, own.interval), class_="sure" if sure else None)
+    return element(
+        "span", with_half(own.mean, own.interval, "+.3f"), class_="sure" if sure else None
+    )
 
 
 def _rating(summary: Summary, player: str) -> Markup:
-    rating = summary.rating(player)
-    return NOTHING if rating.interval is None else with_half(rating.elo, rating.interval, digits=0)
+    own = summary.rating(player)
+    return NOTHING if own.interval is None else with_half(own.elo, own.interval, "+.0f")
 
 
 def _skill(summary: Summary, player: str) -> tuple[Markup, Markup]:
