@@ -122,7 +122,10 @@ class Desk:
         self._sitting = _Sitting(game, follower, player, reserve)
 
     def _choose(self, task: Turn) -> Iterator[Report]:
-        sitting = self._present()
+        sitting = self._sitting
+        if sitting is None:
+            yield Failed("no match could be begun")
+            return
         self._note(sitting, task)
         budget = task.allowance.budget
         if budget.seconds_left <= 0.0:
@@ -145,7 +148,9 @@ class Desk:
         )
 
     def _end(self, task: End) -> None:
-        sitting, self._sitting = self._present(), None
+        sitting, self._sitting = self._sitting, None
+        if sitting is None:
+            return
         try:
             self._note(sitting, task)
         finally:
@@ -157,11 +162,6 @@ class Desk:
             for player in (sitting.player, sitting.reserve):
                 if player is not None:
                     player.observe(seen.move, seen.percepts)
-
-    def _present(self) -> _Sitting:
-        if self._sitting is None:
-            raise LookupError("no match is being played here")
-        return self._sitting
 
     def _loaded(self, rules: str) -> Playable:
         game = self._games.pop(rules, None) or self._load(rules, "auto")

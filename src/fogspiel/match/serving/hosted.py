@@ -95,10 +95,12 @@ class HostedMatch:
         clock = self.start.play_seconds
         self._heard_of = began
         self._past.append(Past(told, self._answered))
+        # A process that is still at an earlier task may be so for ever.
+        reserve_at = began if self.process.is_busy else began + RESERVE_SHARE * clock
         allowance = self._allowance(began, clock)
         job = self.process.ask(Turn(told=told, answered=self._answered, allowance=allowance))
         last = began + clock - self._margin.for_answer(clock)
-        self._answered = await self._answer(job, began + RESERVE_SHARE * clock, last)
+        self._answered = await self._answer(job, reserve_at, last)
         return self._answered
 
     async def stop(self, told: Told) -> None:

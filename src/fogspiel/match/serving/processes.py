@@ -38,6 +38,7 @@ def work(connection: Connection, equipment: Equipment) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     with contextlib.suppress(EOFError, OSError):
         desk = Desk(equipment)
+        connection.send(Done())
         while True:
             task: Task = connection.recv()
             for report in desk.reports(task):
@@ -63,9 +64,10 @@ class Process:
         self._process = context.Process(target=work, args=(child, equipment), daemon=True)
         self._process.start()
         child.close()
-        self._queue: deque[tuple[Task, Job]] = deque()
-        """The first was sent if `_is_sent`; the others wait, since a busy process reads nothing."""
-        self._is_sent = False
+        # A process that is busy, as with getting started, reads nothing: rules that are sent then
+        # would not fit the pipe, and the server would stand still. So all but the first task wait.
+        self._queue: deque[tuple[Task | None, Job]] = deque([(None, Job())])
+        self._is_sent = True
         self._loop = asyncio.get_running_loop()
         self._loop.add_reader(self._connection.fileno(), self._hear)
         self.known: set[str] = set()
@@ -76,7 +78,7 @@ class Process:
 
     @property
     def is_busy(self) -> bool:
-        """Whether a task is under way."""
+        """Whether it is at a task, or still getting started."""
         return bool(self._queue)
 
     def ask(self, task: Task) -> Job:
@@ -116,8 +118,9 @@ class Process:
     def _send_next(self) -> None:
         if self._queue and not self._is_sent:
             self._is_sent = True
+            task, _ = self._queue[0]
             try:
-                self._connection.send(self._queue[0][0])
+                self._connection.send(task)
             except OSError:
                 self._lose()
 
