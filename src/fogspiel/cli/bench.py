@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from fogspiel.cli.bench_beliefs import beliefs
+from fogspiel.cli.bench_matches import matches
 from fogspiel.cli.bench_search import search
 from fogspiel.cli.bench_solve import agreement, solve
 from fogspiel.cli.output import Progress, json_option, print_json, print_table
@@ -27,10 +28,10 @@ memory_option = click.option(
 
 @click.group()
 def bench() -> None:
-    """Measure playouts, beliefs, search and solving beside peers, loading, and rule sheets."""
+    """Measure playouts, beliefs, search and solving beside peers, matches, loading, rule sheets."""
 
 
-for command in (beliefs, search, solve, agreement):
+for command in (beliefs, search, solve, agreement, matches):
     bench.add_command(command)
 
 

@@ -32,6 +32,11 @@ MOST_RECEIVER = 64
 """Characters of a player's name in a header."""
 SENDER = "FOGSPIEL"
 
+QUESTION = h11.Request(
+    method="POST", target="/", headers=[("Host", "player"), ("Content-Length", "0")]
+)
+"""h11 wants to have seen a question before it reads an answer; what is sent is `request`."""
+
 Connect = Callable[[str, int], Awaitable[tuple[StreamReader, StreamWriter]]]
 """A connection to an address, as it stands, and a port."""
 
@@ -190,10 +195,9 @@ class _Answer:
 
 
 def _waiting_parser(limits: AnswerLimits) -> h11.Connection:
-    """A reader of answers; h11 wants to have seen a question first."""
+    """A reader of answers."""
     parser = h11.Connection(h11.CLIENT, max_incomplete_event_size=limits.head_bytes)
-    headers = [("Host", "player"), ("Content-Length", "0")]
-    parser.send(h11.Request(method="POST", target="/", headers=headers))
+    parser.send(QUESTION)
     parser.send(h11.EndOfMessage())
     return parser
 
