@@ -30,6 +30,7 @@ from fogspiel.lab import (
     shodan_6_1,
     solver_agreement,
     tournament_kills,
+    wire_leaks,
 )
 from fogspiel.lab.study import Study
 
@@ -60,6 +61,7 @@ STUDIES: Mapping[str, Study] = MappingProxyType(
             evaluations.STUDY,
             independent_parts.STUDY,
             reliability.STUDY,
+            wire_leaks.STUDY,
             tournament_kills.STUDY,
         )
     }
