@@ -32,9 +32,9 @@ LOOK_SECONDS = 0.02
 PATIENCE_SECONDS = 300.0
 """For a whole run: more than it takes on a busy machine."""
 STARTING_SECONDS = 2.5
-"""Half of the kills come within this time after a start, whatever has happened by then."""
+"""Half of the kills come within this time, whatever has happened by then."""
 MOST_NEW_RESULTS = 20
-"""The others come when there are so many results more, at most."""
+"""The others come when there are so many results more at most, and so do those if it is sooner."""
 JITTER_SECONDS = 0.03
 ORPHAN_SECONDS = 20.0
 """After which a process that outlives its parent counts as an orphan."""
@@ -73,7 +73,7 @@ def kill_and_resume(folder: Path, *, times: int, jobs: int, rng: Random) -> Dama
     run = _started(folder, jobs)
     while sum(damage.kills[kind] for kind in KINDS) < times and _still_on(folder, run, rng):
         kind, before = rng.choice(KINDS), results_of(folder)
-        workers = _processes(run.process.pid, WORKER_MARK)
+        workers = processes_of(run.process.pid, WORKER_MARK)
         if kind == "worker" and workers:
             # The run goes on with another one.
             _kill(rng.choice(workers))
@@ -122,12 +122,11 @@ def _started(folder: Path, jobs: int) -> Run:
 
 def _still_on(folder: Path, run: Run, rng: Random) -> bool:
     """Wait for a moment to kill; whether there is anything left to be killed."""
-    by_time = rng.random() < 0.5
-    seconds = rng.random() * STARTING_SECONDS if by_time else PATIENCE_SECONDS
+    soon = rng.random() < 0.5
+    until = time.monotonic() + (rng.random() * STARTING_SECONDS if soon else PATIENCE_SECONDS)
     wanted = len(results_of(folder) or ()) + rng.randint(1, MOST_NEW_RESULTS)
-    until = time.monotonic() + seconds
     while run.process.poll() is None and time.monotonic() < until:
-        if not by_time and len(results_of(folder) or ()) >= wanted:
+        if len(results_of(folder) or ()) >= wanted:
             break
         time.sleep(LOOK_SECONDS)
     time.sleep(rng.random() * JITTER_SECONDS)
@@ -143,12 +142,12 @@ def _phase(before: dict[int, MatchResult] | None, run: Run) -> Phase:
 def _ended(run: Run, *, whole_group: bool) -> int:
     """Kill a run; how many of its processes are still there after a while."""
     if whole_group:
-        for pid in _processes(run.process.pid):
+        for pid in processes_of(run.process.pid):
             _kill(pid)
     run.process.kill()
     run.process.communicate()
     until = time.monotonic() + ORPHAN_SECONDS
-    while (orphans := _processes(run.process.pid)) and time.monotonic() < until:
+    while (orphans := processes_of(run.process.pid)) and time.monotonic() < until:
         time.sleep(LOOK_SECONDS)
     for pid in orphans:
         _kill(pid)
@@ -169,7 +168,7 @@ def _kill(pid: int) -> None:
         return
 
 
-def _processes(session: int, mark: bytes = b"") -> list[int]:
+def processes_of(session: int, mark: bytes = b"") -> list[int]:
     """Of a session, those whose command has a mark in it. Linux tells by files."""
     return [
         int(folder.name)
