@@ -53,6 +53,11 @@ KINDS: Mapping[str, str] = {
     "number_guessing_8": "alone",
     "tic_tac_toe": "turns", "nim": "turns", "connect_four": "turns",
 }  # fmt: skip
+LUCKY = (
+    "kuhn_poker", "leduc_poker", "liars_dice", "meier", "latent_tic_tac_toe", "simple_poker",
+    "biased_rps",
+)  # fmt: skip
+"""Where much hangs on luck or on guessing right: more matches are played."""
 
 
 def parts(settings: Settings) -> list[str]:
@@ -71,7 +76,7 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
     """One record: what each of the players got in every deal."""
     game, *players = part.split()
     machine = load(game).machine
-    values = _values(machine, players, settings, seed)
+    values = _values(machine, game, players, settings, seed)
     return [
         {
             "game": game,
@@ -83,10 +88,11 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
 
 
 def _values(
-    machine: Machine, players: Sequence[str], settings: Settings, seed: int
+    machine: Machine, game: str, players: Sequence[str], settings: Settings, seed: int
 ) -> list[list[float]]:
     """What each player got in each deal, from 0 to 100; all sit everywhere as often."""
     roles = len(roles_to_play(machine))
+    matches = settings["lucky_matches" if game in LUCKY else "matches"]
     found: list[list[float]] = [[] for _ in players]
     # With more roles than players, each is once the one that sits more often.
     lineups = [players] if roles == len(players) else [players, players[::-1]]
@@ -94,7 +100,7 @@ def _values(
         names = [lineup[seat % len(lineup)] for seat in range(roles)]
         entrants = [Entrant(name, partial(make_player, name)) for name in names]
         warm_up(machine, entrants)
-        rounds = math.ceil(settings["matches"] / roles / len(lineups))
+        rounds = math.ceil(matches / roles / len(lineups))
         series = play_series(
             machine,
             entrants,
@@ -128,8 +134,13 @@ STUDY = Study(
     name="round-robin",
     title="All against all",
     source="our own: whether `auto` chooses as well as the best of the players it chooses from",
-    settings={"games": tuple(KINDS), "seconds": 0.5, "matches": 8},
-    quick={"games": ("kuhn_poker", "monty_hall"), "seconds": 0.02, "matches": 2},
+    settings={"games": tuple(KINDS), "seconds": 0.5, "matches": 4, "lucky_matches": 8},
+    quick={
+        "games": ("kuhn_poker", "monty_hall"),
+        "seconds": 0.02,
+        "matches": 2,
+        "lucky_matches": 2,
+    },
     parts=parts,
     run_part=run_part,
     table=table,
