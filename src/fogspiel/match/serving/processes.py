@@ -35,14 +35,19 @@ def work(connection: Connection, equipment: Equipment) -> None:
     """What a process does: one task after the other, until nobody is there any more."""
     # Whoever stops the server by its keyboard stops its processes through it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # An exit lets what runs clean up: a grounder must not be left behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    with contextlib.suppress(EOFError, OSError):
-        desk = Desk(equipment)
-        connection.send(Done())
-        while True:
-            task: Task = connection.recv()
-            for report in desk.reports(task):
-                connection.send(report)
+    try:
+        with contextlib.suppress(EOFError, OSError):
+            desk = Desk(equipment)
+            connection.send(Done())
+            while True:
+                task: Task = connection.recv()
+                for report in desk.reports(task):
+                    connection.send(report)
+    finally:
+        # Raised while Python itself cleans up, an exit would be reported as an error.
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 class Job:
