@@ -37,8 +37,8 @@ from fogspiel.match.managing.remote import SHORT_SECONDS, RemotePlayer
 
 LOG = logging.getLogger(__name__)
 CARDS = 64
-PROBE_START_SECONDS = 5.0
-PROBE_PLAY_SECONDS = 3.0
+PROBE_START_SECONDS = 10.0
+PROBE_PLAY_SECONDS = 5.0
 PROBE_GRACE_SECONDS = 1.0
 MOST_NAME = 60
 """Characters of the name that a player gives itself."""

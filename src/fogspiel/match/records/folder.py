@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from asyncio import CancelledError
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -70,7 +71,8 @@ class RecordFolder:
 def _reason(error: BaseException) -> str:
     if isinstance(error, FogspielError):
         return error.findings[0].message
-    return "interrupted" if isinstance(error, KeyboardInterrupt) else type(error).__name__
+    interrupted = isinstance(error, KeyboardInterrupt | CancelledError)
+    return "interrupted" if interrupted else type(error).__name__
 
 
 def _present(path: Path) -> Finding:
