@@ -37,6 +37,10 @@ FORMS: list[tuple[str, Message]] = [
         "(start M X\n\t((ROLE X)\r\n(ROLE O))30 10)\r\n",
         Start(match="M", role="X", rules="(ROLE X)\r\n(ROLE O)", start_seconds=30, play_seconds=10),
     ),
+    (
+        "(START m x ((role x)) 30 10 (later additions))",
+        Start(match="m", role="x", rules="(role x)", start_seconds=30, play_seconds=10),
+    ),
     ("( PLAY m NIL )", Play(match="m", told=Told())),
     ("(play m nil)", Play(match="m", told=Told())),
     ("( PLAY m ( ( mark 1 1 ) noop ) )", Play(match="m", told=Told(terms=MARKS))),

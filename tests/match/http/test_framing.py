@@ -64,6 +64,12 @@ def test_a_body_of_untold_length_ends_with_its_parentheses_or_its_connection() -
     assert not fed(head).is_quiet_word
 
 
+def test_a_length_in_characters_does_not_cut_a_body_short() -> None:
+    text = "(PLAY m ((façade) (élan)))"
+    head = f"POST / HTTP/1.0\r\nContent-Length: {len(text)}\r\n\r\n"
+    assert complete(fed(head.encode() + text.encode())).body.decode() == text
+
+
 def test_a_get_needs_no_body() -> None:
     assert complete(fed(b"GET /status HTTP/1.1\r\nHost: x\r\n\r\n")).target == "/status"
 

@@ -12,8 +12,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
+from click.testing import CliRunner
 from plain_manager import Dialect, Form, PlainManager, body, everything, say
 
+from fogspiel.cli import main
 from fogspiel.core.ids import RoleId
 from fogspiel.games.library import resolve
 from fogspiel.games.loading import load
@@ -173,6 +175,7 @@ def test_a_preview_is_welcome_and_bad_rules_are_not(server: Server) -> None:
     ("request_text", "status", "expected"),
     [
         ("GET / HTTP/1.1\r\nHost: x\r\n\r\n", 200, "Fog: a player of general games"),
+        ("GET /%28+INFO+%29 HTTP/1.0\r\n\r\n", 200, "( ( name Fog ) ( status available ) )"),
         ("OPTIONS / HTTP/1.1\r\nHost: x\r\nOrigin: http://x\r\n\r\n", 204, ""),
         ("PUT / HTTP/1.0\r\nContent-Length: 0\r\n\r\n", 405, "by POST"),
         ("POST / HTTP/1.0\r\nContent-Length: 5\r\n\r\nhello", 400, "GGP001"),
@@ -189,6 +192,17 @@ def test_what_is_no_message_has_its_status(
     assert "access-control-allow-origin: *" in answer.lower()
     assert expected in answer
     assert "Traceback" not in answer
+
+
+def test_a_port_that_is_taken_and_a_player_that_nobody_knows_are_refused() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        done = CliRunner().invoke(main, ["serve", "random", "--port", str(taken.getsockname()[1])])
+        assert done.exit_code == 2
+        assert "GGP003" in done.stderr
+        done = CliRunner().invoke(main, ["serve", "nobody", "--port", "0"])
+        assert done.exit_code == 2
+        assert "PLY002" in done.stderr
+        assert "listens" not in done.stderr
 
 
 def test_once_plays_one_match_within_its_clock_and_ends() -> None:

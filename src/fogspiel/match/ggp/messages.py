@@ -158,7 +158,8 @@ def write_info_reply(reply: InfoReply) -> str:
 
 
 def _start(keyword: str, parts: Sequence[Node], text: str) -> Start:
-    _expect(keyword, parts, 5)
+    # Five parts are agreed on, and others may follow one day: players are to ignore them.
+    _expect(keyword, parts[:5], 5)
     return Start(
         match=_name(parts[0]),
         role=_name(parts[1]),

@@ -158,6 +158,10 @@ class Incoming:
         elif isinstance(event, h11.Data):
             self._extend(bytes(event.data))
         elif isinstance(event, h11.EndOfMessage):
+            rest, _ = self._http.trailing_data
+            if self._depth > 0:
+                # Some tell the length in characters, of which there may be fewer than bytes.
+                self._extend(rest)
             self.finish()
         else:  # more is needed, or nothing comes
             return False

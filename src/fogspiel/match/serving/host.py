@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from http import HTTPStatus
+from urllib.parse import unquote_plus
 
 from fogspiel.match.ggp.messages import (
     ABORTED,
@@ -49,13 +50,16 @@ class Host:
         """Answer one request."""
         if request.method == "OPTIONS":
             return Reply(status=HTTPStatus.NO_CONTENT, content_type=PLAIN_TEXT)
-        if request.method == "GET":
+        # Some send messages in the address, so that a browser can be a manager.
+        in_target = unquote_plus(request.target.removeprefix("/"))
+        if request.method == "GET" and not in_target.startswith("("):
             return Reply(text=self._page(), content_type=PLAIN_TEXT)
-        if request.method != "POST":
+        if request.method not in ("POST", "GET"):
             text = "send messages of general game playing by POST\n"
             return Reply(status=HTTPStatus.METHOD_NOT_ALLOWED, text=text, content_type=PLAIN_TEXT)
         try:
-            message = await _read(_decoded(request.body))
+            is_post = request.method == "POST"
+            message = await _read(_decoded(request.body) if is_post else in_target)
         except MessageError as error:
             self._settings.tell(f"refused: {error.findings[0].message}")
             return Reply(status=HTTPStatus.BAD_REQUEST, text=f"{error}\n", content_type=PLAIN_TEXT)
