@@ -33,7 +33,14 @@ KINDS = {
 
 
 SMALL = Nature(
-    players=2, simultaneous=False, hidden=False, constant_sum=True, log10_nodes=4.0, parts=1
+    players=2,
+    simultaneous=False,
+    hidden=False,
+    constant_sum=True,
+    log10_nodes=4.0,
+    chance=False,
+    steps=5.0,
+    parts=1,
 )
 
 
@@ -63,6 +70,10 @@ def test_a_game_seen_too_shortly_counts_as_large() -> None:
         ({"hidden": True, "players": 3, "constant_sum": False}, "solved"),
         ({"hidden": True, "log10_nodes": 9.0}, "ismcts"),
         ({"hidden": True, "log10_nodes": math.inf}, "ismcts"),
+        ({"hidden": True, "log10_nodes": 9.0, "chance": True}, "bayes:0.5"),
+        ({"hidden": True, "log10_nodes": 9.0, "chance": True, "steps": 15.0}, "ismcts"),
+        ({"hidden": True, "log10_nodes": 9.0, "chance": True, "simultaneous": True}, "ismcts"),
+        ({"hidden": True, "log10_nodes": 9.0, "chance": True, "constant_sum": False}, "ismcts"),
     ],
 )
 def test_each_kind_has_its_player(changes: dict[str, Any], player: str) -> None:

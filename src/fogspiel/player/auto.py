@@ -18,6 +18,9 @@ from fogspiel.player.solutions import nodes_within
 from fogspiel.search.budget import Budget
 from fogspiel.search.ends import ending_of
 
+MOST_STEPS = 8.0
+"""Of a short game, on the average; Meier and liar's dice take about 5."""
+
 MakePlayer = Callable[[str], Player]
 """From a name, which may have an argument, to a player."""
 
@@ -46,6 +49,10 @@ SAFE = Choice(
     "what those lose who err",
 )
 SOLVED = Choice("solved", "hidden and small enough to solve: an equilibrium")
+CLAIMS = Choice(
+    "bayes:0.5",
+    "hidden luck and few moves: what others do is a claim, to be judged by who they may be",
+)
 SEARCH = Choice("ismcts", "hidden, and too large to solve: search by what each role knows")
 
 
@@ -61,8 +68,13 @@ def choice_for(nature: Nature, budget: Budget) -> Choice:
     if nature.kind == "open":
         return MATRICES if is_duel else REGRETS
     if nature.log10_nodes > math.log10(max(1, nodes_within(budget))):
-        return SEARCH
+        return CLAIMS if is_duel and _is_quick_luck(nature) else SEARCH
     return SAFE if is_duel else SOLVED
+
+
+def _is_quick_luck(nature: Nature) -> bool:
+    """In longer games, Difference of 15 steps among them, search by knowledge plays better."""
+    return nature.chance and not nature.simultaneous and nature.steps <= MOST_STEPS
 
 
 def evaluation_in(argument: str) -> str:

@@ -36,6 +36,9 @@ class Nature:
     constant_sum: bool
     log10_nodes: float
     """Of the tree: an estimate, often too low."""
+    chance: bool
+    steps: float
+    """Of a random walk, on the average; more than any number where walks were cut."""
     parts: int
     """Into which the game falls apart (`machine/parts`); 1 where something is hidden."""
 
@@ -73,6 +76,8 @@ def _explored(machine: Machine, budget: Budget) -> Nature:
         hidden=traits.hidden_information,
         constant_sum=len(size.payoff_sums) == 1,
         log10_nodes=math.inf if unended else size.log10_nodes,
+        chance=machine.chance_role is not None,
+        steps=math.inf if unended else size.mean_steps,
         parts=1 if traits.hidden_information else _parts(machine, budget.part(SHARE)),
     )
 
