@@ -125,6 +125,8 @@ class Exchanges:
                 return await self.connect(place.address, place.url.port)
         except TimeoutError:
             why = f"no connection within {limit:g} s"
+        except ConnectionRefusedError:
+            why = "the connection was refused"
         except OSError as error:
             why = error.strerror or type(error).__name__
         raise ExchangeError(FaultKind.CONNECTION_ERROR, why, connected=False)
