@@ -34,7 +34,7 @@ check: $(STAMP)-dev ## lint, format and types only
 	$(BIN)/mypy
 
 # Kernels are built before the workers start: each of them would build all, a minute of work.
-pytest: $(STAMP)-dev $(STAMP)-interop ## all tests, on JOBS cores
+pytest: $(STAMP)-dev $(STAMP)-interop $(STAMP)-cluster ## all tests, on JOBS cores
 	@echo "Building native kernels, unless they are in the cache ..."
 	-@$(BIN)/fogspiel simulate kuhn_poker --playouts 10 >/dev/null
 	-@$(BIN)/fogspiel simulate othello --playouts 1000 >/dev/null
@@ -91,6 +91,12 @@ $(STAMP)-interop: pyproject.toml | $(STAMP)-package
 	@echo "Installing OpenSpiel, which some tests compare with ..."
 	@if $(PIP) install --only-binary open_spiel --editable '.[interop]'; then touch $@; \
 		else echo "OpenSpiel could not be installed; what needs it is skipped."; fi
+
+# Large, and not there for every system: its test skips without it.
+$(STAMP)-cluster: pyproject.toml | $(STAMP)-package
+	@echo "Installing Ray, on which a test plays a tournament ..."
+	@if $(PIP) install --only-binary ray --editable '.[cluster]'; then touch $@; \
+		else echo "Ray could not be installed; what needs it is skipped."; fi
 
 $(STAMP)-peers: pyproject.toml | $(STAMP)-package
 	@echo "Installing solvers to measure beside ..."

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import socket
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -27,6 +28,7 @@ TRIES_AFTER_LOSS = 5
 """That Ray makes where a process or a node is lost."""
 AHEAD = 2
 """Matches for each processor that are handed out: nobody waits while results are written."""
+CONNECT_SECONDS = 10.0
 LOOK_SECONDS = 1.0
 """Between looks for matches that take too long, and for processors that came or went."""
 
@@ -128,6 +130,7 @@ _boards: list[tuple[Assignment, Board]] = []
 def _connected(address: str) -> ModuleType:
     if importlib.util.find_spec("ray") is None:
         raise UsageError(_missing())
+    _refuse_closed(address)
     ray = importlib.import_module("ray")
     connect: Callable[..., object] = ray.init
     try:
@@ -135,6 +138,17 @@ def _connected(address: str) -> ModuleType:
     except Exception as error:  # of many kinds, by what is wrong with the address
         raise LimitError(_unreachable(address, " ".join(str(error).split())[:200])) from None
     return ray
+
+
+def _refuse_closed(address: str) -> None:
+    """Ray itself tries for minutes. Addresses without a port, such as `auto`, are left to it."""
+    host, colon, port = address.rpartition("://")[2].rpartition(":")
+    if not colon or not port.isascii() or not port.isdigit():
+        return
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
+    except (OSError, OverflowError) as error:
+        raise LimitError(_unreachable(address, str(error))) from None
 
 
 def _missing() -> Finding:
