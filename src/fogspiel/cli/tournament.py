@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
+from collections.abc import Sequence
+from contextlib import nullcontext, redirect_stdout
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from fogspiel.cli.failures import INTERRUPTED
-from fogspiel.cli.output import json_option, print_json, print_table
+from fogspiel.cli.output import json_option, print_json
 from fogspiel.core.findings import Finding, FogspielError
 
 if TYPE_CHECKING:
     from fogspiel.match.tournament.journal import Journal
-    from fogspiel.match.tournament.standings import Standing
     from fogspiel.match.tournament.tournament import PlayMatches, Tournament
 
 
@@ -54,12 +57,16 @@ def tournament(
     ends, and comes to the same standings. With simulations for a clock, they do not depend on
     `--jobs` or `--cluster` either.
     """
+    from fogspiel.cli.results_files import document_of
+    from fogspiel.cli.results_text import extent, plain, print_summary
     from fogspiel.games.tournament_rules import read_rules
+    from fogspiel.match.ratings.summary import summary_of
     from fogspiel.match.tournament.journal import open_journal
     from fogspiel.match.tournament.tournament import read_tournament
 
     whole = read_tournament(file, read_rules)
     path = journal_path or file.with_suffix(".db")
+    again = [*(["--journal", str(path)] if journal_path else []), "--resume"]
     play = _players_of_matches(whole, jobs, cluster)
     with open_journal(
         path,
@@ -69,11 +76,17 @@ def tournament(
         resume=resume,
         on_new=partial(_refuse_players, whole),
     ) as journal:
-        standings, failed = _run(whole, journal, play, file)
+        # Ray tells of lost processes on standard output, which is for the results.
+        with redirect_stdout(sys.stderr) if cluster is not None else nullcontext():
+            _run(whole, journal, play, ["fogspiel", "tournament", str(file), *again])
+        results = journal.results()
+    summary = summary_of(results, planned=len(whole.matches))
     if as_json:
-        print_json(_document(whole, path, standings, failed))
-    else:
-        _print(whole, path, standings, failed)
+        print_json({"journal": str(path), **document_of(whole.plan.name, summary)})
+        return
+    click.echo(f"{plain(whole.plan.name)}: {extent(summary)}")
+    print_summary(summary)
+    click.echo(f"results are in {path}")
 
 
 def _players_of_matches(whole: Tournament, jobs: int, cluster: str | None) -> PlayMatches:
@@ -99,81 +112,22 @@ def _refuse_players(whole: Tournament) -> None:
             entrant(player.player)
 
 
-def _run(
-    whole: Tournament, journal: Journal, play: PlayMatches, file: Path
-) -> tuple[list[Standing], list[str]]:
-    """The standings, and why matches failed."""
-    from fogspiel.cli.tournament_progress import LiveStandings
-    from fogspiel.match.tournament.standings import Standings
+def _run(whole: Tournament, journal: Journal, play: PlayMatches, command: Sequence[str]) -> None:
+    """command: what goes on with the tournament."""
+    from fogspiel.cli.tournament_progress import LiveProgress
     from fogspiel.match.tournament.tournament import run_matches
 
-    standings = Standings([player.name for player in whole.plan.players])
-    earlier = journal.results()
-    standings.add(earlier)
-    with LiveStandings(whole.plan.name, len(whole.matches), len(earlier), standings) as live:
+    with LiveProgress(whole.plan.name, len(whole.matches), journal.results()) as live:
         try:
             run_matches(whole, journal, play, live.advance)
         except KeyboardInterrupt:
-            raise InterruptedTournamentError(
-                _interrupted(len(journal.finished()), whole, file)
-            ) from None
-    failed = [f"match {r.number}: {r.failed}" for r in journal.results() if r.failed is not None]
-    return standings.table(), failed
+            finding = _interrupted(len(journal.finished()), whole, command)
+            raise InterruptedTournamentError(finding) from None
 
 
-def _document(
-    whole: Tournament, path: Path, standings: list[Standing], failed: list[str]
-) -> dict[str, Any]:
-    return {
-        "tournament": whole.plan.name,
-        "journal": str(path),
-        "matches": len(whole.matches),
-        "failed": failed,
-        "standings": [
-            {
-                "player": row.player,
-                "matches": row.matches,
-                "mean_goal": row.mean_goal,
-                "wins": row.wins,
-                "draws": row.draws,
-                "losses": row.losses,
-                "faults": row.faults,
-            }
-            for row in standings
-        ],
-    }
-
-
-def _print(whole: Tournament, path: Path, standings: list[Standing], failed: list[str]) -> None:
-    games, players = len(whole.games), len(whole.plan.players)
-    click.echo(
-        f"{whole.plan.name}: {len(whole.matches):,} matches of {players} players "
-        f"in {games} game{'s' if games > 1 else ''}"
-    )
-    columns = ("player", ">matches", ">mean goal", ">wins", ">draws", ">losses", ">faults")
-    print_table(None, columns, [_row(row) for row in standings])
-    for line in failed[:10]:
-        click.echo(f"failed: {line}")
-    if len(failed) > 10:
-        click.echo(f"and {len(failed) - 10:,} more failed")
-    click.echo(f"results are in {path}")
-
-
-def _row(row: Standing) -> list[str]:
-    return [
-        row.player,
-        f"{row.matches:,}",
-        "" if row.mean_goal is None else f"{row.mean_goal:.3f}",
-        f"{row.wins:,}",
-        f"{row.draws:,}",
-        f"{row.losses:,}",
-        f"{row.faults:,}",
-    ]
-
-
-def _interrupted(done: int, whole: Tournament, file: Path) -> Finding:
+def _interrupted(done: int, whole: Tournament, command: Sequence[str]) -> Finding:
     return Finding(
         code="TOU011",
         message=f"interrupted; {done:,} of {len(whole.matches):,} matches are in the journal",
-        fix=f"go on with `fogspiel tournament {file} --resume`, and --journal if it was given",
+        fix=f"go on with `{shlex.join(command)}`",
     )
