@@ -54,6 +54,13 @@ FORMS: list[tuple[str, Message]] = [
             match="m", told=Told(turn=2, move=MARKS[0], terms=(("holds", "first", "jack"), "seen"))
         ),
     ),
+    # As ggp-base and the GameController of Dresden put them together.
+    ("( PLAY m ((mark 1 1) noop ) )", Play(match="m", told=Told(terms=MARKS))),
+    (
+        "(PLAY m 1 NOOP ((HOLDS FIRST KING) ))",
+        Play(match="m", told=Told(turn=1, move="NOOP", terms=(("HOLDS", "FIRST", "KING"),))),
+    ),
+    ("(PLAY m 4 NOOP ())", Play(match="m", told=Told(turn=4, move="NOOP", terms=()))),
     ("( STOP m (a b) )", Stop(match="m", told=Told(terms=("a", "b")))),
     ("(STOP m 3 a (p))", Stop(match="m", told=Told(turn=3, move="a", terms=("p",)))),
     ("(STOP m)", Stop(match="m", told=Told())),
@@ -136,7 +143,12 @@ def test_written_messages_have_the_bytes_of_the_protocol() -> None:
 
 @pytest.mark.parametrize(
     ("text", "move"),
-    [("noop", "noop"), (" ( MARK 1\t1 )\n", ("MARK", "1", "1")), ("(noop)", "noop")],
+    [
+        ("noop", "noop"),
+        (" ( MARK 1\t1 )\n", ("MARK", "1", "1")),
+        ("(noop)", "noop"),
+        ("((mark 1 1))", MARKS[0]),
+    ],
 )
 def test_a_move_is_read(text: str, move: GroundTerm) -> None:
     assert read_move(text) == move

@@ -9,7 +9,7 @@ from fogspiel.core.findings import Finding, FogspielError, LimitError, Severity
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
-from fogspiel.lang.sexpr import TOKEN, Node, Word, escape, read_nodes
+from fogspiel.lang.sexpr import TOKEN, Group, Node, Word, escape, read_nodes
 
 MESSAGE = "message"
 """What texts from the network are called in findings."""
@@ -99,16 +99,18 @@ def nodes_of(text: str, limits: ReadLimits) -> list[Node]:
 def term_of(node: Node) -> GroundTerm:
     """The term of a node. Raises `MessageError` GGP001 for variables and groups without a name.
 
-    `(noop)` is `noop`, as in rules. Recursion is as deep as the limits on reading allow.
+    `(noop)` is `noop`, as in rules, and some write `((mark 1 1))`. Recursion is as deep as the
+    limits on reading allow.
     """
+    while isinstance(node, Group) and len(node.items) == 1:
+        node = node.items[0]
     if isinstance(node, Word):
         if node.is_variable:
             raise unreadable(f"a term holds the variable {shown(node.text)}")
         return node.text
     if not node.items or not isinstance(node.items[0], Word):
         raise unreadable("a term does not start with a name")
-    arguments = tuple(term_of(item) for item in node.items)
-    return arguments[0] if len(arguments) == 1 else arguments
+    return tuple(term_of(item) for item in node.items)
 
 
 def unreadable(why: str) -> MessageError:
