@@ -120,10 +120,16 @@ async def serve(order: dict[str, Any]) -> None:
         rng=np.random.default_rng(order["seed"]),
     )
     server = await asyncio.start_server(players.handle, "127.0.0.1", 0, backlog=1_024)
-    print(server.sockets[0].getsockname()[1], flush=True)
+    _tell(server.sockets[0].getsockname()[1])
     await asyncio.to_thread(sys.stdin.read)
     server.close()
-    print(json.dumps({"overhead_seconds": players.overheads}))
+    _tell({"overhead_seconds": players.overheads})
+
+
+def _tell(what: object) -> None:
+    """A line to the process that started this one."""
+    sys.stdout.write(json.dumps(what) + "\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":
