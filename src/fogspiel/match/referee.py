@@ -122,7 +122,9 @@ class Referee:
 
     def _drawn(self, chance: RoleId) -> MoveId:
         legal, weights = self.legal(chance), self.machine.chance_weights(self._state)
-        return legal[int(self._chance.choice(len(legal), p=weights / weights.sum()))]
+        order = self._by_text(chance, legal)
+        weights = weights[order]
+        return legal[order[int(self._chance.choice(len(legal), p=weights / weights.sum()))]]
 
     def _judged(self, role: RoleId, answer: Answer) -> tuple[MoveId, Fault | None]:
         """The move that counts, and why it is not the player's own."""
@@ -135,7 +137,19 @@ class Referee:
             assert answer.fault is not None
             fault = answer.fault
         key = [self._seed, self.steps, int(role), SUBSTITUTES]
-        return legal[int(np.random.default_rng(key).integers(len(legal)))], fault
+        drawn = int(np.random.default_rng(key).integers(len(legal)))
+        return legal[self._by_text(role, legal)[drawn]], fault
+
+    def _by_text(self, role: RoleId, legal: Sequence[MoveId]) -> Sequence[int]:
+        """Where moves stand in the order of their text, in which a compiled machine has them.
+
+        The reasoner numbers moves as it meets them: other matches must not change this one.
+        """
+        places = range(len(legal))
+        if self.machine.engine == "compiled":
+            return list(places)
+        terms = [self.machine.move_term(role, move) for move in legal]
+        return sorted(places, key=lambda place: format_term(terms[place]))
 
     def _shown(self, role: RoleId, move: MoveId) -> str:
         if 0 <= move < self.machine.move_count(role):
