@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -28,17 +30,20 @@ GAME = """
 
 
 @contextmanager
-def listening(move: str = "(take a)") -> Iterator[tuple[str, list[str]]]:
+def listening(move: str = "(take a)", pause: float = 0.0) -> Iterator[tuple[str, list[str]]]:
     """A player on Python's own HTTP server: its URL, and the messages that it got."""
     heard: list[str] = []
+    over = threading.Event()
 
     class Player(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             text = self.rfile.read(int(self.headers["Content-Length"])).decode()
             heard.append(text)
             keyword = re.split(r"[\s()]+", text)[1]
+            over.wait(pause if keyword == "PLAY" else 0.0)
             info = "((name plain) (status available))"
             replies = {"START": "ready", "PLAY": move, "STOP": "done", "INFO": info}
+            replies["ABORT"] = "aborted"
             body = replies[keyword].encode()
             self.send_response(200)
             self.send_header("Content-Type", "text/acl")
@@ -55,6 +60,7 @@ def listening(move: str = "(take a)") -> Iterator[tuple[str, list[str]]]:
     try:
         yield f"http://127.0.0.1:{server.server_port}", heard
     finally:
+        over.set()
         server.shutdown()
         server.server_close()
         thread.join()
@@ -142,6 +148,27 @@ def test_what_cannot_be_is_refused_with_its_code(
 ) -> None:
     answer = document("manage", "tic_tac_toe", *arguments, code=exit_code)
     assert [finding["code"] for finding in answer["findings"]] == [code]
+
+
+def test_an_interruption_is_told_to_the_players(tmp_path: Path) -> None:
+    records = tmp_path / "records"
+    with listening(pause=20.0) as (url, heard):
+        process = subprocess.Popen(
+            [
+                sys.executable, "-m", "fogspiel.cli", "manage", written(tmp_path, GAME),
+                "--players", url, "first", "--record", str(records),
+            ],
+            stderr=subprocess.PIPE,
+        )  # fmt: skip
+        deadline = time.monotonic() + 60
+        while not any("PLAY" in text for text in heard) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=30)
+    assert (process.returncode, said.strip()) == (130, b"interrupted")
+    assert heard[-1].startswith("(ABORT ")
+    (record,) = records.iterdir()
+    assert json.loads(record.read_text().splitlines()[-1])["aborted"] == "interrupted"
 
 
 def test_our_server_plays_our_manager_in_a_game_that_hides() -> None:

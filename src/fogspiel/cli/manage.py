@@ -159,7 +159,7 @@ async def _managed(
     with busy("meeting the players …"):
         guests = await invited(players, dialects, staged, invitation, simulations)
     with busy("loading the kernels …"):
-        _warm_up(staged, guests)
+        _warm_up(staged, guests, min(settings.at_once, settings.matches))
     with Progress("matches", settings.matches) as progress:
         played = await play_managed_series(
             staged.managed, guests, settings, watch=watch, on_match=progress.advance
@@ -167,14 +167,16 @@ async def _managed(
     return guests, played
 
 
-def _warm_up(staged: Staged, guests: Sequence[Guest]) -> None:
-    """Let our own players play a little, so that no clock runs while kernels are built."""
+def _warm_up(staged: Staged, guests: Sequence[Guest], at_once: int) -> None:
+    """Make all machines and let our own players play a little: no clock shall run meanwhile."""
     from fogspiel.match.managing.local import LocalPlayer
     from fogspiel.match.series import Entrant, warm_up
 
-    for local in {guest.name: guest for guest in guests if isinstance(guest, LocalPlayer)}.values():
-        machine = local.machines.take()
-        warm_up(machine, [Entrant(local.name, local.make)] * len(guests))
+    players = [guest for guest in guests if isinstance(guest, LocalPlayer)]
+    made = [(local, local.machines.take()) for local in players for _ in range(at_once)]
+    for local in {local.name: local for local in players}.values():
+        warm_up(staged.make_machine(), [Entrant(local.name, local.make)] * len(guests))
+    for local, machine in made:
         local.machines.give_back(machine)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import time
 from collections.abc import Awaitable, Callable
 
 import pytest
 
+from fogspiel.core.findings import LimitError
 from fogspiel.match.answers import FaultKind
 from fogspiel.match.http.addresses import PinnedAddress, PlayerUrl
 from fogspiel.match.http.client import AnswerLimits, ExchangeError, Exchanges, Reply, request
@@ -98,6 +100,17 @@ def test_where_no_connection_comes_about_no_clock_runs_out() -> None:
     assert time.monotonic() - began < 5
     assert raised.value.kind is FaultKind.CONNECTION_ERROR
     assert not raised.value.connected
+
+
+def test_players_are_not_blamed_for_connections_that_we_cannot_open() -> None:
+    async def exhausted(
+        address: str, port: int
+    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    place = PinnedAddress(PlayerUrl("player.example", 9147, "/"), "127.0.0.1")
+    with pytest.raises(LimitError, match="NET004"):
+        asyncio.run(Exchanges(connect=exhausted).ask(place, "(INFO)", seconds=1))
 
 
 def test_a_name_in_place_of_an_address_is_not_resolved() -> None:

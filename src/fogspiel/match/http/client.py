@@ -12,6 +12,7 @@ in our hands.
 from __future__ import annotations
 
 import asyncio
+import errno
 import re
 import socket
 import time
@@ -21,6 +22,7 @@ from dataclasses import dataclass
 
 import h11
 
+from fogspiel.core.findings import Finding, LimitError
 from fogspiel.match.answers import FaultKind
 from fogspiel.match.http.addresses import PinnedAddress
 
@@ -100,7 +102,8 @@ class Exchanges:
         """Send a text and wait for what is answered, no longer than the seconds in all.
 
         Raises `ExchangeError`: a timeout, or a connection error for everything else, answers that
-        are not HTTP, too large or redirections among it.
+        are not HTTP, too large or redirections among it; `LimitError` NET004 where this process
+        can open no more connections, which no player is to blame for.
         """
         asked_at = time.monotonic()
         deadline = asyncio.get_running_loop().time() + seconds
@@ -128,6 +131,8 @@ class Exchanges:
         except ConnectionRefusedError:
             why = "the connection was refused"
         except OSError as error:
+            if error.errno in {errno.EMFILE, errno.ENFILE}:
+                raise LimitError(_too_many()) from None
             why = error.strerror or type(error).__name__
         raise ExchangeError(FaultKind.CONNECTION_ERROR, why, connected=False)
 
@@ -220,6 +225,14 @@ def _refuse_status(status: int) -> None:
         raise _broken(f"status {status}: redirections are not followed")
     if status >= 400:
         raise _broken(f"status {status}")
+
+
+def _too_many() -> Finding:
+    return Finding(
+        code="NET004",
+        message="the system lets this process open no more connections",
+        fix="play fewer matches at once, or raise the limit on open files: `ulimit -n 4096`",
+    )
 
 
 def _too_large(limits: AnswerLimits) -> ExchangeError:
