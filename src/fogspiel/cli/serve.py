@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from typing import TYPE_CHECKING, Literal
 
@@ -103,4 +104,6 @@ def load_rules(text: str, engine: Literal["auto", "reference"]) -> Playable:
 def tell(line: str) -> None:
     """A line on standard error, with the time of day."""
     clean = "".join(c if c.isprintable() else " " for c in line)
-    click.echo(f"{time.strftime('%H:%M:%S')} {clean}", err=True)
+    # Matches go on where nobody reads any more.
+    with contextlib.suppress(OSError):
+        click.echo(f"{time.strftime('%H:%M:%S')} {clean}", err=True)

@@ -135,6 +135,18 @@ def test_two_matches_do_not_disturb_each_other(table: Table) -> None:
     table.runner.run(scenario())
 
 
+def test_a_match_may_begin_as_soon_as_another_is_over(table: Table) -> None:
+    async def scenario() -> None:
+        assert await table.start("stays", "sound") == "ready"
+        for number in range(5):
+            assert await table.start(f"next{number}", "sound") == "ready"
+            assert await table.say(f"(PLAY next{number} NIL)") == "(take 0)"
+            assert await table.say(f"(STOP next{number} ((take 0) wait))") == "done"
+        assert await table.say("(ABORT stays)") == "aborted"
+
+    table.runner.run(scenario())
+
+
 def test_a_process_that_dies_is_replaced_by_the_reserve_until_the_match_is_over(
     table: Table,
 ) -> None:

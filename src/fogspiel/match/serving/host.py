@@ -42,7 +42,6 @@ class Host:
         self._name, self._pool, self._settings = name, pool, settings
         self._most = most_matches
         self._matches: dict[str, HostedMatch] = {}
-        self._ending: set[asyncio.Task[None]] = set()
         self.ended = 0
         """Matches that are over, however they ended."""
 
@@ -72,7 +71,7 @@ class Host:
             now = time.monotonic()
             for match in [m for m in self._matches.values() if m.forgotten_at < now]:
                 self._settings.tell(f"{match.start.match}: given up, since nobody goes on with it")
-                self._end(match, None)
+                await self._end(match, None)
 
     async def _answer(self, message: Message, began: float) -> str:
         match message:
@@ -99,11 +98,11 @@ class Host:
                 return move
             case Stop(told=told):
                 tell(f"{name}: over")
-                self._end(match, told)
+                await self._end(match, told)
                 return DONE
             case Abort():
                 tell(f"{name}: aborted")
-                self._end(match, None)
+                await self._end(match, None)
                 return ABORTED
 
     async def _start(self, message: Start, began: float) -> str:
@@ -112,7 +111,7 @@ class Host:
             if not running.has_begun:
                 # The same question again: the first answer may have been lost.
                 return await self._readiness(running)
-            self._end(running, None)
+            await self._end(running, None)
         elif running is not None:
             return BUSY
         process = None if self._is_full else self._pool.take(message.rules)
@@ -130,7 +129,7 @@ class Host:
         if why is None:
             return READY
         self._settings.tell(f"{match.start.match}: cannot be played: {why}")
-        self._end(match, None)
+        await self._end(match, None)
         return BUSY
 
     async def _preview(self, message: Preview, began: float) -> str:
@@ -142,22 +141,17 @@ class Host:
         self._settings.tell("rules of a match to come")
         return READY
 
-    def _end(self, match: HostedMatch, told: Told | None) -> None:
-        """The match is over; its process is free once it has let go of it."""
+    async def _end(self, match: HostedMatch, told: Told | None) -> None:
+        """The match is over. Once this is answered, its process is free for the next."""
         if self._matches.get(match.start.match) is not match:
             return
         del self._matches[match.start.match]
         match.is_over = True
-        self.ended += 1
-        task = asyncio.create_task(self._let_go(match, told))
-        self._ending.add(task)
-        task.add_done_callback(self._ending.discard)
-
-    async def _let_go(self, match: HostedMatch, told: Told | None) -> None:
         try:
             await match.stop(told or Told())
         finally:
             self._pool.give_back(match.process)
+            self.ended += 1
 
     @property
     def _is_full(self) -> bool:
