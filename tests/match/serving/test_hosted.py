@@ -78,7 +78,7 @@ def test_a_player_that_hogs_its_process_is_kept_to_its_clock_and_ended(table: Ta
         assert answer == "(give 0)"
         assert seconds < 4.0
         assert table.told("hog: no move in time; a legal one instead")
-        # The process still sums. Nobody waits for it: the next turn is answered without it.
+        # The process is still at it. Nobody waits for it: the next turn is answered without it.
         answer, seconds = await timed(table.say("(PLAY hog ((take 0) wait))"))
         assert answer == "(give 1)"
         assert seconds < 4.0
