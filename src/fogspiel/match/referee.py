@@ -52,6 +52,8 @@ class Referee:
         self._seed, self._max_steps = seed, max_steps
         self._chance = np.random.default_rng([seed, len(machine.roles)])
         self._state: State = machine.initial()
+        self._legal: dict[RoleId, Sequence[MoveId]] = {}
+        """In this state, of the roles that were asked about: it takes a while to find out."""
 
     @property
     def over(self) -> bool:
@@ -69,10 +71,12 @@ class Referee:
 
     def legal(self, role: RoleId) -> Sequence[MoveId]:
         """What a role may do. Raises `PlayError` DYN002 where that is nothing."""
-        legal = self.machine.legal(self._state, role)
-        if not legal:
+        known = self._legal.get(role)
+        if known is None:
+            known = self._legal[role] = self.machine.legal(self._state, role)
+        if not known:
             raise PlayError(_stuck(self.machine.roles[role]))
-        return legal
+        return known
 
     def check_can_go_on(self) -> None:
         """Before anybody is asked: is there a step to make?
@@ -111,6 +115,7 @@ class Referee:
         roles = map(RoleId, range(len(machine.roles)))
         percepts = tuple(tuple(machine.percepts(state, joint, role)) for role in roles)
         self._state = machine.step(state, joint)
+        self._legal.clear()
         self.steps += 1
         return Step(
             number=self.steps,
