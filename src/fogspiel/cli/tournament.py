@@ -6,6 +6,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import nullcontext, redirect_stdout
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,11 +15,12 @@ import click
 
 from fogspiel.cli.failures import INTERRUPTED
 from fogspiel.cli.output import json_option, print_json
-from fogspiel.core.findings import Finding, FogspielError
+from fogspiel.core.findings import Finding, FogspielError, UsageError
 
 if TYPE_CHECKING:
     from fogspiel.match.tournament.journal import Journal
-    from fogspiel.match.tournament.tournament import PlayMatches, Tournament
+    from fogspiel.match.tournament.plan import GameRules
+    from fogspiel.match.tournament.tournament import Assignment, PlayMatches, Tournament
 
 
 class InterruptedTournamentError(FogspielError):
@@ -41,6 +43,10 @@ class InterruptedTournamentError(FogspielError):
     metavar="PATH",
     help="Where results are kept.  [default: FILE.db]",
 )
+@click.option("--retry-failed", is_flag=True, help="Play matches again that failed.")
+@click.option(
+    "--allow-remote", is_flag=True, help="Let players be on other machines, not on this one alone."
+)
 @json_option
 def tournament(
     file: Path,
@@ -49,6 +55,8 @@ def tournament(
     jobs: int,
     cluster: str | None,
     journal_path: Path | None,
+    retry_failed: bool,
+    allow_remote: bool,
     as_json: bool,
 ) -> None:
     """Play all matches of the plan in FILE.toml, and say how they ended.
@@ -64,18 +72,25 @@ def tournament(
     from fogspiel.match.tournament.journal import open_journal
     from fogspiel.match.tournament.tournament import read_tournament
 
-    whole = read_tournament(file, read_rules)
+    whole = read_tournament(file, read_rules, sendable_rules)
+    assignment = _assignment(whole, allow_remote)
+    if cluster is not None and whole.plan.urls:
+        raise UsageError(_not_on_cluster(whole))
     path = journal_path or file.with_suffix(".db")
     again = [*(["--journal", str(path)] if journal_path else []), "--resume"]
-    play = _players_of_matches(whole, jobs, cluster)
+    play = _player_of_matches(assignment, jobs, cluster)
     with open_journal(
         path,
         whole.plan,
         whole.rules,
         whole.matches,
         resume=resume,
-        on_new=partial(_refuse_players, whole),
+        on_new=partial(_refuse_players, assignment),
     ) as journal:
+        if retry_failed:
+            journal.forget_failed()
+        if len(journal.finished()) < len(whole.matches):
+            _refuse_absent(assignment)
         # Ray tells of lost processes on standard output, which is for the results.
         with redirect_stdout(sys.stderr) if cluster is not None else nullcontext():
             _run(whole, journal, play, ["fogspiel", "tournament", str(file), *again])
@@ -89,11 +104,32 @@ def tournament(
     click.echo(f"results are in {path}")
 
 
-def _players_of_matches(whole: Tournament, jobs: int, cluster: str | None) -> PlayMatches:
+def sendable_rules(rules: GameRules) -> GameRules:
+    """The game in GDL, translated if need be: players behind an address know nothing else."""
+    from fogspiel.core.source import Source
+    from fogspiel.games.languages import examine, language_of
+    from fogspiel.translate.convert import convert
+
+    # Our own writer leaves out comments and what only some readers understand.
+    text = convert(rules.sources, "gdl", name=rules.name).text
+    if language_of(rules.sources[0].text) == "gdl":
+        return replace(rules, gdl=text)
+    source = Source(f"{rules.name}, in GDL", text)
+    _, read = examine([source])
+    assert read is not None
+    return replace(rules, sources=(source,), hides=read.program.has_percepts, gdl=text)
+
+
+def _assignment(whole: Tournament, allow_remote: bool) -> Assignment:
     from fogspiel.games.tournament_rules import load_rules
     from fogspiel.match.tournament.tournament import Assignment
 
-    assignment = Assignment(plan=whole.plan, games=whole.games, load=load_rules)
+    return Assignment(
+        plan=whole.plan, games=whole.games, load=load_rules, allow_remote=allow_remote
+    )
+
+
+def _player_of_matches(assignment: Assignment, jobs: int, cluster: str | None) -> PlayMatches:
     if cluster is not None:
         from fogspiel.match.tournament.cluster import play_on_cluster
 
@@ -103,13 +139,24 @@ def _players_of_matches(whole: Tournament, jobs: int, cluster: str | None) -> Pl
     return partial(play_on_processes, assignment, jobs=jobs)
 
 
-def _refuse_players(whole: Tournament) -> None:
+def _refuse_absent(assignment: Assignment) -> None:
+    """Every time: players behind an address come and go."""
+    if assignment.plan.urls:
+        import asyncio
+
+        from fogspiel.match.tournament.hall import refuse_absent
+
+        asyncio.run(refuse_absent(assignment))
+
+
+def _refuse_players(assignment: Assignment) -> None:
     """Once, before the journal begins: a plan that it holds has been looked at."""
     from fogspiel.cli.players import entrant
 
-    for player in whole.plan.players:
+    for player in assignment.plan.players:
         if player.player is not None:
             entrant(player.player)
+    _refuse_absent(assignment)
 
 
 def _run(whole: Tournament, journal: Journal, play: PlayMatches, command: Sequence[str]) -> None:
@@ -130,4 +177,13 @@ def _interrupted(done: int, whole: Tournament, command: Sequence[str]) -> Findin
         code="TOU011",
         message=f"interrupted; {done:,} of {len(whole.matches):,} matches are in the journal",
         fix=f"go on with `{shlex.join(command)}`",
+    )
+
+
+def _not_on_cluster(whole: Tournament) -> Finding:
+    return Finding(
+        code="TOU015",
+        message=f"{', '.join(whole.plan.urls)} cannot be asked from a cluster: addresses are meant "
+        "from this machine",
+        fix="leave --cluster out, or those players",
     )

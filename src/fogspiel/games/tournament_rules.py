@@ -29,6 +29,7 @@ def read_rules(name: str, folder: Path) -> GameRules:
         name=name,
         sources=sources,
         roles=tuple(role for role in program.roles if role != program.chance_role),
+        hides=program.has_percepts,
     )
 
 

@@ -29,7 +29,7 @@ def test_a_plan_says_who_plays_what_how_often_and_by_which_clock() -> None:
         match_seconds = 60
         [clock]
         start_seconds = 2
-        turn_seconds = 0.5
+        turn_seconds = 1
         [[players]]
         name = "strong"
         player = "uct"
@@ -42,7 +42,7 @@ def test_a_plan_says_who_plays_what_how_often_and_by_which_clock() -> None:
     )
     assert (plan.name, plan.seed, plan.repetitions) == ("autumn", 5, 7)
     assert plan.games == ("kuhn_poker", "own.gdl")
-    assert plan.clock == ClockPlan(start_seconds=2.0, turn_seconds=0.5, grace_seconds=0.5)
+    assert plan.clock == ClockPlan(start_seconds=2.0, turn_seconds=1.0, grace_seconds=0.5)
     assert plan.players == (
         PlayerPlan(name="strong", player="uct", simulations=1000),
         PlayerPlan(name="far", url="http://127.0.0.1:9147", dialect="gdl2"),
@@ -113,6 +113,14 @@ def test_a_player_is_local_or_remote_and_has_a_name_of_its_own(player: str, said
 def test_remote_players_need_a_clock_of_seconds() -> None:
     text = f'{SMALL}[[players]]\nname = "far"\nurl = "http://127.0.0.1:9147"\n'
     assert codes_and_messages(text) == [("TOU003", "clock counts simulations, which far cannot do")]
+
+
+def test_remote_players_are_told_whole_seconds() -> None:
+    text = SMALL.replace("simulations = 2", "turn_seconds = 1.5")
+    text += '[[players]]\nname = "far"\nurl = "http://127.0.0.1:9147"\n'
+    assert codes_and_messages(text) == [
+        ("TOU003", "clock has parts of seconds, which far cannot be told")
+    ]
 
 
 def test_everything_wrong_is_told_at_once_with_a_proposal() -> None:

@@ -36,8 +36,7 @@ def results_by_number(whole: Tournament, assignment: Assignment, jobs: int) -> l
 
 
 def results_here(whole: Tournament) -> list[MatchResult]:
-    assignment = assignment_of(whole)
-    board = Board(assignment.plan, assignment.games, assignment.load)
+    board = Board(assignment_of(whole))
     return [timeless(board.play(match).result) for match in whole.matches]
 
 
@@ -86,7 +85,7 @@ def test_workers_that_cannot_start_are_told() -> None:
 
 def test_results_are_kept_before_anybody_hears_of_them(tmp_path: Path) -> None:
     whole, path = tournament_of(), tmp_path / "league.db"
-    board = Board(whole.plan, whole.games, assignment_of(whole).load)
+    board = Board(assignment_of(whole))
     heard: list[int] = []
     asked: list[int] = []
 

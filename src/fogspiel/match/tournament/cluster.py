@@ -119,7 +119,7 @@ def _board_of(assignment: Assignment) -> Board:
     from fogspiel.match.tournament.playing import Board
 
     if not _boards or _boards[0][0] != assignment:
-        _boards[:] = [(assignment, Board(assignment.plan, assignment.games, assignment.load))]
+        _boards[:] = [(assignment, Board(assignment))]
     return _boards[0][1]
 
 

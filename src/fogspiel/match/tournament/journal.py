@@ -114,6 +114,13 @@ class Journal:
             for match in played:
                 insert(self._connection, match, self._games, self._players)
 
+    def forget_failed(self) -> int:
+        """Remove the matches without goals, to be played again; how many there were."""
+        with explained(self.path), _transaction(self._connection) as connection:
+            failed = "SELECT number FROM results WHERE failed IS NOT NULL"
+            connection.execute(f"DELETE FROM seats WHERE number IN ({failed})")
+            return connection.execute("DELETE FROM results WHERE failed IS NOT NULL").rowcount
+
     def make_safe(self) -> None:
         """Let nothing that is committed be lost; not before it is known whose file this is."""
         with explained(self.path):

@@ -65,9 +65,10 @@ class Plan:
     """Whether the journal holds every move too."""
     match_seconds: float = DEFAULT_MATCH_SECONDS
 
-    def player(self, name: str) -> PlayerPlan:
-        """The one of this name."""
-        return next(player for player in self.players if player.name == name)
+    @property
+    def urls(self) -> dict[str, str]:
+        """Where players are, by name, those of this program left out."""
+        return {player.name: player.url for player in self.players if player.url is not None}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,10 +80,16 @@ class GameRules:
     sources: tuple[Source, ...] = field(repr=False)
     roles: tuple[str, ...]
     """Chance left out."""
+    hides: bool = False
+    """Whether the rules say what each role sees; without, all see the joint move."""
+    gdl: str | None = field(default=None, repr=False)
+    """The text that players behind an address are sent, if the plan has any."""
 
 
 ReadRules = Callable[[str, Path], GameRules]
 """From a game as the plan names it, and the folder that files are meant from."""
+SendableRules = Callable[[GameRules], GameRules]
+"""The same game in GDL, with the text to be sent."""
 LoadRules = Callable[[GameRules], Machine]
 """Takes a while. A function of a module, since it also runs in other processes."""
 

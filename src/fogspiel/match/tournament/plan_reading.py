@@ -69,7 +69,7 @@ def plan_of_text(source: Source, *, default_name: str) -> Plan:
     )
     if top.text("format", FORMATS[0]) not in FORMATS:
         top.wrong("format", f"is {document['format']!r}", f"write {' or '.join(FORMATS)}")
-    _refuse_remote_without_time(plan, top)
+    _refuse_clocks_of_others(plan, top)
     if top.findings:
         raise UsageError(top.findings)
     return plan
@@ -122,11 +122,18 @@ def _clock(table: Table) -> ClockPlan:
     return clock
 
 
-def _refuse_remote_without_time(plan: Plan, top: Table) -> None:
+def _refuse_clocks_of_others(plan: Plan, top: Table) -> None:
+    """Players behind an address are told whole seconds, and nothing of simulations."""
     remote = [player.name for player in plan.players if player.url and not player.player]
-    if remote and plan.clock.turn_seconds is None:
-        fix = "write turn_seconds = 1.0 instead"
+    clock = plan.clock
+    if not remote:
+        return
+    if clock.turn_seconds is None:
+        fix = "write turn_seconds = 1 instead"
         top.wrong("clock", f"counts simulations, which {', '.join(remote)} cannot do", fix)
+    elif any(seconds % 1 for seconds in (clock.turn_seconds, clock.start_seconds or 0)):
+        fix = "write whole numbers for start_seconds and turn_seconds"
+        top.wrong("clock", f"has parts of seconds, which {', '.join(remote)} cannot be told", fix)
 
 
 def _unreadable(name: str, why: str) -> Finding:

@@ -6,7 +6,6 @@ import contextlib
 import time
 import zlib
 from collections import OrderedDict
-from collections.abc import Mapping
 from functools import partial
 
 from fogspiel.core.findings import FogspielError
@@ -15,12 +14,12 @@ from fogspiel.machine.protocol import Machine
 from fogspiel.match.judged import Contender, JudgedMatch, play_judged_match
 from fogspiel.match.records.format import Clocks, Recorder, heading_for
 from fogspiel.match.series import Entrant, warm_up
-from fogspiel.match.tournament.plan import GameRules, LoadRules, Plan, PlayerPlan
+from fogspiel.match.tournament.hall import Hall, maker_of
+from fogspiel.match.tournament.plan import PlayerPlan
 from fogspiel.match.tournament.results import MatchResult, PlayedMatch, Thinking, failed_match
 from fogspiel.match.tournament.schedule import ScheduledMatch
+from fogspiel.match.tournament.tournament import Assignment
 from fogspiel.match.turns import roles_to_play
-from fogspiel.player.catalogue import make_player
-from fogspiel.player.protocol import Player
 from fogspiel.search.budget import Budget
 from fogspiel.solve.saving import rules_digest
 
@@ -31,11 +30,14 @@ MOST_MACHINES = 64
 class Board:
     """Plays matches of one plan; games are loaded once, and players warmed up before clocks run."""
 
-    def __init__(self, plan: Plan, games: Mapping[str, GameRules], load: LoadRules) -> None:
-        self._plan, self._games, self._load = plan, games, load
+    def __init__(self, assignment: Assignment) -> None:
+        plan = assignment.plan
+        self._plan, self._games, self._load = plan, assignment.games, assignment.load
+        self._urls = plan.urls
         self._players = {player.name: player for player in plan.players}
         self._machines: OrderedDict[str, Machine] = OrderedDict()
         self._warm: set[tuple[str, tuple[str, ...]]] = set()
+        self._hall = Hall(assignment)
 
     def play(self, match: ScheduledMatch) -> PlayedMatch:
         """One match, whatever happens: where there are no goals, the result says why."""
@@ -77,15 +79,19 @@ class Board:
     def _played(
         self, machine: Machine, match: ScheduledMatch, recorder: Recorder | None
     ) -> JudgedMatch:
-        clock = self._plan.clock
+        if self._is_managed(match):
+            return self._hall.play(machine, match, recorder)
         seats = zip(roles_to_play(machine), match.players, strict=True)
         return play_judged_match(
             machine,
             {role: self._contender(self._players[name]) for role, name in seats},
             seed=match.seed,
-            grace_seconds=clock.grace_seconds,
+            grace_seconds=self._plan.clock.grace_seconds,
             recorder=recorder,
         )
+
+    def _is_managed(self, match: ScheduledMatch) -> bool:
+        return any(name in self._urls for name in match.players)
 
     def _contender(self, player: PlayerPlan) -> Contender:
         clock = self._plan.clock
@@ -97,7 +103,7 @@ class Board:
         start = turn
         if clock.start_seconds is not None:
             start = partial(Budget.of, seconds=clock.start_seconds, simulations=player.simulations)
-        return Contender(make=_maker(player), start_budget=start, turn_budget=turn)
+        return Contender(make=maker_of(player), start_budget=start, turn_budget=turn)
 
     def _machine(self, game: str) -> Machine:
         if game not in self._machines:
@@ -112,10 +118,13 @@ class Board:
         seating = (match.game, match.players)
         if self._plan.clock.turn_seconds is None or seating in self._warm:
             return
-        entrants = [Entrant(name, _maker(self._players[name])) for name in match.players]
-        with contextlib.suppress(Exception):  # what goes wrong here is judged in the match
-            warm_up(machine, entrants)
         self._warm.add(seating)
+        with contextlib.suppress(Exception):  # what goes wrong here is judged in the match
+            if self._is_managed(match):
+                self._hall.warm_up(match)
+                return
+            entrants = [Entrant(name, maker_of(self._players[name])) for name in match.players]
+            warm_up(machine, entrants)
 
     def _recorder(
         self, machine: Machine, match: ScheduledMatch, lines: list[str]
@@ -137,11 +146,6 @@ class Board:
             ),
         )
         return Recorder(machine, heading, lines.append)
-
-
-def _maker(player: PlayerPlan) -> partial[Player]:
-    assert player.player is not None
-    return partial(make_player, player.player)
 
 
 def _thinking(played: JudgedMatch, role: RoleId) -> Thinking:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from multiprocessing import connection as connections
 
 from fogspiel.core.findings import Finding, LimitError
@@ -20,6 +21,8 @@ from fogspiel.match.tournament.workers import Worker, start_worker
 MOST_TRIES = 3
 MOST_STILLBORN = 5
 """Workers that may die before they are ready, one after the other."""
+MOST_LOOKED_AT = 1_000
+"""Matches from the front of the queue, for one that can begin."""
 AHEAD = 2
 """Matches that a worker is handed: it need not wait while results are written."""
 
@@ -53,6 +56,7 @@ class _Pool:
         self._queue = deque(matches)
         self._tries: Counter[int] = Counter()
         self._stillborn = 0
+        self._urls = assignment.plan.urls
         self._workers = [start_worker(assignment) for _ in range(min(jobs, len(matches)))]
 
     @property
@@ -88,8 +92,31 @@ class _Pool:
         # Near the end nobody should hold what another one could begin.
         plenty = len(self._queue) > AHEAD * len(self._workers)
         for worker in self._workers:
-            while self._queue and len(worker.matches) < (AHEAD if plenty else 1):
-                worker.give(self._queue.popleft())
+            while len(worker.matches) < (AHEAD if plenty else 1):
+                match = self._next_for(worker)
+                if match is None:
+                    break
+                worker.give(match)
+
+    def _next_for(self, worker: Worker) -> ScheduledMatch | None:
+        """The first match whose players are free: one behind an address plays one at a time."""
+        if not self._urls:
+            return self._queue.popleft() if self._queue else None
+        taken = {
+            url
+            for other in self._workers
+            if other is not worker
+            for match in other.matches
+            for url in self._urls_of(match)
+        }
+        for place, match in enumerate(islice(self._queue, MOST_LOOKED_AT)):
+            if taken.isdisjoint(self._urls_of(match)):
+                del self._queue[place]
+                return match
+        return None
+
+    def _urls_of(self, match: ScheduledMatch) -> set[str]:
+        return {self._urls[name] for name in match.players if name in self._urls}
 
     def _patience(self) -> float | None:
         """Seconds until the first match has taken too long."""

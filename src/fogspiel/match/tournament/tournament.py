@@ -8,7 +8,7 @@ from pathlib import Path
 
 from fogspiel.core.findings import Finding, FogspielError
 from fogspiel.match.tournament.journal import Journal
-from fogspiel.match.tournament.plan import GameRules, LoadRules, Plan, ReadRules
+from fogspiel.match.tournament.plan import GameRules, LoadRules, Plan, ReadRules, SendableRules
 from fogspiel.match.tournament.plan_reading import read_plan
 from fogspiel.match.tournament.results import PlayedMatch
 from fogspiel.match.tournament.schedule import ScheduledMatch, schedule_of
@@ -36,16 +36,20 @@ class Assignment:
     plan: Plan
     games: Mapping[str, GameRules]
     load: LoadRules
+    allow_remote: bool = False
+    """Whether players may be on other machines."""
 
 
 PlayMatches = Callable[[Sequence[ScheduledMatch]], Iterator[list[PlayedMatch]]]
 """Plays matches in any order, and hands over what is done, as soon as it is."""
 
 
-def read_tournament(path: Path, read_rules: ReadRules) -> Tournament:
+def read_tournament(path: Path, read_rules: ReadRules, sendable: SendableRules) -> Tournament:
     """The tournament of a file. Raises what reading the plan and the rules raises, and TOU004-5."""
     plan = read_plan(path)
     games = {name: _read(name, path.parent, read_rules) for name in plan.games}
+    if plan.urls:
+        games = {name: sendable(rules) for name, rules in games.items()}
     return Tournament(plan=plan, games=games, matches=schedule_of(plan, list(games.values())))
 
 

@@ -107,7 +107,7 @@ def serve(assignment: Assignment, connection: Connection, parent: int) -> None:
     # Kernels and players are not for the parent, which should start at once.
     from fogspiel.match.tournament.playing import Board
 
-    board = Board(assignment.plan, assignment.games, assignment.load)
+    board = Board(assignment)
     try:
         connection.send(None)
         while True:
