@@ -118,9 +118,13 @@ async def invited(
         if dialect is not None and name in urls:
             refuse_dialect(staged.managed, dialect, name)
     guests: list[Guest] = []
+    known: dict[tuple[str, Dialect | None], Guest] = {}
+    # One after the other: a player that takes one match at a time would fail a second probe.
     for name, dialect in zip(players, told, strict=True):
         if name in urls:
-            guests.append(await meet(urls[name], invitation, dialect=dialect))
+            if (name, dialect) not in known:
+                known[name, dialect] = await meet(urls[name], invitation, dialect=dialect)
+            guests.append(known[name, dialect])
         else:
             make = locals_[name].make
             local = LocalPlayer(name=name, make=make, machines=machines, simulations=simulations)

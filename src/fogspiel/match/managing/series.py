@@ -1,8 +1,9 @@
 """Many managed matches, some of them at once; tallied like those within a process.
 
 Every match has a seed of its own, so that chance, substitutes and scrambled names do not depend on
-which matches run beside it. Names of matches are digests of the seed: a player that could read the
-seed in them could compute what chance will do.
+which matches run beside it. What players see of seeds, in names of matches and in scrambled names, are
+digests of the seed of the series: a player that could find the seed of its match by trying could compute
+what chance will do.
 """
 
 from __future__ import annotations
@@ -77,7 +78,10 @@ async def play_managed_series(
     if settings.swap:
         refuse_uneven(settings.matches, len(guests))
     warm_up_referee(game.machine)
-    tables = [_Table(game, guests, settings, number) for number in range(settings.matches)]
+    tellings = _Tellings(game.rules, settings)
+    tables = [
+        _Table(game, guests, settings, tellings, number) for number in range(settings.matches)
+    ]
     waiting = iter(tables)
 
     async def play_on() -> None:
@@ -108,10 +112,15 @@ class _Table:
     """One match of a series."""
 
     def __init__(
-        self, game: ManagedGame, guests: Sequence[Guest], settings: SeriesSettings, number: int
+        self,
+        game: ManagedGame,
+        guests: Sequence[Guest],
+        settings: SeriesSettings,
+        tellings: _Tellings,
+        number: int,
     ) -> None:
         self.number = number
-        self._game, self._settings = game, settings
+        self._game, self._settings, self._tellings = game, settings, tellings
         roles = roles_to_play(game.machine)
         self.seating = [(seat + number * settings.swap) % len(roles) for seat in range(len(roles))]
         self._seated = {role: guests[self.seating[seat]] for seat, role in enumerate(roles)}
@@ -124,8 +133,9 @@ class _Table:
         names = {role: guest.name for role, guest in self._seated.items()}
         watcher = nullcontext() if watch is None else watch(self.number + 1, self._seed, names)
         referee = Referee(self._game.machine, seed=self._seed)
+        parties = self._parties(await self._tellings.of(self.number))
         with watcher as watching:
-            match = await play_managed_match(referee, self._parties(), watcher=watching)
+            match = await play_managed_match(referee, parties, watcher=watching)
         self.results = [self._result(match, role) for role in self._seated]
 
     def _result(self, match: JudgedMatch, role: RoleId) -> _Result:
@@ -141,12 +151,9 @@ class _Table:
             most_late_seconds=max(late, default=0.0),
         )
 
-    def _parties(self) -> dict[RoleId, Party]:
+    def _parties(self, scrambling: Scrambling) -> dict[RoleId, Party]:
         settings = self._settings
-        scrambling = Scrambling(
-            self._seed if settings.scramble else None, self._game.rules, upper=settings.upper
-        )
-        match = match_name(self._game.name, self._seed)
+        match = match_name(self._game.name, settings.seed, self.number)
         parties = dict[RoleId, Party]()
         places = Counter[str]()
         for role, guest in self._seated.items():
@@ -166,11 +173,30 @@ class _Table:
         return parties
 
 
-def match_name(game: str, seed: int) -> str:
+class _Tellings:
+    """The rules as matches tell them: all of them alike, or each under names of its own."""
+
+    def __init__(self, rules: str, settings: SeriesSettings) -> None:
+        self._rules, self._settings = rules, settings
+        self._same = None if settings.scramble else Scrambling(None, rules, upper=settings.upper)
+
+    async def of(self, number: int) -> Scrambling:
+        """Of one match. In a thread: long rules take a second, and other matches go on."""
+        if self._same is not None:
+            return self._same
+        seed = int(_digest("scramble", self._settings.seed, number), 16)
+        return await asyncio.to_thread(Scrambling, seed, self._rules, upper=self._settings.upper)
+
+
+def match_name(game: str, seed: int, number: int) -> str:
     """What a match is called to players: a word that protocols and files can hold."""
     plain = re.sub(r"[^A-Za-z0-9_]+", "_", game).strip("_") or "game"
-    digest = hashlib.sha256(f"{game} {seed}".encode()).hexdigest()
-    return f"{plain}.{digest[:DIGEST_CHARACTERS]}"
+    return f"{plain}.{_digest('name', seed, number)[:DIGEST_CHARACTERS]}"
+
+
+def _digest(use: str, seed: int, number: int) -> str:
+    """Something that players may see: it leads back to no seed, if that of the series is large."""
+    return hashlib.sha256(f"{use} {seed} {number}".encode()).hexdigest()
 
 
 def _tallied(game: ManagedGame, guests: Sequence[Guest], tables: Sequence[_Table]) -> ManagedSeries:
