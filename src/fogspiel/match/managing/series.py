@@ -1,9 +1,9 @@
 """Many managed matches, some of them at once; tallied like those within a process.
 
 Every match has a seed of its own, so that chance, substitutes and scrambled names do not depend on
-which matches run beside it. What players see of seeds, in names of matches and in scrambled names, are
-digests of the seed of the series: a player that could find the seed of its match by trying could compute
-what chance will do.
+which matches run beside it. What players see of seeds, in names of matches and in scrambled names,
+are digests of the seed of the series: a player that could find the seed of its match by trying
+could compute what chance will do.
 """
 
 from __future__ import annotations
