@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fogspiel.core.limits import ReadLimits
@@ -118,6 +120,20 @@ def test_what_is_no_message_is_refused_with_its_code(text: str) -> None:
     with pytest.raises(MessageError) as caught:
         read_message(text)
     assert [finding.code for finding in caught.value.findings] == ["GGP001"]
+
+
+@settings(max_examples=300)
+@given(
+    st.text()
+    | st.lists(
+        st.sampled_from([*"()|;?\\ \n", "PLAY", "START", "STOP", "NIL", "INFO", "m", "9", "0.5"])
+    ).map(" ".join)
+    | st.integers(1, 400).map(lambda depth: "(PLAY m " + "(f " * depth + "a" + ")" * (depth + 1))
+)
+def test_any_text_is_a_message_or_refused(text: str) -> None:
+    with contextlib.suppress(MessageError):
+        message = read_message(text)
+        assert read_message(write_message(message)) == message
 
 
 def test_a_message_beyond_the_limits_is_refused() -> None:

@@ -29,6 +29,14 @@ def test_one_late_turn_makes_it_careful_for_a_while_and_not_for_ever() -> None:
     assert margin.for_player(30.0) < 0.2
 
 
+def test_turns_in_which_nothing_was_thought_about_teach_nothing() -> None:
+    margin = Margin()
+    margin.note_choice(0.5)
+    for _ in range(20):
+        margin.note_choice(-1.9)
+    assert margin.late_seconds == 0.5
+
+
 def test_slow_answering_moves_both_moments() -> None:
     margin = Margin()
     margin.note_answer(0.4)

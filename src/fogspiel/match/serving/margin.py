@@ -18,6 +18,8 @@ FIRST_ANSWERING_SECONDS = 0.05
 """Before anything was measured. Together with the network: a quarter of a second."""
 FADING = 0.9
 """What is left of a maximum after each turn."""
+EARLY_SECONDS = 0.1
+"""Before a deadline: a player that used its time comes back later than that."""
 CAUTION = 1.5
 """By which the greatest lateness is multiplied."""
 MOST_SHARE = 0.4
@@ -34,7 +36,12 @@ class Margin:
     """From the move to the reply."""
 
     def note_choice(self, late_seconds: float) -> None:
-        """A player came back, so much after its deadline; before it where negative."""
+        """A player came back, so much after its deadline; before it where negative.
+
+        Where it had nothing to think about and came back early, that teaches nothing.
+        """
+        if late_seconds < -EARLY_SECONDS:
+            return
         self.late_seconds = max(0.0, late_seconds, FADING * self.late_seconds)
 
     def note_answer(self, seconds: float) -> None:
