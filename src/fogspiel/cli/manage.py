@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -114,6 +113,8 @@ def manage(
     They are sent START, PLAY and STOP as the protocol of general game playing has it, in GDL-I or a
     dialect of GDL-II. Late, illegal or unreadable answers are replaced and counted.
     """
+    import asyncio
+
     from fogspiel.match.managing.series import SeriesSettings
     from fogspiel.match.managing.telling import MatchClocks
     from fogspiel.match.series import refuse_entrants, refuse_uneven
