@@ -28,7 +28,7 @@ Phase: TypeAlias = Literal["no journal", "no result", "results"]
 KINDS: tuple[Kind, ...] = ("parent", "group", "worker")
 PHASES: tuple[Phase, ...] = ("no journal", "no result", "results")
 PLAN, JOURNAL = "plan.toml", "plan.db"
-LOOK_SECONDS = 0.02
+LOOK_SECONDS = 0.04
 PATIENCE_SECONDS = 300.0
 """For a whole run: more than it takes on a busy machine."""
 STARTING_SECONDS = 2.5
@@ -106,8 +106,16 @@ def results_of(folder: Path) -> dict[int, MatchResult] | None:
         return None
 
 
+def _count_of(folder: Path) -> int:
+    try:
+        with read_journal(folder / JOURNAL) as journal:
+            return len(journal.finished())
+    except FogspielError:
+        return 0
+
+
 def _started(folder: Path, jobs: int) -> Run:
-    earlier = len(results_of(folder) or ())
+    earlier = _count_of(folder)
     command = [sys.executable, "-m", "fogspiel.cli", "tournament", PLAN]
     process = subprocess.Popen(
         [*command, "--resume", "--jobs", str(jobs)],
@@ -124,9 +132,9 @@ def _still_on(folder: Path, run: Run, rng: Random) -> bool:
     """Wait for a moment to kill; whether there is anything left to be killed."""
     soon = rng.random() < 0.5
     until = time.monotonic() + (rng.random() * STARTING_SECONDS if soon else PATIENCE_SECONDS)
-    wanted = len(results_of(folder) or ()) + rng.randint(1, MOST_NEW_RESULTS)
+    wanted = _count_of(folder) + rng.randint(1, MOST_NEW_RESULTS)
     while run.process.poll() is None and time.monotonic() < until:
-        if len(results_of(folder) or ()) >= wanted:
+        if _count_of(folder) >= wanted:
             break
         time.sleep(LOOK_SECONDS)
     time.sleep(rng.random() * JITTER_SECONDS)
