@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import time
 from typing import TYPE_CHECKING, Literal
@@ -66,6 +65,8 @@ def serve(
     It speaks the protocol of general game playing: GDL-I and both dialects of GDL-II. What happens
     is told on standard error, a line for each event. Ctrl-C ends it.
     """
+    import asyncio
+
     playing = entrant(player)
     from fogspiel.games.library import resolve
     from fogspiel.match.serving.desk import Equipment
