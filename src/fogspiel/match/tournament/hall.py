@@ -41,13 +41,10 @@ class Hall:
         self._met: dict[tuple[str, bool], Guest] = {}
         """By name, and by whether the game hides anything: dialects differ by that."""
         self._machines: dict[str, Machines] = {}
-        self._runner: asyncio.Runner | None = None
 
     def play(self, machine: Machine, match: ScheduledMatch, watcher: Watcher | None) -> JudgedMatch:
         """One match. Raises what meeting players raises, and `PlayError` where rules break down."""
-        if self._runner is None:
-            self._runner = asyncio.Runner()
-        return self._runner.run(self._played(machine, match, watcher))
+        return asyncio.run(self._played(machine, match, watcher))
 
     def warm_up(self, match: ScheduledMatch) -> None:
         """Let our own players play a little, so that no clock runs while kernels are built."""
