@@ -207,6 +207,17 @@ def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
         assert code_of(refused) == "TOU010"
 
 
+def test_failed_matches_can_be_forgotten_and_no_others(tmp_path: Path) -> None:
+    first, second = matches()[:2]
+    with opened(tmp_path / "league.db") as journal:
+        journal.add([failed_match(first, KUHN, "it was not over after 3 s"), played(second)])
+        assert journal.forget_failed() == 1
+        assert journal.results() == [played(second).result]
+        journal.add([played(first)])
+        assert journal.finished() == {0, 1}
+        assert journal.forget_failed() == 0
+
+
 def test_others_can_read_what_a_killed_process_has_left(tmp_path: Path) -> None:
     path = tmp_path / "league.db"
     script = (
