@@ -78,6 +78,26 @@ def test_percepts_are_followed_in_both_dialects(numbered: bool) -> None:
     assert seat.steps == 3
 
 
+def knows_state(seat: Follower) -> bool:
+    return seat.state is not None
+
+
+def test_joint_moves_are_followed_in_a_game_with_percepts_too() -> None:
+    spelling = Spelling(KUHN.rules)
+    game = load_rules(spelling.rules, "auto")
+    seat = Follower(game, "second", spelling)
+    assert seat.follow(Told(), None) is None
+    assert not knows_state(seat)
+    told = [seat.follow(Told(terms=joint), "noop") for joint in DEALT]
+    assert told == experience(game, DEALT, 2)
+    assert knows_state(seat)
+    # Percepts from then on would leave the state unknown, and are taken for what they are.
+    seen = seat.follow(Told(terms=(("holds", "first", "king"),)), "pass")
+    assert seen is not None
+    assert game.machine.percept_term(seat.role, seen.percepts[0]) == ("holds", "first", "king")
+    assert not knows_state(seat)
+
+
 def test_the_move_that_counted_is_followed_and_not_the_one_that_was_answered() -> None:
     seat, game = follower(KUHN.rules, "first")
     for turn in range(2):

@@ -2,7 +2,8 @@
 
 In a game without `sees` all roles see the joint move, and managers tell it: the state is known. In
 one with `sees` they tell what the role saw, and in the newer dialect also which of its moves
-counted; in the older one it must be the one that was answered.
+counted; in the older one it must be the one that was answered. A manager that takes us for a player
+of GDL-I tells the joint move there too; the player is then given what its role sees of it.
 """
 
 from __future__ import annotations
@@ -52,9 +53,15 @@ class Follower:
             raise PlayError(_no_role(role, self._machine.roles))
         self.role = RoleId(self._machine.roles.index(name))
         self.steps = 0
-        self.state: State | None = None if game.has_percepts else self._machine.initial()
-        """Where the match stands, in a game in which nothing is hidden."""
+        self._true: State | None = self._machine.initial()
+        """Where the match stands, as long as all joint moves are told."""
+        self._tells_joint = not game.has_percepts
         self._percepts: Mapping[GroundTerm, PerceptId] | None = None
+
+    @property
+    def state(self) -> State | None:
+        """Where the match stands; None where that is hidden."""
+        return self._true if self._tells_joint else None
 
     @property
     def _chance_name(self) -> str | None:
@@ -72,7 +79,9 @@ class Follower:
         if told.turn is not None and told.turn != self.steps + 1:
             raise _astray(f"turn {told.turn} is told of after {self.steps} steps")
         terms = [self._spelling.heard(term) for term in told.terms or ()]
-        seen = self._seen(told, terms, answered) if self._has_percepts else self._joint(terms)
+        if self._has_percepts:
+            self._tells_joint = told.turn is None and self._can_only_be_joint(terms)
+        seen = self._joint(terms) if self._tells_joint else self._seen(told, terms, answered)
         self.steps += 1
         return seen
 
@@ -87,8 +96,23 @@ class Follower:
         # Once we have answered, NIL in the older dialect of GDL-II means that nothing was seen.
         return not told.terms and (answered is None or not self._has_percepts)
 
+    def _can_only_be_joint(self, terms: Sequence[GroundTerm]) -> bool:
+        """Whether a manager takes us for a player of GDL-I, and tells all where much is hidden.
+
+        Where terms can be percepts they are; and a machine that meets percepts as it goes does not
+        know what can be one.
+        """
+        machine = self._machine
+        if self._true is None or len(terms) != len(machine.roles):
+            return False
+        if isinstance(machine, MeetsPercepts) or all(
+            self._known_percept(term) is not None for term in terms
+        ):
+            return False
+        return all(_knows_move(machine, RoleId(r), term) for r, term in enumerate(terms))
+
     def _joint(self, terms: Sequence[GroundTerm]) -> Sighting:
-        assert self.state is not None
+        assert self._true is not None
         machine, roles = self._machine, self._machine.roles
         if len(terms) != len(roles):
             raise _astray(f"a joint move has {len(roles)} moves; {len(terms)} were told")
@@ -97,13 +121,14 @@ class Follower:
             made = {term[1]: term[2] for term in terms}
             terms = [made.get(role, "") for role in roles]
         joint = [self._move(RoleId(role), term) for role, term in enumerate(terms)]
-        percepts = tuple(machine.percepts(self.state, joint, self.role))
-        self.state = machine.step(self.state, joint)
+        percepts = tuple(machine.percepts(self._true, joint, self.role))
+        self._true = machine.step(self._true, joint)
         return Sighting(joint[self.role], percepts)
 
     def _seen(
         self, told: Told, terms: Sequence[GroundTerm], answered: GroundTerm | None
     ) -> Sighting:
+        self._true = None
         own = answered if told.turn is None else told.move
         if own is None:
             raise _astray("nothing says which move was made")
@@ -121,13 +146,26 @@ class Follower:
         machine = self._machine
         if isinstance(machine, MeetsPercepts):
             return machine.percept_id(self.role, term)
+        percept = self._known_percept(term)
+        if percept is None:
+            name = machine.roles[self.role]
+            raise _astray(f"{name} can never see {shown(format_term(term))}")
+        return percept
+
+    def _known_percept(self, term: GroundTerm) -> PerceptId | None:
+        machine = self._machine
         if self._percepts is None:
             known = map(PerceptId, range(machine.percept_count(self.role)))
             self._percepts = {machine.percept_term(self.role, p): p for p in known}
-        if term not in self._percepts:
-            name = machine.roles[self.role]
-            raise _astray(f"{name} can never see {shown(format_term(term))}")
-        return self._percepts[term]
+        return self._percepts.get(term)
+
+
+def _knows_move(machine: Machine, role: RoleId, term: GroundTerm) -> bool:
+    try:
+        machine.move_id(role, term)
+    except PlayError:
+        return False
+    return True
 
 
 def _astray(why: str) -> PlayError:
