@@ -67,12 +67,6 @@ def running(*arguments: str) -> Iterator[Server]:
         server.process.wait()
 
 
-def test_a_signal_ends_it_cleanly() -> None:
-    with running("random") as server:
-        server.process.send_signal(signal.SIGTERM)
-        ended_cleanly(server)
-
-
 def ended_cleanly(server: Server) -> None:
     assert server.process.wait(timeout=20) == 0
     server.line("ended")
@@ -83,6 +77,7 @@ def ended_cleanly(server: Server) -> None:
 def server() -> Iterator[Server]:
     with running("auto", "--simulations", "20", "--matches", "2", "--name", "Fog") as found:
         yield found
+        # A signal ends it cleanly, whatever all tests left behind.
         found.process.send_signal(signal.SIGINT)
         ended_cleanly(found)
 
