@@ -150,7 +150,8 @@ def test_what_cannot_be_is_refused_with_its_code(
     assert [finding["code"] for finding in answer["findings"]] == [code]
 
 
-def test_an_interruption_is_told_to_the_players(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_is_told_to_the_players(number: signal.Signals, tmp_path: Path) -> None:
     records = tmp_path / "records"
     with listening(pause=20.0) as (url, heard):
         process = subprocess.Popen(
@@ -163,7 +164,7 @@ def test_an_interruption_is_told_to_the_players(tmp_path: Path) -> None:
         deadline = time.monotonic() + 60
         while not any("PLAY" in text for text in heard) and time.monotonic() < deadline:
             time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         _, said = process.communicate(timeout=30)
     assert (process.returncode, said.strip()) == (130, b"interrupted")
     assert heard[-1].startswith("(ABORT ")

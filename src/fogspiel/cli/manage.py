@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Coroutine, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from fogspiel.match.managing.party import Guest, Watcher
     from fogspiel.match.managing.series import ManagedSeries, SeriesSettings, Watch
 
+    Managed = tuple[list[Guest], ManagedSeries]
+
 PLAYERS = "--players"
+SEED_BITS = 63
 
 
 class ManyPlayers(click.Command):
@@ -66,7 +69,11 @@ class ManyPlayers(click.Command):
     help="Matches at a time; most players take one.",
 )
 @click.option("--swap", is_flag=True, help="Rotate seats, so that all play every role as often.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    help="Of chance and of substitutes; one that nobody can guess if not given.",
+)
 @click.option("--scramble", is_flag=True, help="Tell the rules under other names in every match.")
 @click.option("--upper", is_flag=True, help="Tell the rules in upper case.")
 @click.option(
@@ -96,7 +103,7 @@ def manage(
     matches: int,
     at_once: int,
     swap: bool,
-    seed: int,
+    seed: int | None,
     scramble: bool,
     upper: bool,
     dialects: tuple[str, ...],
@@ -114,6 +121,7 @@ def manage(
     dialect of GDL-II. Late, illegal or unreadable answers are replaced and counted.
     """
     import asyncio
+    from secrets import randbits, token_hex
 
     from fogspiel.match.managing.series import SeriesSettings
     from fogspiel.match.managing.telling import MatchClocks
@@ -126,22 +134,43 @@ def manage(
     settings = SeriesSettings(
         matches=matches,
         clocks=MatchClocks(start_seconds=start_clock, play_seconds=play_clock),
-        seed=seed,
+        seed=randbits(SEED_BITS) if seed is None else seed,
         at_once=at_once,
         swap=swap,
         scramble=scramble,
         upper=upper,
+        run=token_hex(),
     )
     watch = None if record is None else _watch(staged, Path(record), settings, simulations)
     began = time.perf_counter()
     guests, managed = asyncio.run(
-        _managed(staged, players, dialects, settings, watch, simulations, allow_remote)
+        _until_ended(
+            _managed(staged, players, dialects, settings, watch, simulations, allow_remote)
+        )
     )
     document = _document(staged, guests, managed, settings, time.perf_counter() - began)
     if as_json:
         print_json(document)
     else:
         _print(staged, managed, document)
+
+
+async def _until_ended(work: Coroutine[Any, Any, Managed]) -> Managed:
+    """What work comes to. The signal to end interrupts it like a person: players are told."""
+    import asyncio
+    import signal
+
+    task = asyncio.ensure_future(work)
+    loop = asyncio.get_running_loop()
+    with suppress(NotImplementedError):  # where there are no such signals
+        loop.add_signal_handler(signal.SIGTERM, task.cancel)
+    own = asyncio.current_task()
+    try:
+        return await task
+    except asyncio.CancelledError:
+        if own is not None and own.cancelling():
+            raise
+        raise KeyboardInterrupt from None
 
 
 async def _managed(
@@ -152,7 +181,7 @@ async def _managed(
     watch: Watch | None,
     simulations: int | None,
     allow_remote: bool,
-) -> tuple[list[Guest], ManagedSeries]:
+) -> Managed:
     from fogspiel.match.managing.probing import Invitation
     from fogspiel.match.managing.series import play_managed_series
 

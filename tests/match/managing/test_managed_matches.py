@@ -217,7 +217,14 @@ def test_the_same_seed_gives_the_same_bytes() -> None:
 
 
 def test_names_of_matches_do_not_tell_the_seed() -> None:
-    names = {match_name("kuhn poker!", seed, n) for seed in range(10) for n in range(10)}
+    runs = [
+        SeriesSettings(matches=1, clocks=QUICK, seed=seed, run=run)
+        for seed in range(10)
+        for run in ("", "again")
+    ]
+    names = {
+        match_name("kuhn poker!", settings, number) for settings in runs for number in range(5)
+    }
     assert len(names) == 100
     assert all(re.fullmatch(r"kuhn_poker\.[0-9a-f]{12}", name) for name in names)
 

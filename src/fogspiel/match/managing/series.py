@@ -50,6 +50,9 @@ class SeriesSettings:
     """Tell the rules under other names, in each match under others."""
     upper: bool = False
     """Tell them in upper case."""
+    run: str = ""
+    """Tells names of matches from those of other runs with the same seed: a player may still hold
+    one for going on, if the manager of it died."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +128,8 @@ class _Table:
         self.seating = [(seat + number * settings.swap) % len(roles) for seat in range(len(roles))]
         self._seated = {role: guests[self.seating[seat]] for seat, role in enumerate(roles)}
         sequence = np.random.SeedSequence([settings.seed, number])
-        self._seed = int(sequence.generate_state(1)[0])
+        # All 64 bits: a player that knows this program could try all seeds of 32.
+        self._seed = int(sequence.generate_state(1, np.uint64)[0])
         self.results: list[_Result] = []
         """By seat, when it has been played."""
 
@@ -153,7 +157,7 @@ class _Table:
 
     def _parties(self, scrambling: Scrambling) -> dict[RoleId, Party]:
         settings = self._settings
-        match = match_name(self._game.name, settings.seed, self.number)
+        match = match_name(self._game.name, settings, self.number)
         parties = dict[RoleId, Party]()
         places = Counter[str]()
         for role, guest in self._seated.items():
@@ -188,10 +192,11 @@ class _Tellings:
         return await asyncio.to_thread(Scrambling, seed, self._rules, upper=self._settings.upper)
 
 
-def match_name(game: str, seed: int, number: int) -> str:
+def match_name(game: str, settings: SeriesSettings, number: int) -> str:
     """What a match is called to players: a word that protocols and files can hold."""
     plain = re.sub(r"[^A-Za-z0-9_]+", "_", game).strip("_") or "game"
-    return f"{plain}.{_digest('name', seed, number)[:DIGEST_CHARACTERS]}"
+    digest = _digest(f"name {settings.run}", settings.seed, number)
+    return f"{plain}.{digest[:DIGEST_CHARACTERS]}"
 
 
 def _digest(use: str, seed: int, number: int) -> str:
