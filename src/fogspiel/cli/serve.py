@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 DEFAULT_PORT = 9147
 """Where players of general games listen by custom."""
+MOST_CHARACTERS = 400
+"""Of a line: others choose what matches and moves are called."""
 PRACTICE = ("tic_tac_toe", "kuhn_poker")
 """One game in which nothing is hidden and one with chance: most kernels are needed for them."""
 
@@ -104,7 +106,7 @@ def load_rules(text: str, engine: Literal["auto", "reference"]) -> Playable:
 
 def tell(line: str) -> None:
     """A line on standard error, with the time of day."""
-    clean = "".join(c if c.isprintable() else " " for c in line)
+    clean = "".join(c if c.isprintable() else " " for c in line[:MOST_CHARACTERS])
     # Matches go on where nobody reads any more.
     with contextlib.suppress(OSError):
         click.echo(f"{time.strftime('%H:%M:%S')} {clean}", err=True)

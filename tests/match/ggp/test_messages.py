@@ -99,6 +99,7 @@ NO_MESSAGES = [
     "(START m x ((role x)) inf 10)",
     "(START m x ((role x) 30 10)",
     "(ABORT)",
+    f"(ABORT {'m' * 1_001})",
     "(INFO) (INFO)",
     "(INFO please)",
     "((INFO))",

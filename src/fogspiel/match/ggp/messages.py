@@ -25,6 +25,8 @@ AVAILABLE = "available"
 """The status of a player that is not."""
 NIL = "NIL"
 MESSAGE_LIMITS = ReadLimits(bytes=16 << 20)
+MOST_ID_CHARACTERS = 1_000
+"""Ids are kept and written down with everything that happens in a match."""
 MOST_CLOCK_SECONDS = 1e7
 """A third of a year: more than that is a mistake."""
 
@@ -161,7 +163,7 @@ def _start(keyword: str, parts: Sequence[Node], text: str) -> Start:
     # Five parts are agreed on, and others may follow one day: players are to ignore them.
     _expect(keyword, parts[:5], 5)
     return Start(
-        match=_name(parts[0]),
+        match=_id(parts[0]),
         role=_name(parts[1]),
         rules=_rules(parts[2], text),
         start_seconds=_seconds(parts[3]),
@@ -171,17 +173,17 @@ def _start(keyword: str, parts: Sequence[Node], text: str) -> Start:
 
 def _play(keyword: str, parts: Sequence[Node], text: str) -> Play:
     _expect(keyword, parts, 2, 4)
-    return Play(match=_name(parts[0]), told=_told(parts[1:]))
+    return Play(match=_id(parts[0]), told=_told(parts[1:]))
 
 
 def _stop(keyword: str, parts: Sequence[Node], text: str) -> Stop:
     _expect(keyword, parts, 1, 2, 4)
-    return Stop(match=_name(parts[0]), told=_told(parts[1:]))
+    return Stop(match=_id(parts[0]), told=_told(parts[1:]))
 
 
 def _abort(keyword: str, parts: Sequence[Node], text: str) -> Abort:
     _expect(keyword, parts, 1)
-    return Abort(_name(parts[0]))
+    return Abort(_id(parts[0]))
 
 
 def _info(keyword: str, parts: Sequence[Node], text: str) -> Info:
@@ -248,6 +250,13 @@ def _rules(node: Node, text: str) -> str:
     if not isinstance(node, Group):
         raise unreadable("the rules are not in parentheses")
     return text[node.span.start + 1 : node.span.end - 1]
+
+
+def _id(node: Node) -> str:
+    name = _name(node)
+    if len(name) > MOST_ID_CHARACTERS:
+        raise unreadable(f"an id has more than {MOST_ID_CHARACTERS:,} characters")
+    return name
 
 
 def _name(node: Node) -> str:
