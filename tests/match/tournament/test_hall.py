@@ -7,6 +7,8 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from typing import cast
 
 import pytest
@@ -86,8 +88,8 @@ def test_a_player_behind_an_address_is_asked_for_one_match_at_a_time() -> None:
     text = plan_text("http://127.0.0.1:1") + '[[players]]\nplayer = "random"\n'
     whole = tournament_of(text)
     pool = _Pool(assignment_of(whole), whole.matches, 0)
-    nothing = cast("Worker", None)
-    one, two = (Worker(nothing, nothing) for _ in range(2))  # type: ignore[arg-type]
+    nobody, nowhere = cast("BaseProcess", None), cast("Connection", None)
+    one, two = Worker(nobody, nowhere), Worker(nobody, nowhere)
     pool._workers = [one, two]
     first = pool._next_for(one)
     assert first is not None

@@ -66,11 +66,10 @@ class _Pool:
     def advance(self) -> list[PlayedMatch]:
         """Hand out matches, wait until something happens, and see what it is."""
         self._hand_out()
-        by_connection = {worker.connection: worker for worker in self._workers}
-        heard = connections.wait(list(by_connection), timeout=self._patience())
+        asked = [worker.connection for worker in self._workers]
+        heard = set(connections.wait(asked, timeout=self._patience()))
         done: list[PlayedMatch] = []
-        for connection in heard:
-            worker = by_connection[connection]  # type: ignore[index]  # one that we put there
+        for worker in [own for own in self._workers if own.connection in heard]:
             try:
                 played = worker.take()
             except (EOFError, OSError):
