@@ -25,6 +25,8 @@ from fogspiel.match.serving.tasks import Allowance, Begin, Chosen, End, Failed, 
 
 RESERVE_SHARE = 0.4
 """Of a clock, after which a reserve looks for a move if the process has not found any."""
+START_EARLY_SECONDS, START_EARLY_SHARE = 1.0, 0.1
+"""Before the end of the start clock, at which a player says that it is ready, come what may."""
 PATIENCE_CLOCKS = 3
 PATIENCE_SECONDS = 30.0
 """After so many clocks and seconds without a word, nobody will go on with a match."""
@@ -68,7 +70,13 @@ class HostedMatch:
                 allowance=self._allowance(began, start.start_seconds),
             )
         )
-        self._last = began + start.start_seconds - self._margin.for_answer(start.start_seconds)
+        self._last = began + start.start_seconds - self._start_margin()
+
+    def _start_margin(self) -> float:
+        """Managers give moves a second of grace, but not START: nothing is lost by being early."""
+        clock = self.start.start_seconds
+        early = min(START_EARLY_SECONDS, START_EARLY_SHARE * clock)
+        return max(early, self._margin.for_answer(clock))
 
     @property
     def has_begun(self) -> bool:
