@@ -107,7 +107,7 @@ def _sighting(machine: Machine, role: RoleId, step: int, item: Any, source: Sour
     move = machine.move_id(role, _term(item.get("move"), source))
     percepts = []
     for text in item["percepts"]:
-        percept = _percept(machine, role, _term(text, source))
+        percept = percept_of(machine, role, _term(text, source))
         if percept is None:
             raise PlayError(
                 Finding(
@@ -122,7 +122,7 @@ def _sighting(machine: Machine, role: RoleId, step: int, item: Any, source: Sour
     return Sighting(move, tuple(sorted(set(percepts))))
 
 
-def _percept(machine: Machine, role: RoleId, term: GroundTerm) -> PerceptId | None:
+def percept_of(machine: Machine, role: RoleId, term: GroundTerm) -> PerceptId | None:
     """The id of a percept; None for one that the rules never give, where that is known."""
     if isinstance(machine, MeetsPercepts):
         return machine.percept_id(role, term)

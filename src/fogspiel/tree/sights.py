@@ -15,7 +15,8 @@ from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.lang.sexpr import escape
 from fogspiel.machine.protocol import Machine
 
-PLAIN_NAME = re.compile(r"""[^\s();|\\]+""")
+PLAIN_NAME = re.compile(r"(?!\?)[^\s();|\\]+")
+"""What reads back as the same name; with a question mark before it, it would be a variable."""
 
 
 @dataclass(frozen=True, slots=True)

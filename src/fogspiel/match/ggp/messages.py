@@ -17,7 +17,7 @@ from typing import TypeAlias
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.terms import GroundTerm
 from fogspiel.lang.sexpr import Group, Node, Word
-from fogspiel.match.ggp.terms import nodes_of, shown, term_of, unreadable, write_name, write_term
+from fogspiel.match.ggp.terms import nodes_of, shown, term_of, unreadable, write_term
 
 READY, BUSY, DONE, ABORTED = "ready", "busy", "done", "aborted"
 """What players answer to START and PREVIEW, when they are taken, to STOP, and to ABORT."""
@@ -124,11 +124,11 @@ def write_message(message: Message) -> str:
             clocks = [_clock_text(s) for s in (message.start_seconds, message.play_seconds)]
             return f"(START {_written(words)} ({message.rules}) {' '.join(clocks)})"
         case Play(match=name, told=told):
-            return f"(PLAY {write_name(name)} {_told_text(told)})"
+            return f"(PLAY {write_term(name)} {_told_text(told)})"
         case Stop(match=name, told=told):
-            return f"(STOP {write_name(name)} {_told_text(told)})"
+            return f"(STOP {write_term(name)} {_told_text(told)})"
         case Abort(name):
-            return f"(ABORT {write_name(name)})"
+            return f"(ABORT {write_term(name)})"
         case Info():
             return "(INFO)"
         case Preview():
@@ -155,8 +155,8 @@ def read_info_reply(text: str, limits: ReadLimits) -> InfoReply:
 
 def write_info_reply(reply: InfoReply) -> str:
     """What a player answers to INFO."""
-    name = "" if reply.name is None else f"( name {write_name(reply.name)} ) "
-    return f"( {name}( status {write_name(reply.status)} ) )"
+    name = "" if reply.name is None else f"( name {write_term(reply.name)} ) "
+    return f"( {name}( status {write_term(reply.status)} ) )"
 
 
 def _start(keyword: str, parts: Sequence[Node], text: str) -> Start:
@@ -287,4 +287,4 @@ def _clock_text(seconds: float) -> str:
 
 
 def _written(words: Sequence[str]) -> str:
-    return " ".join(map(write_name, words))
+    return " ".join(map(write_term, words))

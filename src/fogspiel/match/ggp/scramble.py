@@ -18,7 +18,7 @@ from fogspiel.core.limits import ReadLimits
 from fogspiel.core.terms import GroundTerm
 from fogspiel.lang.gdl.syntax import CHANCE_ROLE, KEYWORDS
 from fogspiel.lang.sexpr import TOKEN, Group, Node, Word, unescape
-from fogspiel.match.ggp.terms import MessageError, joined, nodes_of, shown, write_name
+from fogspiel.match.ggp.terms import MessageError, joined, nodes_of, shown, write_term
 
 CONSONANTS, VOWELS = "bdfghklmnprstvwz", "aeiou"
 FEWEST_SYLLABLES = 3
@@ -90,7 +90,7 @@ class Scrambling:
                 yield token.upper() if raises else token
             else:
                 quoted = token.startswith("|")
-                yield write_name(self.names[unescape(token[1:-1]) if quoted else token])
+                yield write_term(self.names[unescape(token[1:-1]) if quoted else token])
 
 
 def _meaningful(nodes: Iterable[Node]) -> set[str]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from fogspiel.core.findings import Finding, FogspielError, LimitError, Severity
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
-from fogspiel.lang.sexpr import TOKEN, Group, Node, Word, escape, read_nodes
+from fogspiel.lang.sexpr import TOKEN, Group, Node, Word, read_nodes
+from fogspiel.tree.sights import exact_text
 
 MESSAGE = "message"
 """What texts from the network are called in findings."""
@@ -17,7 +17,6 @@ MOVE_LIMITS = ReadLimits(bytes=65_536, depth=100, forms=1_000, tokens=10_000)
 """For one move: the longest that we know of has a few hundred characters."""
 MOST_SHOWN = 60
 """Characters of a text that cannot be read, in what is said about it."""
-PLAIN_NAME = re.compile(r"(?!\?)[^\s();|\\]+")
 
 
 class MessageError(FogspielError):
@@ -41,27 +40,7 @@ def read_move(text: str, limits: ReadLimits = MOVE_LIMITS) -> GroundTerm:
 
 def write_term(term: GroundTerm) -> str:
     """The term in prefix form, names between bars where they could not be read otherwise."""
-    parts: list[str] = []
-    work: list[GroundTerm | None] = [term]  # None closes a parenthesis
-    while work:
-        item = work.pop()
-        if item is None:
-            parts.append(")")
-            continue
-        if parts and parts[-1] != "(":
-            parts.append(" ")
-        if isinstance(item, str):
-            parts.append(write_name(item))
-        else:
-            parts.append("(")
-            work.append(None)
-            work.extend(reversed(item))
-    return "".join(parts)
-
-
-def write_name(name: str) -> str:
-    """One word."""
-    return name if PLAIN_NAME.fullmatch(name) else escape(name, "|")
+    return exact_text(term)
 
 
 def compact(text: str) -> str:

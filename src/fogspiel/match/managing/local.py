@@ -13,9 +13,10 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.belief.positions import percept_of
+from fogspiel.core.ids import MoveId
 from fogspiel.core.terms import GroundTerm
-from fogspiel.machine.protocol import Machine, MeetsPercepts
+from fogspiel.machine.protocol import Machine
 from fogspiel.match.answers import Answer, Fault, FaultKind
 from fogspiel.match.managing.party import Party, Readiness
 from fogspiel.match.managing.telling import Sitting
@@ -155,8 +156,10 @@ class LocalParty:
             return
         player, machine = self._at_the_table()
         role = self._sitting.role
-        percepts = sorted(_percept_id(machine, role, percept) for percept in told.percepts)
-        player.observe(machine.move_id(role, told.move), percepts)
+        percepts = [percept_of(machine, role, percept) for percept in told.percepts]
+        # The rules are the same, so what one machine sees the other knows.
+        seen = sorted(percept for percept in percepts if percept is not None)
+        player.observe(machine.move_id(role, told.move), seen)
 
     def _as_terms(self, last: Step | None) -> _Told | None:
         if last is None:
@@ -173,13 +176,6 @@ class _Told:
 
     move: GroundTerm
     percepts: tuple[GroundTerm, ...]
-
-
-def _percept_id(machine: Machine, role: RoleId, percept: GroundTerm) -> PerceptId:
-    if isinstance(machine, MeetsPercepts):
-        return machine.percept_id(role, percept)
-    known = map(PerceptId, range(machine.percept_count(role)))
-    return next(own for own in known if machine.percept_term(role, own) == percept)
 
 
 def _noted(future: asyncio.Future[GroundTerm | None]) -> None:
