@@ -77,8 +77,13 @@ def test_a_player_that_is_gone_costs_its_matches_alone() -> None:
 
 def test_no_two_matches_have_the_same_name_and_no_seed_is_in_it() -> None:
     whole = tournament_of(plan_text("http://127.0.0.1:1"))
-    hall = Hall(assignment_of(whole))
-    names = [hall._match_name(match, again) for match in whole.matches for again in (0, 1)]
+    halls = [Hall(assignment_of(whole)) for _ in range(2)]
+    names = [
+        hall._match_name(match, again)
+        for hall in halls
+        for match in whole.matches
+        for again in (0, 1)
+    ]
     assert len(set(names)) == len(names)
     seeds = {f"{match.seed}" for match in whole.matches}
     assert not any(seed in name for seed in seeds for name in names)

@@ -7,6 +7,7 @@ import hashlib
 import re
 from collections import Counter
 from functools import partial
+from secrets import token_hex
 
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import Machine
@@ -41,6 +42,8 @@ class Hall:
         self._met: dict[tuple[str, bool], Guest] = {}
         """By name, and by whether the game hides anything: dialects differ by that."""
         self._machines: dict[str, Machines] = {}
+        # A player may still hold a match of a process that was killed for going on.
+        self._run = token_hex()
 
     def play(self, machine: Machine, match: ScheduledMatch, watcher: Watcher | None) -> JudgedMatch:
         """One match. Raises what meeting players raises, and `PlayError` where rules break down."""
@@ -98,12 +101,13 @@ class Hall:
         return parties
 
     def _match_name(self, match: ScheduledMatch, again: int) -> str:
-        """As players hear it: nobody can read a seed in it, and no two matches share it.
+        """As players hear it: nobody can read a seed in it, and no two matches share it, nor does
+        the same one when it is played again.
 
         again: other roles that are played at the same address, to be told apart.
         """
         plain = re.sub(r"[^A-Za-z0-9_]+", "_", match.game).strip("_") or "game"
-        key = f"{self._plan.name}\n{self._plan.seed}\n{match.number}"
+        key = f"{self._plan.name}\n{self._plan.seed}\n{match.number}\n{self._run}"
         digest = hashlib.sha256(key.encode("utf-8", "backslashreplace")).hexdigest()
         return f"{plain}.{digest[:DIGEST_CHARACTERS]}" + (f".{again + 1}" if again else "")
 
