@@ -15,7 +15,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
 from fogspiel.core.findings import Finding, PlayError, UsageError
 from fogspiel.core.ids import RoleId
@@ -242,6 +241,9 @@ def mean_interval(goals: NDArray[np.int64] | NDArray[np.float64]) -> tuple[float
     count = len(goals)
     if count < 2:
         return None
+    # Only here, since every process that plays would wait for it to load.
+    from scipy.special import stdtrit
+
     mean = float(goals.mean())
     half = float(stdtrit(count - 1, UPPER_QUANTILE) * goals.std(ddof=1)) / math.sqrt(count)
     return mean - half, mean + half
