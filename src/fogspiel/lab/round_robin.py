@@ -53,6 +53,8 @@ KINDS: Mapping[str, str] = {
     "number_guessing_8": "alone",
     "tic_tac_toe": "turns", "nim": "turns", "connect_four": "turns",
 }  # fmt: skip
+LONG = ("smallest",)
+"""Left out unless asked for: minutes for each pair."""
 LUCKY = (
     "kuhn_poker", "leduc_poker", "liars_dice", "meier", "latent_tic_tac_toe", "simple_poker",
     "biased_rps",
@@ -134,7 +136,12 @@ STUDY = Study(
     name="round-robin",
     title="All against all",
     source="our own: whether `auto` chooses as well as the best of the players it chooses from",
-    settings={"games": tuple(KINDS), "seconds": 0.5, "matches": 4, "lucky_matches": 8},
+    settings={
+        "games": tuple(g for g in KINDS if g not in LONG),
+        "seconds": 0.5,
+        "matches": 4,
+        "lucky_matches": 8,
+    },
     quick={
         "games": ("kuhn_poker", "monty_hall"),
         "seconds": 0.02,
