@@ -57,9 +57,9 @@ LONG = ("smallest",)
 """Left out unless asked for: minutes for each pair."""
 LUCKY = (
     "kuhn_poker", "leduc_poker", "liars_dice", "meier", "latent_tic_tac_toe", "simple_poker",
-    "biased_rps",
+    "biased_rps", "connect_four",
 )  # fmt: skip
-"""Where much hangs on luck or on guessing right: more matches are played."""
+"""Where much hangs on luck, on guessing right, or on a single slip: more matches are played."""
 
 
 def parts(settings: Settings) -> list[str]:

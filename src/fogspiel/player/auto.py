@@ -38,10 +38,9 @@ class Choice:
 ALONE = Choice("norns-belief", "one player: beliefs, and what questions tell about them")
 TURNS = Choice("uct", "nothing is hidden and one moves at a time: a tree of states")
 PARTS = Choice("parts", "nothing is hidden and the game falls apart: each part by itself")
-MATRICES = Choice("sm-lp", "moves at once, two players, a constant sum: matrix games of states")
 REGRETS = Choice(
     "cfr:trust=0.5",
-    "moves at once, but no constant sum of two: regrets in states, and others' habits in part",
+    "moves at once that all see: regrets in the states ahead, and others' habits in part",
 )
 SAFE = Choice(
     "exploit:0.2",
@@ -64,9 +63,9 @@ def choice_for(nature: Nature, budget: Budget) -> Choice:
         return ALONE
     if nature.kind == "turns":
         return TURNS
-    is_duel = nature.players == 2 and nature.constant_sum
     if nature.kind == "open":
-        return MATRICES if is_duel else REGRETS
+        return REGRETS
+    is_duel = nature.players == 2 and nature.constant_sum
     if nature.log10_nodes > math.log10(max(1, nodes_within(budget))):
         return CLAIMS if is_duel and _is_quick_luck(nature) else SEARCH
     return SAFE if is_duel else SOLVED
