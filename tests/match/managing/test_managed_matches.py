@@ -26,7 +26,8 @@ from fogspiel.core.findings import UsageError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.terms import format_term
 from fogspiel.match.ggp.dialects import Dialect
-from fogspiel.match.managing.series import SeriesSettings, match_name, play_managed_series
+from fogspiel.match.managing.names import match_name
+from fogspiel.match.managing.series import SeriesSettings, play_managed_series
 from fogspiel.match.managing.telling import MatchClocks
 
 
@@ -217,13 +218,11 @@ def test_the_same_seed_gives_the_same_bytes() -> None:
 
 
 def test_names_of_matches_do_not_tell_the_seed() -> None:
-    runs = [
-        SeriesSettings(matches=1, clocks=QUICK, seed=seed, run=run)
-        for seed in range(10)
-        for run in ("", "again")
-    ]
     names = {
-        match_name("kuhn poker!", settings, number) for settings in runs for number in range(5)
+        match_name("kuhn poker!", run, seed, number)
+        for run in ("", "again")
+        for seed in range(10)
+        for number in range(5)
     }
     assert len(names) == 100
     assert all(re.fullmatch(r"kuhn_poker\.[0-9a-f]{12}", name) for name in names)

@@ -9,8 +9,6 @@ could compute what chance will do.
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -23,14 +21,13 @@ from fogspiel.match.answers import FaultKind
 from fogspiel.match.ggp.scramble import Scrambling
 from fogspiel.match.judged import JudgedMatch
 from fogspiel.match.managing.matches import play_managed_match, warm_up_referee
+from fogspiel.match.managing.names import digest_of, match_name
 from fogspiel.match.managing.party import Guest, Party, Watcher
 from fogspiel.match.managing.remote import RemotePlayer
 from fogspiel.match.managing.telling import ManagedGame, MatchClocks, Sitting
 from fogspiel.match.referee import Referee
 from fogspiel.match.series import FULL_GOAL, Series, outcomes_of, refuse_entrants, refuse_uneven
 from fogspiel.match.turns import roles_to_play
-
-DIGEST_CHARACTERS = 12
 
 Watch = Callable[[int, int, Mapping[RoleId, str]], AbstractContextManager[Watcher]]
 """Who watches a match: given its number from 1, its seed, and the names of its players."""
@@ -157,7 +154,7 @@ class _Table:
 
     def _parties(self, scrambling: Scrambling) -> dict[RoleId, Party]:
         settings = self._settings
-        match = match_name(self._game.name, settings, self.number)
+        match = match_name(self._game.name, settings.run, settings.seed, self.number)
         parties = dict[RoleId, Party]()
         places = Counter[str]()
         for role, guest in self._seated.items():
@@ -188,20 +185,8 @@ class _Tellings:
         """Of one match. In a thread: long rules take a second, and other matches go on."""
         if self._same is not None:
             return self._same
-        seed = int(_digest("scramble", self._settings.seed, number), 16)
+        seed = int(digest_of("scramble", self._settings.seed, number), 16)
         return await asyncio.to_thread(Scrambling, seed, self._rules, upper=self._settings.upper)
-
-
-def match_name(game: str, settings: SeriesSettings, number: int) -> str:
-    """What a match is called to players: a word that protocols and files can hold."""
-    plain = re.sub(r"[^A-Za-z0-9_]+", "_", game).strip("_") or "game"
-    digest = _digest(f"name {settings.run}", settings.seed, number)
-    return f"{plain}.{digest[:DIGEST_CHARACTERS]}"
-
-
-def _digest(use: str, seed: int, number: int) -> str:
-    """Something that players may see: it leads back to no seed, if that of the series is large."""
-    return hashlib.sha256(f"{use} {seed} {number}".encode()).hexdigest()
 
 
 def _tallied(game: ManagedGame, guests: Sequence[Guest], tables: Sequence[_Table]) -> ManagedSeries:

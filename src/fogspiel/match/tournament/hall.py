@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import re
 from collections import Counter
 from functools import partial
 from secrets import token_hex
@@ -17,6 +15,7 @@ from fogspiel.match.http.addresses import read_url
 from fogspiel.match.judged import JudgedMatch
 from fogspiel.match.managing.local import LocalPlayer, Machines
 from fogspiel.match.managing.matches import play_managed_match
+from fogspiel.match.managing.names import match_name
 from fogspiel.match.managing.party import Guest, Party, Watcher
 from fogspiel.match.managing.probing import Invitation, meet
 from fogspiel.match.managing.telling import ManagedGame, MatchClocks, Sitting
@@ -28,8 +27,6 @@ from fogspiel.match.tournament.tournament import Assignment
 from fogspiel.match.turns import roles_to_play
 from fogspiel.player.catalogue import make_player
 from fogspiel.player.protocol import Player
-
-DIGEST_CHARACTERS = 12
 
 
 class Hall:
@@ -106,10 +103,8 @@ class Hall:
 
         again: other roles that are played at the same address, to be told apart.
         """
-        plain = re.sub(r"[^A-Za-z0-9_]+", "_", match.game).strip("_") or "game"
-        key = f"{self._plan.name}\n{self._plan.seed}\n{match.number}\n{self._run}"
-        digest = hashlib.sha256(key.encode("utf-8", "backslashreplace")).hexdigest()
-        return f"{plain}.{digest[:DIGEST_CHARACTERS]}" + (f".{again + 1}" if again else "")
+        name = match_name(match.game, self._plan.name, self._plan.seed, match.number, self._run)
+        return f"{name}.{again + 1}" if again else name
 
     async def _guest(self, name: str, rules: GameRules) -> Guest:
         key = (name, rules.hides)
