@@ -14,8 +14,6 @@ from fogspiel.cli.players import entrant
 from fogspiel.core.findings import Finding, UsageError
 
 if TYPE_CHECKING:
-    from fogspiel.core.limits import GroundLimits
-    from fogspiel.core.source import Source
     from fogspiel.games.library import Payoff
     from fogspiel.games.loading import Game
     from fogspiel.machine.protocol import Machine
@@ -57,44 +55,44 @@ def stage(
 ) -> Staged:
     """The game that the user means, with its rules in GDL: those in other languages translated."""
     from fogspiel.core.limits import GroundLimits
-    from fogspiel.games.languages import language_of
-    from fogspiel.games.library import bundled_games
+    from fogspiel.games.library import Payoff, bundled_games
     from fogspiel.games.loading import load_sources
     from fogspiel.match.managing.telling import ManagedGame
-    from fogspiel.translate.convert import convert
+    from fogspiel.translate.sending import rules_to_send
 
     sources = read_sources(word, domain)
     limits = GroundLimits(seconds=ground_seconds) if ground_seconds else None
-    translated = language_of(sources[0].text) != "gdl"
     entry, payoff = bundled_games().get(word), None
     with busy("compiling the rules (the first run also builds kernels: a minute) …"):
-        if translated:
-            sources, payoff = _in_gdl(word, sources, limits)
+        sent = rules_to_send(sources, _plain_name(word), limits=limits)
+        translation = sent.translation
         game = load_sources(
-            sources, engine=engine, limits=limits, entry=None if translated else entry
+            sent.sources,
+            engine=engine,
+            limits=limits,
+            entry=entry if translation is None else None,
         )
-        # Our own writer leaves out comments and what only some readers understand.
-        rules = convert(sources, "gdl", name=game.name).text
+    if translation is not None:
+        payoff = Payoff(
+            offset=translation.offset, scale=translation.scale, unit="as the rules count"
+        )
     managed = ManagedGame(
         name=entry.name if entry else game.name,
-        rules=rules,
+        rules=sent.text,
         machine=game.machine,
         hides=game.program.has_percepts,
     )
-    return Staged(game=game, managed=managed, payoff=payoff or game.payoff, translated=translated)
+    return Staged(
+        game=game,
+        managed=managed,
+        payoff=payoff or game.payoff,
+        translated=translation is not None,
+    )
 
 
-def _in_gdl(
-    word: str, sources: Sequence[Source], limits: GroundLimits | None
-) -> tuple[tuple[Source, ...], Payoff]:
-    from fogspiel.core.source import Source
-    from fogspiel.games.library import Payoff
-    from fogspiel.translate.convert import convert
-
-    name = re.sub(r"[^A-Za-z0-9_-]+", "-", Path(word).stem).strip("-") or "game"
-    translation = convert(sources, "gdl", name=name, limits=limits)
-    payoff = Payoff(offset=translation.offset, scale=translation.scale, unit="as the rules count")
-    return (Source(f"{name}.gdl", translation.text),), payoff
+def _plain_name(word: str) -> str:
+    """What a translation is called, which is also the name of a file."""
+    return re.sub(r"[^A-Za-z0-9_-]+", "-", Path(word).stem).strip("-") or "game"
 
 
 async def invited(

@@ -106,18 +106,16 @@ def tournament(
 
 def sendable_rules(rules: GameRules) -> GameRules:
     """The game in GDL, translated if need be: players behind an address know nothing else."""
-    from fogspiel.core.source import Source
-    from fogspiel.games.languages import examine, language_of
-    from fogspiel.translate.convert import convert
+    from fogspiel.games.languages import examine
+    from fogspiel.translate.sending import rules_to_send
 
-    # Our own writer leaves out comments and what only some readers understand.
-    text = convert(rules.sources, "gdl", name=rules.name).text
-    if language_of(rules.sources[0].text) == "gdl":
-        return replace(rules, gdl=text)
-    source = Source(f"{rules.name}, in GDL", text)
-    _, read = examine([source])
+    sent = rules_to_send(rules.sources, rules.name)
+    if sent.translation is None:
+        return replace(rules, gdl=sent.text)
+    _, read = examine(sent.sources)
     assert read is not None
-    return replace(rules, sources=(source,), hides=read.program.has_percepts, gdl=text)
+    hides = read.program.has_percepts
+    return replace(rules, sources=sent.sources, hides=hides, gdl=sent.text)
 
 
 def _assignment(whole: Tournament, allow_remote: bool) -> Assignment:

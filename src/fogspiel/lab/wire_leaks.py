@@ -13,16 +13,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from fogspiel.core.findings import LimitError
-from fogspiel.core.source import Source
 from fogspiel.games.domains import with_domain
-from fogspiel.games.languages import language_of
 from fogspiel.games.library import bundled_games, resolve
 from fogspiel.games.loading import load_sources
 from fogspiel.lab.study import Document, Settings, Study
 from fogspiel.match.ggp.dialects import Dialect
 from fogspiel.match.managing.leaks import wire_leaks
 from fogspiel.match.managing.telling import ManagedGame
-from fogspiel.translate.convert import convert
+from fogspiel.translate.sending import rules_to_send
 
 
 def parts(settings: Settings) -> list[str]:
@@ -63,13 +61,10 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
 
 def _managed(name: str) -> ManagedGame:
     """The game as players are told it, translated where it is not in GDL."""
-    sources = with_domain(resolve(name), Path(name))
-    if language_of(sources[0].text) != "gdl":
-        sources = (Source(f"{name}.gdl", convert(sources, "gdl", name=name).text),)
-    game = load_sources(sources)
-    rules = convert(sources, "gdl", name=name).text
+    sent = rules_to_send(with_domain(resolve(name), Path(name)), name)
+    game = load_sources(sent.sources)
     return ManagedGame(
-        name=name, rules=rules, machine=game.machine, hides=game.program.has_percepts
+        name=name, rules=sent.text, machine=game.machine, hides=game.program.has_percepts
     )
 
 
