@@ -32,7 +32,7 @@ class Step:
     joint: tuple[MoveId, ...]
     """What every role did, substitutes included."""
     percepts: tuple[tuple[PerceptId, ...], ...]
-    """What each role saw; of chance too, though nobody is told."""
+    """What each role saw; nothing for chance, whom nobody tells."""
     faults: Mapping[RoleId, Fault]
     """Of those whose move was replaced."""
     seconds: Mapping[RoleId, float]
@@ -113,7 +113,10 @@ class Referee:
     ) -> Step:
         machine, state = self.machine, self._state
         roles = map(RoleId, range(len(machine.roles)))
-        percepts = tuple(tuple(machine.percepts(state, joint, role)) for role in roles)
+        percepts = tuple(
+            () if role == machine.chance_role else tuple(machine.percepts(state, joint, role))
+            for role in roles
+        )
         self._state = machine.step(state, joint)
         self._legal.clear()
         self.steps += 1
