@@ -138,7 +138,7 @@ def set_percepts(role: str, percepts: list[str]) -> Change:
         (
             4,
             lambda line: line.__setitem__("faults", {"first": {"kind": "timeout", "text": ""}}),
-            "s",
+            "first does",
         ),
         (-1, lambda line: line.__setitem__("goals", [0, 1, 99]), "goals"),
     ],
