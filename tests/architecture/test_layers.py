@@ -15,6 +15,7 @@ LAYERS = (
     "tree",
     "solve",
     "search",
+    "plan",
     "player",
     "match",
     "games",

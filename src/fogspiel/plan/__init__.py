@@ -1,0 +1,1 @@
+"""Task networks of multi-agent methods: a player that thinks in schemes, and bridge."""

@@ -1,0 +1,107 @@
+"""Methods: tactical and strategic schemes, and how a task falls apart into smaller ones.
+
+Source: Smith and Nau (1993), "Strategic Planning for Imperfect-Information Games", T.R. 93-56,
+section 3. A method answers a task (or NIL, when nothing is left to do), applies where its
+preconditions hold, and is carried out by one operator or by further tasks.
+Departures: preconditions may use any relation that a situation can answer, also derived ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from fogspiel.core.source import Source, Span
+from fogspiel.core.terms import GroundTerm
+
+Pattern: TypeAlias = GroundTerm
+"""A term in which words that start with "?" are variables."""
+Bindings: TypeAlias = Mapping[str, GroundTerm]
+"""What variables stand for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """An atom that must hold, or must not."""
+
+    atom: Pattern
+    positive: bool = True
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Method:
+    """One scheme. Exactly one of `operator` and `expansion` says how it is carried out."""
+
+    name: str
+    task: Pattern | None
+    """What it answers: the name of a task, the agent, then what else it is about; None is NIL."""
+    when: tuple[Literal, ...]
+    operator: Pattern | None = None
+    """The move of an operator method; its agent is the one whose turn it is."""
+    expansion: tuple[Pattern, ...] = ()
+    """The tasks of a decomposable method, in order; it may have none."""
+    title: str = ""
+    """The name that books give the scheme."""
+    note: str = ""
+    """What it does and why, for people."""
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Network:
+    """A set of methods, in the order in which they were written."""
+
+    name: str
+    methods: tuple[Method, ...]
+    source: Source | None = None
+    by_task: Mapping[tuple[str, int] | None, Sequence[Method]] = field(init=False)
+    """The methods for each task, by its name and number of arguments; None is NIL."""
+
+    def __post_init__(self) -> None:
+        """Sort the methods by what they answer."""
+        groups: dict[tuple[str, int] | None, list[Method]] = {}
+        for method in self.methods:
+            groups.setdefault(task_key(method.task), []).append(method)
+        object.__setattr__(self, "by_task", groups)
+
+
+def task_key(task: Pattern | None) -> tuple[str, int] | None:
+    """What methods for a task are found by: its name and how many arguments it has."""
+    if task is None:
+        return None
+    if isinstance(task, str):
+        return task, 0
+    assert isinstance(task[0], str)
+    return task[0], len(task) - 1
+
+
+def is_variable(term: Pattern) -> bool:
+    """Whether a term is a variable."""
+    return isinstance(term, str) and term.startswith("?")
+
+
+def match(pattern: Pattern, term: GroundTerm, bindings: Bindings) -> dict[str, GroundTerm] | None:
+    """The given bindings and those under which a pattern becomes a term; None if it cannot."""
+    found = dict(bindings)
+    return found if _match(pattern, term, found) else None
+
+
+def _match(pattern: Pattern, term: GroundTerm, found: dict[str, GroundTerm]) -> bool:
+    if isinstance(pattern, str):
+        if not pattern.startswith("?"):
+            return pattern == term
+        return found.setdefault(pattern, term) == term
+    return (
+        not isinstance(term, str)
+        and len(pattern) == len(term)
+        and all(_match(*pair, found) for pair in zip(pattern, term, strict=True))
+    )
+
+
+def substitute(pattern: Pattern, bindings: Bindings) -> GroundTerm:
+    """A pattern with what its variables stand for; unbound ones stay."""
+    if isinstance(pattern, str):
+        return bindings.get(pattern, pattern)
+    return tuple(substitute(part, bindings) for part in pattern)

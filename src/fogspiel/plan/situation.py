@@ -1,0 +1,60 @@
+"""What a planner knows at one point of a game: a state information set and a belief.
+
+Source: Smith and Nau (1993), section 2. The states consistent with what is known are held as
+worlds, numbered from 0 for the whole of a decision tree, with a weight each. They are all of the
+consistent states where these can be enumerated, and a sample of them where they cannot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.terms import GroundTerm
+from fogspiel.plan.methods import Bindings, Pattern
+
+Mask: TypeAlias = NDArray[np.bool_]
+"""(worlds,) in which worlds something holds."""
+Weights: TypeAlias = NDArray[np.float64]
+"""(worlds,) belief; 0 in worlds that are not consistent with what is known."""
+
+
+class Situation(Protocol):
+    """A state information set. Immutable: every change gives a new one."""
+
+    @property
+    def agent(self) -> str:
+        """Whose turn it is; known in every situation (section 2, characteristic 2)."""
+
+    @property
+    def is_controlled(self) -> bool:
+        """Whether the planner moves for that agent."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended in every consistent world."""
+
+    @property
+    def weights(self) -> Weights:
+        """(worlds,) the belief function p; its sum is the mass that reached this situation."""
+
+    def solutions(self, atom: Pattern, bindings: Bindings) -> Iterable[Bindings]:
+        """Ways to bind the variables of an atom so that it holds in some consistent world.
+
+        Each once, in an order that depends on nothing but the situation.
+        """
+
+    def holds(self, atom: GroundTerm) -> Mask:
+        """(worlds,) where a ground atom is true; worlds that are not consistent do not matter."""
+
+    def assume(self, mask: Mask) -> Situation:
+        """The situation in which only some of the worlds are held possible."""
+
+    def perform(self, operator: GroundTerm) -> Situation:
+        """What is known after the agent's move; worlds where it cannot be made are dropped."""
+
+    def evaluate(self) -> NDArray[np.float64]:
+        """(worlds,) in [0, 1]: the objective f where the game is over, else the evaluation e."""
