@@ -56,6 +56,8 @@ class Network:
     name: str
     methods: tuple[Method, ...]
     source: Source | None = None
+    note: str = ""
+    """What it is for, for people."""
     by_task: Mapping[tuple[str, int] | None, Sequence[Method]] = field(init=False)
     """The methods for each task, by its name and number of arguments; None is NIL."""
 

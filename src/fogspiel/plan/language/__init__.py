@@ -1,0 +1,1 @@
+"""Methods files: networks of methods as text, read with all their faults, checked, and written."""

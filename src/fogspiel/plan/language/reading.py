@@ -1,0 +1,260 @@
+"""From text to a network of methods, with everything that is wrong with it.
+
+The form is our own; what it states is Smith and Nau (1993), section 3:
+
+    (network NAME (note TEXT))
+    (method NAME
+      (task nil) | (task (NAME ?agent ?x …))
+      (title TEXT) (note TEXT)
+      (when CONDITION …)
+      (do MOVE) | (expand TASK …))
+
+The parts of a method may stand in any order, each once. A text is plain words, or anything between
+`|` and `|`; a condition is `(relation …)`, `(not (relation …))` or `(distinct ?x ?y)`.
+Reading goes on after each fault, so that a file tells all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from fogspiel.core.findings import Finding, RulesError, Severity
+from fogspiel.core.limits import ReadLimits
+from fogspiel.core.source import Source, Span
+from fogspiel.lang.gdl.read import DEFAULT_LIMITS, refuse_bytes
+from fogspiel.lang.pogddl.notes import Notes, in_order
+from fogspiel.lang.sexpr import Group, Node, read_nodes
+from fogspiel.plan.language.checking import Written, check_network
+from fogspiel.plan.language.terms import (
+    NIL,
+    TASK_FIX,
+    head_of,
+    keyword,
+    misplaced,
+    read_literal,
+    read_name,
+    read_task,
+    read_term,
+    read_text,
+)
+from fogspiel.plan.language.vocabulary import Vocabulary
+from fogspiel.plan.methods import Literal, Method, Network, Pattern, is_variable
+
+PARTS = ("task", "title", "note", "when", "do", "expand")
+METHOD_FIX = "write `(method name (task …) (when …) (do …))`, or `(expand …)` in place of `(do …)`"
+NETWORK_FIX = "write `(network name)` once, before the methods"
+
+
+@dataclass(slots=True)
+class _Parts:
+    """The parts of one method, as far as they could be read."""
+
+    task: Pattern | None = None
+    title: str = ""
+    note: str = ""
+    when: list[Literal] = field(default_factory=list)
+    operator: Pattern | None = None
+    expansion: list[Pattern] = field(default_factory=list)
+    expansion_spans: list[Span] = field(default_factory=list)
+    is_whole: bool = True
+    """Whether nothing of it was lost."""
+
+
+def read_network(
+    source: Source, limits: ReadLimits = DEFAULT_LIMITS, vocabulary: Vocabulary | None = None
+) -> tuple[Network, list[Finding]]:
+    """The network that a text states, and all that is wrong with it.
+
+    Methods with faults of form are left out of the network. Raises `LimitError` for a text beyond
+    the limits.
+    """
+    refuse_bytes(source.name, len(source.text), limits)
+    nodes, findings = read_nodes(source, limits, starts_form="method")
+    notes = Notes(source)
+    name, note = _read_heading(notes, nodes)
+    written = [
+        one for node in nodes if head_of(node) == "method" for one in [_read_method(notes, node)]
+    ]
+    whole = [one for one in written if one is not None]
+    check_network(notes, whole, vocabulary, is_complete=len(whole) == len(written) and not findings)
+    methods = tuple(one.method for one in whole if one.is_sound)
+    network = Network(name=name, methods=methods, source=source, note=note)
+    return network, in_order([*findings, *notes.findings], [source])
+
+
+def sound_network(
+    source: Source, limits: ReadLimits = DEFAULT_LIMITS, vocabulary: Vocabulary | None = None
+) -> Network:
+    """The network that a text states. Raises `RulesError` with all errors if there are any."""
+    network, findings = read_network(source, limits, vocabulary)
+    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+    if errors:
+        raise RulesError(errors)
+    return network
+
+
+def _read_heading(notes: Notes, nodes: Sequence[Node]) -> tuple[str, str]:
+    """The name of the network and the note about it; whatever is no method is judged here."""
+    headings: list[Group] = []
+    for node in nodes:
+        word = head_of(node)
+        if word == "network" and isinstance(node, Group):
+            headings.append(node)
+        elif word != "method":
+            close = notes.close_name(word, ("network", "method")) if word else None
+            fix = f"did you mean `({close} …`?" if close else METHOD_FIX
+            notes.error("PLN001", node.span, "this is neither a network nor a method", fix)
+    if not headings:
+        notes.error("PLN002", None, "no `(network name)` says what this file is", NETWORK_FIX)
+        return "", ""
+    for extra in headings[1:]:
+        notes.error("PLN002", extra.span, "this file names its network twice", NETWORK_FIX)
+    first, *parts = headings[0].items[1:] or (None,)
+    if first is None:
+        notes.error("PLN002", headings[0].span, "this network has no name", NETWORK_FIX)
+        return "", ""
+    note = ""
+    for part in parts:
+        text = read_text(part.items[1:]) if isinstance(part, Group) else None
+        if head_of(part) != "note" or text is None or note:
+            misplaced(notes, part, "one `(note text)`", "write `(network name (note |text|))`")
+        else:
+            note = text
+    return read_name(notes, first, "the name of the network") or "", note
+
+
+def _read_method(notes: Notes, node: Node) -> Written | None:
+    """One method; None where a fault of form leaves no method to speak of."""
+    assert isinstance(node, Group)
+    title = node.items[1] if len(node.items) > 1 else None
+    if title is None or isinstance(title, Group):
+        notes.error("PLN005", node.items[0].span, "this method has no name", METHOD_FIX)
+        return None
+    name = read_name(notes, title, "the name of the method")
+    given = _given_parts(notes, node.items[2:])
+    parts = _Parts(is_whole=name is not None)
+    for word, part in given.items():
+        _READERS[word](notes, part, parts)
+    if "task" not in given:
+        message = f"the method `{title.text}` does not say which task it answers"
+        notes.error("PLN005", title.span, message, TASK_FIX)
+    if ("do" in given) == ("expand" in given):
+        how = "both `do` and `expand`" if "do" in given else "neither `do` nor `expand`"
+        message = f"the method `{title.text}` has {how}"
+        fix = "say by one of them how it is carried out: `(do move)` or `(expand task …)`"
+        notes.error("PLN006", title.span, message, fix)
+    if name is None or not parts.is_whole or "task" not in given:
+        return None
+    if ("do" in given) == ("expand" in given):
+        return None
+    method = Method(
+        name=name,
+        task=parts.task,
+        when=tuple(parts.when),
+        operator=parts.operator,
+        expansion=tuple(parts.expansion),
+        title=parts.title,
+        note=parts.note,
+        span=title.span,
+    )
+    do = given.get("do")
+    return Written(
+        method=method,
+        task_span=given["task"].span,
+        operator_span=do.items[1].span if do is not None else None,
+        expansion_spans=tuple(parts.expansion_spans),
+    )
+
+
+def _given_parts(notes: Notes, nodes: Sequence[Node]) -> dict[str, Group]:
+    """The parts of a method by their first word; those that have no meaning are reported."""
+    given: dict[str, Group] = {}
+    for node in nodes:
+        word = head_of(node)
+        if not isinstance(node, Group) or word is None:
+            misplaced(notes, node, "a part of the method", METHOD_FIX)
+        elif word not in PARTS:
+            fix = notes.meant(word, PARTS, f"the parts of a method are {', '.join(PARTS)}")
+            message = f"a method has no part `{word}`"
+            notes.error("PLN003", node.items[0].span, message, fix)
+        elif word in given:
+            message = f"the part `{word}` is given twice"
+            fix = "write both into one" if word == "when" else "remove one of them"
+            notes.error("PLN004", node.items[0].span, message, fix)
+        else:
+            given[word] = node
+    return given
+
+
+def _task(notes: Notes, group: Group, parts: _Parts) -> None:
+    content = group.items[1] if len(group.items) == 2 else group
+    if content is group:
+        notes.error("PLN007", group.span, "a method answers one task", TASK_FIX)
+        parts.is_whole = False
+        return
+    if keyword(content) == NIL:
+        return
+    task = read_task(notes, content)
+    if task is not None and not is_variable(task[1]):
+        message = f"the first argument of the task `{task[0]}` is not a variable"
+        fix = "put the agent first: who answers the task is told by whoever sets it"
+        notes.error("PLN008", content.span, message, fix)
+        task = None
+    parts.task = task
+    parts.is_whole &= task is not None
+
+
+def _title(notes: Notes, group: Group, parts: _Parts) -> None:
+    parts.title = _text(notes, group)
+
+
+def _note(notes: Notes, group: Group, parts: _Parts) -> None:
+    parts.note = _text(notes, group)
+
+
+def _text(notes: Notes, group: Group) -> str:
+    text = read_text(group.items[1:])
+    if text is None:
+        word = head_of(group)
+        fix = f"write `({word} |any text|)`; text with parentheses or `;` must stand between |"
+        notes.error("PLN007", group.span, f"`{word}` takes words", fix)
+    return text or ""
+
+
+def _when(notes: Notes, group: Group, parts: _Parts) -> None:
+    for node in group.items[1:]:
+        literal = read_literal(notes, node)
+        if literal is None:
+            parts.is_whole = False
+        else:
+            parts.when.append(literal)
+
+
+def _do(notes: Notes, group: Group, parts: _Parts) -> None:
+    if len(group.items) == 2:
+        parts.operator = read_term(notes, group.items[1])
+    else:
+        message = f"`do` takes one move, not {len(group.items) - 1}"
+        notes.error("PLN007", group.span, message, "write `(do move)` or `(do (move argument …))`")
+    parts.is_whole &= parts.operator is not None
+
+
+def _expand(notes: Notes, group: Group, parts: _Parts) -> None:
+    for node in group.items[1:]:
+        task = read_task(notes, node)
+        if task is None:
+            parts.is_whole = False
+        else:
+            parts.expansion.append(task)
+            parts.expansion_spans.append(node.span)
+
+
+_READERS: dict[str, Callable[[Notes, Group, _Parts], None]] = {
+    "task": _task,
+    "title": _title,
+    "note": _note,
+    "when": _when,
+    "do": _do,
+    "expand": _expand,
+}

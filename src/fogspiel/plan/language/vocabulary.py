@@ -1,0 +1,91 @@
+"""What methods may speak of in a game: its relations, and what may stand inside them.
+
+A relation names for each of its arguments a kind of thing: `(true FLUENT)` takes one of kind
+`fluent`, and a kind lists the names that it has. So a slip in `(true (cel ?x ?y))` is found
+when the file is read, and not when a method never applies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from fogspiel.core.terms import GroundTerm
+from fogspiel.plan.methods import Pattern
+
+OPERATOR = "operator"
+"""The kind of what stands in `(do …)`."""
+ANY = ""
+"""The kind of arguments that are not checked."""
+
+Names = Mapping[str, frozenset[int]]
+"""Names, and with how many arguments each is written; 0 for a word alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The words of one game."""
+
+    relations: Mapping[tuple[str, int], tuple[str, ...]]
+    """The kinds of arguments of each relation, by its name and how many there are."""
+    kinds: Mapping[str, Names] = field(default_factory=dict)
+    """What each kind may be; a kind that is not listed may be anything."""
+
+    def arities(self, relation: str) -> list[int]:
+        """With how many arguments a relation may be written, ascending."""
+        return sorted(arity for name, arity in self.relations if name == relation)
+
+
+@dataclass(frozen=True, slots=True)
+class Stranger:
+    """A word that the game does not know, or not with so many arguments."""
+
+    name: str
+    arity: int
+    kind: str
+    """Of what should stand there; `relation` for the first word of a condition."""
+    known: tuple[str, ...]
+    """Names that could stand there."""
+    arities: tuple[int, ...]
+    """With how many arguments the name is known; none if it is not known at all."""
+
+
+def names_of(terms: Iterable[GroundTerm]) -> Names:
+    """The names that terms start with."""
+    found: dict[str, set[int]] = {}
+    for term in terms:
+        name, arity = head(term)
+        found.setdefault(name, set()).add(arity)
+    return {name: frozenset(found[name]) for name in sorted(found)}
+
+
+def head(term: Pattern) -> tuple[str, int]:
+    """The name of a term, and how many arguments it has."""
+    if isinstance(term, str):
+        return term, 0
+    assert isinstance(term[0], str)
+    return term[0], len(term) - 1
+
+
+def stranger_in_atom(atom: Pattern, vocabulary: Vocabulary) -> Stranger | None:
+    """The first word of a condition that the game does not know; None if all are known."""
+    name, arity = head(atom)
+    kinds = vocabulary.relations.get((name, arity))
+    if kinds is None:
+        known = tuple(sorted({relation for relation, _ in vocabulary.relations}))
+        return Stranger(name, arity, "relation", known, tuple(vocabulary.arities(name)))
+    arguments = () if isinstance(atom, str) else atom[1:]
+    for kind, argument in zip(kinds, arguments, strict=True):
+        stranger = stranger_in_term(argument, kind, vocabulary)
+        if stranger is not None:
+            return stranger
+    return None
+
+
+def stranger_in_term(term: Pattern, kind: str, vocabulary: Vocabulary) -> Stranger | None:
+    """What of a term its kind does not have; a variable may be anything."""
+    names = vocabulary.kinds.get(kind)
+    name, arity = head(term)
+    if names is None or name.startswith("?") or arity in names.get(name, ()):
+        return None
+    return Stranger(name, arity, kind, tuple(names), tuple(sorted(names.get(name, ()))))
