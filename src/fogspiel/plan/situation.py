@@ -3,11 +3,13 @@
 Source: Smith and Nau (1993), section 2. The states consistent with what is known are held as
 worlds, numbered from 0 for the whole of a decision tree, with a weight each. They are all of the
 consistent states where these can be enumerated, and a sample of them where they cannot.
+Departure: what a move does may depend on what is hidden, and the planner may be told of it (a shot
+hits or misses). Such a report is a step of its own, which no method has to foresee.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Protocol, TypeAlias
 
 import numpy as np
@@ -40,6 +42,13 @@ class Situation(Protocol):
     @property
     def weights(self) -> Weights:
         """(worlds,) the belief function p; its sum is the mass that reached this situation."""
+
+    @property
+    def reports(self) -> Sequence[GroundTerm]:
+        """What the planner may be told before anybody moves; none where it is told nothing.
+
+        Each consistent world gives exactly one of them, and `perform` takes one like a move.
+        """
 
     def solutions(self, atom: Pattern, bindings: Bindings) -> Iterable[Bindings]:
         """Ways to bind the variables of an atom so that it holds in some consistent world.
