@@ -173,12 +173,7 @@ def _unanswered(notes: Notes, task: Pattern, span: Span, answered: set[TaskKey])
 def _check_ends(notes: Notes, written: Sequence[Written]) -> None:
     """Methods whose tasks fall apart for ever, so that no plan through them has an end."""
     answered = {task_key(one.method.task) for one in written}
-    ending: set[TaskKey] = set()
-    is_growing = True
-    while is_growing:
-        found = {task_key(one.method.task) for one in written if _ends(one.method, ending)}
-        is_growing = found != ending
-        ending = found
+    ending = _ending_tasks([one.method for one in written])
     for one in written:
         if {task_key(task) for task in one.method.expansion} - answered:
             continue
@@ -191,6 +186,27 @@ def _check_ends(notes: Notes, written: Sequence[Written]) -> None:
             continue
         fix = "let one of the methods of these tasks end in `(do …)`"
         notes.warning("PLN014", one.method.span, message, fix)
+
+
+def _ending_tasks(methods: Sequence[Method]) -> set[TaskKey]:
+    """The tasks that some methods bring to an end; each expansion is looked at once."""
+    waiting: dict[TaskKey, list[int]] = {}
+    missing = [len(method.expansion) for method in methods]
+    for number, method in enumerate(methods):
+        for task in method.expansion:
+            waiting.setdefault(task_key(task), []).append(number)
+    ready = [task_key(method.task) for method in methods if not method.expansion]
+    ending: set[TaskKey] = set()
+    while ready:
+        key = ready.pop()
+        if key in ending:
+            continue
+        ending.add(key)
+        for number in waiting.get(key, ()):
+            missing[number] -= 1
+            if not missing[number]:
+                ready.append(task_key(methods[number].task))
+    return ending
 
 
 def _ends(method: Method, ending: set[TaskKey]) -> bool:
