@@ -1,0 +1,149 @@
+"""What a deal is worth if all four players see all cards: the double-dummy solver.
+
+The solver is Bo Haglund's DDS, which the package `endplay` brings along. It is called through
+endplay's low-level binding: its high-level one makes an object of every card.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from functools import cache
+from typing import Any, TypeAlias
+
+from fogspiel.core.findings import Finding, PlayError, UsageError
+from fogspiel.plan.bridge.cards import SEAT_NAMES, SUIT_MASK, Card, Hand, rank_of, suit_of
+from fogspiel.plan.bridge.table import Table
+
+Hands: TypeAlias = tuple[Hand, Hand, Hand, Hand]
+"""The cards that each seat still holds: North, East, South, West."""
+
+BEST = -1
+"""As the target: as many tricks as can be made."""
+ONE_CARD, ALL_CARDS = 1, 3
+ALWAYS_SEARCH = 1
+"""The solver would else leave out the score where a hand has one card to play."""
+NO_FAULT = 1
+
+# The solver's memory belongs to the number of a thread, and we use number 0 for all of them.
+_lock = threading.Lock()
+
+
+def tricks(hands: Hands, table: Table) -> int:
+    """Tricks of declarer's side at the end of play, those won so far included.
+
+    hands: what each seat holds now, without the cards of the trick that is being played.
+    """
+    left = tricks_left(hands, table)
+    if not left:
+        return table.won
+    found = _solve(hands, table, BEST, ONE_CARD)
+    return _of_declarer(found.score[0], left, table)
+
+
+def card_tricks(hands: Hands, table: Table) -> dict[Card, int]:
+    """The same for each card that the one to play may choose, lowest card first."""
+    left = tricks_left(hands, table)
+    if not left:
+        return {}
+    found = _solve(hands, table, BEST, ALL_CARDS)
+    values: dict[Card, int] = {}
+    for entry in range(found.cards):
+        value = _of_declarer(found.score[entry], left, table)
+        ranks = 1 << found.rank[entry] | found.equals[entry]
+        first = 13 * found.suit[entry] - 2
+        values |= {first + rank: value for rank in range(2, 15) if ranks >> rank & 1}
+    return dict(sorted(values.items()))
+
+
+def is_made(hands: Hands, table: Table) -> bool:
+    """Whether the contract is made; quicker than to ask for the number of tricks."""
+    left = tricks_left(hands, table)
+    needed = table.contract.needed - table.won
+    if needed <= 0 or needed > left:
+        return needed <= 0
+    ours = table.is_declarers_turn
+    target = needed if ours else left - needed + 1
+    score: int = _solve(hands, table, target, ONE_CARD).score[0]
+    return (score >= target) == ours
+
+
+def tricks_left(hands: Hands, table: Table) -> int:
+    """Tricks still to be won: the one that is being played, and those after it."""
+    return hands[table.turn].bit_count()
+
+
+def _of_declarer(score: int, left: int, table: Table) -> int:
+    """The solver counts for the side of the one to play, from here on."""
+    return table.won + (score if table.is_declarers_turn else left - score)
+
+
+def _solve(hands: Hands, table: Table, target: int, solutions: int) -> Any:
+    """The solver's `futureTricks`."""
+    solver = _solver()
+    if not _fits(hands, table):
+        raise PlayError(_refused(hands, table, "the hands do not fit the play"))
+    position, found = solver.deal(), solver.futureTricks()
+    position.trump = table.contract.denomination
+    position.first = table.trick_leader
+    for place, card in enumerate(table.trick):
+        position.currentTrickSuit[place] = suit_of(card)
+        position.currentTrickRank[place] = rank_of(card) + 2
+    for row, hand in zip(position.remainCards, hands, strict=True):
+        # Bit r stands for rank r, from 2 to 14, where ours counts from 0.
+        row[0] = (hand & SUIT_MASK) << 2
+        row[1] = (hand >> 13 & SUIT_MASK) << 2
+        row[2] = (hand >> 26 & SUIT_MASK) << 2
+        row[3] = (hand >> 39 & SUIT_MASK) << 2
+    try:
+        with _lock:
+            solver.SolveBoard(position, target, solutions, ALWAYS_SEARCH, found, 0)
+    except solver.DDSError as error:
+        raise PlayError(_refused(hands, table, str(error))) from None
+    return found
+
+
+def _fits(hands: Hands, table: Table) -> bool:
+    """Whether the cards can be those of a game. The solver itself takes a card short, or twice."""
+    north, east, south, west = hands
+    left = tricks_left(hands, table)
+    in_trick = len(table.trick)
+    together = (north | east | south | west).bit_count()
+    return together == 4 * left - in_trick and all(
+        hands[(table.turn + place) % 4].bit_count() == left - (place >= 4 - in_trick)
+        for place in range(4)
+    )
+
+
+@cache
+def _solver() -> Any:
+    """The binding, told to keep to one thread: who wants more cores starts more processes."""
+    try:
+        import endplay._dds as binding
+    except (ImportError, OSError, RuntimeError) as error:
+        raise UsageError(_missing(error)) from None
+    binding.SetMaxThreads(1)
+    assert ctypes.sizeof(binding.deal) == 96, "another layout than that of endplay 0.5"
+    return binding
+
+
+def _missing(error: Exception) -> Finding:
+    why = "" if isinstance(error, ModuleNotFoundError) else f": {str(error).splitlines()[0]}"
+    return Finding(
+        code="BRI001",
+        message=f"bridge needs endplay, which is not installed or cannot be loaded{why}",
+        fix="run `pip install 'fogspiel[bridge]'`",
+    )
+
+
+def _refused(hands: Hands, table: Table, why: str) -> Finding:
+    counts = ", ".join(
+        f"{name} {hand.bit_count()}" for name, hand in zip(SEAT_NAMES, hands, strict=True)
+    )
+    return Finding(
+        code="BRI002",
+        message=f"the double-dummy solver refuses this position: {why}; "
+        f"cards left: {counts}; {len(table.trick)} in the trick",
+        fix="give the hands as they are after the cards played: as many in each hand as "
+        "tricks to come, and no card twice",
+    )
