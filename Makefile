@@ -34,7 +34,7 @@ check: $(STAMP)-dev ## lint, format and types only
 	$(BIN)/mypy
 
 # Kernels are built before the workers start: each of them would build all, a minute of work.
-pytest: $(STAMP)-dev $(STAMP)-interop $(STAMP)-cluster ## all tests, on JOBS cores
+pytest: $(STAMP)-dev $(STAMP)-interop $(STAMP)-cluster $(STAMP)-bridge ## all tests, on JOBS cores
 	@echo "Building native kernels, unless they are in the cache ..."
 	-@$(BIN)/fogspiel simulate kuhn_poker --playouts 10 >/dev/null
 	-@$(BIN)/fogspiel simulate othello --playouts 1000 >/dev/null
@@ -97,6 +97,12 @@ $(STAMP)-cluster: pyproject.toml | $(STAMP)-package
 	@echo "Installing Ray, on which a test plays a tournament ..."
 	@if $(PIP) install --only-binary ray --editable '.[cluster]'; then touch $@; \
 		else echo "Ray could not be installed; what needs it is skipped."; fi
+
+# From its binary package only: building the solver needs a compiler, and tests of bridge skip without.
+$(STAMP)-bridge: pyproject.toml | $(STAMP)-package
+	@echo "Installing endplay, whose solver looks through bridge deals ..."
+	@if $(PIP) install --only-binary endplay --editable '.[bridge]'; then touch $@; \
+		else echo "endplay could not be installed; what needs it is skipped."; fi
 
 $(STAMP)-peers: pyproject.toml | $(STAMP)-package
 	@echo "Installing solvers to measure beside ..."
