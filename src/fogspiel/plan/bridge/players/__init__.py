@@ -1,0 +1,1 @@
+"""Declarers and defenders by name, each of which sees what its seat sees."""
