@@ -1,0 +1,213 @@
+"""Beliefs: which states are consistent with what is known, and how probable each is.
+
+Source: Smith and Nau (1993), section 2: I* and the belief function p.
+Departures: they leave open where I* comes from. Here it is either a list of states, or made of
+choices: of each group exactly one atom holds, and of certain sets a given number do (of the cards
+that nobody has seen, each is West's or East's, and each of them has three).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.terms import GroundTerm
+from fogspiel.plan.situation import Mask, Weights
+from fogspiel.plan.strips.model import InformationSet, State
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsistentStates:
+    """I* with p: all consistent states, or a sample of them."""
+
+    known: State
+    """Atoms that hold in all of them."""
+    unknown: Mapping[GroundTerm, Mask]
+    """(worlds,) for each other atom: where it holds."""
+    weights: Weights
+    """(worlds,) summing to 1."""
+    is_exact: bool
+    """Whether these are all."""
+
+
+class StripsBelief(Protocol):
+    """Where consistent states come from."""
+
+    def states(self, information: InformationSet) -> ConsistentStates:
+        """Those that what is known allows."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedStates:
+    """A belief over states that are given one by one."""
+
+    weighted: tuple[tuple[State, float], ...]
+
+    def states(self, information: InformationSet) -> ConsistentStates:
+        """Those of the list that are consistent and have a weight."""
+        kept = [
+            (state, weight)
+            for state, weight in self.weighted
+            if weight > 0.0 and information.allows(state)
+        ]
+        if not kept:
+            raise UsageError(inconsistent("no state of the list agrees with what is known"))
+        weights = np.array([weight for _, weight in kept])
+        known = frozenset.intersection(*(state for state, _ in kept))
+        every = frozenset.union(*(state for state, _ in kept))
+        unknown = {
+            atom: np.array([atom in state for state, _ in kept], dtype=np.bool_)
+            for atom in every - known
+        }
+        return ConsistentStates(
+            known=known, unknown=unknown, weights=weights / weights.sum(), is_exact=True
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Cardinality:
+    """Exactly so many of some atoms hold."""
+
+    atoms: frozenset[GroundTerm]
+    count: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choices:
+    """A belief in which all ways to choose one atom of each group are equally probable.
+
+    All of them are listed if there are at most `limit`. Otherwise `samples` are drawn independently
+    from the seed, each exactly uniform: ways are counted, not rejected.
+    """
+
+    groups: tuple[tuple[GroundTerm, ...], ...]
+    cardinalities: tuple[Cardinality, ...] = ()
+    limit: int = 1_000
+    samples: int = 200
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse an atom that is chosen twice."""
+        atoms = [atom for group in self.groups for atom in group]
+        if len(set(atoms)) < len(atoms):
+            raise ValueError("an atom stands in two groups, or twice in one")
+
+    def states(self, information: InformationSet) -> ConsistentStates:
+        """All ways to choose that agree with what is known, or a sample."""
+        ways = _Ways(self, information)
+        if ways.total == 0:
+            raise UsageError(inconsistent("no choice agrees with what is known and the numbers"))
+        is_exact = ways.total <= self.limit
+        if is_exact:
+            rows, counts = np.array(list(ways.every()), dtype=np.intp), None
+        else:
+            rng = np.random.default_rng(self.seed)
+            drawn = [ways.draw(rng) for _ in range(self.samples)]
+            rows, counts = np.unique(np.array(drawn, dtype=np.intp), axis=0, return_counts=True)
+        weights = np.ones(len(rows)) if counts is None else counts.astype(np.float64)
+        masks = _masks(ways.groups, rows.reshape(len(weights), len(ways.groups)))
+        sure = {atom for atom, mask in masks.items() if mask.all()}
+        return ConsistentStates(
+            known=information.true | sure,
+            unknown={atom: mask for atom, mask in masks.items() if atom not in sure},
+            weights=weights / weights.sum(),
+            is_exact=is_exact,
+        )
+
+
+class _Ways:
+    """The ways to choose under the numbers: counted, listed and drawn."""
+
+    def __init__(self, choices: Choices, information: InformationSet) -> None:
+        self.groups = [_open(group, information) for group in choices.groups]
+        self._uses = [
+            [tuple(int(atom in c.atoms) for c in choices.cardinalities) for atom in group]
+            for group in self.groups
+        ]
+        free = {atom for group in choices.groups for atom in group}
+        self._needed = tuple(
+            c.count - len(c.atoms & information.true - free) for c in choices.cardinalities
+        )
+        self._counts: dict[tuple[int, tuple[int, ...]], int] = {}
+
+    @cached_property
+    def total(self) -> int:
+        """How many there are."""
+        return self._count(0, self._needed)
+
+    def every(self) -> Iterator[tuple[int, ...]]:
+        """All of them: which atom of each group is chosen."""
+        return self._every(0, self._needed)
+
+    def draw(self, rng: np.random.Generator) -> tuple[int, ...]:
+        """One of them, each equally probable."""
+        row: list[int] = []
+        needed = self._needed
+        for place in range(len(self.groups)):
+            options = list(self._options(place, needed))
+            counts = np.array([float(self._count(place + 1, left)) for _, left in options])
+            index = int(rng.choice(len(options), p=counts / counts.sum()))
+            choice, needed = options[index]
+            row.append(choice)
+        return tuple(row)
+
+    def _count(self, place: int, needed: tuple[int, ...]) -> int:
+        """Ways to choose from the groups from a place on so that what is needed is met."""
+        if place == len(self.groups):
+            return int(not any(needed))
+        key = place, needed
+        if key not in self._counts:
+            self._counts[key] = sum(
+                self._count(place + 1, left) for _, left in self._options(place, needed)
+            )
+        return self._counts[key]
+
+    def _options(
+        self, place: int, needed: tuple[int, ...]
+    ) -> Iterator[tuple[int, tuple[int, ...]]]:
+        """What may be chosen at a place, with what is needed afterwards."""
+        for choice, uses in enumerate(self._uses[place]):
+            left = tuple(count - use for count, use in zip(needed, uses, strict=True))
+            if min(left, default=0) >= 0:
+                yield choice, left
+
+    def _every(self, place: int, needed: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        if place == len(self.groups):
+            yield ()
+            return
+        for choice, left in self._options(place, needed):
+            if self._count(place + 1, left):
+                for row in self._every(place + 1, left):
+                    yield (choice, *row)
+
+
+def inconsistent(message: str) -> Finding:
+    """What to say where no state is consistent."""
+    return Finding(
+        code="PLN025",
+        message=f"no state is possible: {message}",
+        fix="take back what is known wrongly, or allow more states",
+    )
+
+
+def _open(group: tuple[GroundTerm, ...], information: InformationSet) -> tuple[GroundTerm, ...]:
+    """The atoms of a group that may hold, given what is known."""
+    sure = tuple(atom for atom in group if atom in information.true)
+    if len(sure) > 1:
+        return ()
+    return sure or tuple(atom for atom in group if atom not in information.false)
+
+
+def _masks(groups: list[tuple[GroundTerm, ...]], rows: NDArray[np.intp]) -> dict[GroundTerm, Mask]:
+    """Where each atom holds. rows: (worlds, groups) which atom of each group is chosen."""
+    return {
+        atom: rows[:, place] == choice
+        for place, group in enumerate(groups)
+        for choice, atom in enumerate(group)
+    }

@@ -1,0 +1,240 @@
+"""A problem of the model, and the situations that come of it.
+
+Source: Smith and Nau (1993), sections 2 and 4.1: I_v = I_u + Pre + Add - Del.
+Departures: an atom that is deleted is known to be false afterwards, and what no consistent state
+contains is false without being listed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.findings import Finding, PlayError
+from fogspiel.core.terms import GroundTerm, format_term
+from fogspiel.plan.methods import Bindings, Pattern, match, substitute
+from fogspiel.plan.situation import Mask, Weights
+from fogspiel.plan.strips.beliefs import StripsBelief
+from fogspiel.plan.strips.model import (
+    Evaluation,
+    InformationSet,
+    Objective,
+    State,
+    StripsGame,
+    predicate,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """What is known at first, how probable which state is, and what the planner wants."""
+
+    game: StripsGame
+    information: InformationSet
+    belief: StripsBelief
+    objective: Objective
+    evaluation: Evaluation
+
+    def start(self) -> StripsSituation:
+        """The first situation."""
+        states = self.belief.states(self.information)
+        unknown: dict[GroundTerm, dict[GroundTerm, Mask]] = {}
+        for atom in sorted(states.unknown, key=format_term):
+            unknown.setdefault(predicate(atom), {})[atom] = states.unknown[atom]
+        vocabulary = frozenset(states.unknown) | states.known | self.information.false
+        return StripsSituation(self, vocabulary, _grouped(states.known), unknown, states.weights)
+
+
+class StripsSituation:
+    """A state information set with its belief; see `fogspiel.plan.situation.Situation`.
+
+    Operators do the same in every consistent state, so atoms only ever pass from unknown to known:
+    those that are known are held once, and a mask over the worlds is kept for the others alone.
+    """
+
+    reports: tuple[GroundTerm, ...] = ()
+    """Operators do the same in every state: there is nothing to tell."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        vocabulary: State,
+        known: Mapping[GroundTerm, State],
+        unknown: Mapping[GroundTerm, Mapping[GroundTerm, Mask]],
+        weights: Weights,
+    ) -> None:
+        self.problem = problem
+        self.weights = weights
+        self._vocabulary = vocabulary
+        self._known = known
+        self._unknown = unknown
+
+    @cached_property
+    def agent(self) -> str:
+        """Whose turn it is."""
+        turns = [found["?x"] for found in self.solutions(("turn", "?x"), {})]
+        if len(turns) != 1 or not self._known.get("turn"):
+            raise PlayError(
+                Finding(
+                    code="PLN027",
+                    message=f"it must be known whose turn it is; it may be {_list(turns)}",
+                    fix="let exactly one atom (turn x) hold in all consistent states",
+                )
+            )
+        assert isinstance(turns[0], str)
+        return turns[0]
+
+    @property
+    def is_controlled(self) -> bool:
+        """Whether the planner moves."""
+        return ("control", self.agent) in self._known.get("control", ())
+
+    @cached_property
+    def is_over(self) -> bool:
+        """Whether the objective is known in every consistent state."""
+        objective = self.problem.objective
+        return all(
+            objective(self._state(world)) is not None for world in np.flatnonzero(self._consistent)
+        )
+
+    def solutions(self, atom: Pattern, bindings: Bindings) -> Iterable[Bindings]:
+        """Matching atoms that some consistent state has, in the order in which they are written."""
+        name = predicate(atom)
+        found = []
+        for candidate in self._known.get(name, ()):
+            bound = match(atom, candidate, bindings)
+            if bound is not None:
+                found.append((candidate, bound))
+        for candidate, mask in self._unknown.get(name, {}).items():
+            bound = match(atom, candidate, bindings)
+            if bound is not None and (mask & self._consistent).any():
+                found.append((candidate, bound))
+        if len(found) > 1:
+            found.sort(key=lambda pair: format_term(pair[0]))
+        return [bound for _, bound in found]
+
+    def holds(self, atom: GroundTerm) -> Mask:
+        """(worlds,) where an atom is true."""
+        name = predicate(atom)
+        if atom in self._known.get(name, ()):
+            return np.ones(self.weights.shape, dtype=np.bool_)
+        mask = self._unknown.get(name, {}).get(atom)
+        return np.zeros(self.weights.shape, dtype=np.bool_) if mask is None else mask
+
+    def assume(self, mask: Mask) -> StripsSituation:
+        """The situation in which only some worlds are held possible."""
+        return self._with(self._known, self._unknown, self.weights * mask)
+
+    def perform(self, operator: GroundTerm) -> StripsSituation:
+        """What is known after a move: its preconditions held, and its effects hold."""
+        kind = self.problem.game.operator(operator)
+        bindings: Bindings = dict(zip(kind.parameters, operator[1:], strict=True))
+        where = self._consistent.copy()
+        for literal in kind.preconditions:
+            holds = self.holds(substitute(literal.atom, bindings))
+            where &= holds if literal.positive else ~holds
+        if where.any() and not where.sum() == self._consistent.sum() and self.is_controlled:
+            raise PlayError(self._requirement(operator, where))
+        delete = [substitute(atom, bindings) for atom in kind.delete]
+        add = [substitute(atom, bindings) for atom in kind.add]
+        known = dict(self._known)
+        for atom in add:
+            known[predicate(atom)] = known.get(predicate(atom), frozenset()) | {atom}
+        # As the paper writes it, what is both added and deleted is deleted.
+        for atom in delete:
+            known[predicate(atom)] = known.get(predicate(atom), frozenset()) - {atom}
+        return self._with(known, self._without([*add, *delete]), self.weights * where)
+
+    def evaluate(self) -> NDArray[np.float64]:
+        """(worlds,) e of each consistent state, 0 elsewhere; equal to f where f is known."""
+        values = np.zeros(self.weights.shape)
+        for world in np.flatnonzero(self._consistent):
+            values[world] = self._value(self._state(world))
+        return values
+
+    @property
+    def information(self) -> InformationSet:
+        """What is certain now, of the atoms that the first situation mentions and of new ones."""
+        true = frozenset().union(*self._known.values())
+        sure, never = set(), set()
+        for masks in self._unknown.values():
+            for atom, mask in masks.items():
+                if mask[self._consistent].all():
+                    sure.add(atom)
+                elif not mask[self._consistent].any():
+                    never.add(atom)
+        open_ = {atom for masks in self._unknown.values() for atom in masks}
+        gone = self._vocabulary - true - open_
+        return InformationSet(true=true | sure, false=gone | never)
+
+    @cached_property
+    def _consistent(self) -> Mask:
+        return self.weights > 0.0
+
+    def _with(
+        self,
+        known: Mapping[GroundTerm, State],
+        unknown: Mapping[GroundTerm, Mapping[GroundTerm, Mask]],
+        weights: Weights,
+    ) -> StripsSituation:
+        return StripsSituation(self.problem, self._vocabulary, known, unknown, weights)
+
+    def _without(
+        self, atoms: Iterable[GroundTerm]
+    ) -> Mapping[GroundTerm, Mapping[GroundTerm, Mask]]:
+        """The unknown atoms but for some, copied only where that changes something."""
+        unknown = self._unknown
+        for atom in atoms:
+            name = predicate(atom)
+            if atom in unknown.get(name, {}):
+                left = {other: mask for other, mask in unknown[name].items() if other != atom}
+                unknown = {**unknown, name: left}
+        return unknown
+
+    def _state(self, world: np.intp) -> State:
+        """One of the consistent states."""
+        unknown = (
+            atom for masks in self._unknown.values() for atom, mask in masks.items() if mask[world]
+        )
+        return frozenset().union(*self._known.values(), unknown)
+
+    def _value(self, state: State) -> float:
+        """e of a state, checked against f."""
+        value, exact = self.problem.evaluation(state), self.problem.objective(state)
+        if not 0.0 <= value <= 1.0 or exact not in {None, value}:
+            raise PlayError(
+                Finding(
+                    code="PLN024",
+                    message=f"the evaluation of a state is {value}, the objective {exact}",
+                    fix="let both lie between 0 and 1, and be equal where the objective is known",
+                )
+            )
+        return value
+
+    def _requirement(self, operator: GroundTerm, where: Mask) -> Finding:
+        """What is wrong with a move of ours that can be made in some states only."""
+        some, total = int(where.sum()), int(self._consistent.sum())
+        return Finding(
+            code="PLN023",
+            message=(
+                f"{self.agent} cannot know whether {format_term(operator)} can be made: "
+                f"its preconditions hold in {some} of {total} consistent states"
+            ),
+            fix="let operators of controlled agents ask only for what the planner knows",
+        )
+
+
+def _grouped(atoms: State) -> dict[GroundTerm, State]:
+    """Atoms by what they say."""
+    groups: dict[GroundTerm, set[GroundTerm]] = {}
+    for atom in atoms:
+        groups.setdefault(predicate(atom), set()).add(atom)
+    return {name: frozenset(group) for name, group in groups.items()}
+
+
+def _list(terms: list[GroundTerm]) -> str:
+    return " or ".join(map(format_term, terms)) or "nobody's"

@@ -1,0 +1,1 @@
+"""Decision trees by task decomposition: built, evaluated, followed and explained."""

@@ -1,0 +1,141 @@
+"""Following a plan until it ends or somebody leaves it, and then planning again.
+
+Source: Smith and Nau (1993), section 4.2.
+Departures: a new plan goes on with the tasks that were open where the old one was not worked out
+any further, if that gives a move, and begins without tasks otherwise. Of several schemes by which
+others may have made the same move, the one that more of the belief allows is taken for theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TypeAlias
+
+from fogspiel.core.terms import GroundTerm, format_term
+from fogspiel.plan.situation import Situation
+from fogspiel.plan.tree.nodes import DecisionTree, End, Kind, Node, Tasks
+from fogspiel.plan.tree.plans import Decision, answers_at, decision_at, where_it_ends
+
+MakePlan: TypeAlias = Callable[[Situation, Tasks], DecisionTree]
+"""`Planner.plan`, or anything that gives solved trees."""
+
+
+class Reason(StrEnum):
+    """Why a plan was given up."""
+
+    ENDED = "the plan ended"
+    SURPRISE = "another agent left the plan"
+    IMPOSSIBLE = "the planned move cannot be made"
+    DROPPED = "it was dropped"
+
+
+@dataclass(frozen=True, slots=True)
+class Replanning:
+    """One time that a plan was given up."""
+
+    move: int
+    """How many moves and reports of anybody had been made."""
+    reason: Reason
+    detail: str
+
+
+@dataclass(slots=True)
+class Execution:
+    """A plan that is being followed, and what became of those before it."""
+
+    make_plan: MakePlan
+    tree: DecisionTree | None = None
+    """The plan that is followed now."""
+    replannings: list[Replanning] = field(default_factory=list)
+    moves: int = 0
+    _node: Node | None = None
+    """Where in the tree play is; None where there is no plan."""
+    _tasks: Tasks = ()
+    """What to go on with in the next plan."""
+
+    def next(self, situation: Situation) -> Decision | None:
+        """Our move in a situation, by the plan or by a new one; None if no method says anything.
+
+        The move counts as made. `situation` is what is known now; its worlds need not be those that
+        the plan was made with.
+        """
+        decision = self._planned(situation)
+        if decision is None:
+            decision = self._replanned(situation)
+        if decision is not None:
+            self._node = decision.after
+        self.moves += 1
+        return decision
+
+    def observe(self, operator: GroundTerm) -> None:
+        """Take note of a move of another agent, or of a report."""
+        node = self._node
+        if node is not None:
+            known = [child for child in answers_at(node) if _operator(child) == operator]
+            if known:
+                self._node = max(known, key=lambda child: child.mass)
+            elif node.kind is Kind.LEAF:
+                self._leave(Reason.ENDED, _ending(node))
+            else:
+                self._leave(Reason.SURPRISE, f"{format_term(operator)} was not foreseen")
+        self.moves += 1
+
+    def drop(self, detail: str) -> None:
+        """Give up the plan, for a reason that it cannot see, such as a move made without it."""
+        if self._node is not None:
+            self._leave(Reason.DROPPED, detail)
+
+    def _planned(self, situation: Situation) -> Decision | None:
+        """The move of the plan that is followed, if there is one that can be made."""
+        node = self._node
+        if node is None:
+            return None
+        decision = decision_at(node)
+        if decision is None:
+            self._stop_at(where_it_ends(node))
+        elif node.situation.agent != situation.agent or not _can(situation, decision.operator):
+            move = format_term(decision.operator)
+            self._leave(Reason.IMPOSSIBLE, f"{move} is not possible for {situation.agent}")
+            return None
+        return decision
+
+    def _stop_at(self, leaf: Node) -> None:
+        """Give up a plan that has no move."""
+        if leaf.kind is not Kind.LEAF:
+            self._leave(Reason.SURPRISE, f"{leaf.situation.agent} did not move")
+            return
+        self._leave(Reason.ENDED, _ending(leaf))
+        self._tasks = leaf.tasks if leaf.end is End.UNEXPANDED else ()
+
+    def _replanned(self, situation: Situation) -> Decision | None:
+        """The first move of a new plan."""
+        starts = (self._tasks, ()) if self._tasks else ((),)
+        self._tasks = ()
+        for tasks in starts:
+            self.tree = self.make_plan(situation, tasks)
+            decision = decision_at(self.tree.root)
+            if decision is not None:
+                return decision
+        return None
+
+    def _leave(self, reason: Reason, detail: str) -> None:
+        self.replannings.append(Replanning(self.moves, reason, detail))
+        self._node = None
+
+
+def _operator(node: Node) -> GroundTerm | None:
+    return None if node.step is None else node.step.operator
+
+
+def _can(situation: Situation, operator: GroundTerm) -> bool:
+    return bool(situation.perform(operator).weights.sum() > 0.0)
+
+
+def _ending(leaf: Node) -> str:
+    """Why a plan ends at a leaf."""
+    assert leaf.end is not None
+    if not leaf.tasks:
+        return leaf.end.value
+    return f"{leaf.end.value}, with {format_term(leaf.tasks[0])} to be done"

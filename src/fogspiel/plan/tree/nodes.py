@@ -1,0 +1,134 @@
+"""The nodes of a decision tree: a situation, the tasks still to be done, and what may come next.
+
+Source: Smith and Nau (1993), section 4.1.
+Departures: besides decision nodes, external-agent nodes and leaves there are report nodes, where
+the planner is told what a move came to (see `Situation.reports`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TypeAlias
+
+from fogspiel.core.terms import GroundTerm
+from fogspiel.plan.methods import Bindings, Method
+from fogspiel.plan.situation import Situation
+
+Tasks: TypeAlias = tuple[GroundTerm, ...]
+"""What is to be done, in order."""
+
+TIGNUM_NODES = 1_301
+"""The largest tree that Smith and Nau saw (section 5)."""
+
+
+class Kind(StrEnum):
+    """Who decides what follows a node."""
+
+    DECISION = "decision"
+    EXTERNAL = "external"
+    REPORT = "report"
+    LEAF = "leaf"
+
+
+class End(StrEnum):
+    """Why nothing follows a leaf."""
+
+    OVER = "the game is over"
+    NO_METHOD = "no method applies"
+    UNEXPANDED = "not looked at any further"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TreeLimits:
+    """How far a tree may grow. The same tree comes of the same limits unless time runs out."""
+
+    nodes: int = 10 * TIGNUM_NODES
+    decompositions: int = 100
+    """In a row, without a move: far more than anybody writes, so more of them never end."""
+    seconds: float = math.inf
+
+    def __post_init__(self) -> None:
+        """Refuse limits within which there is no tree."""
+        if self.nodes < 1 or self.decompositions < 1:
+            raise ValueError(f"limits must be at least 1; got {self}")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What leads to a node: an instantiated method, or a report."""
+
+    method: Method | None
+    """None for a report."""
+    bindings: Bindings
+    operator: GroundTerm | None
+    """The move of an operator method, or what is reported."""
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """One node. Building fills in what follows, evaluation the value and the choice."""
+
+    situation: Situation
+    tasks: Tasks
+    parent: Node | None
+    step: Step | None
+    mass: float
+    """How much of the belief at the root may come here: the sum of the situation's weights."""
+    moves: int
+    """Moves and reports since the root."""
+    kind: Kind = Kind.LEAF
+    end: End | None = End.UNEXPANDED
+    """Why it is a leaf; None if it is none."""
+    children: list[Node] = field(default_factory=list)
+    is_cut: bool = False
+    """Whether alpha-beta left out children, since they could not matter."""
+    is_dead: bool = False
+    """Whether tasks were taken on, since the last move, for which there is no method."""
+    value: float = math.nan
+    """In [0, 1]: what it is worth to the planner, given that play comes here."""
+    chosen: Node | None = None
+    """At a decision node: the child that the plan leads to."""
+
+    @property
+    def options(self) -> list[Node]:
+        """The children that matter: those with a move to follow, or all if there are none."""
+        return [child for child in self.children if not child.is_dead] or self.children
+
+    @property
+    def is_decomposition(self) -> bool:
+        """Whether it was reached by splitting a task, without a move."""
+        return self.step is not None and self.step.operator is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionTree:
+    """A tree that has been built and evaluated."""
+
+    root: Node
+    nodes: tuple[Node, ...]
+    """All nodes, parents before children."""
+    criterion: str
+
+    @property
+    def value(self) -> float:
+        """What the plan is worth."""
+        return self.root.value
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every line was followed to where no method applies or the game is over."""
+        return all(node.end is not End.UNEXPANDED for node in self.nodes)
+
+    def leaves(self) -> Iterator[Node]:
+        """The leaves, in the order in which they were made."""
+        return (node for node in self.nodes if node.kind is Kind.LEAF)
+
+
+def kind_of(situation: Situation) -> Kind:
+    """Who decides what follows a situation in which something follows."""
+    if situation.reports:
+        return Kind.REPORT
+    return Kind.DECISION if situation.is_controlled else Kind.EXTERNAL

@@ -1,0 +1,44 @@
+"""From a situation and a network of methods to a solved tree, in one call.
+
+Source: Smith and Nau (1993), section 4.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from fogspiel.plan.methods import Network
+from fogspiel.plan.situation import Situation
+from fogspiel.plan.tree.building import build
+from fogspiel.plan.tree.criteria import Belief, Criterion, Minimax
+from fogspiel.plan.tree.evaluating import evaluate
+from fogspiel.plan.tree.nodes import DecisionTree, Node, Tasks, TreeLimits
+from fogspiel.plan.tree.pruning import build_pruned
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planner:
+    """What a plan is made with, whatever the situation."""
+
+    network: Network
+    criterion: Criterion = field(default_factory=Belief)
+    limits: TreeLimits = field(default_factory=TreeLimits)
+    prune: bool = True
+    """Whether minimax leaves out what cannot matter; other criteria need every node."""
+
+    def plan(self, situation: Situation, tasks: Tasks = ()) -> DecisionTree:
+        """The solved tree of a situation.
+
+        Alpha-beta goes into depth. If the limits do not let it finish, its tree is lopsided, and
+        one that is equally far everywhere is built instead.
+        """
+        if self.prune and isinstance(self.criterion, Minimax):
+            tree = self._tree(build_pruned(situation, self.network, self.limits, tasks))
+            if tree.is_complete:
+                return tree
+        nodes = build(situation, self.network, self.limits, tasks)
+        evaluate(nodes, self.criterion)
+        return self._tree(nodes)
+
+    def _tree(self, nodes: list[Node]) -> DecisionTree:
+        return DecisionTree(root=nodes[0], nodes=tuple(nodes), criterion=self.criterion.name)

@@ -1,0 +1,89 @@
+"""Plans: what a solved tree says to do, move by move.
+
+Source: Smith and Nau (1993), section 4.2: at each decision node the plan goes to the child of the
+highest value. Splitting a task is no move, so between two moves the plan may pass several nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from fogspiel.core.terms import GroundTerm
+from fogspiel.plan.methods import Method
+from fogspiel.plan.tree.nodes import DecisionTree, Kind, Node
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One move of a plan."""
+
+    node: Node
+    """Where it is made."""
+    after: Node
+    """What it leads to."""
+
+    @property
+    def operator(self) -> GroundTerm:
+        """The move."""
+        assert self.after.step is not None
+        assert self.after.step.operator is not None
+        return self.after.step.operator
+
+    @property
+    def schemes(self) -> tuple[Method, ...]:
+        """The methods that were applied on the way, from the broadest to the one that moves."""
+        return methods_between(self.node, self.after)
+
+
+def decision_at(node: Node) -> Decision | None:
+    """What the plan does at a node; None where it ends."""
+    after: Node | None = node
+    while after is not None and after.kind is Kind.DECISION:
+        after = after.chosen
+        if after is not None and not after.is_decomposition:
+            return Decision(node, after)
+    return None
+
+
+def answers_at(node: Node) -> Iterator[Node]:
+    """All nodes that the next move or report of others may lead to, as far as the tree has them."""
+    for child in node.options:
+        if not child.is_decomposition:
+            yield child
+        elif child.kind is not Kind.LEAF:
+            yield from answers_at(child)
+
+
+def policy(tree: DecisionTree) -> Iterator[Decision]:
+    """Every move of the plan, whatever others do, in the order of play."""
+    waiting = [tree.root]
+    while waiting:
+        node = waiting.pop(0)
+        if node.kind is Kind.DECISION:
+            decision = decision_at(node)
+            if decision is not None:
+                yield decision
+                waiting.append(decision.after)
+        elif node.kind is not Kind.LEAF:
+            waiting += answers_at(node)
+
+
+def where_it_ends(node: Node) -> Node:
+    """The leaf at which a plan ends that has no move at a node."""
+    while node.chosen is not None:
+        node = node.chosen
+    return node
+
+
+def methods_between(first: Node, last: Node) -> tuple[Method, ...]:
+    """The methods that lead from a node to one below it."""
+    found: list[Method] = []
+    node = last
+    while node is not first:
+        assert node.step is not None
+        assert node.parent is not None
+        if node.step.method is not None:
+            found.append(node.step.method)
+        node = node.parent
+    return tuple(reversed(found))
