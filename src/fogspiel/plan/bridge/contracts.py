@@ -17,7 +17,6 @@ What the defenders really hold plays no part.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,13 +25,13 @@ from numpy.typing import NDArray
 from fogspiel.plan.bridge.cards import DECK, NOTRUMP, Hand, Seat, cards_of, length, points
 from fogspiel.plan.bridge.double_dummy import Hands, tricks
 from fogspiel.plan.bridge.table import Contract, Table
+from fogspiel.plan.bridge.view import HAND_SIZE
 
 FIT = 8
 LAYOUTS = 6
 SLAM_MARGIN, GAME_MARGIN, LEAST_TRICKS = 0.2, 0.4, 6.5
 GAME_LEVELS = (4, 4, 5, 5, 3)
 """By denomination: the level that earns the bonus for a game."""
-HAND_SIZE = 13
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +46,6 @@ class Side:
     def both(self) -> Hand:
         """All cards of the side."""
         return self.hands[0] | self.hands[1]
-
-
-def random_hands(rng: np.random.Generator) -> Hands:
-    """A deal of the whole pack."""
-    return _dealt(rng.permutation(52))
 
 
 def stronger_side(hands: Hands) -> Side:
@@ -133,10 +127,5 @@ def _level(mean: float, denomination: int) -> int | None:
     return max(1, min(int(mean) - 6, game - 1))
 
 
-def _dealt(cards: NDArray[np.int64]) -> Hands:
-    north, east, south, west = (_hand(part) for part in cards.reshape(4, HAND_SIZE))
-    return north, east, south, west
-
-
-def _hand(cards: Sequence[int] | NDArray[np.int64]) -> Hand:
+def _hand(cards: NDArray[np.int64]) -> Hand:
     return sum(1 << int(card) for card in cards)

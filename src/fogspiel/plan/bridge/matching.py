@@ -16,7 +16,8 @@ from multiprocessing import active_children, get_context
 import numpy as np
 
 from fogspiel.core.findings import Finding, LimitError
-from fogspiel.plan.bridge.contracts import random_hands, sensible_contract, stronger_side
+from fogspiel.plan.bridge.contracts import sensible_contract, stronger_side
+from fogspiel.plan.bridge.deals import random_hands
 from fogspiel.plan.bridge.players.catalogue import make_declarer, make_defender
 from fogspiel.plan.bridge.players.protocol import Objective, without
 from fogspiel.plan.bridge.playing import Board, PlayedDeal, play_board

@@ -86,6 +86,12 @@ def _numbers(name: str, argument: str, wanted: tuple[str, ...]) -> dict[str, int
     return {word: int(part) for word, part in zip(wanted, parts, strict=False)}
 
 
+def _tignum(numbers: Mapping[str, int], objective: Objective) -> Declarer:
+    from fogspiel.plan.bridge.tignum.player import WORLDS, Tignum
+
+    return Tignum(worlds=numbers.get("worlds", WORLDS), objective=objective)
+
+
 def _pimc(numbers: Mapping[str, int], objective: Objective) -> Declarer:
     from fogspiel.plan.bridge.players.pimc import PimcDeclarer
 
@@ -123,6 +129,7 @@ def _natural(numbers: Mapping[str, int], objective: Objective) -> Defender:
 
 
 DECLARERS: Mapping[str, Kind[Declarer]] = {
+    "tignum": Kind("plans by schemes, and says which", ("worlds",), _tignum),
     "pimc": Kind("the best card on average over sampled deals, double dummy", ("worlds",), _pimc),
     "alpha-mu": Kind(
         "the same, but near the end one plan for all deals",
