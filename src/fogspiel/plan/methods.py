@@ -58,6 +58,10 @@ class Network:
     source: Source | None = None
     note: str = ""
     """What it is for, for people."""
+    facts: tuple[GroundTerm, ...] = ()
+    """What holds in every situation: relations that a game does not keep, such as neighbours."""
+    draws_others: bool = False
+    """Whether it has no methods for other agents: these are taken to move by chance."""
     by_task: Mapping[tuple[str, int] | None, Sequence[Method]] = field(init=False)
     """The methods for each task, by its name and number of arguments; None is NIL."""
 
@@ -91,19 +95,29 @@ def match(pattern: Pattern, term: GroundTerm, bindings: Bindings) -> dict[str, G
 
 
 def _match(pattern: Pattern, term: GroundTerm, found: dict[str, GroundTerm]) -> bool:
+    # Planners ask this far more often than anything else: hence a loop, and no calls for words.
     if isinstance(pattern, str):
         if not pattern.startswith("?"):
             return pattern == term
         return found.setdefault(pattern, term) == term
-    return (
-        not isinstance(term, str)
-        and len(pattern) == len(term)
-        and all(_match(*pair, found) for pair in zip(pattern, term, strict=True))
-    )
+    if isinstance(term, str) or len(pattern) != len(term):
+        return False
+    for part, other in zip(pattern, term, strict=True):
+        if isinstance(part, str):
+            if part != other and (part[:1] != "?" or found.setdefault(part, other) != other):
+                return False
+        elif not _match(part, other, found):
+            return False
+    return True
 
 
 def substitute(pattern: Pattern, bindings: Bindings) -> GroundTerm:
     """A pattern with what its variables stand for; unbound ones stay."""
     if isinstance(pattern, str):
         return bindings.get(pattern, pattern)
-    return tuple(substitute(part, bindings) for part in pattern)
+    return tuple(
+        [
+            bindings.get(part, part) if isinstance(part, str) else substitute(part, bindings)
+            for part in pattern
+        ]
+    )

@@ -68,6 +68,17 @@ def test_a_file_is_read_as_it_stands() -> None:
     assert rest.operator == "pass"
 
 
+def test_facts_and_others_are_read() -> None:
+    text = (
+        "(network n (others drawn))\n(facts (next 1 2) (next 1 2))\n(facts (far a (b c)))\n"
+        "(method a (task nil) (when (next ?x ?y) (far ?x ?y)) (do wait))"
+    )
+    network, findings = read_network(Source("n.methods", text), vocabulary=WORDS)
+    assert findings == []
+    assert network.facts == (("next", "1", "2"), ("far", "a", ("b", "c")))
+    assert network.draws_others
+
+
 def test_spans_lead_to_the_text() -> None:
     network, _ = read_network(Source("hunt.methods", TEXT))
     span = network.methods[0].when[2].span
@@ -155,7 +166,7 @@ def test_words_of_the_game_are_taken() -> None:
     assert findings_of(text, WORDS) == []
 
 
-@pytest.mark.parametrize("code", [code for code in CODES if "PLN001" <= code <= "PLN016"])
+@pytest.mark.parametrize("code", [code for code in CODES if "PLN001" <= code <= "PLN017"])
 def test_an_example_of_a_methods_file_triggers_exactly_its_code(code: str) -> None:
     vocabulary = WORDS if code in {"PLN015", "PLN016"} else None
     assert {finding.code for finding in findings_of(CODES[code].example, vocabulary)} == {code}

@@ -44,24 +44,28 @@ METHODS = st.builds(
     TEXTS,
 )
 NETWORKS = st.builds(
-    lambda name, note, methods: Network(
+    lambda name, note, facts, drawn, methods: Network(
         name=name,
         note=note,
+        facts=tuple(facts),
+        draws_others=drawn,
         methods=tuple(replace(one, name=f"m{at}") for at, one in enumerate(methods)),
     ),
     NAMES,
     TEXTS,
+    st.lists(st.tuples(NAMES, NAMES) | st.tuples(NAMES, st.tuples(NAMES, NAMES)), unique=True),
+    st.booleans(),
     st.lists(METHODS, max_size=4),
 )
 
 
-def bare(network: Network) -> tuple[str, str, tuple[Method, ...]]:
+def bare(network: Network) -> Network:
     """A network without the places of its parts."""
     methods = tuple(
         replace(one, span=None, when=tuple(replace(literal, span=None) for literal in one.when))
         for one in network.methods
     )
-    return network.name, network.note, methods
+    return replace(network, methods=methods, source=None)
 
 
 @settings(max_examples=150, deadline=None)

@@ -2,7 +2,8 @@
 
 The form is our own; what it states is Smith and Nau (1993), section 3:
 
-    (network NAME (note TEXT))
+    (network NAME (note TEXT) (others drawn))
+    (facts FACT …)
     (method NAME
       (task nil) | (task (NAME ?agent ?x …))
       (title TEXT) (note TEXT)
@@ -10,18 +11,21 @@ The form is our own; what it states is Smith and Nau (1993), section 3:
       (do MOVE) | (expand TASK …))
 
 The parts of a method may stand in any order, each once. A text is plain words, or anything between
-`|` and `|`; a condition is `(relation …)`, `(not (relation …))` or `(distinct ?x ?y)`.
+`|` and `|`; a condition is `(relation …)`, `(not (relation …))` or `(distinct ?x ?y)`. Facts hold
+everywhere. `(others drawn)` says that the file has no methods for other agents, who are then taken
+to move by chance.
 Reading goes on after each fault, so that a file tells all of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from fogspiel.core.findings import Finding, RulesError, Severity
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source, Span
+from fogspiel.core.terms import GroundTerm
 from fogspiel.lang.gdl.read import DEFAULT_LIMITS, refuse_bytes
 from fogspiel.lang.pogddl.notes import Notes, in_order
 from fogspiel.lang.sexpr import Group, Node, read_nodes
@@ -37,13 +41,24 @@ from fogspiel.plan.language.terms import (
     read_task,
     read_term,
     read_text,
+    variables_of,
 )
 from fogspiel.plan.language.vocabulary import Vocabulary
 from fogspiel.plan.methods import Literal, Method, Network, Pattern, is_variable
 
+FORMS = ("network", "facts", "method")
 PARTS = ("task", "title", "note", "when", "do", "expand")
 METHOD_FIX = "write `(method name (task …) (when …) (do …))`, or `(expand …)` in place of `(do …)`"
 NETWORK_FIX = "write `(network name)` once, before the methods"
+
+
+@dataclass(frozen=True, slots=True)
+class _Heading:
+    """What stands in `(network …)`."""
+
+    name: str = ""
+    note: str = ""
+    draws_others: bool = False
 
 
 @dataclass(slots=True)
@@ -72,14 +87,20 @@ def read_network(
     refuse_bytes(source.name, len(source.text), limits)
     nodes, findings = read_nodes(source, limits, starts_form="method")
     notes = Notes(source)
-    name, note = _read_heading(notes, nodes)
-    written = [
-        one for node in nodes if head_of(node) == "method" for one in [_read_method(notes, node)]
-    ]
-    whole = [one for one in written if one is not None]
-    check_network(notes, whole, vocabulary, is_complete=len(whole) == len(written) and not findings)
-    methods = tuple(one.method for one in whole if one.is_sound)
-    network = Network(name=name, methods=methods, source=source, note=note)
+    heading = _read_heading(notes, nodes)
+    facts = _read_facts(notes, nodes)
+    methods = [node for node in nodes if head_of(node) == "method"]
+    written = [one for node in methods if (one := _read_method(notes, node)) is not None]
+    words = None if vocabulary is None else vocabulary.with_relations(facts)
+    check_network(notes, written, words, is_complete=len(written) == len(methods) and not findings)
+    network = Network(
+        name=heading.name,
+        methods=tuple(one.method for one in written if one.is_sound),
+        source=source,
+        note=heading.note,
+        facts=tuple(facts),
+        draws_others=heading.draws_others,
+    )
     return network, in_order([*findings, *notes.findings], [source])
 
 
@@ -94,34 +115,60 @@ def sound_network(
     return network
 
 
-def _read_heading(notes: Notes, nodes: Sequence[Node]) -> tuple[str, str]:
-    """The name of the network and the note about it; whatever is no method is judged here."""
+def _read_heading(notes: Notes, nodes: Sequence[Node]) -> _Heading:
+    """What the network is; whatever is neither this nor a method nor facts is judged here."""
     headings: list[Group] = []
     for node in nodes:
         word = head_of(node)
         if word == "network" and isinstance(node, Group):
             headings.append(node)
-        elif word != "method":
-            close = notes.close_name(word, ("network", "method")) if word else None
+        elif word not in FORMS:
+            close = notes.close_name(word, FORMS) if word else None
             fix = f"did you mean `({close} …`?" if close else METHOD_FIX
             notes.error("PLN001", node.span, "this is neither a network nor a method", fix)
     if not headings:
         notes.error("PLN002", None, "no `(network name)` says what this file is", NETWORK_FIX)
-        return "", ""
+        return _Heading()
     for extra in headings[1:]:
         notes.error("PLN002", extra.span, "this file names its network twice", NETWORK_FIX)
-    first, *parts = headings[0].items[1:] or (None,)
-    if first is None:
+    items = headings[0].items[1:]
+    if not items:
         notes.error("PLN002", headings[0].span, "this network has no name", NETWORK_FIX)
-        return "", ""
-    note = ""
-    for part in parts:
-        text = read_text(part.items[1:]) if isinstance(part, Group) else None
-        if head_of(part) != "note" or text is None or note:
-            misplaced(notes, part, "one `(note text)`", "write `(network name (note |text|))`")
-        else:
-            note = text
-    return read_name(notes, first, "the name of the network") or "", note
+        return _Heading()
+    heading = _Heading(name=read_name(notes, items[0], "the name of the network") or "")
+    for part in items[1:]:
+        heading = _with_part(notes, heading, part)
+    return heading
+
+
+def _with_part(notes: Notes, heading: _Heading, part: Node) -> _Heading:
+    text = read_text(part.items[1:]) if isinstance(part, Group) else None
+    if head_of(part) == "note" and text is not None and not heading.note:
+        return replace(heading, note=text)
+    if head_of(part) == "others" and text == "drawn":
+        return replace(heading, draws_others=True)
+    fix = "write `(network name (note |text|))`; `(others drawn)` may follow"
+    misplaced(notes, part, "one `(note text)` or `(others drawn)`", fix)
+    return heading
+
+
+def _read_facts(notes: Notes, nodes: Sequence[Node]) -> list[GroundTerm]:
+    """All that is stated, each once, in its order."""
+    facts: dict[GroundTerm, None] = {}
+    for group in nodes:
+        for node in (
+            group.items[1:] if isinstance(group, Group) and head_of(group) == "facts" else ()
+        ):
+            fact = read_term(notes, node)
+            if fact is None:
+                continue
+            if isinstance(fact, str) or variables_of(fact):
+                found = "no argument" if isinstance(fact, str) else "a variable"
+                fix = "write facts like `(next 1 2)`, without variables"
+                notes.error("PLN017", node.span, f"this fact has {found}", fix)
+            else:
+                facts[fact] = None
+    return list(facts)
 
 
 def _read_method(notes: Notes, node: Node) -> Written | None:

@@ -17,6 +17,8 @@ OPERATOR = "operator"
 """The kind of what stands in `(do …)`."""
 ANY = ""
 """The kind of arguments that are not checked."""
+ANYTHING = "_"
+"""What stands for anything, where a game has such a word."""
 
 Names = Mapping[str, frozenset[int]]
 """Names, and with how many arguments each is written; 0 for a word alone."""
@@ -30,6 +32,11 @@ class Vocabulary:
     """The kinds of arguments of each relation, by its name and how many there are."""
     kinds: Mapping[str, Names] = field(default_factory=dict)
     """What each kind may be; a kind that is not listed may be anything."""
+
+    def with_relations(self, stated: Iterable[Pattern]) -> Vocabulary:
+        """The same and the relations of some facts, with arguments of any kind."""
+        more = {head(fact): (ANY,) * head(fact)[1] for fact in stated}
+        return Vocabulary(relations={**more, **self.relations}, kinds=self.kinds)
 
     def arities(self, relation: str) -> list[int]:
         """With how many arguments a relation may be written, ascending."""
@@ -86,6 +93,6 @@ def stranger_in_term(term: Pattern, kind: str, vocabulary: Vocabulary) -> Strang
     """What of a term its kind does not have; a variable may be anything."""
     names = vocabulary.kinds.get(kind)
     name, arity = head(term)
-    if names is None or name.startswith("?") or arity in names.get(name, ()):
+    if names is None or name[:1] == "?" or name == ANYTHING or arity in names.get(name, ()):
         return None
     return Stranger(name, arity, kind, tuple(names), tuple(sorted(names.get(name, ()))))

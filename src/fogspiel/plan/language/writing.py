@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from fogspiel.core.terms import GroundTerm
 from fogspiel.lang.sexpr import escape
 from fogspiel.plan.language.terms import NOT
 from fogspiel.plan.language.vocabulary import head
@@ -18,7 +19,10 @@ def write_network(network: Network) -> str:
     heading = f"(network {_word(network.name)}"
     if network.note:
         heading += "\n" + _block("note", _texts(network.note, 10))
-    return "\n\n".join([heading + ")", *map(write_method, network.methods)]) + "\n"
+    if network.draws_others:
+        heading += "\n  (others drawn)"
+    facts = [f"(facts\n{_lines(network.facts)})"] if network.facts else []
+    return "\n\n".join([heading + ")", *facts, *map(write_method, network.methods)]) + "\n"
 
 
 def write_method(method: Method) -> str:
@@ -35,6 +39,17 @@ def write_method(method: Method) -> str:
     else:
         parts.append(_block("expand", [_term(task) for task in method.expansion]))
     return "\n".join(parts) + ")"
+
+
+def _lines(facts: tuple[GroundTerm, ...]) -> str:
+    """Facts, as many to a line as fit."""
+    lines = ["  " + _term(facts[0])]
+    for fact in map(_term, facts[1:]):
+        if len(lines[-1]) + len(fact) < WIDTH:
+            lines[-1] += " " + fact
+        else:
+            lines.append("  " + fact)
+    return "\n".join(lines)
 
 
 def _block(word: str, items: list[str]) -> str:

@@ -1,0 +1,232 @@
+"""What stays the same in all situations of a plan: the game, whose plan it is, and how it looks on.
+
+The paper lets one agent move at a time. A step of a game is a move of every role, of whom most
+have just one. So in a step:
+- the planner's role comes first, if it has a choice: whatever others choose at the same time, it
+  cannot know it, and their methods cannot ask what it chose;
+- then come the others that have one, if the planner will see what they did. What it will not see
+  is no node of its plan, or the plan would depend on it: it is drawn by chance, in each world;
+- chance is drawn too. A draw that the planner will see is the same in all worlds, as far as it is
+  possible there: what was drawn must not tell worlds apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.findings import Finding, LimitError
+from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.terms import GroundTerm
+from fogspiel.machine.protocol import Joints, Machine, States
+from fogspiel.plan.language.vocabulary import head
+from fogspiel.search.budget import Budget
+from fogspiel.search.values import ValueScale, value_scale
+
+MOST_COMBINED = 4_096
+"""Moves of others in all worlds that are tried to find out whether the planner would see them."""
+
+
+@dataclass(frozen=True, eq=False)
+class GameModel:
+    """A game as one role plans in it."""
+
+    machine: Machine
+    role: RoleId
+    """Whose plan it is."""
+    seed: int
+    """Of all that is drawn."""
+    facts: tuple[GroundTerm, ...] = ()
+    """What a methods file states by itself."""
+    draws_others: bool = False
+    """Whether the others move by chance, also where the planner sees what they do."""
+    playouts: int = 1
+    """From each world, where a plan breaks off."""
+    budget: Budget = field(default_factory=lambda: Budget(simulations=1))
+    """Planning must give up at its deadline."""
+
+    @cached_property
+    def roles(self) -> tuple[str, ...]:
+        """The names of those that move, chance left out."""
+        names = enumerate(self.machine.roles)
+        return tuple(name for role, name in names if role != self.machine.chance_role)
+
+    @cached_property
+    def facts_by_name(self) -> Mapping[str, tuple[GroundTerm, ...]]:
+        """What is stated, by the relation that it is about."""
+        found: dict[str, list[GroundTerm]] = {}
+        for fact in self.facts:
+            found.setdefault(head(fact)[0], []).append(fact)
+        return {name: tuple(facts) for name, facts in found.items()}
+
+    @cached_property
+    def scale(self) -> ValueScale:
+        """Which goals are worth 0 and 1."""
+        return value_scale(self.machine)
+
+    def refuse_late(self) -> None:
+        """Raise `LimitError` PLN018 where the time for planning is over."""
+        if self.budget.seconds_left <= 0.0:
+            raise LimitError(
+                Finding(
+                    code="PLN018",
+                    message="the clock was over before a plan was made",
+                    fix="give more time a move, or fewer nodes or worlds",
+                )
+            )
+
+    def values(self, states: States, number: int) -> NDArray[np.float64]:
+        """(n,) in [0, 1]: goals where the game is over, means of playouts elsewhere.
+
+        number: of the step, so that the same playouts are drawn for all that is compared.
+        """
+        self.refuse_late()
+        goals = self.machine.goals_batch(states)[:, self.role].astype(np.float64)
+        open_ = np.flatnonzero(~self.machine.terminal_batch(states))
+        if len(open_):
+            seed = int(np.random.SeedSequence([self.seed, number]).generate_state(1)[0])
+            starts = np.ascontiguousarray(states[open_])
+            played = self.machine.playouts(starts, seed=seed, count=self.playouts)
+            counts = np.maximum(played.counts, 1)
+            goals[open_] = played.goal_sums[:, self.role] / counts
+        return np.clip(self.scale.values(goals), 0.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Who may do what in the worlds that are consistent."""
+
+    model: GameModel
+    states: States
+    """(live, words)"""
+    worlds: NDArray[np.int64]
+    """(live,) the numbers of the consistent worlds."""
+    legal: tuple[NDArray[np.bool_], ...]
+    """Of each role, (live, moves)."""
+    deciding: frozenset[RoleId]
+    """Roles that have more than one move in some world."""
+
+    @classmethod
+    def of(cls, model: GameModel, states: States, worlds: NDArray[np.int64]) -> Options:
+        """Ask the machine."""
+        model.refuse_late()
+        roles = [RoleId(role) for role in range(len(model.machine.roles))]
+        legal = tuple(model.machine.legal_batch(states, role) for role in roles)
+        deciding = frozenset(role for role in roles if (legal[role].sum(axis=1) > 1).any())
+        return cls(model, states, worlds, legal, deciding)
+
+    def may_be_seen(self, chosen: dict[RoleId, MoveId]) -> bool:
+        """Whether the planner will know from its percepts what the others chose."""
+        rows, joints = self._all_joints(chosen)
+        if rows is None:
+            return False
+        model = self.model
+        percepts = model.machine.percepts_batch(self.states[rows], joints, model.role)
+        told = [row.tobytes() for row in np.packbits(percepts, axis=1)]
+        meant: dict[bytes, bytes] = {}
+        return all(
+            meant.setdefault(sight, joint.tobytes()) == joint.tobytes()
+            for sight, joint in zip(told, joints[:, self._open(chosen)], strict=True)
+        )
+
+    def _open(self, chosen: dict[RoleId, MoveId]) -> list[RoleId]:
+        return sorted(role for role in self.deciding if role not in chosen)
+
+    def _all_joints(self, chosen: dict[RoleId, MoveId]) -> tuple[NDArray[np.int64] | None, Joints]:
+        """All ways to go on from every world: their rows and joint moves; no rows if too many."""
+        open_ = self._open(chosen)
+        counts = np.prod([self.legal[role].sum(axis=1) for role in open_], axis=0, dtype=np.int64)
+        if int(np.sum(counts)) > MOST_COMBINED:
+            return None, np.zeros((0, len(self.legal)), np.int32)
+        base = self._settled(chosen)
+        rows: list[int] = []
+        joints: list[NDArray[np.int32]] = []
+        for row in range(len(self.states)):
+            moves = [np.flatnonzero(self.legal[role][row]).tolist() for role in open_]
+            for picked in product(*moves):
+                joint = base[row].copy()
+                joint[open_] = picked
+                rows.append(row)
+                joints.append(joint)
+        return np.array(rows, np.int64), np.array(joints, np.int32)
+
+    def _settled(self, chosen: dict[RoleId, MoveId]) -> Joints:
+        """(live, roles) what was chosen, and the first legal move of every other role."""
+        firsts = [legal.argmax(axis=1) for legal in self.legal]
+        joints = np.stack(firsts, axis=1).astype(np.int32)
+        for role, move in chosen.items():
+            joints[:, role] = move
+        return joints
+
+    def drawn(self, chosen: dict[RoleId, MoveId], step: int, count: int) -> Joints:
+        """(live, roles) joint moves: what was chosen, what is forced, and the rest drawn.
+
+        count: of all worlds, consistent or not: draws go by their numbers.
+        """
+        joints = self._settled(chosen)
+        open_ = self._open(chosen)
+        shared = bool(open_) and self.may_be_seen(chosen)
+        for role in open_:
+            rng = np.random.default_rng([self.model.seed, step, role])
+            moves = self.legal[role].shape[1]
+            # Who of several arrives first, each after a time that is exponential in its weight, is
+            # a draw by weight; and with the same times the same move is first wherever it can be.
+            times = rng.exponential(size=moves) if shared else rng.exponential(size=(count, moves))
+            arrivals = np.broadcast_to(times, (count, moves))[self.worlds]
+            joints[:, role] = np.where(
+                self.legal[role], arrivals / self._weights(role), np.inf
+            ).argmin(axis=1)
+        return joints
+
+    def _weights(self, role: RoleId) -> NDArray[np.float64]:
+        """(live, moves) by which moves of a role are drawn; tiny where they are not legal."""
+        machine = self.model.machine
+        if role != machine.chance_role:
+            return np.ones(self.legal[role].shape)
+        return np.maximum(machine.chance_weights_batch(self.states), 1e-300)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A step that was made in all consistent worlds, and what the planner is told of it."""
+
+    states: States
+    """(live, words)"""
+    reports: tuple[GroundTerm, ...]
+    """`(sees PERCEPT …)`, or `(ends PERCEPT …)` where the game is over with it."""
+    kinds: NDArray[np.int64]
+    """(live,) which of the reports each world gives."""
+    percepts: tuple[tuple[GroundTerm, ...], ...]
+    """Of each report."""
+
+
+def outcome(options: Options, joints: Joints) -> Outcome:
+    """Make a step. joints: (live, roles)."""
+    model = options.model
+    machine = model.machine
+    model.refuse_late()
+    after = machine.step_batch(options.states, joints)
+    seen = machine.percepts_batch(options.states, joints, model.role)
+    ended = machine.terminal_batch(after)
+    rows = np.concatenate([seen, ended[:, None]], axis=1)
+    different, kinds = np.unique(rows, axis=0, return_inverse=True)
+    terms = tuple(percept_terms(model, np.flatnonzero(row[:-1]).tolist()) for row in different)
+    reports = tuple(
+        report(percepts, ends=bool(row[-1])) for row, percepts in zip(different, terms, strict=True)
+    )
+    return Outcome(after, reports, kinds.reshape(-1).astype(np.int64), terms)
+
+
+def percept_terms(model: GameModel, percepts: Sequence[int]) -> tuple[GroundTerm, ...]:
+    """Percepts of the planner's role as the rules write them."""
+    return tuple(model.machine.percept_term(model.role, PerceptId(number)) for number in percepts)
+
+
+def report(percepts: tuple[GroundTerm, ...], *, ends: bool) -> GroundTerm:
+    """What the planner is told of a step."""
+    return ("ends" if ends else "sees", *percepts)

@@ -1,0 +1,216 @@
+"""The relations that methods may ask for in any game, and how each is answered.
+
+    (agent R)           R is a role, chance left out
+    (control R)         the plan is R's
+    (turn R)            R chooses next
+    (can M)             M is a legal move of whoever chooses next
+    (legal R M)         M is a legal move of R
+    (true F)            the fluent F holds; a role need not know it
+    (known F)           F holds in all that the planner holds possible
+    (possible F)        F holds in some of it
+    (likely F P)        the belief in F is at least P percent
+    (likeliest F)       no other instance of the pattern F is believed more, of those not known
+    (seen P)            the planner saw P in the last step
+    facts               whatever a methods file states under `(facts …)`
+
+All but `true`, `legal` of others and `can` of others are the same in all worlds, so the planner
+may always ask for them. In F and M, `_` stands for anything: `(known (ship _ ?x ?y))` holds if
+there is a ship of some kind, and in each world it may be another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
+
+import numpy as np
+
+from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.terms import GroundTerm
+from fogspiel.machine.protocol import Machine
+from fogspiel.plan.games.fluents import ByName, Holding, all_fluents, fluents_in
+from fogspiel.plan.games.model import Options
+from fogspiel.plan.language.vocabulary import (
+    ANY,
+    ANYTHING,
+    OPERATOR,
+    Vocabulary,
+    head,
+    names_of,
+)
+from fogspiel.plan.methods import Pattern, match, substitute
+from fogspiel.plan.situation import Mask, Weights
+
+CLOSE = 1e-9
+"""Beliefs that differ by less are the same but for rounding."""
+SHAPES: Mapping[tuple[str, int], tuple[str, ...]] = {
+    ("agent", 1): ("role",),
+    ("control", 1): ("role",),
+    ("turn", 1): ("role",),
+    ("can", 1): (OPERATOR,),
+    ("legal", 2): ("role", OPERATOR),
+    ("true", 1): ("fluent",),
+    ("known", 1): ("fluent",),
+    ("possible", 1): ("fluent",),
+    ("likely", 2): ("fluent", ANY),
+    ("likeliest", 1): ("fluent",),
+    ("seen", 1): ("percept",),
+}
+"""The kinds of arguments of each relation."""
+
+Key = tuple[tuple[str, GroundTerm], ...]
+"""What variables stand for, sorted by their names."""
+Answers = dict[Key, Mask]
+"""All ways to answer a pattern, and (live,) the worlds in which each does."""
+
+
+def game_vocabulary(machine: Machine, role: RoleId) -> Vocabulary:
+    """The words that a methods file may use when a role plans in a game."""
+    roles = [RoleId(r) for r in range(len(machine.roles)) if r != machine.chance_role]
+    kinds = {"role": names_of([machine.roles[r] for r in roles])}
+    fluents = all_fluents(machine)
+    if fluents is not None:
+        # A machine that knows all of its fluents knows all of its moves and percepts.
+        kinds["fluent"] = names_of(fluents)
+        kinds[OPERATOR] = names_of(
+            machine.move_term(r, MoveId(m)) for r in roles for m in range(machine.move_count(r))
+        )
+        kinds["percept"] = names_of(_percepts(machine, role))
+    return Vocabulary(relations=SHAPES, kinds=kinds)
+
+
+class Knowledge:
+    """Answers to what methods ask in one situation. Masks are (live,) over consistent worlds."""
+
+    def __init__(
+        self,
+        options: Options,
+        *,
+        weights: Weights,
+        mover: RoleId | None,
+        seen: tuple[GroundTerm, ...],
+    ) -> None:
+        """weights: (live,) the belief, up to a factor. mover: who chooses next."""
+        self._options = options
+        self._shares = weights / weights.sum()
+        self._mover, self._seen = mover, seen
+        self._everywhere = np.ones(len(weights), np.bool_)
+        self._kept: dict[Pattern, Answers] = {}
+        self._fluents: ByName | None = None
+
+    def answers(self, atom: Pattern) -> Answers:
+        """All answers to an atom, in an order that depends on the game alone."""
+        found = self._kept.get(atom)
+        if found is None:
+            found = self._kept[atom] = self._found(atom)
+            for key, mask in found.items():
+                # Methods ask again for what they were just given, with the variables filled in.
+                self._kept.setdefault(substitute(atom, dict(key)), {(): mask})
+        return found
+
+    def _found(self, atom: Pattern) -> Answers:
+        match atom:
+            case ("known" | "possible" | "likely" | "likeliest" as relation, fluent, *percent):
+                return self._believed(relation, fluent, percent)
+            case ("can", move) if self._mover is not None:
+                return _matched(move, self._moves(self._mover))
+            case ("legal", who, move):
+                return _matched(("", who, move), self._legal())
+            case ("true", fluent):
+                return _matched(fluent, self._holding(fluent))
+            case (_, argument) if (known := self._known_terms(head(atom)[0])) is not None:
+                return _matched(argument, dict.fromkeys(known, self._everywhere))
+        facts = self._options.model.facts_by_name.get(head(atom)[0], ())
+        return _matched(atom, dict.fromkeys(facts, self._everywhere))
+
+    def _known_terms(self, relation: str) -> Sequence[GroundTerm] | None:
+        """What a relation of one argument holds for, in all worlds; None if it is not built in."""
+        model = self._options.model
+        names = model.machine.roles
+        match relation:
+            case "agent":
+                return model.roles
+            case "control":
+                return [names[model.role]]
+            case "turn":
+                return [] if self._mover is None else [names[self._mover]]
+            case "seen":
+                return self._seen
+        return None
+
+    def _moves(self, role: RoleId) -> Holding:
+        machine, legal = self._options.model.machine, self._options.legal[role]
+        some = np.flatnonzero(legal.any(axis=0)).tolist()
+        return {machine.move_term(role, MoveId(move)): legal[:, move] for move in some}
+
+    def _legal(self) -> Holding:
+        """Roles and their moves, as terms of the two."""
+        machine = self._options.model.machine
+        return {
+            ("", machine.roles[role], term): mask
+            for role in map(RoleId, range(len(machine.roles)))
+            if role != machine.chance_role
+            for term, mask in self._moves(role).items()
+        }
+
+    def _holding(self, fluent: Pattern) -> Holding:
+        """The fluents that a pattern may stand for."""
+        if self._fluents is None:
+            self._fluents = fluents_in(self._options.model.machine, self._options.states)
+        name, _ = head(fluent)
+        if name.startswith("?") or name == ANYTHING:
+            return {term: mask for group in self._fluents.values() for term, mask in group.items()}
+        return self._fluents.get(name, {})
+
+    def _believed(self, relation: str, fluent: Pattern, percent: list[GroundTerm]) -> Answers:
+        """Answers by how much a fluent is believed; they are the same in all worlds."""
+        beliefs = {
+            key: float(self._shares[mask].sum())
+            for key, mask in self.answers(("true", fluent)).items()
+        }
+        least, most = CLOSE, 1.0
+        if relation == "known":
+            least = 1.0 - CLOSE
+        elif relation == "likely":
+            least = max(CLOSE, _number(percent[0]) / 100.0 - CLOSE)
+        elif relation == "likeliest":
+            most = 1.0 - CLOSE
+            open_ = [belief for belief in beliefs.values() if belief < most]
+            least = max(CLOSE, max(open_, default=1.0) - CLOSE)
+        return {
+            key: self._everywhere
+            for key, belief in beliefs.items()
+            if least <= belief and (belief < most or relation != "likeliest")
+        }
+
+
+def _matched(pattern: Pattern, holding: Holding) -> Answers:
+    """What a pattern may stand for; where `_` stands in it, any of several will do."""
+    named = _with_names(pattern, count())
+    found: Answers = {}
+    for term, mask in holding.items():
+        bindings = match(named, term, {})
+        if bindings is not None:
+            pairs = sorted(bindings.items(), key=lambda pair: pair[0])
+            key = tuple(pair for pair in pairs if not pair[0].startswith("? "))
+            found[key] = found[key] | mask if key in found else mask
+    return found
+
+
+def _with_names(pattern: Pattern, numbers: Iterator[int]) -> Pattern:
+    """The pattern with a variable of its own, which nobody can write, for each `_`."""
+    if isinstance(pattern, str):
+        return f"? {next(numbers)}" if pattern == ANYTHING else pattern
+    return tuple(_with_names(part, numbers) for part in pattern)
+
+
+def _number(term: GroundTerm) -> float:
+    """A percentage; one that is none is never reached."""
+    try:
+        return float(str(term))
+    except ValueError:
+        return float("inf")
+
+
+def _percepts(machine: Machine, role: RoleId) -> list[GroundTerm]:
+    return [machine.percept_term(role, PerceptId(p)) for p in range(machine.percept_count(role))]
