@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,26 +104,27 @@ class StripsSituation:
     def solutions(self, atom: Pattern, bindings: Bindings) -> Iterable[Bindings]:
         """Matching atoms that some consistent state has, in the order in which they are written."""
         name = predicate(atom)
-        found = []
-        for candidate in self._known.get(name, ()):
-            bound = match(atom, candidate, bindings)
-            if bound is not None:
-                found.append((candidate, bound))
+        wanted = substitute(atom, bindings)
+        found = [
+            (candidate, bound)
+            for candidate in self._known.get(name, ())
+            if (bound := match(wanted, candidate, {})) is not None
+        ]
         for candidate, mask in self._unknown.get(name, {}).items():
-            bound = match(atom, candidate, bindings)
+            bound = match(wanted, candidate, {})
             if bound is not None and (mask & self._consistent).any():
                 found.append((candidate, bound))
         if len(found) > 1:
             found.sort(key=lambda pair: format_term(pair[0]))
-        return [bound for _, bound in found]
+        return [{**bindings, **bound} for _, bound in found]
 
     def holds(self, atom: GroundTerm) -> Mask:
         """(worlds,) where an atom is true."""
         name = predicate(atom)
         if atom in self._known.get(name, ()):
-            return np.ones(self.weights.shape, dtype=np.bool_)
+            return _constant(len(self.weights), True)
         mask = self._unknown.get(name, {}).get(atom)
-        return np.zeros(self.weights.shape, dtype=np.bool_) if mask is None else mask
+        return _constant(len(self.weights), False) if mask is None else mask
 
     def assume(self, mask: Mask) -> StripsSituation:
         """The situation in which only some worlds are held possible."""
@@ -133,11 +134,12 @@ class StripsSituation:
         """What is known after a move: its preconditions held, and its effects hold."""
         kind = self.problem.game.operator(operator)
         bindings: Bindings = dict(zip(kind.parameters, operator[1:], strict=True))
-        where = self._consistent.copy()
+        where = self._consistent
         for literal in kind.preconditions:
             holds = self.holds(substitute(literal.atom, bindings))
-            where &= holds if literal.positive else ~holds
-        if where.any() and not where.sum() == self._consistent.sum() and self.is_controlled:
+            where = where & holds if literal.positive else where > holds
+        count = np.count_nonzero(where)
+        if 0 < count < np.count_nonzero(self._consistent) and self.is_controlled:
             raise PlayError(self._requirement(operator, where))
         delete = [substitute(atom, bindings) for atom in kind.delete]
         add = [substitute(atom, bindings) for atom in kind.add]
@@ -226,6 +228,14 @@ class StripsSituation:
             ),
             fix="let operators of controlled agents ask only for what the planner knows",
         )
+
+
+@lru_cache(maxsize=64)
+def _constant(worlds: int, truth: bool) -> Mask:
+    """(worlds,) the mask of an atom that is known. Kept, since most atoms are."""
+    mask = np.full(worlds, truth, dtype=np.bool_)
+    mask.setflags(write=False)
+    return mask
 
 
 def _grouped(atoms: State) -> dict[GroundTerm, State]:

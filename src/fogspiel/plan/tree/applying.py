@@ -69,51 +69,44 @@ def _solve(
     Worlds that a mask leaves out do not come back, so the literal that split them is the one to
     name when the planner should have known.
     """
-    if place == len(query.method.when):
-        yield bindings, mask, split
-        return
-    literal = query.method.when[place]
-    for found in _candidates(query.situation, literal, bindings):
-        where = _narrowed(query, literal, found, mask)
-        if where is None:
-            yield from _solve(query, place + 1, found, mask, split)
-        elif where.any():
-            yield from _solve(query, place + 1, found, where, split or literal)
-
-
-def _candidates(situation: Situation, literal: Literal, bindings: Bindings) -> Iterator[Bindings]:
-    """Bindings that leave a literal without variables."""
-    if all(name in bindings for name in _variables(literal.atom)):
-        yield bindings
-        return
-    # The checks of a methods file see to it that only positive literals bind variables.
-    assert literal.positive, literal
-    assert literal.atom[0] != "distinct", literal
-    yield from situation.solutions(literal.atom, bindings)
+    literals = query.method.when
+    for at in range(place, len(literals)):
+        literal = literals[at]
+        if not _variables(literal.atom) <= bindings.keys():
+            # The checks of a methods file see to it that only positive literals bind variables.
+            assert literal.positive, literal
+            for found in query.situation.solutions(literal.atom, bindings):
+                yield from _solve(query, at, found, mask, split)
+            return
+        where = _narrowed(query, literal, bindings, mask)
+        if where is not mask:
+            if where is None or not np.count_nonzero(where):
+                return
+            mask, split = where, split or literal
+    yield bindings, mask, split
 
 
 def _narrowed(
     query: _Query, literal: Literal, bindings: Bindings, mask: Mask | None
 ) -> Mask | None:
-    """The worlds of a mask in which a literal holds too; None if that is all of the consistent."""
+    """The worlds of a mask in which a literal holds too; the same mask if it holds in all."""
     atom = substitute(literal.atom, bindings)
     before = query.consistent if mask is None else mask
     if atom[0] == "distinct":
         differs = atom[1] != atom[2]
         return mask if differs is literal.positive else np.zeros_like(before)
     holds = query.situation.holds(atom)
-    where: Mask = before & holds if literal.positive else before & ~holds
-    if mask is None and where.sum() == before.sum():
-        return None
-    return where
+    where: Mask = before & holds if literal.positive else before > holds
+    same = np.count_nonzero(where) == np.count_nonzero(before)
+    return mask if same else where
 
 
 @lru_cache(maxsize=4_096)
-def _variables(pattern: Pattern) -> tuple[str, ...]:
+def _variables(pattern: Pattern) -> frozenset[str]:
     """The variables of a pattern. Kept, since the same few are asked for at every node."""
     if isinstance(pattern, str):
-        return (pattern,) if pattern.startswith("?") else ()
-    return tuple(name for part in pattern for name in _variables(part))
+        return frozenset({pattern} if pattern.startswith("?") else ())
+    return frozenset().union(*map(_variables, pattern))
 
 
 def _requirement(query: _Query, bindings: Bindings, split: Literal, mask: Mask | None) -> Finding:

@@ -1,0 +1,75 @@
+"""Trees of random games agree with a recursion over states, and criteria with each other."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from random_games import RandomGame, brute_force, random_games
+
+from fogspiel.plan.methods import Network
+from fogspiel.plan.tree.criteria import criterion
+from fogspiel.plan.tree.nodes import DecisionTree, Kind, TreeLimits
+from fogspiel.plan.tree.planning import Planner
+
+
+def solved(
+    game: RandomGame, name: str, *, network: Network | None = None, prune: bool = False
+) -> DecisionTree:
+    planner = Planner(network=network or game.network(), criterion=criterion(name), prune=prune)
+    return planner.plan(game.problem().start())
+
+
+@given(random_games())
+@settings(max_examples=80)
+def test_a_method_for_each_move_gives_the_value_of_the_game(game: RandomGame) -> None:
+    assert solved(game, "belief").value == pytest.approx(brute_force(game), abs=1e-12)
+
+
+@given(random_games())
+@settings(max_examples=30)
+def test_splitting_tasks_changes_no_value(game: RandomGame) -> None:
+    layered = solved(game, "belief", network=game.layered())
+    assert layered.value == pytest.approx(brute_force(game), abs=1e-12)
+
+
+@given(random_games())
+@settings(max_examples=80)
+def test_alpha_beta_gives_the_value_of_minimax_with_no_more_nodes(game: RandomGame) -> None:
+    whole, pruned = solved(game, "minimax"), solved(game, "minimax", prune=True)
+    assert pruned.value == whole.value
+    assert len(pruned.nodes) <= len(whole.nodes)
+
+
+@given(random_games())
+@settings(max_examples=30)
+def test_hurwicz_ends_at_the_worst_and_the_best_answer(game: RandomGame) -> None:
+    assert solved(game, "hurwicz:0").value == solved(game, "minimax").value
+    for node in solved(game, "hurwicz:1").nodes:
+        if node.kind is not Kind.LEAF:
+            assert node.value >= max(child.value for child in node.children)
+
+
+@given(random_games())
+@settings(max_examples=30)
+def test_no_criterion_is_gloomier_than_minimax(game: RandomGame) -> None:
+    worst = solved(game, "minimax").value
+    for name in ("average", "belief", "hurwicz:0.5"):
+        assert solved(game, name).value >= worst - 1e-12
+
+
+@given(random_games())
+@settings(max_examples=30)
+def test_the_same_game_gives_the_same_tree(game: RandomGame) -> None:
+    first, second = solved(game, "belief"), solved(game, "belief")
+    assert [node.value for node in first.nodes] == [node.value for node in second.nodes]
+
+
+@given(random_games())
+@settings(max_examples=30)
+def test_a_tree_never_has_more_nodes_than_it_may(game: RandomGame) -> None:
+    whole = solved(game, "belief")
+    for nodes in (1, 2, 5, len(whole.nodes)):
+        planner = Planner(network=game.network(), limits=TreeLimits(nodes=nodes))
+        tree = planner.plan(game.problem().start())
+        assert len(tree.nodes) <= nodes
+        assert tree.is_complete == (len(tree.nodes) == len(whole.nodes))
