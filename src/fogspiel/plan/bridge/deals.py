@@ -149,13 +149,26 @@ def play_cards(hands: Hands, contract: Contract, cards: Sequence[Card]) -> Table
     Raises `RulesError` with BRI009 for an opening lead that the leader does not hold, BRI010 for
     a card that was played before, BRI011 for a revoke, BRI012 for a card of another hand.
     """
+    fault = first_fault(hands, contract, cards)
+    if fault:
+        raise RulesError(fault[1])
+    table = Table.start(contract)
+    for card in cards:
+        table = table.play(card)
+    return table
+
+
+def first_fault(
+    hands: Hands, contract: Contract, cards: Sequence[Card]
+) -> tuple[int, Finding] | None:
+    """Which card of a record is the first against the rules, and why."""
     table = Table.start(contract)
     for place, card in enumerate(cards):
         finding = _against_rules(hands, table, card, place)
         if finding:
-            raise RulesError(finding)
+            return place, finding
         table = table.play(card)
-    return table
+    return None
 
 
 def _against_rules(hands: Hands, table: Table, card: Card, place: int) -> Finding | None:
@@ -177,7 +190,7 @@ def parse_cards(words: Iterable[str]) -> list[Card]:
     for word in words:
         card = parse_card(word)
         if card is None:
-            findings.append(_no_card(word))
+            findings.append(no_card(word))
         else:
             cards.append(card)
     if findings:
@@ -292,7 +305,8 @@ def _out_of_turn(card: Card, place: int, turn: Seat, owner: Seat) -> Finding:
     )
 
 
-def _no_card(word: str) -> Finding:
+def no_card(word: str) -> Finding:
+    """That a word is none."""
     return Finding(
         code="BRI013",
         message=f"{_shown(word)} is no card",

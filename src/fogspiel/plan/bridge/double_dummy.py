@@ -7,8 +7,12 @@ endplay's low-level binding: its high-level one makes an object of every card.
 from __future__ import annotations
 
 import ctypes
+import sys
 import threading
 from functools import cache
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
 from typing import Any, TypeAlias
 
 from fogspiel.core.findings import Finding, PlayError, UsageError
@@ -18,6 +22,7 @@ from fogspiel.plan.bridge.table import Table
 Hands: TypeAlias = tuple[Hand, Hand, Hand, Hand]
 """The cards that each seat still holds: North, East, South, West."""
 
+BINDING = "endplay._dds"
 BEST = -1
 """As the target: as many tricks as can be made."""
 ONE_CARD, ALL_CARDS = 1, 3
@@ -115,15 +120,35 @@ def _fits(hands: Hands, table: Table) -> bool:
     )
 
 
+def needs_endplay() -> None:
+    """Raise `UsageError` BRI001 where endplay is not installed, or has no library."""
+    _solver()
+
+
 @cache
 def _solver() -> Any:
     """The binding, told to keep to one thread: who wants more cores starts more processes."""
     try:
-        import endplay._dds as binding
+        binding = sys.modules.get(BINDING) or _load_binding()
     except (ImportError, OSError, RuntimeError) as error:
         raise UsageError(_missing(error)) from None
     binding.SetMaxThreads(1)
     assert ctypes.sizeof(binding.deal) == 96, "another layout than that of endplay 0.5"
+    return binding
+
+
+def _load_binding() -> ModuleType:
+    """The binding alone: endplay's front door imports a plotting library, for most of a second."""
+    package = find_spec("endplay")
+    places = package.submodule_search_locations if package else None
+    file = Path(places[0]) / "_dds" / "__init__.py" if places else None
+    spec = spec_from_file_location(BINDING, file) if file else None
+    if spec is None or spec.loader is None:
+        raise ModuleNotFoundError("No module named 'endplay'")
+    binding = module_from_spec(spec)
+    spec.loader.exec_module(binding)
+    # endplay, if it is imported later, is to use the same: it sets up the solver's memory.
+    sys.modules[BINDING] = binding
     return binding
 
 
