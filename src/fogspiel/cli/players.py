@@ -53,9 +53,8 @@ def players(*, as_json: bool) -> None:
 
 def listed_players() -> list[dict[str, str]]:
     """All players with what is told of each; the person at the terminal is the last."""
-    from fogspiel.player.catalogue import KINDS
+    from fogspiel.player.catalogue import KINDS, WITH_FILES
     from fogspiel.player.human import HUMAN
-    from fogspiel.player.scripted import SCRIPTED
 
     person = {
         "name": HUMAN,
@@ -65,7 +64,7 @@ def listed_players() -> list[dict[str, str]]:
     }
     known = [
         {"name": kind.name, "what": _told(kind), "source": kind.source, "fits": kind.fits}
-        for kind in (*KINDS, SCRIPTED)
+        for kind in (*KINDS, *WITH_FILES.values())
     ]
     return [*known, person]
 

@@ -17,6 +17,7 @@ from fogspiel.player.searching import UCT_CONSTANT, SearchPlayer, Setup, ucb
 from fogspiel.player.simple import FirstPlayer, RandomPlayer
 from fogspiel.player.solving_kinds import SOLVING_KINDS
 from fogspiel.player.state_searching import StateSearchPlayer
+from fogspiel.player.tignum import TIGNUM
 from fogspiel.search.bandits import EXP3, REGRET_MATCHING
 from fogspiel.search.ends import ARGUMENT
 from fogspiel.search.lockstep import Rule
@@ -33,13 +34,13 @@ def make_player(name: str) -> Player:
     Raises `UsageError` PLY002 for an unknown name, PLY021 for an argument that cannot be used.
     """
     name_alone, colon, argument = name.partition(":")
-    kind = SCRIPTED if name_alone == SCRIPTED.name else PLAYERS.get(name_alone)
+    kind = WITH_FILES.get(name_alone) or PLAYERS.get(name_alone)
     if kind is None:
         raise UsageError(
             Finding(
                 code="PLY002",
                 message=f"there is no player {name!r}",
-                fix=f"use one of {', '.join([*PLAYERS, SCRIPTED.name])}",
+                fix=f"use one of {', '.join([*PLAYERS, *WITH_FILES])}",
             )
         )
     if not colon:
@@ -165,3 +166,5 @@ KINDS = (
     *SOLVING_KINDS,
 )
 PLAYERS: Mapping[str, Kind] = MappingProxyType({kind.name: kind for kind in KINDS})
+WITH_FILES: Mapping[str, Kind] = MappingProxyType({kind.name: kind for kind in (SCRIPTED, TIGNUM)})
+"""Those that play by what somebody wrote for a game, so not every game."""

@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +23,7 @@ from fogspiel.core.findings import Finding, LimitError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.protocol import Joints, Machine, States
+from fogspiel.machine.rows import distinct_rows
 from fogspiel.plan.language.vocabulary import head
 from fogspiel.search.budget import Budget
 from fogspiel.search.values import ValueScale, value_scale
@@ -32,9 +32,9 @@ MOST_COMBINED = 4_096
 """Moves of others in all worlds that are tried to find out whether the planner would see them."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class GameModel:
-    """A game as one role plans in it."""
+    """A game as one role plans in it. Only the number of playouts changes, between plans."""
 
     machine: Machine
     role: RoleId
@@ -47,6 +47,8 @@ class GameModel:
     """Whether the others move by chance, also where the planner sees what they do."""
     playouts: int = 1
     """From each world, where a plan breaks off."""
+    simulated: int = 0
+    """Playouts made so far."""
     budget: Budget = field(default_factory=lambda: Budget(simulations=1))
     """Planning must give up at its deadline."""
 
@@ -92,6 +94,7 @@ class GameModel:
             seed = int(np.random.SeedSequence([self.seed, number]).generate_state(1)[0])
             starts = np.ascontiguousarray(states[open_])
             played = self.machine.playouts(starts, seed=seed, count=self.playouts)
+            self.simulated += int(played.counts.sum())
             counts = np.maximum(played.counts, 1)
             goals[open_] = played.goal_sums[:, self.role] / counts
         return np.clip(self.scale.values(goals), 0.0, 1.0)
@@ -122,38 +125,23 @@ class Options:
 
     def may_be_seen(self, chosen: dict[RoleId, MoveId]) -> bool:
         """Whether the planner will know from its percepts what the others chose."""
-        rows, joints = self._all_joints(chosen)
-        if rows is None:
-            return False
-        model = self.model
-        percepts = model.machine.percepts_batch(self.states[rows], joints, model.role)
-        told = [row.tobytes() for row in np.packbits(percepts, axis=1)]
-        meant: dict[bytes, bytes] = {}
-        return all(
-            meant.setdefault(sight, joint.tobytes()) == joint.tobytes()
-            for sight, joint in zip(told, joints[:, self._open(chosen)], strict=True)
-        )
-
-    def _open(self, chosen: dict[RoleId, MoveId]) -> list[RoleId]:
-        return sorted(role for role in self.deciding if role not in chosen)
-
-    def _all_joints(self, chosen: dict[RoleId, MoveId]) -> tuple[NDArray[np.int64] | None, Joints]:
-        """All ways to go on from every world: their rows and joint moves; no rows if too many."""
         open_ = self._open(chosen)
         counts = np.prod([self.legal[role].sum(axis=1) for role in open_], axis=0, dtype=np.int64)
         if int(np.sum(counts)) > MOST_COMBINED:
-            return None, np.zeros((0, len(self.legal)), np.int32)
-        base = self._settled(chosen)
-        rows: list[int] = []
-        joints: list[NDArray[np.int32]] = []
-        for row in range(len(self.states)):
-            moves = [np.flatnonzero(self.legal[role][row]).tolist() for role in open_]
-            for picked in product(*moves):
-                joint = base[row].copy()
-                joint[open_] = picked
-                rows.append(row)
-                joints.append(joint)
-        return np.array(rows, np.int64), np.array(joints, np.int32)
+            return False
+        rows, joints = np.arange(len(self.states)), self._settled(chosen)
+        for role in open_:
+            parents, moves = np.nonzero(self.legal[role][rows])
+            rows, joints = rows[parents], joints[parents]
+            joints[:, role] = moves
+        model = self.model
+        sights = packed(model.machine.percepts_batch(self.states[rows], joints, model.role))
+        with_moves = np.concatenate([sights, joints[:, open_].astype(np.uint64)], axis=1)
+        # Seen if no sight comes with two different moves.
+        return len(distinct_rows(sights)[0]) == len(distinct_rows(with_moves)[0])
+
+    def _open(self, chosen: dict[RoleId, MoveId]) -> list[RoleId]:
+        return sorted(role for role in self.deciding if role not in chosen)
 
     def _settled(self, chosen: dict[RoleId, MoveId]) -> Joints:
         """(live, roles) what was chosen, and the first legal move of every other role."""
@@ -213,18 +201,30 @@ def outcome(options: Options, joints: Joints) -> Outcome:
     after = machine.step_batch(options.states, joints)
     seen = machine.percepts_batch(options.states, joints, model.role)
     ended = machine.terminal_batch(after)
-    rows = np.concatenate([seen, ended[:, None]], axis=1)
-    different, kinds = np.unique(rows, axis=0, return_inverse=True)
-    terms = tuple(percept_terms(model, np.flatnonzero(row[:-1]).tolist()) for row in different)
-    reports = tuple(
-        report(percepts, ends=bool(row[-1])) for row, percepts in zip(different, terms, strict=True)
+    told = np.concatenate([seen, ended[:, None]], axis=1)
+    firsts, kinds = distinct_rows(packed(told))
+    terms = tuple(
+        percept_terms(machine, model.role, np.flatnonzero(seen[row]).tolist()) for row in firsts
     )
-    return Outcome(after, reports, kinds.reshape(-1).astype(np.int64), terms)
+    reports = tuple(
+        report(percepts, ends=bool(ended[row])) for row, percepts in zip(firsts, terms, strict=True)
+    )
+    return Outcome(after, reports, kinds, terms)
 
 
-def percept_terms(model: GameModel, percepts: Sequence[int]) -> tuple[GroundTerm, ...]:
-    """Percepts of the planner's role as the rules write them."""
-    return tuple(model.machine.percept_term(model.role, PerceptId(number)) for number in percepts)
+def packed(rows: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """(n, words) rows of bits as rows of words, of which there is at least one."""
+    words = max(1, -(-rows.shape[1] // 64))
+    bits = np.zeros((len(rows), 64 * words), np.bool_)
+    bits[:, : rows.shape[1]] = rows
+    return np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
+
+
+def percept_terms(
+    machine: Machine, role: RoleId, percepts: Sequence[int]
+) -> tuple[GroundTerm, ...]:
+    """Percepts of a role as the rules write them."""
+    return tuple(machine.percept_term(role, PerceptId(number)) for number in percepts)
 
 
 def report(percepts: tuple[GroundTerm, ...], *, ends: bool) -> GroundTerm:

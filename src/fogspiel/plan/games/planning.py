@@ -1,0 +1,148 @@
+"""Plans within a budget: how many worlds, how large a tree, how many playouts from each leaf.
+
+Simulations are playouts. A budget of them is shared out so that the same budget gives the same
+plan: the tree gets so many nodes that each leaf can be played out some times in every world, and
+what is left over goes to more playouts. A clock is shared out by what a first evaluation takes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.ids import RoleId
+from fogspiel.machine.protocol import Machine, States
+from fogspiel.plan.games.model import GameModel
+from fogspiel.plan.games.situation import GameSituation
+from fogspiel.plan.games.worlds import worlds_of
+from fogspiel.plan.methods import Literal, Method, Network
+from fogspiel.plan.situation import Situation
+from fogspiel.plan.tree.building import build
+from fogspiel.plan.tree.criteria import Belief, Criterion
+from fogspiel.plan.tree.evaluating import evaluate
+from fogspiel.plan.tree.nodes import TIGNUM_NODES, DecisionTree, Kind, Tasks, TreeLimits
+from fogspiel.plan.tree.plans import decision_at
+from fogspiel.search.budget import Budget
+
+WORLDS = 64
+LEAF_PLAYOUTS = 4
+"""From each world of a leaf, that a tree must leave room for."""
+MOST_PLAYOUTS = 64
+"""After which more change little."""
+FEWEST_NODES = 32
+"""However few simulations there are: with less, some first moves are not looked at."""
+FEWEST_WORLDS = 8
+GROWTH = (1, 4, 16, 64)
+"""Of a tree that turns out to be too small for a first move."""
+BUILD_SHARE = 0.35
+"""Of a clock; evaluating what was built takes about as long."""
+EVALUATION_SHARE = 0.35
+
+ANY_MOVE = Network(
+    name="any_move",
+    methods=(
+        Method(
+            name="any",
+            task=None,
+            title="Any move",
+            note="Every legal move, where nothing is known about the game.",
+            when=(Literal(("can", "?move")),),
+            operator="?move",
+        ),
+    ),
+    draws_others=True,
+)
+"""What any game can be planned with: its rules alone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What a planner of games is set up with."""
+
+    criterion: Criterion = field(default_factory=Belief)
+    nodes: int = TIGNUM_NODES
+    worlds: int = WORLDS
+
+
+@dataclass(slots=True)
+class GamePlanner:
+    """Makes plans for one role, each within a budget."""
+
+    machine: Machine
+    role: RoleId
+    network: Network
+    settings: Settings
+
+    def situation(
+        self, states: States, weights: NDArray[np.float64], *, seed: int, budget: Budget
+    ) -> GameSituation:
+        """What is known, as a planner sees it.
+
+        states: (n, words) that the role holds possible, all different; weights: (n,) the belief.
+        """
+        worlds = self.settings.worlds
+        if budget.simulations is not None:
+            fitting = budget.simulations // (LEAF_PLAYOUTS * FEWEST_NODES)
+            worlds = min(worlds, max(FEWEST_WORLDS, fitting))
+        model = GameModel(
+            self.machine,
+            self.role,
+            seed,
+            facts=self.network.facts,
+            draws_others=self.network.draws_others,
+            budget=budget,
+        )
+        chosen, shares = worlds_of(states, weights, worlds, np.random.default_rng(seed))
+        return GameSituation(model, chosen, shares)
+
+    def plan(self, situation: Situation, tasks: Tasks = ()) -> DecisionTree:
+        """The solved tree of a situation, by the network."""
+        return self.plan_by(self.network, situation, tasks)
+
+    def plan_by(self, network: Network, situation: Situation, tasks: Tasks = ()) -> DecisionTree:
+        """The same by another network.
+
+        Raises `LimitError` PLN018 where the clock is over before there is one.
+        """
+        assert isinstance(situation, GameSituation)
+        limit = self._nodes(situation.model.budget, len(situation.weights))
+        for factor in GROWTH:
+            tree = self._tree(network, situation, tasks, limit * factor)
+            # A tree too small for all first moves has no plan; a larger one may.
+            if decision_at(tree.root) is not None or tree.is_complete:
+                break
+        return tree
+
+    def _tree(
+        self, network: Network, situation: GameSituation, tasks: Tasks, limit: int
+    ) -> DecisionTree:
+        model, criterion = situation.model, self.settings.criterion
+        seconds = max(0.0, model.budget.part(BUILD_SHARE).seconds_left)
+        nodes = build(situation, network, TreeLimits(nodes=limit, seconds=seconds), tasks)
+        leaves = sum(node.kind is Kind.LEAF for node in nodes)
+        model.playouts = self._playouts(model, situation, leaves)
+        evaluate(nodes, criterion)
+        return DecisionTree(root=nodes[0], nodes=tuple(nodes), criterion=criterion.name)
+
+    def _nodes(self, budget: Budget, worlds: int) -> int:
+        if budget.simulations is None:
+            return self.settings.nodes
+        fitting = budget.simulations // (LEAF_PLAYOUTS * worlds)
+        return min(self.settings.nodes, max(FEWEST_NODES, fitting))
+
+    def _playouts(self, model: GameModel, situation: GameSituation, leaves: int) -> int:
+        """From each world of each leaf."""
+        budget, worlds = model.budget, len(situation.weights)
+        most = MOST_PLAYOUTS
+        if budget.simulations is not None:
+            most = min(most, max(1, budget.simulations // (leaves * worlds)))
+        if budget.deadline is None:
+            return most
+        began = budget.clock()
+        model.playouts = 1
+        model.values(situation.states, 0)
+        each = max(budget.clock() - began, 1e-6)
+        fitting = EVALUATION_SHARE * max(0.0, budget.seconds_left) / (leaves * each)
+        return max(1, min(most, int(fitting)))
