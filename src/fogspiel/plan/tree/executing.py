@@ -16,7 +16,7 @@ from typing import TypeAlias
 from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.plan.situation import Situation
 from fogspiel.plan.tree.nodes import DecisionTree, End, Kind, Node, Tasks
-from fogspiel.plan.tree.plans import Decision, answers_at, decision_at, where_it_ends
+from fogspiel.plan.tree.plans import Decision, answers_at, decision_at, ends_at, where_it_ends
 
 MakePlan: TypeAlias = Callable[[Situation, Tasks], DecisionTree]
 """`Planner.plan`, or anything that gives solved trees."""
@@ -55,6 +55,11 @@ class Execution:
     _tasks: Tasks = ()
     """What to go on with in the next plan."""
 
+    def begin(self, situation: Situation) -> None:
+        """Make a plan now, also where another agent is to move."""
+        self.tree = self.make_plan(situation, ())
+        self._node, self._tasks = self.tree.root, ()
+
     def next(self, situation: Situation) -> Decision | None:
         """Our move in a situation, by the plan or by a new one; None if no method says anything.
 
@@ -72,20 +77,35 @@ class Execution:
     def observe(self, operator: GroundTerm) -> None:
         """Take note of a move of another agent, or of a report."""
         node = self._node
+        self._tasks = self._tasks[1:]
         if node is not None:
             known = [child for child in answers_at(node) if _operator(child) == operator]
             if known:
                 self._node = max(known, key=lambda child: child.mass)
-            elif node.kind is Kind.LEAF:
-                self._leave(Reason.ENDED, _ending(node))
             else:
-                self._leave(Reason.SURPRISE, f"{format_term(operator)} was not foreseen")
+                self._lose(node, operator)
         self.moves += 1
 
     def drop(self, detail: str) -> None:
         """Give up the plan, for a reason that it cannot see, such as a move made without it."""
+        self._tasks = ()
         if self._node is not None:
             self._leave(Reason.DROPPED, detail)
+
+    def _lose(self, node: Node, operator: GroundTerm) -> None:
+        """Give up a plan in which a move of others does not occur.
+
+        If it was not worked out that far, its tasks are kept but for the first: that one was
+        theirs, and is done.
+        """
+        ends = list(ends_at(node))
+        if not ends:
+            self._leave(Reason.SURPRISE, f"{format_term(operator)} was not foreseen")
+            return
+        leaf = max(ends, key=lambda end: end.mass)
+        self._leave(Reason.ENDED, _ending(leaf))
+        if leaf.end is End.UNEXPANDED:
+            self._tasks = leaf.tasks[1:]
 
     def _planned(self, situation: Situation) -> Decision | None:
         """The move of the plan that is followed, if there is one that can be made."""

@@ -55,6 +55,15 @@ def answers_at(node: Node) -> Iterator[Node]:
             yield from answers_at(child)
 
 
+def ends_at(node: Node) -> Iterator[Node]:
+    """Leaves at which a tree ends before the next move: the node itself, or tasks split from it."""
+    if node.kind is Kind.LEAF:
+        yield node
+    for child in node.options:
+        if child.is_decomposition and not child.is_dead:
+            yield from ends_at(child)
+
+
 def policy(tree: DecisionTree) -> Iterator[Decision]:
     """Every move of the plan, whatever others do, in the order of play."""
     waiting = [tree.root]

@@ -1,0 +1,72 @@
+"""A coin lies under a cup: the smallest game with something hidden, for tests of single steps.
+
+`we` move first, then `they`, who see the coin; then the game is over. Moves leave a mark, and the
+objective reads the marks and the coin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from fogspiel.core.terms import GroundTerm
+from fogspiel.plan.methods import Literal, Method, Network, Pattern
+from fogspiel.plan.strips.beliefs import ListedStates
+from fogspiel.plan.strips.model import InformationSet, PrimitiveOperator, State, StripsGame
+from fogspiel.plan.strips.situation import Problem
+
+HEADS, TAILS = ("coin", "heads"), ("coin", "tails")
+
+
+def lits(*atoms: Pattern) -> tuple[Literal, ...]:
+    return tuple(Literal(atom) for atom in atoms)
+
+
+def coin_game(
+    worth: Callable[[State], float],
+    *,
+    agents: tuple[str, str] = ("we", "they"),
+    controlled: tuple[str, ...] = ("we",),
+    heads: float = 0.5,
+    when: tuple[Literal, ...] = (),
+) -> Problem:
+    """Each agent says one word; `(said agent word)` stays."""
+    say = PrimitiveOperator(
+        name="say",
+        parameters=("?a", "?word", "?next"),
+        when=(*lits(("then", "?a", "?next")), *when),
+        add=(("said", "?a", "?word"), ("turn", "?next")),
+        delete=(("turn", "?a"),),
+    )
+    first, second = agents
+    known: set[GroundTerm] = {("agent", name) for name in (*agents, "nobody")}
+    known |= {("control", name) for name in controlled} | {("turn", first)}
+    known |= {("then", first, second), ("then", second, "nobody")}
+    base = frozenset(known)
+    return Problem(
+        game=StripsGame(operators=(say,)),
+        information=InformationSet(true=base),
+        belief=ListedStates(((base | {HEADS}, heads), (base | {TAILS}, 1 - heads))),
+        objective=lambda state: worth(state) if ("turn", "nobody") in state else None,
+        evaluation=worth,
+    )
+
+
+def say(name: str, agent: str, word: str, *when: Literal, **fields: str) -> Method:
+    """A method by which an agent says a word."""
+    return Method(
+        name=name,
+        task=None,
+        when=(*lits(("turn", agent), ("then", agent, "?next")), *when),
+        operator=("say", agent, word, "?next"),
+        title=fields.get("title", ""),
+        note=fields.get("note", ""),
+    )
+
+
+def words(*methods: Method) -> Network:
+    return Network(name="words", methods=methods)
+
+
+def even(state: State) -> float:
+    """Nothing matters."""
+    return 0.5
