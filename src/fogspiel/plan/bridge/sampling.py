@@ -116,12 +116,15 @@ class Splits:
 
 def splits_of(view: View) -> Splits:
     """The deals that fit; limits that leave none are relaxed as little as `RELAXATIONS` allows."""
+    places = view.cards_left(view.left) + view.cards_left(view.right)
+    if view.unseen.bit_count() != places:
+        raise ValueError(f"{places} cards should be unseen; {view.unseen.bit_count()} are")
     for relaxed in RELAXATIONS:
         left, right = (relax(limits, relaxed) for limits in view.limits)
         splits = _splits(view, left, right, relaxed)
         if splits.total:
             return splits
-    raise ValueError("the cards played and the hands of declarer and dummy are not of one deal")
+    raise ValueError("the cards played and the hands seen are not of one deal")
 
 
 def relax(limits: HandLimits, relaxed: str) -> HandLimits:
