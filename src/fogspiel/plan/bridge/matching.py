@@ -18,11 +18,12 @@ import numpy as np
 from fogspiel.core.findings import Finding, LimitError
 from fogspiel.plan.bridge.contracts import sensible_contract, stronger_side
 from fogspiel.plan.bridge.deals import random_hands
-from fogspiel.plan.bridge.players.catalogue import make_declarer, make_defender
+from fogspiel.plan.bridge.players.catalogue import habits_of, make_declarer, make_defender
 from fogspiel.plan.bridge.players.protocol import Objective, without
-from fogspiel.plan.bridge.playing import Board, PlayedDeal, play_board
+from fogspiel.plan.bridge.playing import PlayedDeal, play_board
+from fogspiel.plan.bridge.record import Record
 from fogspiel.plan.bridge.table import Table
-from fogspiel.plan.bridge.view import Habits, view_of
+from fogspiel.plan.bridge.view import view_of
 
 DEALS, PLAYS = 0, 1
 """What a seed is drawn for."""
@@ -83,35 +84,39 @@ def check_names(plan: MatchPlan) -> None:
     make_defender(plan.defence)
 
 
-def board_of(seed: int, number: int, defence: str = "double-dummy") -> Board:
+def board_of(seed: int, number: int) -> Record:
     """A random deal with a sensible contract; deals that would be passed out are dealt again."""
     rng = np.random.default_rng([seed, number, DEALS])
     while True:
         hands = random_hands(rng)
         contract = sensible_contract(stronger_side(hands), rng)
         if contract is not None:
-            # Those who see all cards lead the best card, and not a conventional one.
-            habits = Habits(leads=not defence.startswith("double-dummy"))
-            return Board(hands=hands, contract=contract, habits=habits)
+            return Record(hands=hands, contract=contract, number=number + 1)
 
 
 def play_numbered(plan: MatchPlan, number: int) -> list[DealResult]:
     """One deal, played by every declarer."""
-    board = board_of(plan.seed, number, plan.defence)
+    board = board_of(plan.seed, number)
     seed = int(np.random.default_rng([plan.seed, number, PLAYS]).integers(1 << 32))
     results = []
     for name in plan.declarers:
         declarer = make_declarer(name, plan.objective, plan.worlds)
         defenders = [make_defender(plan.defence, plan.objective, plan.worlds) for _ in range(2)]
-        names = (name, plan.defence)
-        played = play_board(board, declarer, defenders, seed=seed, names=names)
+        played = play_board(
+            board,
+            declarer,
+            defenders,
+            seed=seed,
+            habits=habits_of(plan.defence),
+            names=(name, plan.defence),
+        )
         results.append(_result(number, name, played))
     return results
 
 
 def warm_up(plan: MatchPlan) -> None:
     """Let every declarer choose one card late in a deal, so that no measured choice loads code."""
-    board = board_of(plan.seed, 0, plan.defence)
+    board = board_of(plan.seed, 0)
     guide, defenders = make_declarer("double-dummy"), [make_defender("natural")] * 2
     history = play_board(board, guide, defenders, seed=0).table.history
     hands, table = board.hands, Table.start(board.contract)
@@ -123,14 +128,14 @@ def warm_up(plan: MatchPlan) -> None:
         if not name.startswith("double-dummy"):
             declarer = make_declarer(name, plan.objective, plan.worlds)
             declarer.start(0)
-            declarer.card(view_of(hands, table, board.limits, board.habits))
+            declarer.card(view_of(hands, table))
 
 
 def _result(number: int, name: str, played: PlayedDeal) -> DealResult:
     return DealResult(
         number=number,
         declarer=name,
-        contract=str(played.board.contract),
+        contract=str(played.record.contract),
         tricks=played.tricks,
         is_made=played.is_made,
         double_dummy_before=played.double_dummy_before,

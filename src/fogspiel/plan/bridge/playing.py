@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 from fogspiel.core.findings import Finding, PlayError
 from fogspiel.plan.bridge.cards import SEAT_NAMES, Card, Hand, Seat, card_name
@@ -22,22 +22,9 @@ from fogspiel.plan.bridge.players.protocol import (
     equal_groups,
     without,
 )
-from fogspiel.plan.bridge.table import Contract, Table
-from fogspiel.plan.bridge.view import NO_LIMITS, Habits, HandLimits, view_of
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Board:
-    """What is to be played: the hands as they were dealt, and what is known about them."""
-
-    hands: Hands
-    contract: Contract
-    lead: Card | None = None
-    """The opening lead; if there is none, the defence chooses it."""
-    limits: tuple[HandLimits, HandLimits] = (NO_LIMITS, NO_LIMITS)
-    """What the auction told of the defenders on declarer's left and right."""
-    habits: Habits = field(default_factory=Habits)
-    """How declarer is to take the defenders to choose their cards."""
+from fogspiel.plan.bridge.record import Record
+from fogspiel.plan.bridge.table import Table
+from fogspiel.plan.bridge.view import Habits, View, view_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +45,8 @@ class Decision:
 class PlayedDeal:
     """A deal that was played, and what could have been."""
 
-    board: Board
+    record: Record
+    """With all 52 cards."""
     table: Table
     """After the last card."""
     decisions: tuple[Decision, ...]
@@ -75,7 +63,7 @@ class PlayedDeal:
     @property
     def is_made(self) -> bool:
         """Whether the contract was."""
-        return self.table.won >= self.board.contract.needed
+        return self.table.won >= self.record.contract.needed
 
     @property
     def lost(self) -> int:
@@ -94,32 +82,34 @@ class PlayedDeal:
 
 
 def play_board(
-    board: Board,
+    record: Record,
     declarer: Declarer,
     defenders: Sequence[Defender],
     *,
     seed: int,
+    habits: Habits | None = None,
     names: tuple[str, str] = ("declarer", "the defence"),
 ) -> PlayedDeal:
-    """Play a deal to the end.
+    """Play a deal to the end; of the cards that a record may hold, the opening lead counts.
 
+    habits: how declarer is to take the defenders to choose their cards.
     defenders: two minds, for the seats on declarer's left and right.
     names: of declarer and the defence, for the message about an illegal card.
     """
-    contract = board.contract
-    left = contract.leader
+    left = record.contract.leader
     _start(declarer, defenders, seed)
-    hands, table = board.hands, Table.start(contract)
+    hands, table = record.hands, Table.start(record.contract)
     before = after = tricks(hands, table)
     decisions: list[Decision] = []
     while not table.is_over:
         seat = table.turn
         if table.is_declarers_turn:
-            decision = _decide(declarer, board, hands, table)
+            view = view_of(hands, table, record.defenders_limits, habits)
+            decision = _decide(declarer, view, hands)
             decisions.append(decision)
             card, who = decision.card, names[0]
-        elif not table.history and board.lead is not None:
-            card, who = board.lead, "the opening leader"
+        elif not table.history and record.lead is not None:
+            card, who = record.lead, "the opening leader"
         else:
             mind = defenders[0 if seat == left else 1]
             card, who = _defend(mind, hands, table), names[1]
@@ -128,7 +118,7 @@ def play_board(
         if len(table.history) == 1:
             after = tricks(hands, table)
     return PlayedDeal(
-        board=board,
+        record=replace(record, play=table.history),
         table=table,
         decisions=tuple(decisions),
         double_dummy_before=before,
@@ -143,10 +133,10 @@ def _start(declarer: Declarer, defenders: Sequence[Defender], seed: int) -> None
         defender.start(seed)
 
 
-def _decide(declarer: Declarer, board: Board, hands: Hands, table: Table) -> Decision:
+def _decide(declarer: Declarer, view: View, hands: Hands) -> Decision:
+    table = view.table
     hand = hands[table.turn]
     is_free = len(equal_groups(hand, table.legal(hand), table)) > 1
-    view = view_of(hands, table, board.limits, board.habits)
     if isinstance(declarer, SeesAllHands):
         declarer.reveal(hands)
     began = time.process_time()
