@@ -186,11 +186,14 @@ def limits_from_auction(calls: Sequence[str], dealer: Seat, seat: Seat) -> HandL
 
 def meaning_of(calls: Sequence[str]) -> HandLimits:
     """What the last of these calls shows."""
+    row = row_for(calls)
+    return NO_LIMITS if row is None else _shown(row, _moment(calls))
+
+
+def row_for(calls: Sequence[str]) -> Meaning | None:
+    """The row of `MEANINGS` that speaks of the last of these calls."""
     moment = _moment(calls)
-    for row in MEANINGS:
-        if _applies(row, moment):
-            return _shown(row, moment)
-    return NO_LIMITS
+    return next((row for row in MEANINGS if _applies(row, moment)), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
