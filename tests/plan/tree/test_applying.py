@@ -14,7 +14,7 @@ from fogspiel.plan.tree.planning import Planner
 
 def applicable(method: Method, *, controlled: bool) -> list[Instance]:
     problem = coin_game(even, controlled=("we",) if controlled else ())
-    return list(instances(words(method), method, None, problem.start()))
+    return list(instances(words(method), None, problem.start()))
 
 
 def test_a_method_of_ours_that_asks_for_what_is_hidden_is_an_error() -> None:

@@ -115,7 +115,7 @@ class StripsSituation:
             if bound is not None and (mask & self._consistent).any():
                 found.append((candidate, bound))
         if len(found) > 1:
-            found.sort(key=lambda pair: format_term(pair[0]))
+            found.sort(key=lambda pair: _written(pair[0]))
         return [{**bindings, **bound} for _, bound in found]
 
     def holds(self, atom: GroundTerm) -> Mask:
@@ -228,6 +228,12 @@ class StripsSituation:
             ),
             fix="let operators of controlled agents ask only for what the planner knows",
         )
+
+
+@lru_cache(maxsize=65_536)
+def _written(atom: GroundTerm) -> str:
+    """An atom as text, to sort by. Kept, since the same few are sorted at every node."""
+    return format_term(atom)
 
 
 @lru_cache(maxsize=64)

@@ -15,7 +15,16 @@ import numpy as np
 
 from fogspiel.core.findings import Finding, PlayError
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.plan.methods import Bindings, Literal, Method, Network, Pattern, match, substitute
+from fogspiel.plan.methods import (
+    Bindings,
+    Literal,
+    Method,
+    Network,
+    Pattern,
+    match,
+    substitute,
+    task_key,
+)
 from fogspiel.plan.situation import Mask, Situation
 
 
@@ -27,30 +36,53 @@ class Instance:
     bindings: Bindings
     mask: Mask | None
     """None for all consistent worlds."""
-
-
-@dataclass(slots=True)
-class _Query:
-    """The preconditions of one method, asked in one situation."""
-
-    situation: Situation
-    network: Network
-    method: Method
-    consistent: Mask
+    split: Literal | None
+    """The first precondition that does not hold in all of them."""
 
 
 def instances(
-    network: Network, method: Method, task: GroundTerm | None, situation: Situation
+    network: Network, task: GroundTerm | None, situation: Situation
 ) -> Iterator[Instance]:
-    """The applicable instances of a method that answers a task (None for NIL), in order."""
-    bindings = _answering(method, task)
-    if bindings is None:
-        return
-    query = _Query(situation, network, method, situation.weights > 0.0)
-    for found, mask, split in _solve(query, 0, bindings, None, None):
-        if split is not None and situation.is_controlled:
-            raise PlayError(_requirement(query, found, split, mask))
-        yield Instance(method, found, mask)
+    """All applicable instances of methods that answer a task (None for NIL), in order."""
+    asked = _Asked(situation)
+    for method in network.by_task.get(task_key(task), ()):
+        bindings = _answering(method, task)
+        if bindings is None:
+            continue
+        for instance in _solve(asked, method, 0, Instance(method, bindings, None, None)):
+            if instance.split is not None and situation.is_controlled:
+                raise PlayError(_requirement(network, asked, instance))
+            yield instance
+
+
+class _Asked:
+    """What a situation answered while one node is expanded: methods ask much the same."""
+
+    def __init__(self, situation: Situation) -> None:
+        self.situation = situation
+        self.consistent: Mask = situation.weights > 0.0
+        self._count = int(np.count_nonzero(self.consistent))
+        self._where: dict[GroundTerm, Mask | bool] = {}
+        self._solutions: dict[Pattern, list[Bindings]] = {}
+
+    def where(self, atom: GroundTerm) -> Mask | bool:
+        """Whether an atom holds in all consistent worlds or in none, or else in which."""
+        found = self._where.get(atom)
+        if found is None:
+            mask = self.situation.holds(atom) & self.consistent
+            count = int(np.count_nonzero(mask))
+            found = count == self._count if count in {0, self._count} else mask
+            self._where[atom] = found
+        return found
+
+    def solutions(self, pattern: Pattern, bindings: Bindings) -> Iterator[Bindings]:
+        """The bindings with all ways to bind what else a pattern has."""
+        wanted = substitute(pattern, bindings)
+        found = self._solutions.get(wanted)
+        if found is None:
+            found = self._solutions[wanted] = list(self.situation.solutions(wanted, {}))
+        for bound in found:
+            yield {**bindings, **bound}
 
 
 def _answering(method: Method, task: GroundTerm | None) -> Bindings | None:
@@ -61,44 +93,40 @@ def _answering(method: Method, task: GroundTerm | None) -> Bindings | None:
     return match(method.task, task, {})
 
 
-def _solve(
-    query: _Query, place: int, bindings: Bindings, mask: Mask | None, split: Literal | None
-) -> Iterator[tuple[Bindings, Mask | None, Literal | None]]:
-    """Answers to the literals from a place on: bindings, worlds, and what first split the worlds.
+def _solve(asked: _Asked, method: Method, place: int, so_far: Instance) -> Iterator[Instance]:
+    """The instances that also meet the preconditions from a place on.
 
-    Worlds that a mask leaves out do not come back, so the literal that split them is the one to
-    name when the planner should have known.
+    Worlds that a mask leaves out do not come back, so the literal that split them first is the one
+    to name when the planner should have known.
     """
-    literals = query.method.when
-    for at in range(place, len(literals)):
-        literal = literals[at]
+    bindings, mask, split = so_far.bindings, so_far.mask, so_far.split
+    for at in range(place, len(method.when)):
+        literal = method.when[at]
         if not _variables(literal.atom) <= bindings.keys():
             # The checks of a methods file see to it that only positive literals bind variables.
             assert literal.positive, literal
-            for found in query.situation.solutions(literal.atom, bindings):
-                yield from _solve(query, at, found, mask, split)
+            for found in asked.solutions(literal.atom, bindings):
+                yield from _solve(asked, method, at, Instance(method, found, mask, split))
             return
-        where = _narrowed(query, literal, bindings, mask)
-        if where is not mask:
-            if where is None or not np.count_nonzero(where):
+        where = _worlds(asked, literal, bindings)
+        if where is False:
+            return
+        if where is not True:
+            mask, split = (where if mask is None else mask & where), split or literal
+            if not np.count_nonzero(mask):
                 return
-            mask, split = where, split or literal
-    yield bindings, mask, split
+    yield Instance(method, bindings, mask, split)
 
 
-def _narrowed(
-    query: _Query, literal: Literal, bindings: Bindings, mask: Mask | None
-) -> Mask | None:
-    """The worlds of a mask in which a literal holds too; the same mask if it holds in all."""
+def _worlds(asked: _Asked, literal: Literal, bindings: Bindings) -> Mask | bool:
+    """Whether a literal holds in all consistent worlds or in none, or else in which."""
     atom = substitute(literal.atom, bindings)
-    before = query.consistent if mask is None else mask
     if atom[0] == "distinct":
-        differs = atom[1] != atom[2]
-        return mask if differs is literal.positive else np.zeros_like(before)
-    holds = query.situation.holds(atom)
-    where: Mask = before & holds if literal.positive else before > holds
-    same = np.count_nonzero(where) == np.count_nonzero(before)
-    return mask if same else where
+        return (atom[1] != atom[2]) is literal.positive
+    where = asked.where(atom)
+    if literal.positive:
+        return where
+    return not where if isinstance(where, bool) else asked.consistent & ~where
 
 
 @lru_cache(maxsize=4_096)
@@ -109,20 +137,21 @@ def _variables(pattern: Pattern) -> frozenset[str]:
     return frozenset().union(*map(_variables, pattern))
 
 
-def _requirement(query: _Query, bindings: Bindings, split: Literal, mask: Mask | None) -> Finding:
+def _requirement(network: Network, asked: _Asked, instance: Instance) -> Finding:
     """What is wrong with a method for us that applies in some worlds only."""
-    assert mask is not None
-    method, source = query.method, query.network.source
-    atom = format_term(substitute(split.atom, bindings))
-    some, total = int(mask.sum()), int(query.consistent.sum())
+    method, split = instance.method, instance.split
+    assert split is not None
+    assert instance.mask is not None
+    atom = format_term(substitute(split.atom, instance.bindings))
+    some, total = int(instance.mask.sum()), int(asked.consistent.sum())
     return Finding(
         code="PLN020",
         message=(
-            f"{query.situation.agent} cannot know whether method {method.name} applies: its "
+            f"{asked.situation.agent} cannot know whether method {method.name} applies: its "
             f"preconditions hold in {some} of {total} consistent worlds, "
             f"and {'' if split.positive else 'not '}{atom} is what splits them"
         ),
         fix="ask only for what the planner knows when it moves",
-        source=source,
-        span=None if source is None else split.span or method.span,
+        source=network.source,
+        span=None if network.source is None else split.span or method.span,
     )

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from fogspiel.core.findings import Finding, PlayError
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.plan.methods import Network, is_variable, substitute, task_key
+from fogspiel.plan.methods import Network, is_variable, substitute
 from fogspiel.plan.situation import Situation
 from fogspiel.plan.tree.applying import Instance, instances
 from fogspiel.plan.tree.nodes import Kind, Node, Step, Tasks, TreeLimits, kind_of
@@ -29,19 +29,19 @@ def offspring(node: Node, network: Network, limits: TreeLimits) -> Iterator[Node
         yield from _reported(node)
         return
     task = node.tasks[0] if node.tasks else None
-    for method in network.by_task.get(task_key(task), ()):
-        seen: set[tuple[GroundTerm, bytes | None]] = set()
-        for instance in instances(network, method, task, node.situation):
-            outcome = _outcome(instance)
-            key = outcome, None if instance.mask is None else instance.mask.tobytes()
-            if key in seen:
-                continue
-            seen.add(key)
-            child = _child(node, instance, outcome)
-            if child.mass > 0.0:
-                if child.is_decomposition:
-                    _refuse_endless(child, network, limits)
-                yield child
+    seen: set[tuple[str, GroundTerm, bytes | None]] = set()
+    for instance in instances(network, task, node.situation):
+        outcome = _outcome(instance)
+        worlds = None if instance.mask is None else instance.mask.tobytes()
+        key = instance.method.name, outcome, worlds
+        if key in seen:
+            continue
+        seen.add(key)
+        child = _child(node, instance, outcome)
+        if child.mass > 0.0:
+            if child.is_decomposition:
+                _refuse_endless(child, network, limits)
+            yield child
 
 
 def _reported(node: Node) -> Iterator[Node]:
