@@ -46,7 +46,7 @@ class GameModel:
     draws_others: bool = False
     """Whether the others move by chance, also where the planner sees what they do."""
     playouts: int = 1
-    """From each world, where a plan breaks off."""
+    """From each situation in which a plan breaks off, shared by its worlds."""
     simulated: int = 0
     """Playouts made so far."""
     budget: Budget = field(default_factory=lambda: Budget(simulations=1))
@@ -82,22 +82,35 @@ class GameModel:
                 )
             )
 
-    def values(self, states: States, number: int) -> NDArray[np.float64]:
+    def values(
+        self, states: States, weights: NDArray[np.float64], number: int
+    ) -> NDArray[np.float64]:
         """(n,) in [0, 1]: goals where the game is over, means of playouts elsewhere.
 
+        Where there are fewer playouts than worlds, some worlds are drawn by weight, and all others
+        get the mean of these.
         number: of the step, so that the same playouts are drawn for all that is compared.
         """
         self.refuse_late()
         goals = self.machine.goals_batch(states)[:, self.role].astype(np.float64)
         open_ = np.flatnonzero(~self.machine.terminal_batch(states))
         if len(open_):
-            seed = int(np.random.SeedSequence([self.seed, number]).generate_state(1)[0])
-            starts = np.ascontiguousarray(states[open_])
-            played = self.machine.playouts(starts, seed=seed, count=self.playouts)
-            self.simulated += int(played.counts.sum())
-            counts = np.maximum(played.counts, 1)
-            goals[open_] = played.goal_sums[:, self.role] / counts
+            rng = np.random.default_rng([self.seed, number])
+            rows = open_
+            if self.playouts < len(open_):
+                rows = open_[systematic(weights[open_], self.playouts, rng)]
+            means = self._played_out(states[rows], int(rng.integers(1 << 31)))
+            goals[open_] = means.mean()
+            goals[rows] = means
         return np.clip(self.scale.values(goals), 0.0, 1.0)
+
+    def _played_out(self, states: States, seed: int) -> NDArray[np.float64]:
+        """(n,) mean goals of the planner's role."""
+        count = max(1, self.playouts // len(states))
+        played = self.machine.playouts(np.ascontiguousarray(states), seed=seed, count=count)
+        self.simulated += int(played.counts.sum())
+        means: NDArray[np.float64] = played.goal_sums[:, self.role] / np.maximum(played.counts, 1)
+        return means
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +223,16 @@ def outcome(options: Options, joints: Joints) -> Outcome:
         report(percepts, ends=bool(ended[row])) for row, percepts in zip(firsts, terms, strict=True)
     )
     return Outcome(after, reports, kinds, terms)
+
+
+def systematic(
+    weights: NDArray[np.float64], count: int, rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """(count,) rows drawn by weight: each as often as its share says, up to less than one."""
+    places = (np.arange(count) + rng.random()) / count * weights.sum()
+    found = np.searchsorted(np.cumsum(weights), places, side="right")
+    rows: NDArray[np.int64] = np.minimum(found, len(weights) - 1)
+    return rows
 
 
 def packed(rows: NDArray[np.bool_]) -> NDArray[np.uint64]:

@@ -26,14 +26,12 @@ from fogspiel.plan.tree.nodes import TIGNUM_NODES, DecisionTree, Kind, Tasks, Tr
 from fogspiel.plan.tree.plans import decision_at
 from fogspiel.search.budget import Budget
 
-WORLDS = 64
-LEAF_PLAYOUTS = 4
-"""From each world of a leaf, that a tree must leave room for."""
-MOST_PLAYOUTS = 64
-"""After which more change little."""
-FEWEST_NODES = 32
-"""However few simulations there are: with less, some first moves are not looked at."""
-FEWEST_WORLDS = 8
+WORLDS = 256
+LEAF_PLAYOUTS = 64
+"""From each leaf, that a tree must leave room for."""
+MOST_PLAYOUTS = 4_096
+"""From one leaf, after which more change little."""
+FEWEST_NODES = 8
 GROWTH = (1, 4, 16, 64)
 """Of a tree that turns out to be too small for a first move."""
 BUILD_SHARE = 0.35
@@ -82,10 +80,6 @@ class GamePlanner:
 
         states: (n, words) that the role holds possible, all different; weights: (n,) the belief.
         """
-        worlds = self.settings.worlds
-        if budget.simulations is not None:
-            fitting = budget.simulations // (LEAF_PLAYOUTS * FEWEST_NODES)
-            worlds = min(worlds, max(FEWEST_WORLDS, fitting))
         model = GameModel(
             self.machine,
             self.role,
@@ -94,7 +88,9 @@ class GamePlanner:
             draws_others=self.network.draws_others,
             budget=budget,
         )
-        chosen, shares = worlds_of(states, weights, worlds, np.random.default_rng(seed))
+        chosen, shares = worlds_of(
+            states, weights, self.settings.worlds, np.random.default_rng(seed)
+        )
         return GameSituation(model, chosen, shares)
 
     def plan(self, situation: Situation, tasks: Tasks = ()) -> DecisionTree:
@@ -107,7 +103,7 @@ class GamePlanner:
         Raises `LimitError` PLN018 where the clock is over before there is one.
         """
         assert isinstance(situation, GameSituation)
-        limit = self._nodes(situation.model.budget, len(situation.weights))
+        limit = self._nodes(situation.model.budget)
         for factor in GROWTH:
             tree = self._tree(network, situation, tasks, limit * factor)
             # A tree too small for all first moves has no plan; a larger one may.
@@ -126,23 +122,21 @@ class GamePlanner:
         evaluate(nodes, criterion)
         return DecisionTree(root=nodes[0], nodes=tuple(nodes), criterion=criterion.name)
 
-    def _nodes(self, budget: Budget, worlds: int) -> int:
+    def _nodes(self, budget: Budget) -> int:
         if budget.simulations is None:
             return self.settings.nodes
-        fitting = budget.simulations // (LEAF_PLAYOUTS * worlds)
-        return min(self.settings.nodes, max(FEWEST_NODES, fitting))
+        return min(self.settings.nodes, max(FEWEST_NODES, budget.simulations // LEAF_PLAYOUTS))
 
     def _playouts(self, model: GameModel, situation: GameSituation, leaves: int) -> int:
-        """From each world of each leaf."""
-        budget, worlds = model.budget, len(situation.weights)
-        most = MOST_PLAYOUTS
+        """From each leaf."""
+        budget, most = model.budget, MOST_PLAYOUTS
         if budget.simulations is not None:
-            most = min(most, max(1, budget.simulations // (leaves * worlds)))
+            most = min(most, max(1, budget.simulations // leaves))
         if budget.deadline is None:
             return most
         began = budget.clock()
-        model.playouts = 1
-        model.values(situation.states, 0)
-        each = max(budget.clock() - began, 1e-6)
+        model.playouts = LEAF_PLAYOUTS
+        model.values(situation.states, situation.weights, 0)
+        each = max(budget.clock() - began, 1e-6) / LEAF_PLAYOUTS
         fitting = EVALUATION_SHARE * max(0.0, budget.seconds_left) / (leaves * each)
         return max(1, min(most, int(fitting)))

@@ -123,7 +123,7 @@ class GameSituation:
         if len(self._worlds):
             waits = not self.is_over and (self._chosen or self._mover is None)
             states = self._outcome.states if waits else self._live
-            values[self._worlds] = self.model.values(states, self.step)
+            values[self._worlds] = self.model.values(states, self._weights[self._worlds], self.step)
         return values
 
     @cached_property

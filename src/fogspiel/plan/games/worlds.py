@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.machine.protocol import States
+from fogspiel.plan.games.model import systematic
 from fogspiel.plan.situation import Weights
 
 
@@ -24,7 +25,4 @@ def worlds_of(
     if copies:
         rows = np.tile(np.arange(len(states)), copies)
         return states[rows], shares[rows] / copies
-    # Systematic sampling: one draw for all, with equal distances.
-    places = (np.arange(count) + rng.random()) / count
-    rows = np.minimum(np.searchsorted(np.cumsum(shares), places, side="right"), len(states) - 1)
-    return states[rows], np.full(count, 1.0 / count)
+    return states[systematic(shares, count, rng)], np.full(count, 1.0 / count)
