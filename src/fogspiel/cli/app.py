@@ -14,6 +14,7 @@ import click
 from fogspiel._version import __version__
 from fogspiel.cli.analyze import analyze
 from fogspiel.cli.bench import bench
+from fogspiel.cli.bridge import bridge
 from fogspiel.cli.check import check
 from fogspiel.cli.convert import convert
 from fogspiel.cli.demo import demo
@@ -97,6 +98,7 @@ for command in (
     serve,
     manage,
     replay,
+    bridge,
     convert,
     reproduce,
     bench,

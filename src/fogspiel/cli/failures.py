@@ -14,7 +14,7 @@ from fogspiel.cli.output import finding_record, print_json
 from fogspiel.core.findings import Finding, FogspielError
 
 USAGE, UNREADABLE, LIMIT, INTERRUPTED = 2, 3, 4, 130
-UNREADABLE_CODES = frozenset({"GAM002"})
+UNREADABLE_CODES = frozenset({"GAM002", "BRI020"})
 """Files that cannot be opened: to the library a wrong argument, to a user an unreadable game."""
 
 

@@ -7,7 +7,7 @@ draws; so results are paired deal by deal, and the same whatever the number of p
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -16,13 +16,14 @@ from multiprocessing import active_children, get_context
 import numpy as np
 
 from fogspiel.core.findings import Finding, LimitError
+from fogspiel.plan.bridge.cards import NOTRUMP
 from fogspiel.plan.bridge.contracts import sensible_contract, stronger_side
 from fogspiel.plan.bridge.deals import random_hands
 from fogspiel.plan.bridge.players.catalogue import habits_of, make_declarer, make_defender
-from fogspiel.plan.bridge.players.protocol import Objective, without
+from fogspiel.plan.bridge.players.protocol import Objective, SeesAllHands, without
 from fogspiel.plan.bridge.playing import PlayedDeal, play_board
 from fogspiel.plan.bridge.record import Record
-from fogspiel.plan.bridge.table import Table
+from fogspiel.plan.bridge.table import Contract, Table
 from fogspiel.plan.bridge.view import view_of
 
 DEALS, PLAYS = 0, 1
@@ -114,21 +115,25 @@ def play_numbered(plan: MatchPlan, number: int) -> list[DealResult]:
     return results
 
 
-def warm_up(plan: MatchPlan) -> None:
-    """Let every declarer choose one card late in a deal, so that no measured choice loads code."""
-    board = board_of(plan.seed, 0)
+def warm_up(
+    declarers: Iterable[str], objective: Objective = "tricks", worlds: int | None = None
+) -> None:
+    """Let declarers choose one card late in a deal, so that no measured choice loads code."""
+    rng = np.random.default_rng(0)
+    record = Record(hands=random_hands(rng), contract=Contract(1, NOTRUMP, 0))
     guide, defenders = make_declarer("double-dummy"), [make_defender("natural")] * 2
-    history = play_board(board, guide, defenders, seed=0).table.history
-    hands, table = board.hands, Table.start(board.contract)
+    history = play_board(record, guide, defenders, seed=0).table.history
+    hands, table = record.hands, Table.start(record.contract)
     for card in history:
         if len(table.history) >= WARM_UP_CARDS and table.is_declarers_turn:
             break
         hands, table = without(hands, table.turn, card), table.play(card)
-    for name in plan.declarers:
-        if not name.startswith("double-dummy"):
-            declarer = make_declarer(name, plan.objective, plan.worlds)
-            declarer.start(0)
-            declarer.card(view_of(hands, table))
+    for name in declarers:
+        declarer = make_declarer(name, objective, worlds)
+        if isinstance(declarer, SeesAllHands):
+            declarer.reveal(hands)
+        declarer.start(0)
+        declarer.card(view_of(hands, table))
 
 
 def _result(number: int, name: str, played: PlayedDeal) -> DealResult:
@@ -148,7 +153,7 @@ def _result(number: int, name: str, played: PlayedDeal) -> DealResult:
 def _played(plan: MatchPlan, jobs: int) -> Iterator[list[DealResult]]:
     """The results of each deal as it ends."""
     if jobs == 1 or plan.deals == 1:
-        warm_up(plan)
+        warm_up(plan.declarers, plan.objective, plan.worlds)
         for number in range(plan.deals):
             yield play_numbered(plan, number)
         return
@@ -177,7 +182,7 @@ def _played(plan: MatchPlan, jobs: int) -> Iterator[list[DealResult]]:
 def _get_ready(plan: MatchPlan) -> None:
     # Interrupted together with the process that started it, which says what happened.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    warm_up(plan)
+    warm_up(plan.declarers, plan.objective, plan.worlds)
 
 
 def _died() -> Finding:

@@ -1,0 +1,22 @@
+"""`fogspiel bridge`: declarer play by schemes, and players to compare it with."""
+
+from __future__ import annotations
+
+import click
+
+from fogspiel.cli.bridge_match import match
+from fogspiel.cli.bridge_play import play
+from fogspiel.cli.bridge_problems import problems
+
+
+@click.group()
+def bridge() -> None:
+    """Plan and play deals of bridge after the auction, and compare declarers.
+
+    BOARD is a PBN file, or a deal such as 'N:432.5432.5432.32 7.JT87.QJ97.KQJT …' with --contract.
+    Needs the extra `bridge`.
+    """
+
+
+for command in (play, match, problems):
+    bridge.add_command(command)
