@@ -18,6 +18,7 @@ FAMILIES = {
     "TRE": "From a game to its tree",
     "BEL": "Beliefs",
     "LAB": "Studies",
+    "PLN": "Methods and plans",
     "BRI": "Bridge",
     "DYN": "What must hold in play",
 }
