@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from random_games import RandomGame, brute_force, random_games
 
 from fogspiel.plan.methods import Network
 from fogspiel.plan.tree.criteria import criterion
+from fogspiel.plan.tree.executing import Execution, Reason
 from fogspiel.plan.tree.nodes import DecisionTree, Kind, TreeLimits
 from fogspiel.plan.tree.planning import Planner
 
@@ -38,6 +42,48 @@ def test_alpha_beta_gives_the_value_of_minimax_with_no_more_nodes(game: RandomGa
     whole, pruned = solved(game, "minimax"), solved(game, "minimax", prune=True)
     assert pruned.value == whole.value
     assert len(pruned.nodes) <= len(whole.nodes)
+
+
+@given(random_games(), st.sets(st.integers(0, 23)))
+@settings(max_examples=40)
+def test_alpha_beta_agrees_where_schemes_end_without_a_move(
+    game: RandomGame, gone: set[int]
+) -> None:
+    methods = game.layered().methods
+    network = Network(
+        name="gaps", methods=tuple(m for place, m in enumerate(methods) if place not in gone)
+    )
+    whole = solved(game, "minimax", network=network)
+    pruned = solved(game, "minimax", network=network, prune=True)
+    assert pruned.value == whole.value
+    assert len(pruned.nodes) <= len(whole.nodes)
+
+
+@given(random_games(), st.randoms(use_true_random=False))
+@settings(max_examples=30)
+def test_a_whole_plan_is_followed_to_its_end_whatever_others_do(
+    game: RandomGame, random: Random
+) -> None:
+    situation = game.problem().start()
+    execution = Execution(Planner(network=game.network()).plan)
+    execution.begin(situation)
+    while not situation.is_over:
+        if situation.is_controlled:
+            decision = execution.next(situation)
+            move = None if decision is None else decision.operator
+        else:
+            agent = situation.agent
+            legal = [(each.name, agent) for each in game.moves]
+            legal = [each for each in legal if situation.perform(each).weights.any()]
+            move = random.choice(legal) if legal else None
+            if move is not None:
+                execution.observe(move)
+        if move is None:
+            break
+        situation = situation.perform(move)
+    assert {each.reason for each in execution.replannings} <= {Reason.ENDED}
+    if situation.is_over:
+        assert execution.replannings == []
 
 
 @given(random_games())

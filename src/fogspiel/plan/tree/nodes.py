@@ -71,9 +71,9 @@ class Step:
 class Node:
     """One node. Building fills in what follows, evaluation the value and the choice."""
 
-    situation: Situation
+    situation: Situation = field(repr=False)
     tasks: Tasks
-    parent: Node | None
+    parent: Node | None = field(repr=False)
     step: Step | None
     mass: float
     """How much of the belief at the root may come here: the sum of the situation's weights."""
@@ -82,14 +82,14 @@ class Node:
     kind: Kind = Kind.LEAF
     end: End | None = End.UNEXPANDED
     """Why it is a leaf; None if it is none."""
-    children: list[Node] = field(default_factory=list)
+    children: list[Node] = field(default_factory=list, repr=False)
     is_cut: bool = False
     """Whether alpha-beta left out children, since they could not matter."""
     is_dead: bool = False
     """Whether tasks were taken on, since the last move, for which there is no method."""
     value: float = math.nan
     """In [0, 1]: what it is worth to the planner, given that play comes here."""
-    chosen: Node | None = None
+    chosen: Node | None = field(default=None, repr=False)
     """At a decision node: the child that the plan leads to."""
 
     @property
@@ -108,7 +108,7 @@ class DecisionTree:
     """A tree that has been built and evaluated."""
 
     root: Node
-    nodes: tuple[Node, ...]
+    nodes: tuple[Node, ...] = field(repr=False)
     """All nodes, parents before children."""
     criterion: str
 
