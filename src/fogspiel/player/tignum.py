@@ -73,7 +73,7 @@ class TignumPlayer(Tracking):
         super().start(seat, budget)
         self.network = self._network()
         self._planner = GamePlanner(self.machine, self.role, self.network, self._setup.settings)
-        self._following = Following(self._planner.plan)
+        self.following = Following(self._planner.plan)
         self._decided: MoveId | None = None
         self.decision: Decision | None = None
         """The last that was made by a method of the file."""
@@ -83,7 +83,7 @@ class TignumPlayer(Tracking):
     @property
     def replannings(self) -> Sequence[Replanning]:
         """Plans that were given up so far."""
-        return self._following.execution.replannings
+        return self.following.execution.replannings
 
     def choose(self, budget: Budget) -> MoveId:
         """The next move of the plan, or of a new one."""
@@ -101,17 +101,17 @@ class TignumPlayer(Tracking):
         super().observe(move, percepts)
         decided, self._decided = self._decided, None
         if decided is not None and decided != move:
-            self._following.drop("another move counted as the role's own")
+            self.following.drop("another move counted as the role's own")
             return
         seen = percept_terms(self.machine, self.role, percepts)
-        self._following.observe(seen, is_choice=decided is not None)
+        self.following.observe(seen, is_choice=decided is not None)
 
     def _wanted(self, budget: Budget) -> MoveId | None:
         """A move by the methods, or by all moves where these say nothing; None without time."""
         self.reason = self.decision = None
         try:
             situation = self._situation(budget)
-            self.decision = self._following.next(situation)
+            self.decision = self.following.next(situation)
             if self.decision is not None:
                 return self._move(self.decision)
             self.reason = "no method applies"
@@ -121,7 +121,7 @@ class TignumPlayer(Tracking):
             # A move late or none at all is worse than one without a plan, whatever went wrong.
             self.reason = str(error)
             _log.warning("%s plays without a plan: %s", self.machine.roles[self.role], error)
-            self._following.drop("planning failed")
+            self.following.drop("planning failed")
             return None
 
     def _situation(self, budget: Budget) -> GameSituation:
