@@ -29,6 +29,7 @@ from fogspiel.lab import (
     shodan_6,
     shodan_6_1,
     solver_agreement,
+    tignum_games,
     tournament_kills,
     wire_leaks,
 )
@@ -62,6 +63,7 @@ STUDIES: Mapping[str, Study] = MappingProxyType(
             independent_parts.STUDY,
             reliability.STUDY,
             wire_leaks.STUDY,
+            tignum_games.STUDY,
             tournament_kills.STUDY,
         )
     }

@@ -62,8 +62,10 @@ class TignumSetup:
 class TignumPlayer(Tracking):
     """Follows a plan, and makes a new one where it ends or is left."""
 
-    def __init__(self, setup: TignumSetup | None = None) -> None:
+    def __init__(self, setup: TignumSetup | None = None, *, network: Network | None = None) -> None:
+        """network: instead of the one that the setup says."""
         self._setup = setup or TignumSetup()
+        self._given = network
 
     def start(self, seat: Seat, budget: Budget) -> None:
         """Read the methods for this game.
@@ -133,6 +135,8 @@ class TignumPlayer(Tracking):
 
     def _network(self) -> Network:
         source = self._setup.source
+        if self._given is not None:
+            return self._given
         if source is not None:
             return sound_network(source, vocabulary=game_vocabulary(self.machine, self.role))
         found = shipped_network(self.machine, self.role)

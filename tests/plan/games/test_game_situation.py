@@ -88,7 +88,7 @@ def test_reports_split_the_worlds_as_the_machine_lets_the_role_see() -> None:
 def test_beliefs_are_the_weights_of_the_worlds_in_which_something_holds() -> None:
     machine = load("battleship_4").machine
     now = fleet_laid(machine)
-    cells = {}
+    cells: dict[GroundTerm, float] = {}
     for world, state in enumerate(now.states):
         for term in machine.fluent_terms(state):
             if term[:2] == ("ship", "second"):
