@@ -15,7 +15,7 @@ from fogspiel.plan.situation import Mask, Situation, Weights
 from fogspiel.plan.tree.criteria import criterion
 from fogspiel.plan.tree.executing import Execution, Reason
 from fogspiel.plan.tree.explaining import explanation
-from fogspiel.plan.tree.nodes import Kind
+from fogspiel.plan.tree.nodes import DecisionTree, Kind, Tasks, TreeLimits
 from fogspiel.plan.tree.planning import Planner
 
 CELLS = 4
@@ -69,6 +69,18 @@ SHOOT = Network(
         Method(name="shoot", task=None, when=(Literal(("free", "?c")),), operator=("shoot", "?c")),
     ),
 )
+PAIR = Network(
+    name="pair",
+    methods=(
+        Method(name="both", task=None, when=(), expansion=(("fire", "me"), ("fire", "me"))),
+        Method(
+            name="fire",
+            task=("fire", "?a"),
+            when=(Literal(("free", "?c")),),
+            operator=("shoot", "?c"),
+        ),
+    ),
+)
 START = Shots(np.array([0.1, 0.2, 0.3, 0.4]))
 
 
@@ -86,19 +98,7 @@ def test_reports_count_by_their_mass_under_every_criterion(name: str) -> None:
 
 
 def test_tasks_wait_while_something_is_reported() -> None:
-    pair = Network(
-        name="pair",
-        methods=(
-            Method(name="both", task=None, when=(), expansion=(("fire", "me"), ("fire", "me"))),
-            Method(
-                name="fire",
-                task=("fire", "?a"),
-                when=(Literal(("free", "?c")),),
-                operator=("shoot", "?c"),
-            ),
-        ),
-    )
-    tree = Planner(network=pair).plan(START)
+    tree = Planner(network=PAIR).plan(START)
     reports = [node for node in tree.nodes if node.kind is Kind.REPORT]
     assert {node.tasks for node in reports} == {(("fire", "me"),), ()}
     assert tree.value == pytest.approx(0.7)
@@ -114,6 +114,23 @@ def test_execution_takes_reports_like_moves() -> None:
         execution.observe("miss")
     assert execution.replannings == []
     assert situation.weights.tolist() == pytest.approx([0.1, 0.2, 0.0, 0.0])
+
+
+def test_a_report_does_none_of_the_open_tasks() -> None:
+    """Six nodes are the root, the scheme, and a shot at each cell: the report is not foreseen."""
+    asked: list[Tasks] = []
+
+    def make_plan(situation: Situation, tasks: Tasks) -> DecisionTree:
+        asked.append(tasks)
+        return Planner(network=PAIR, limits=TreeLimits(nodes=6)).plan(situation, tasks)
+
+    execution = Execution(make_plan)
+    first = execution.next(START)
+    assert first is not None
+    execution.observe("miss")
+    assert execution.next(START.perform(first.operator).perform("miss")) is not None
+    assert asked == [(), (("fire", "me"),)]
+    assert [each.reason for each in execution.replannings] == [Reason.ENDED]
 
 
 def test_a_report_that_was_impossible_makes_the_plan_end() -> None:

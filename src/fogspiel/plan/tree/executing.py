@@ -41,6 +41,20 @@ class Replanning:
     detail: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """Where a plan was not worked out any further, and what was still to be done there."""
+
+    situation: Situation
+    tasks: Tasks
+
+    def after(self, operator: GroundTerm) -> _Open | None:
+        """The same after a move of others, which is taken for their part, or after a report."""
+        following = self.situation.perform(operator)
+        left = self.tasks if self.situation.reports else self.tasks[1:]
+        return _Open(following, left) if left and following.weights.any() else None
+
+
 @dataclass(slots=True)
 class Execution:
     """A plan that is being followed, and what became of those before it."""
@@ -52,13 +66,13 @@ class Execution:
     moves: int = 0
     _node: Node | None = None
     """Where in the tree play is; None where there is no plan."""
-    _tasks: Tasks = ()
+    _open: _Open | None = None
     """What to go on with in the next plan."""
 
     def begin(self, situation: Situation) -> None:
         """Make a plan now, also where another agent is to move."""
         self.tree = self.make_plan(situation, ())
-        self._node, self._tasks = self.tree.root, ()
+        self._node, self._open = self.tree.root, None
 
     def next(self, situation: Situation) -> Decision | None:
         """Our move in a situation, by the plan or by a new one; None if no method says anything.
@@ -77,7 +91,8 @@ class Execution:
     def observe(self, operator: GroundTerm) -> None:
         """Take note of a move of another agent, or of a report."""
         node = self._node
-        self._tasks = self._tasks[1:]
+        if self._open is not None:
+            self._open = self._open.after(operator)
         if node is not None:
             known = [child for child in answers_at(node) if _operator(child) == operator]
             if known:
@@ -88,24 +103,20 @@ class Execution:
 
     def drop(self, detail: str) -> None:
         """Give up the plan, for a reason that it cannot see, such as a move made without it."""
-        self._tasks = ()
+        self._open = None
         if self._node is not None:
             self._leave(Reason.DROPPED, detail)
 
     def _lose(self, node: Node, operator: GroundTerm) -> None:
-        """Give up a plan in which a move of others does not occur.
-
-        If it was not worked out that far, its tasks are kept but for the first: that one was
-        theirs, and is done.
-        """
-        ends = list(ends_at(node))
+        """Give up a plan in which a move of others or a report does not occur."""
+        ends = sorted(ends_at(node), key=lambda leaf: -leaf.mass)
         if not ends:
             self._leave(Reason.SURPRISE, f"{format_term(operator)} was not foreseen")
             return
-        leaf = max(ends, key=lambda end: end.mass)
-        self._leave(Reason.ENDED, _ending(leaf))
-        if leaf.end is End.UNEXPANDED:
-            self._tasks = leaf.tasks[1:]
+        self._leave(Reason.ENDED, _ending(ends[0]))
+        unexpanded = (leaf for leaf in ends if leaf.end is End.UNEXPANDED)
+        continued = (_Open(leaf.situation, leaf.tasks).after(operator) for leaf in unexpanded)
+        self._open = next(filter(None, continued), None)
 
     def _planned(self, situation: Situation) -> Decision | None:
         """The move of the plan that is followed, if there is one that can be made."""
@@ -127,12 +138,13 @@ class Execution:
             self._leave(Reason.SURPRISE, f"{leaf.situation.agent} did not move")
             return
         self._leave(Reason.ENDED, _ending(leaf))
-        self._tasks = leaf.tasks if leaf.end is End.UNEXPANDED else ()
+        if leaf.end is End.UNEXPANDED:
+            self._open = _Open(leaf.situation, leaf.tasks)
 
     def _replanned(self, situation: Situation) -> Decision | None:
         """The first move of a new plan."""
-        starts = (self._tasks, ()) if self._tasks else ((),)
-        self._tasks = ()
+        starts = ((),) if self._open is None else (self._open.tasks, ())
+        self._open = None
         for tasks in starts:
             self.tree = self.make_plan(situation, tasks)
             decision = decision_at(self.tree.root)
