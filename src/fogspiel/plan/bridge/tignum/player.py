@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from fogspiel.plan.bridge import double_dummy
-from fogspiel.plan.bridge.cards import Card, cards_of, parse_card, suit_of
+from fogspiel.plan.bridge.cards import Card, cards_of, suit_of
 from fogspiel.plan.bridge.sampling import sample_worlds
-from fogspiel.plan.bridge.tignum import defence
 from fogspiel.plan.bridge.tignum.position import Leaf, Position
-from fogspiel.plan.bridge.tignum.racing import Line, lines_of, race
+from fogspiel.plan.bridge.tignum.racing import Line, break_ties, lines_of, race
 from fogspiel.plan.bridge.tignum.relations import Facts
 from fogspiel.plan.bridge.tignum.schemes import knowledge_base
 from fogspiel.plan.bridge.view import View
-from fogspiel.plan.tree.building import build
-from fogspiel.plan.tree.nodes import TIGNUM_NODES, Kind, Node, TreeLimits
+from fogspiel.plan.tree.building import grow
+from fogspiel.plan.tree.expanding import root_of
+from fogspiel.plan.tree.nodes import TIGNUM_NODES, Node, TreeLimits
 
-WORLDS = 24
-CONTRACT_WEIGHT = 12.0
-"""How many tricks the contract itself counts for, where it is the objective."""
-SOLVES = {13: 40, 12: 48, 11: 90, 10: 120, 9: 150}
-"""Leaves to evaluate, about, by the number of cards in a hand: solutions get cheaper quickly."""
-SOLVES_LATER = 200
-"""With fewer cards."""
+WORLDS = 64
+WORLDS_FOR_CONTRACT = {13: 16, 12: 20, 11: 32, 10: 48}
+"""Worlds by the number of cards in a hand, as solutions get cheaper: does the contract make?"""
+WORLDS_FOR_TRICKS = {13: 8, 12: 10, 11: 14, 10: 20, 9: 28, 8: 32}
+"""The same where tricks are counted, which takes the solver longer."""
+WORLDS_FOR_TIES = 6
+"""To tell by tricks apart what the contract does not."""
+TIES_FROM = 11
+"""Cards in a hand from which on that is quick enough."""
 
 
 @dataclass(slots=True)
@@ -44,100 +47,66 @@ class Tignum:
     worlds: int = WORLDS
     objective: str = "contract"
     seed: int = 0
-    _next: Node | None = None
-    """Where the plan stands: a defender's turn of which the plan knows what follows."""
-    _expected: int = 0
-    """How many cards were played when the plan came to stand there."""
     last: Decision | None = None
     scheme: str = ""
     """The name of the scheme that the last card belongs to."""
-    _solved: dict[object, float] = field(default_factory=dict)
 
     def start(self, seed: int) -> None:
         """Begin a deal."""
         self.seed = seed
-        self._next = None
-        self._solved.clear()
 
     def card(self, view: View) -> Card:
         """The card that declarer plays, from hand or dummy."""
-        hand = view.hand_of(view.table.turn)
-        legal = view.table.legal(hand)
+        legal = view.table.legal(view.hand_of(view.table.turn))
         only = only_card(view, legal)
-        if only is not None:
-            self._next = None
-            return only
-        followed = self._follow(view)
-        if followed is not None and legal >> followed & 1:
-            return followed
-        return self._plan(view)
-
-    def _follow(self, view: View) -> Card | None:
-        """The card that the plan has for what the defender did, unless it tells something new."""
-        node, table = self._next, view.table
-        self._next = None
-        if node is None or len(table.history) != self._expected + 1:
-            return None
-        position = node.situation
-        assert isinstance(position, Position)
-        world = next(iter(position.alive()))
-        kind = defence.kind_of(position.turn_of(world), table.history[-1])
-        if kind != defence.SMALL:
-            return None
-        for child in node.children:
-            if child.step is not None and child.step.operator == ("play", position.agent, kind):
-                return self._advance(child)
-        return None
-
-    def _advance(self, node: Node) -> Card | None:
-        """Go down to our next card, and stand where a defender answers it."""
-        while node.kind is Kind.DECISION:
-            node = node.children[0]
-            if node.step is not None and node.step.operator is not None:
-                break
-        else:
-            return None
-        if node.kind is Kind.EXTERNAL:
-            self._next = node
-            position = node.situation
-            assert isinstance(position, Position)
-            self._expected = len(position.table.history) + len(position.plays)
-        assert node.step is not None
-        assert node.step.operator is not None
-        return parse_card(str(node.step.operator[1]))
+        return self._plan(view) if only is None else only
 
     def _plan(self, view: View) -> Card:
         """Think."""
         rng = np.random.default_rng([self.seed, len(view.table.history)])
-        worlds = sample_worlds(view, self.worlds, rng)
+        size = max(view.declarer_hand.bit_count(), view.dummy_hand.bit_count())
+        counts = WORLDS_FOR_CONTRACT if self.objective == "contract" else WORLDS_FOR_TRICKS
+        worlds = sample_worlds(view, min(self.worlds, counts.get(size, self.worlds)), rng)
         position = Position.of(view, worlds, self._evaluate)
-        nodes = build(position, knowledge_base(), TreeLimits(nodes=TIGNUM_NODES))
-        lines = lines_of(nodes[0])
-        size = view.declarer_hand.bit_count()
-        ranked = race(lines, worlds.weights, SOLVES.get(size, SOLVES_LATER))
-        self.last = Decision(ranked, len(nodes), nodes[0])
+        root = root_of(position)
+        grow(root, knowledge_base(), TreeLimits(), TIGNUM_NODES)
+        lines = lines_of(root)
+        makes = partial(self._makes, position)
+        tricks = partial(self._tricks, position)
+        if self.objective == "contract":
+            ranked = race(lines, worlds.weights, makes)
+            if size <= TIES_FROM:
+                ranked = break_ties(ranked, worlds.weights, tricks, WORLDS_FOR_TIES)
+        else:
+            ranked = race(lines, worlds.weights, tricks)
+        self.last = Decision(ranked, len(root.children), root)
         self.scheme = ranked[0].method.name
-        card = self._advance_line(ranked[0])
-        assert card is not None
-        return card
+        return ranked[0].card
 
-    def _advance_line(self, line: Line) -> Card | None:
-        node = line.node
-        return self._advance(node)
+    def _makes(self, position: Position, world: int) -> dict[Card, float]:
+        """Whether the contract is made after each card, in a world."""
+        hands, table = position.leaf(world)
+        good = double_dummy.making_cards(hands, table)
+        return {card: float(good >> card & 1) for card in cards_of(table.legal(hands[table.turn]))}
+
+    def _tricks(self, position: Position, world: int) -> dict[Card, float]:
+        """Tricks after each card, as a share of all, in a world.
+
+        A card that is not best is taken to lose one trick, which is nearly always so.
+        """
+        hands, table = position.leaf(world)
+        tricks, good = double_dummy.best_cards(hands, table)
+        return {
+            card: (tricks - 1 + (good >> card & 1)) / 13
+            for card in cards_of(table.legal(hands[table.turn]))
+        }
 
     def _evaluate(self, leaf: Leaf) -> float:
-        """Tricks double dummy, or the contract and then tricks, in [0, 1]."""
+        """What a world is worth at a leaf, double dummy."""
         hands, table = leaf
-        key = (hands, table.trick, table.trick_leader, table.won)
-        value = self._solved.get(key)
-        if value is None:
-            tricks = double_dummy.tricks(hands, table)
-            value = tricks / 13
-            if self.objective == "contract":
-                made = tricks >= table.contract.needed
-                value = (CONTRACT_WEIGHT * made + value) / (CONTRACT_WEIGHT + 1)
-            self._solved[key] = value
-        return value
+        if self.objective == "contract":
+            return float(double_dummy.is_made(hands, table))
+        return double_dummy.tricks(hands, table) / 13
 
 
 def only_card(view: View, legal: int) -> Card | None:

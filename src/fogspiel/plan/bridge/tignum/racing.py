@@ -1,30 +1,36 @@
 """Which line is best: the lines of a tree race over the worlds, and the slow ones drop out.
 
 The tree is that of Smith and Nau (1993), section 4; a line is what one NIL method at the root leads
-to. Values are kept by world: at an external node a defender takes, in each world, what is worst for
-us of what he can do there, and a line counts by the belief-weighted average over the worlds.
-Departures: leaves are evaluated only where the outcome is still open. A double-dummy solution takes
-milliseconds, so that the choice of what to solve is what makes a decision quick. All lines are
-judged on the same worlds, and one that is behind by more than chance explains is dropped.
+to. All lines are judged on the same worlds, in rounds, and one that is behind by more than chance
+explains is dropped: so sure decisions are quick and close ones get more worlds.
+Departures: a world is evaluated right after the first card of a line, double dummy. What follows in
+the trick is decided when it comes, since the defenders' cards tell something; and one call of the
+solver gives the value of every card in a world, which is what makes a decision quick.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.plan.bridge.tignum.position import Position
+from fogspiel.plan.bridge.cards import Card, parse_card
 from fogspiel.plan.methods import Method
-from fogspiel.plan.tree.nodes import Kind, Node
+from fogspiel.plan.tree.nodes import Node
 
 ROUND = 4
 """Worlds that are looked at between two decisions on who drops out."""
-DOUBT = 1.0
+FIRST_ROUND = 8
+"""Worlds that all lines are judged on."""
+DOUBT = 2.0
 """Standard errors by which a line must be behind to drop out."""
+
+Judge: TypeAlias = Callable[[int], dict[Card, float]]
+"""What each card is worth in a world."""
 
 
 @dataclass(slots=True)
@@ -32,6 +38,8 @@ class Line:
     """One scheme, instantiated, with what it came to in the worlds so far."""
 
     node: Node
+    card: Card
+    """The card that it plays first."""
     values: list[float] = field(default_factory=list)
     """By world, in the order of the worlds."""
 
@@ -42,13 +50,6 @@ class Line:
         assert self.node.step.method is not None
         return self.node.step.method
 
-    @property
-    def card(self) -> str:
-        """The card that it plays first."""
-        move = first_move(self.node)
-        assert move is not None
-        return move
-
     def mean(self, weights: NDArray[np.float64]) -> float:
         """Its value over the worlds that were looked at."""
         seen = weights[: len(self.values)]
@@ -56,69 +57,62 @@ class Line:
 
 
 def lines_of(root: Node) -> list[Line]:
-    """The lines of a tree in order of preference; those that break off before a card are none."""
-    return [Line(child) for child in root.children if first_move(child) is not None]
+    """The lines of a tree, in order of preference."""
+    return [Line(child, first_card(child)) for child in root.children]
 
 
-def first_move(node: Node) -> str | None:
-    """The card of ours that a node leads to first."""
-    while node.step is not None and node.step.operator is None:
-        if not node.children:
-            return None
-        node = node.children[0]
-    if node.step is None or node.step.operator is None:
-        return None
-    return str(node.step.operator[1])
+def first_card(node: Node) -> Card:
+    """The card of ours that a line leads to first: that of its first task."""
+    task = node.tasks[0]
+    assert not isinstance(task, str)
+    card = parse_card(str(task[2]))
+    assert card is not None
+    return card
 
 
-def value_in(node: Node, world: int) -> float:
-    """What a node is worth in a world, if defenders do their worst there."""
-    if node.kind is Kind.LEAF:
-        position = node.situation
-        assert isinstance(position, Position)
-        return position.evaluator(position.leaf(world))
-    if node.kind is Kind.DECISION:
-        return value_in(node.children[0], world)
-    return min(
-        value_in(child, world) for child in node.children if child.situation.weights[world] > 0.0
-    )
-
-
-def race(lines: Sequence[Line], weights: NDArray[np.float64], solves: float) -> list[Line]:
+def race(lines: Sequence[Line], weights: NDArray[np.float64], judge: Judge) -> list[Line]:
     """Judge lines on world after world; returns those still in, best first.
 
     weights: (worlds,) belief.
-    solves: how many leaves may be evaluated, about.
     """
     runners = list(lines)
     worlds = [int(world) for world in np.flatnonzero(weights)]
-    spent = 0.0
-    for start in range(0, len(worlds), ROUND):
-        if len({line.card for line in runners}) == 1 and start:
-            break
-        chunk = worlds[start : start + ROUND]
-        for line in runners:
-            line.values += [value_in(line.node, world) for world in chunk]
-        spent += len(runners) * len(chunk)
-        runners = _still_in(runners, weights[worlds])
-        if spent + len(runners) * ROUND > solves:
-            break
     used = weights[worlds]
+    looked = 0
+    while looked < len(worlds):
+        chunk = worlds[looked : looked + (ROUND if looked else FIRST_ROUND)]
+        looked += len(chunk)
+        for world in chunk:
+            values = judge(world)
+            for line in runners:
+                line.values.append(values[line.card])
+        runners = _still_in(runners, used)
+        if len({line.card for line in runners}) == 1:
+            break
     # Python's sort is stable: of equal lines the one that is written first stays first.
     return sorted(runners, key=lambda line: -round(line.mean(used), 9))
 
 
+def break_ties(
+    ranked: Sequence[Line], weights: NDArray[np.float64], judge: Judge, most: int
+) -> list[Line]:
+    """Of the lines that share the first place, put those first that another judge prefers."""
+    used = weights[np.flatnonzero(weights)]
+    best = round(ranked[0].mean(used), 9)
+    tied = [line for line in ranked if round(line.mean(used), 9) == best]
+    if len({line.card for line in tied}) == 1:
+        return list(ranked)
+    worlds = [int(world) for world in np.flatnonzero(weights)][:most]
+    values = [judge(world) for world in worlds]
+    means = {line.card: sum(value[line.card] for value in values) for line in tied}
+    rest = [line for line in ranked if line not in tied]
+    return sorted(tied, key=lambda line: -round(means[line.card], 9)) + rest
+
+
 def _still_in(lines: list[Line], weights: NDArray[np.float64]) -> list[Line]:
-    """The lines that may still be best; of lines that never differ, the first."""
+    """The lines that may still be best."""
     best = max(lines, key=lambda line: round(line.mean(weights), 9))
-    seen: set[tuple[str, tuple[float, ...]]] = set()
-    kept = []
-    for line in lines:
-        key = (line.card, tuple(line.values))
-        if key not in seen and not _is_behind(line, best, weights):
-            seen.add(key)
-            kept.append(line)
-    return kept
+    return [line for line in lines if not _is_behind(line, best, weights)]
 
 
 def _is_behind(line: Line, best: Line, weights: NDArray[np.float64]) -> bool:

@@ -48,6 +48,11 @@ class Facts:
     """To make the contract, from here."""
 
     @property
+    def table_cards(self) -> Hand:
+        """The cards of the trick, as a set."""
+        return sum(1 << card for card in self.trick)
+
+    @property
     def led(self) -> int:
         """The suit of the trick; -1 for a lead."""
         return suit_of(self.trick[0]) if self.trick else -1
@@ -55,7 +60,8 @@ class Facts:
     def classes(self, hand: int, suit: int) -> list[Card]:
         """The lowest card of each group of equal cards, from low to high."""
         own = suit_cards(self.ours[hand], suit)
-        others = suit_cards(self.unseen | self.ours[1 - hand], suit)
+        # A card of the trick on the table still keeps the cards beside it apart.
+        others = suit_cards(self.unseen | self.ours[1 - hand] | self.table_cards, suit)
         groups: list[Card] = []
         last = -1
         for card in cards_of(own):
@@ -329,6 +335,23 @@ def _all_but_one(facts: Facts) -> Iterator[Row]:
         yield ()
 
 
+def _one_stopper(facts: Facts) -> Iterator[Row]:
+    """Suits in which we can stop defenders once: one master, and nothing that becomes one next."""
+    for suit in range(4):
+        both = suit_cards(facts.ours[0] | facts.ours[1], suit)
+        missing = [facts.above(card) for card in cards_of(both)]
+        if missing.count(0) == 1 and 1 not in missing:
+            yield (SUITS[suit],)
+
+
+def _over(facts: Facts) -> Iterator[Row]:
+    """The other hand's best card of a suit, where it beats this hand's best."""
+    for hand, suit in _each(facts):
+        mine, other = facts.top(hand, suit), facts.top(1 - hand, suit)
+        if 0 <= mine < other:
+            yield HANDS[hand], HANDS[1 - hand], SUITS[suit], card_name(other)
+
+
 def _only_trumps(facts: Facts) -> Iterator[Row]:
     """Hands with nothing but trumps, and no card of the suit led."""
     for hand in (0, 1):
@@ -435,6 +458,9 @@ KNOWN: dict[str, tuple[int, Relation]] = {
     "loser-after-ruff": (2, _ruffs_to_come),
     "trumps-of": (1, lambda facts: ((HANDS[hand],) for hand in (0, 1) if facts.trumps(hand))),
     "only-trumps": (1, _only_trumps),
+    "notrump": (0, lambda facts: iter([()] if facts.trump == NOTRUMP else [])),
+    "one-stopper": (1, _one_stopper),
+    "over": (4, _over),
     "threat": (1, _threats),
     "all-but-one-trick": (0, _all_but_one),
 }
