@@ -49,7 +49,7 @@ def instances(
         bindings = _answering(method, task)
         if bindings is None:
             continue
-        for instance in _solve(asked, method, 0, Instance(method, bindings, None, None)):
+        for instance in _solve(asked, method, 0, bindings, None, None):
             if instance.split is not None and situation.is_controlled:
                 raise PlayError(_requirement(network, asked, instance))
             yield instance
@@ -93,20 +93,26 @@ def _answering(method: Method, task: GroundTerm | None) -> Bindings | None:
     return match(method.task, task, {})
 
 
-def _solve(asked: _Asked, method: Method, place: int, so_far: Instance) -> Iterator[Instance]:
+def _solve(
+    asked: _Asked,
+    method: Method,
+    place: int,
+    bindings: Bindings,
+    mask: Mask | None,
+    split: Literal | None,
+) -> Iterator[Instance]:
     """The instances that also meet the preconditions from a place on.
 
     Worlds that a mask leaves out do not come back, so the literal that split them first is the one
     to name when the planner should have known.
     """
-    bindings, mask, split = so_far.bindings, so_far.mask, so_far.split
     for at in range(place, len(method.when)):
         literal = method.when[at]
         if not _variables(literal.atom) <= bindings.keys():
             # The checks of a methods file see to it that only positive literals bind variables.
             assert literal.positive, literal
             for found in asked.solutions(literal.atom, bindings):
-                yield from _solve(asked, method, at, Instance(method, found, mask, split))
+                yield from _solve(asked, method, at, found, mask, split)
             return
         where = _worlds(asked, literal, bindings)
         if where is False:
