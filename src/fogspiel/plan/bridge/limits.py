@@ -30,12 +30,12 @@ def parse_limits(text: str) -> HandLimits:
         if not found[0] <= found[1] <= most:
             findings.append(_no_limit(part.strip(), f"no hand has that; {most} is the most"))
         bounds[topic.lower()] = found
-    if sum(bounds[suit][0] for suit in SUIT_NAMES) > HAND_SIZE:
-        findings.append(_no_limit(text, "the suits are longer together than a hand"))
-    if sum(bounds[suit][1] for suit in SUIT_NAMES) < HAND_SIZE:
-        findings.append(_no_limit(text, "the suits are shorter together than a hand"))
     if findings:
         raise RulesError(findings)
+    if sum(bounds[suit][0] for suit in SUIT_NAMES) > HAND_SIZE:
+        raise RulesError(_no_limit(text, "the suits are longer together than a hand"))
+    if sum(bounds[suit][1] for suit in SUIT_NAMES) < HAND_SIZE:
+        raise RulesError(_no_limit(text, "the suits are shorter together than a hand"))
     return HandLimits(bounds["points"], tuple(bounds[suit] for suit in SUIT_NAMES))
 
 

@@ -7,6 +7,7 @@ escaped lines, boards separated by empty lines, and values inherited by `#`.
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -14,13 +15,18 @@ from fogspiel.core.findings import Finding, LimitError
 from fogspiel.core.limits import MEBIBYTE
 from fogspiel.core.source import Source, Span
 
-SKIPPED = re.compile(r'"(?:[^"\\\n]|\\.)*"|;[^\n]*|\{[^}]*\}|^%[^\n]*', re.MULTILINE)
-"""Comments and escaped lines; and quoted text, so that nothing in it is taken for one."""
+SKIPPED = re.compile(
+    r'"(?:[^"\\\n]|\\.)*+(?:"|\\?$)|;[^\n]*|\{[^}]*+(?:\}|\Z)|^%[^\n]*', re.MULTILINE
+)
+"""Comments and escaped lines; and quoted text, so that nothing in it is taken for one. What is not
+closed is matched too: to look for its end again from every place would take forever."""
 TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\\n]|\\.)*)"\s*\]')
 WORD = re.compile(r"\S+")
 BLANK = "\0"
 """Stands in the place of comments: a line of them does not end a board, as an empty one does."""
 INHERITED = ("#", "##")
+MANY = 20
+"""Findings after which a text is taken for something else than PBN, and left."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,17 +84,23 @@ def scan(source: Source, limits: PbnLimits) -> Scan:
     board: list[Tag] = []
     before: dict[str, str] = {}
     start = 0
-    for line in SKIPPED.sub(_masked, source.text).split("\n"):
+    text = SKIPPED.sub(_masked, source.text)
+    for line in text.split("\n"):
         if line.strip(" \t\r\f\v"):
             _scan_line(line, start, board, found, source)
         elif board:
             before = _close(board, before, found)
             board = []
+        if len(found.findings) >= MANY:
+            return found
         if len(found.boards) > limits.boards:
             raise LimitError(_too_large(source, f"{limits.boards:,} boards"))
         start += len(line) + 1
     if board:
         _close(board, before, found)
+    opened = _open_comment(source.text)
+    if opened is not None:
+        found.findings.append(broken(source, opened, "a comment is never closed"))
     _check_rows(found, source, limits)
     return found
 
@@ -99,15 +111,21 @@ def _masked(match: re.Match[str]) -> str:
     return text if text.startswith('"') else re.sub(r"[^\n]", BLANK, text)
 
 
+def _open_comment(text: str) -> Span | None:
+    """Where a comment begins that has no end."""
+    for last in deque(SKIPPED.finditer(text), maxlen=1):
+        if last[0].startswith("{") and not last[0].endswith("}"):
+            return Span(last.start(), last.start() + 1)
+    return None
+
+
 def _scan_line(line: str, start: int, board: list[Tag], found: Scan, source: Source) -> None:
     """Add the tags or the row of a line to a board."""
     line = line.replace(BLANK, " ")
-    rest = line
     for match in TAG.finditer(line):
         value = match[2].replace('\\"', '"')
         board.append(Tag(match[1], value, Span(start + match.start(), start + match.end())))
-        blank = " " * (match.end() - match.start())
-        rest = rest[: match.start()] + blank + rest[match.end() :]
+    rest = TAG.sub(lambda match: " " * len(match[0]), line)
     words = [
         Word(match[0], Span(start + match.start(), start + match.end()))
         for match in WORD.finditer(rest)
