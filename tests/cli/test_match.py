@@ -27,7 +27,7 @@ def matched(*arguments: str, simulations: int = 16) -> dict[str, Any]:
 
 def test_all_players_are_listed_and_a_person_among_them() -> None:
     listed = document("players")["players"]
-    assert [player["name"] for player in listed] == [*PLAYERS, "scripted", "human"]
+    assert [player["name"] for player in listed] == [*PLAYERS, "scripted", "tignum", "human"]
     assert all(player["what"] and player["source"] and player["fits"] for player in listed)
     output = run("players").output
     assert all(name in output for name in PLAYERS)

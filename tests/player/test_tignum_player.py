@@ -202,8 +202,7 @@ def test_files_that_come_along_fit_their_games_and_no_others() -> None:
             machine = load(name).machine
         except FogspielError:
             continue
-        role = roles_to_play(machine)[0]
-        network = shipped_network(machine, role)
+        network = shipped_network(machine)
         assert (network is not None) == (name == "battleship_4"), name
 
 

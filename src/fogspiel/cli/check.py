@@ -40,6 +40,8 @@ class Given:
 
     name: str
     sources: tuple[Source, ...]
+    beside: tuple[Source, ...] = ()
+    """Of methods: the game that was given before them, whose words they should use."""
 
 
 @click.command()
@@ -90,6 +92,7 @@ def check(
     """Check rule files: all findings of each, with place, reason and fix.
 
     A domain and a problem in POGDDL may stand in one file, or in two that are given together.
+    Methods files are checked too, and compared with the game that is given before them.
 
     Exit code 1 if a file has errors (with --strict: or warnings), 3 if one cannot be read, 4 if
     one passes a limit of size.
@@ -144,14 +147,32 @@ def _paired(opened: Sequence[Report | Given]) -> list[Report | Given]:
         taken.add(chosen)
         name = f"{domain.name} + {problem.name}"
         paired[index] = Given(name, domain.sources + problem.sources)
-    return [game for index, game in enumerate(paired) if index not in taken]
+    return _with_games([game for index, game in enumerate(paired) if index not in taken])
+
+
+def _with_games(given: Sequence[Report | Given]) -> list[Report | Given]:
+    """Put each methods file together with the game before it, if there is one."""
+    from fogspiel.plan.language.reading import is_methods
+
+    found: list[Report | Given] = []
+    game: tuple[Source, ...] = ()
+    for one in given:
+        if isinstance(one, Report) or not is_methods(one.sources[0].text):
+            game = () if isinstance(one, Report) else one.sources
+            found.append(one)
+        else:
+            found.append(replace(one, beside=game))
+    return found
 
 
 def _check(game: Given, ground_seconds: float | None, playouts: int | None, seed: int) -> Report:
     """Read, check, ground and audit one game, as far as it goes."""
     from fogspiel.games.languages import examine, has_errors
+    from fogspiel.plan.language.reading import is_methods
 
     name = game.name
+    if is_methods(game.sources[0].text):
+        return _check_methods(game)
     try:
         findings, rules = examine(game.sources)
     except FogspielError as error:
@@ -170,6 +191,21 @@ def _check(game: Given, ground_seconds: float | None, playouts: int | None, seed
             findings += error.findings
     exit_code = int(has_errors(findings))
     return Report(name=name, findings=tuple(findings), exit_code=exit_code, audit=audit)
+
+
+def _check_methods(methods: Given) -> Report:
+    """Read a methods file, with the words of its game if that can be loaded."""
+    from fogspiel.games.languages import has_errors
+    from fogspiel.plan.games.relations import game_vocabulary
+    from fogspiel.plan.language.reading import read_network
+
+    try:
+        words = game_vocabulary(_machine(methods.beside)) if methods.beside else None
+        findings = read_network(methods.sources[0], vocabulary=words)[1]
+    except FogspielError as error:
+        return Report(name=methods.name, findings=error.findings, exit_code=exit_code_of(error))
+    exit_code = int(has_errors(findings))
+    return Report(name=methods.name, findings=tuple(findings), exit_code=exit_code)
 
 
 def _ground_findings(program: Program, seconds: float) -> list[Finding]:

@@ -63,7 +63,7 @@ def match(
     from fogspiel.match.series import play_series, refuse_entrants, warm_up
 
     clock = turn_clock(seconds, simulations)
-    entrants = [entrant(name) for name in players]
+    entrants = [entrant(name, game) for name in players]
     loaded = load_game(game, engine, ground_seconds, domain)
     refuse_entrants(loaded.machine, len(entrants))
     # The default never is at odds with --swap.

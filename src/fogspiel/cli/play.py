@@ -11,7 +11,7 @@ from fogspiel.cli.dialogue import Dialogue
 from fogspiel.cli.failures import INTERRUPTED
 from fogspiel.cli.loading import domain_option, engine_option, ground_seconds_option, load_game
 from fogspiel.cli.output import busy, print_table
-from fogspiel.cli.players import entrant
+from fogspiel.cli.players import entrant, with_methods
 from fogspiel.core.findings import Finding, UsageError
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ def play(
     if seconds is simulations is None:
         seconds = DEFAULT_SECONDS
     clock = turn_clock(seconds, simulations)
+    against = with_methods(against, game)
     entrant(against)  # an unknown one is refused before rules are compiled
     loaded = load_game(game, engine, ground_seconds, domain)
     own = _own_role(loaded, role)

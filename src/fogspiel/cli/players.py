@@ -74,8 +74,11 @@ def _told(kind: Kind) -> str:
     return f"{kind.what}; after a colon: {kind.argument}" if kind.argument else kind.what
 
 
-def entrant(name: str) -> Entrant:
-    """A player by name. Raises `UsageError` PLY002, and PLY003 for a person."""
+def entrant(name: str, game: str | None = None) -> Entrant:
+    """A player by name. Raises `UsageError` PLY002, and PLY003 for a person.
+
+    game: what is to be played, as the user named it: methods may lie beside its rules.
+    """
     from functools import partial
 
     from fogspiel.match.series import Entrant
@@ -90,5 +93,21 @@ def entrant(name: str) -> Entrant:
                 fix="use `fogspiel play GAME --as ROLE --against PLAYER`",
             )
         )
+    name = name if game is None else with_methods(name, game)
     make_player(name)  # so that an unknown name is refused before anything is played
     return Entrant(name, partial(make_player, name))
+
+
+def with_methods(name: str, game: str) -> str:
+    """A player's name; if it plays by methods and names none, with the file beside the rules."""
+    from pathlib import Path
+
+    from fogspiel.player.tignum import TIGNUM, names_file
+
+    kind, _, argument = name.partition(":")
+    if kind != TIGNUM.name or names_file(argument):
+        return name
+    beside = Path(game).with_suffix(".methods")
+    if not Path(game).is_file() or not beside.is_file():
+        return name
+    return f"{kind}:{beside}" + (f",{argument}" if argument else "")

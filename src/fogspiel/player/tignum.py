@@ -138,8 +138,8 @@ class TignumPlayer(Tracking):
         if self._given is not None:
             return self._given
         if source is not None:
-            return sound_network(source, vocabulary=game_vocabulary(self.machine, self.role))
-        found = shipped_network(self.machine, self.role)
+            return sound_network(source, vocabulary=game_vocabulary(self.machine))
+        found = shipped_network(self.machine)
         if found is None:
             raise UsageError(
                 Finding(
@@ -157,12 +157,12 @@ def tignum(argument: str) -> Player:
     Raises `UsageError` PLY021 for settings that it cannot use, PLN022 for a criterion, GAM002 for
     a file that cannot be read.
     """
-    if argument.lstrip().startswith("("):
+    if _is_text(argument):
         return TignumPlayer(TignumSetup(source=Source(INLINE, argument)))
     setup = TignumSetup()
     for place, word in enumerate(argument.split(",")):
-        key, equals, value = word.partition("=")
-        if not equals and place == 0 and word:
+        key, _, value = word.partition("=")
+        if place == 0 and names_file(word):
             setup = replace(setup, source=read_file(Path(word)))
         elif key == "criterion":
             settings = replace(setup.settings, criterion=criterion(value))
@@ -174,6 +174,16 @@ def tignum(argument: str) -> Player:
         else:
             raise unusable("tignum", word, WANTED)
     return TignumPlayer(setup)
+
+
+def names_file(argument: str) -> bool:
+    """Whether what follows the player's name begins with methods, and not just with settings."""
+    first = argument.partition(",")[0]
+    return _is_text(argument) or (bool(first) and "=" not in first)
+
+
+def _is_text(argument: str) -> bool:
+    return argument.lstrip().startswith("(")
 
 
 def _whole(text: str, most: int) -> int | None:

@@ -64,18 +64,24 @@ Answers = dict[Key, Mask]
 """All ways to answer a pattern, and (live,) the worlds in which each does."""
 
 
-def game_vocabulary(machine: Machine, role: RoleId) -> Vocabulary:
-    """The words that a methods file may use when a role plans in a game."""
-    roles = [RoleId(r) for r in range(len(machine.roles)) if r != machine.chance_role]
-    kinds = {"role": names_of([machine.roles[r] for r in roles])}
+def game_vocabulary(machine: Machine) -> Vocabulary:
+    """The words that a methods file may use in a game, whichever role it is for."""
+    roles = [RoleId(role) for role in range(len(machine.roles)) if role != machine.chance_role]
+    kinds = {"role": names_of([machine.roles[role] for role in roles])}
     fluents = all_fluents(machine)
     if fluents is not None:
         # A machine that knows all of its fluents knows all of its moves and percepts.
         kinds["fluent"] = names_of(fluents)
         kinds[OPERATOR] = names_of(
-            machine.move_term(r, MoveId(m)) for r in roles for m in range(machine.move_count(r))
+            machine.move_term(role, MoveId(move))
+            for role in roles
+            for move in range(machine.move_count(role))
         )
-        kinds["percept"] = names_of(_percepts(machine, role))
+        kinds["percept"] = names_of(
+            machine.percept_term(role, PerceptId(percept))
+            for role in roles
+            for percept in range(machine.percept_count(role))
+        )
     return Vocabulary(relations=SHAPES, kinds=kinds)
 
 
@@ -210,7 +216,3 @@ def _number(term: GroundTerm) -> float:
         return float(str(term))
     except ValueError:
         return float("inf")
-
-
-def _percepts(machine: Machine, role: RoleId) -> list[GroundTerm]:
-    return [machine.percept_term(role, PerceptId(p)) for p in range(machine.percept_count(role))]

@@ -11,7 +11,6 @@ from importlib import resources
 from weakref import WeakKeyDictionary
 
 from fogspiel.core.findings import Severity
-from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
 from fogspiel.machine.protocol import Machine
 from fogspiel.plan.games.fluents import all_fluents
@@ -21,7 +20,7 @@ from fogspiel.plan.methods import Network
 
 SUFFIX = ".methods"
 
-_FITTING: WeakKeyDictionary[Machine, dict[int, Network | None]] = WeakKeyDictionary()
+_FITTING: WeakKeyDictionary[Machine, Network | None] = WeakKeyDictionary()
 
 
 @cache
@@ -36,21 +35,18 @@ def shipped_sources() -> tuple[Source, ...]:
     )
 
 
-def shipped_network(machine: Machine, role: RoleId) -> Network | None:
+def shipped_network(machine: Machine) -> Network | None:
     """The network of the first file that fits a game; None if none does.
 
     A machine that does not know its words beforehand cannot be fitted.
     """
-    known = _FITTING.setdefault(machine, {})
-    if role not in known:
-        known[role] = _fitting(machine, role)
-    return known[role]
+    if machine not in _FITTING:
+        _FITTING[machine] = None if all_fluents(machine) is None else _fitting(machine)
+    return _FITTING[machine]
 
 
-def _fitting(machine: Machine, role: RoleId) -> Network | None:
-    if all_fluents(machine) is None:
-        return None
-    vocabulary = game_vocabulary(machine, role)
+def _fitting(machine: Machine) -> Network | None:
+    vocabulary = game_vocabulary(machine)
     for source in shipped_sources():
         network, findings = read_network(source, vocabulary=vocabulary)
         if not any(finding.severity is Severity.ERROR for finding in findings):

@@ -19,6 +19,7 @@ Reading goes on after each fault, so that a file tells all of them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -46,6 +47,7 @@ from fogspiel.plan.language.terms import (
 from fogspiel.plan.language.vocabulary import Vocabulary
 from fogspiel.plan.methods import Literal, Method, Network, Pattern, is_variable
 
+OPENING = re.compile(r"(?:\s|;[^\n]*(?:\n|\Z))*+\(\s*(?:network|method)(?=[\s()])", re.IGNORECASE)
 FORMS = ("network", "facts", "method")
 PARTS = ("task", "title", "note", "when", "do", "expand")
 METHOD_FIX = "write `(method name (task …) (when …) (do …))`, or `(expand …)` in place of `(do …)`"
@@ -74,6 +76,11 @@ class _Parts:
     expansion_spans: list[Span] = field(default_factory=list)
     is_whole: bool = True
     """Whether nothing of it was lost."""
+
+
+def is_methods(text: str) -> bool:
+    """Whether a text is a methods file, by how it begins."""
+    return OPENING.match(text) is not None
 
 
 def read_network(
