@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fogspiel.plan.bridge.cards import Card, cards_of, parse_card
+from fogspiel.plan.bridge.cards import RANKS, Card, Hand, cards_of, parse_card
 from fogspiel.plan.bridge.deals import parse_hands, random_hands, remaining
 from fogspiel.plan.bridge.double_dummy import Hands
 from fogspiel.plan.bridge.table import Contract, Table
@@ -18,6 +18,15 @@ def card(name: str) -> Card:
     found = parse_card(name)
     assert found is not None
     return found
+
+
+def hand(text: str) -> Hand:
+    """Any number of cards, written as a hand of a deal is."""
+    return sum(
+        1 << (13 * suit + RANKS.index(rank))
+        for suit, word in enumerate(text.split("."))
+        for rank in word
+    )
 
 
 def figure_3() -> Hands:
