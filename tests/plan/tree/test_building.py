@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from coins import HEADS, coin_game, even, lits, say, words
 
-from fogspiel.core.findings import PlayError
+from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.plan.methods import Literal, Method, Network, Pattern
 from fogspiel.plan.strips.model import State
+from fogspiel.plan.tree.criteria import Belief, Criterion, Minimax
 from fogspiel.plan.tree.drawing import draw
 from fogspiel.plan.tree.nodes import DecisionTree, End, Kind, TreeLimits
 from fogspiel.plan.tree.planning import Planner
@@ -133,7 +136,34 @@ def test_many_decompositions_in_a_row_may_be_allowed() -> None:
         grown(network, TreeLimits(decompositions=5))
 
 
-@pytest.mark.parametrize("field", ["nodes", "decompositions"])
+def product_of(count: int) -> Network:
+    """A method with that many conditions that have nothing to do with each other: 3 ways each."""
+    loose = lits(*(("agent", f"?x{number}") for number in range(count)))
+    return words(say("loose", "we", "hello", *loose))
+
+
+def test_conditions_that_multiply_are_stopped_with_the_method_named() -> None:
+    limits = TreeLimits(ways=1_000)
+    assert len(grown(product_of(5), limits).nodes) == 2
+    with pytest.raises(LimitError) as raised:
+        grown(product_of(9), limits)
+    (finding,) = raised.value.findings
+    assert finding.code == "PLN028"
+    assert "loose" in finding.message
+
+
+@pytest.mark.parametrize("criterion", [Belief(), Minimax()])
+def test_the_clock_is_looked_at_within_a_node(criterion: Criterion) -> None:
+    """All 3 ** 12 ways would take a second or more."""
+    limits = TreeLimits(seconds=0.05)
+    planner = Planner(network=product_of(12), criterion=criterion, limits=limits)
+    began = time.process_time()
+    tree = planner.plan(coin_game(even).start())
+    assert time.process_time() - began < 0.5
+    assert [node.end for node in tree.nodes] == [End.UNEXPANDED]
+
+
+@pytest.mark.parametrize("field", ["nodes", "decompositions", "ways"])
 def test_limits_that_allow_nothing_are_refused(field: str) -> None:
     with pytest.raises(ValueError, match="at least 1"):
         TreeLimits(**{field: 0})
@@ -176,8 +206,6 @@ def test_no_time_leaves_the_root_alone() -> None:
 
 
 def test_minimax_within_small_limits_falls_back_to_an_even_tree() -> None:
-    from fogspiel.plan.tree.criteria import Minimax
-
     planner = Planner(network=pairs(), criterion=Minimax(), limits=TreeLimits(nodes=3))
     tree = planner.plan(coin_game(even).start())
     assert [node.moves for node in tree.nodes] == [0, 1, 1]

@@ -7,13 +7,15 @@ Where another agent moves, they are assumed.
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
-from fogspiel.core.findings import Finding, PlayError
+from fogspiel.core.findings import Finding, LimitError, PlayError
 from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.plan.methods import (
     Bindings,
@@ -26,6 +28,9 @@ from fogspiel.plan.methods import (
     task_key,
 )
 from fogspiel.plan.situation import Mask, Situation
+
+CLOCK_EVERY = 512
+"""Ways to bind variables between looks at the clock: about a millisecond."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +45,29 @@ class Instance:
     """The first precondition that does not hold in all of them."""
 
 
+class OutOfTimeError(Exception):
+    """The clock ran out while one node was expanded; whoever builds the tree leaves it as it is."""
+
+
 def instances(
-    network: Network, task: GroundTerm | None, situation: Situation
+    network: Network,
+    task: GroundTerm | None,
+    situation: Situation,
+    *,
+    most: int = 1_000_000,
+    ends_at: float = math.inf,
 ) -> Iterator[Instance]:
-    """All applicable instances of methods that answer a task (None for NIL), in order."""
-    asked = _Asked(situation)
+    """All applicable instances of methods that answer a task (None for NIL), in order.
+
+    most: ways to bind variables that may be tried, beyond which a `LimitError` tells the method.
+    Raises `OutOfTimeError` when the clock, `time.monotonic`, has passed `ends_at`.
+    """
+    asked = _Asked(network, situation, most, ends_at)
     for method in network.by_task.get(task_key(task), ()):
         bindings = _answering(method, task)
         if bindings is None:
             continue
+        asked.method = method
         for instance in _solve(asked, method, 0, bindings, None, None):
             if instance.split is not None and situation.is_controlled:
                 raise PlayError(_requirement(network, asked, instance))
@@ -58,12 +77,17 @@ def instances(
 class _Asked:
     """What a situation answered while one node is expanded: methods ask much the same."""
 
-    def __init__(self, situation: Situation) -> None:
+    def __init__(self, network: Network, situation: Situation, most: int, ends_at: float) -> None:
+        self._network = network
         self.situation = situation
+        self.method: Method | None = None
+        """The one that asks."""
         self.consistent: Mask = situation.weights > 0.0
         self._count = int(np.count_nonzero(self.consistent))
         self._where: dict[GroundTerm, Mask | bool] = {}
         self._solutions: dict[Pattern, list[Bindings]] = {}
+        self._most, self._ends_at = most, ends_at
+        self._tried = 0
 
     def where(self, atom: GroundTerm) -> Mask | bool:
         """Whether an atom holds in all consistent worlds or in none, or else in which."""
@@ -82,7 +106,17 @@ class _Asked:
         if found is None:
             found = self._solutions[wanted] = list(self.situation.solutions(wanted, {}))
         for bound in found:
+            self._count_one()
             yield {**bindings, **bound}
+
+    def _count_one(self) -> None:
+        """Preconditions that share no variables multiply: somebody has to stop."""
+        self._tried += 1
+        if self._tried > self._most:
+            assert self.method is not None
+            raise LimitError(_too_many(self._network, self.method, self._most))
+        if self._tried % CLOCK_EVERY == 0 and time.monotonic() > self._ends_at:
+            raise OutOfTimeError
 
 
 def _answering(method: Method, task: GroundTerm | None) -> Bindings | None:
@@ -160,4 +194,15 @@ def _requirement(network: Network, asked: _Asked, instance: Instance) -> Finding
         fix="ask only for what the planner knows when it moves",
         source=network.source,
         span=None if network.source is None else split.span or method.span,
+    )
+
+
+def _too_many(network: Network, method: Method, most: int) -> Finding:
+    """What to say of a method whose preconditions can be met in too many ways."""
+    return Finding(
+        code="PLN028",
+        message=f"more than {most} ways to apply methods were tried in one place, at {method.name}",
+        fix="let each precondition share a variable with those before it",
+        source=network.source,
+        span=None if network.source is None else method.span,
     )

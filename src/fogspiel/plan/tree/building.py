@@ -7,11 +7,13 @@ the number of nodes is limited, and the order matters.
 from __future__ import annotations
 
 import heapq
+import math
 import time
 from itertools import islice
 
 from fogspiel.plan.methods import Network
 from fogspiel.plan.situation import Situation
+from fogspiel.plan.tree.applying import OutOfTimeError
 from fogspiel.plan.tree.expanding import offspring, root_of
 from fogspiel.plan.tree.nodes import End, Node, Tasks, TreeLimits, kind_of
 
@@ -32,7 +34,7 @@ def build(
     while frontier and time.monotonic() < ends_at:
         node = nodes[heapq.heappop(frontier)[2]]
         room = limits.nodes - len(nodes)
-        if not grow(node, network, limits, room):
+        if not grow(node, network, limits, room, ends_at):
             break
         for child in node.children:
             heapq.heappush(frontier, (child.moves, -child.mass, len(nodes)))
@@ -40,12 +42,17 @@ def build(
     return nodes
 
 
-def grow(node: Node, network: Network, limits: TreeLimits, room: int) -> bool:
-    """Give a node its children, if there is room for all of them, and say what kind it is."""
+def grow(
+    node: Node, network: Network, limits: TreeLimits, room: int, ends_at: float = math.inf
+) -> bool:
+    """Give a node its children and its kind, if there is room and time for all of them."""
     if node.situation.is_over and not node.situation.reports:
         node.end = End.OVER
         return True
-    children = list(islice(offspring(node, network, limits), room + 1))
+    try:
+        children = list(islice(offspring(node, network, limits, ends_at), room + 1))
+    except OutOfTimeError:
+        return False
     if len(children) > room:
         return False
     if children:

@@ -8,6 +8,7 @@ method that repeats itself without a move is an error rather than a tree without
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from fogspiel.core.findings import Finding, PlayError
@@ -23,14 +24,17 @@ def root_of(situation: Situation, tasks: Tasks = ()) -> Node:
     return Node(situation, tasks, None, None, float(situation.weights.sum()), 0)
 
 
-def offspring(node: Node, network: Network, limits: TreeLimits) -> Iterator[Node]:
+def offspring(
+    node: Node, network: Network, limits: TreeLimits, ends_at: float = math.inf
+) -> Iterator[Node]:
     """The children of a node, made one by one: in order of methods, then of their solutions."""
     if kind_of(node.situation) is Kind.REPORT:
         yield from _reported(node)
         return
     task = node.tasks[0] if node.tasks else None
     seen: set[tuple[str, GroundTerm, bytes | None]] = set()
-    for instance in instances(network, task, node.situation):
+    found = instances(network, task, node.situation, most=limits.ways, ends_at=ends_at)
+    for instance in found:
         outcome = _outcome(instance)
         worlds = None if instance.mask is None else instance.mask.tobytes()
         key = instance.method.name, outcome, worlds

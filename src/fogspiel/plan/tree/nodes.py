@@ -48,11 +48,13 @@ class TreeLimits:
     nodes: int = 10 * TIGNUM_NODES
     decompositions: int = 100
     """In a row, without a move: far more than anybody writes, so more of them never end."""
+    ways: int = 1_000_000
+    """To bind variables at one node: a second or two."""
     seconds: float = math.inf
 
     def __post_init__(self) -> None:
         """Refuse limits within which there is no tree."""
-        if self.nodes < 1 or self.decompositions < 1:
+        if min(self.nodes, self.decompositions, self.ways) < 1:
             raise ValueError(f"limits must be at least 1; got {self}")
 
 

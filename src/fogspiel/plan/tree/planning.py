@@ -5,7 +5,7 @@ Source: Smith and Nau (1993), section 4.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from fogspiel.plan.methods import Network
 from fogspiel.plan.situation import Situation
@@ -30,13 +30,15 @@ class Planner:
         """The solved tree of a situation.
 
         Alpha-beta goes into depth. If the limits do not let it finish, its tree is lopsided, and
-        one that is equally far everywhere is built instead.
+        one that is equally far everywhere is built instead. Each may then take half of the time.
         """
+        limits = self.limits
         if self.prune and isinstance(self.criterion, Minimax):
-            tree = self._tree(build_pruned(situation, self.network, self.limits, tasks))
+            limits = replace(limits, seconds=limits.seconds / 2)
+            tree = self._tree(build_pruned(situation, self.network, limits, tasks))
             if tree.is_complete:
                 return tree
-        nodes = build(situation, self.network, self.limits, tasks)
+        nodes = build(situation, self.network, limits, tasks)
         evaluate(nodes, self.criterion)
         return self._tree(nodes)
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from fogspiel.plan.methods import Network
 from fogspiel.plan.situation import Situation
+from fogspiel.plan.tree.applying import OutOfTimeError
 from fogspiel.plan.tree.criteria import Minimax
 from fogspiel.plan.tree.evaluating import settle
 from fogspiel.plan.tree.expanding import offspring, root_of
@@ -51,7 +52,13 @@ def build_pruned(
     search = _Search(network, limits, time.monotonic() + limits.seconds)
     root = root_of(situation, tasks)
     search.nodes.append(root)
-    _solve(search, root, 0, LOWEST, HIGHEST)
+    try:
+        _solve(search, root, 0, LOWEST, HIGHEST)
+    except OutOfTimeError:
+        # Of a tree that was left in the middle of a node, nothing can be relied on.
+        root = root_of(situation, tasks)
+        settle(root, search.criterion)
+        return [root]
     return search.nodes
 
 
@@ -71,7 +78,7 @@ def _solve(search: _Search, node: Node, depth: int, alpha: float, beta: float) -
 def _grow(search: _Search, node: Node, depth: int, alpha: float, beta: float) -> None:
     """Make and solve the children of a node, until one shows that the node cannot matter."""
     kind = kind_of(node.situation)
-    for child in offspring(node, search.network, search.limits):
+    for child in offspring(node, search.network, search.limits, search.ends_at):
         node.children.append(child)
         search.nodes.append(child)
         window = (LOWEST, HIGHEST) if kind is Kind.REPORT else (alpha, beta)
