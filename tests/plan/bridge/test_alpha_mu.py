@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from bridge_positions import card, hand, random_position
@@ -56,26 +58,39 @@ def other_worlds(left: Hands, table: Table, rng: np.random.Generator, count: int
     return found
 
 
-def test_cuts_and_bounds_change_no_front() -> None:
+def assert_like_without_cuts(table: Table, worlds: list[Hands]) -> tuple[int, ...]:
+    deals = dict(enumerate(worlds))
+    weights = np.full(len(worlds), 1 / len(worlds))
+    front = AlphaMu(worlds, weights).front(table, deals, 99)
+    assert set(front) == set(best_of(sorted(reachable(table, deals)))), table
+    return front
+
+
+def test_cuts_and_bounds_change_no_front_of_random_endings() -> None:
     rng = np.random.default_rng(3)
-    compared = mixed = 0
-    while compared < 20:
+    for _ in range(10):
         _, left, table = random_position(rng, 40)
+        contract = replace(table.contract, level=table.won + int(rng.integers(1, 3)) - 6)
         worlds = other_worlds(left, table, rng, 3)
-        needed = table.won + int(rng.integers(1, 3))
-        table = Table(
-            Contract(needed - 6, table.contract.denomination, table.contract.declarer),
-            table.history,
-            table.trick_leader,
-            table.won,
-            table.played,
-        )
-        deals = dict(enumerate(worlds))
-        front = AlphaMu(worlds, np.full(3, 1 / 3)).front(table, deals, 99)
-        assert set(front) == set(best_of(sorted(reachable(table, deals)))), table
-        compared += 1
-        mixed += len(front) > 1 or front[0] not in (0, 7)
-    assert mixed >= 3
+        assert_like_without_cuts(replace(table, contract=contract), worlds)
+
+
+@pytest.mark.parametrize("leader", [NORTH, SOUTH])
+@pytest.mark.parametrize("wanted", [2, 3])
+def test_cuts_and_bounds_change_no_front_where_there_is_a_guess(leader: int, wanted: int) -> None:
+    """All three tricks are there for one who knows where the queen is; two without."""
+    north, south = hand("AJ3..."), hand("KT2...")
+    worlds = [
+        (north, hand("Q98..."), south, hand("76..A.")),
+        (north, hand("98..A."), south, hand("Q76...")),
+        (north, hand("Q9..A."), south, hand("876...")),
+    ]
+    held = worlds[0][0] | worlds[0][1] | worlds[0][2] | worlds[0][3]
+    contract = Contract(7, NOTRUMP, SOUTH)
+    table = Table(contract, (), leader, 13 - wanted, DECK & ~held)
+    front = assert_like_without_cuts(table, worlds)
+    assert all(is_made(hands, table) for hands in worlds)
+    assert (0b111 in front) == (wanted == 2)
 
 
 def test_one_world_is_double_dummy() -> None:
