@@ -145,10 +145,8 @@ def _mean(mean: Mean) -> dict[str, Any]:
 def _print(
     plan: MatchPlan, seconds: float, accounts: list[Standing], pairs: list[Comparison]
 ) -> None:
-    click.echo(
-        f"{plan.deals:,} deals against {plan.defence}, played for {plan.objective}, "
-        f"in {seconds:.3g} s"
-    )
+    deals = f"{plan.deals:,} deal{'s' if plan.deals > 1 else ''}"
+    click.echo(f"{deals} against {plan.defence}, played for {plan.objective}, in {seconds:.3g} s")
     rows = [
         (
             account.declarer,
