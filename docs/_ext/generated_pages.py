@@ -19,6 +19,7 @@ from gdl_lexer import GdlLexer
 from limit_pages import ground_limits, read_limits
 from measurement_pages import measurement_tables
 from player_pages import player_table
+from problem_pages import problem_table
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
@@ -61,6 +62,8 @@ def _written(marker: re.Match[str]) -> str:
     name, argument = marker["name"], marker["argument"]
     if name == "command":
         return command_reference(argument)
+    if name == "problems":
+        return problem_table(argument)
     writer = WRITERS.get(name)
     if writer is None:
         raise ExtensionError(f"nothing generates {name!r}; known are {sorted(WRITERS)}")

@@ -1,0 +1,48 @@
+"""The problem deals of bridge as Markdown."""
+
+from __future__ import annotations
+
+from fogspiel.plan.bridge.cards import SEAT_NAMES, SUIT_SIGNS, Hand, card_sign, hand_text
+from fogspiel.plan.bridge.limits import limits_text
+from fogspiel.plan.bridge.problem_files import problems_of
+from fogspiel.plan.bridge.record import Record
+
+HEADINGS = ("board", "contract", "lead", "declarer", "dummy", "right", "hasty")
+
+
+def problem_table(scheme: str) -> str:
+    """The problems of one scheme, with what declarer sees and the two lines in words."""
+    lines = [f"| {' | '.join(HEADINGS)} |", "|---" * len(HEADINGS) + "|"]
+    lines += [f"| {' | '.join(_row(record))} |" for record in problems_of(scheme)]
+    return "\n".join(lines) + "\n"
+
+
+def _row(record: Record) -> tuple[str, ...]:
+    contract = record.contract
+    name = str(contract)[:-1]
+    lead = "" if record.lead is None else card_sign(record.lead)
+    return (
+        str(record.number),
+        f"{name} by {SEAT_NAMES[contract.declarer]}",
+        lead,
+        _hand(record.hands[contract.declarer]),
+        _hand(record.hands[contract.dummy]),
+        " ".join((*_told(record), record.tag("Right") or "")),
+        record.tag("Naive") or "",
+    )
+
+
+def _hand(hand: Hand) -> str:
+    """`♠AK5 ♥A84 ♦73 ♣A9642`, with a dash for no cards."""
+    suits = hand_text(hand).split(".")
+    return " ".join(sign + (ranks or "-") for sign, ranks in zip(SUIT_SIGNS, suits, strict=True))
+
+
+def _told(record: Record) -> list[str]:
+    """What the auction told of the defenders."""
+    declarer = record.contract.declarer
+    return [
+        f"({SEAT_NAMES[seat]} has shown {limits_text(record.limits[seat])}.)"
+        for seat in ((declarer + 1) % 4, (declarer + 3) % 4)
+        if not record.limits[seat].says_nothing
+    ]
