@@ -142,7 +142,8 @@ def _solve(
     """
     for at in range(place, len(method.when)):
         literal = method.when[at]
-        if not _variables(literal.atom) <= bindings.keys():
+        variables = _variables(literal.atom)
+        if variables and not variables <= bindings.keys():
             # The checks of a methods file see to it that only positive literals bind variables.
             assert literal.positive, literal
             for found in asked.solutions(literal.atom, bindings):
