@@ -86,6 +86,12 @@ def test_what_was_played_is_written_and_can_be_read(board: str, tmp_path: Path) 
     assert again["lead"] == "D6"
 
 
+def test_the_file_of_the_board_is_not_written_over(board: str) -> None:
+    answer = document("bridge", "play", board, "--pbn", board, code=2)
+    assert answer["findings"][0]["code"] == "CLI001"
+    assert Path(board).read_text(encoding="utf-8") == FIGURE_3
+
+
 def test_a_deal_can_be_given_without_a_file() -> None:
     answer = played(DEAL, "--contract", "3NTN", "--defence", "natural")
     assert (answer["board"], answer["contract"], answer["declarer_seat"]) == (None, "3NT", "N")

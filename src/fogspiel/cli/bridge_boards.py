@@ -65,6 +65,13 @@ def record_from(board: str, number: int | None, contract: str | None, lead: str 
     return replace(record, play=cards)
 
 
+def refuse_board(target: Path | None, board: str) -> None:
+    """Keep a slip of the fingers from costing a file: it may hold more than one board."""
+    is_file = not DEAL.fullmatch(board)
+    if target is not None and target.exists() and is_file and target.samefile(board):
+        raise click.UsageError(f"{target} holds the board itself, and would be overwritten")
+
+
 def _contract_and_declarer(contract: str | None) -> tuple[str, str]:
     """`3NTXE` is 3NTX by East; what is wrong with either, the reader of contracts says."""
     if not contract:

@@ -14,6 +14,7 @@ from fogspiel.cli.bridge_boards import (
     number_option,
     objective_option,
     record_from,
+    refuse_board,
     seed_option,
     worlds_option,
 )
@@ -68,6 +69,7 @@ def play(
     mind = make_declarer(declarer, objective, worlds)
     defenders = [make_defender(defence, objective, worlds) for _ in range(2)]
     record = record_from(board, number, contract, lead)
+    refuse_board(target, board)
     with busy("playing …"):
         warm_up([declarer], objective, worlds)
         played = play_board(
