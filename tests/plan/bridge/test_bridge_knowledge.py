@@ -10,9 +10,9 @@ import pytest
 from bridge_positions import EAST, SOUTH, WEST, card, played, random_position
 from numpy.typing import NDArray
 
-from fogspiel.plan.bridge.cards import Hand, length
+from fogspiel.plan.bridge.cards import Hand
 from fogspiel.plan.bridge.deals import parse_hands
-from fogspiel.plan.bridge.knowledge import likelihoods, placed, vacant_places
+from fogspiel.plan.bridge.knowledge import WASTES, _weigh_plays, likelihoods, placed, vacant_places
 from fogspiel.plan.bridge.sampling import sample_worlds, splits_of
 from fogspiel.plan.bridge.table import Contract, Table
 from fogspiel.plan.bridge.view import Habits, View, view_of
@@ -21,9 +21,8 @@ Array = NDArray[Any]
 EQUALS_ONLY = Habits(equals=True, leads=False)
 NO_HABITS = Habits(equals=False, leads=False)
 
-# Spades AKT98 opposite 7654: QJ32 are missing, of which West has J32. He has no heart.
-DEAL = "N:7654.AKQ5.432.32 Q.J9876.QJT9.QJ9 AKT98.T432.AK.A4 J32..8765.KT8765"
-HEARTS = 0x1FFF << 13
+# Spades AKT98 opposite 7654: QJ32 are missing, of which West has J32. Each defender has one heart.
+DEAL = "N:7654.T987654.2.2 Q.3.76543.876543 AKT98.AKQJ.AK.AK J32.2.QJT98.QJT9"
 
 
 def everything(view: View) -> tuple[Array, Array]:
@@ -39,15 +38,15 @@ def mass(left: Array, weights: Array, where: Hand, holding: Hand) -> float:
 
 
 def after_the_queen_fell(habits: Habits) -> View:
-    """After a club to the ace, and the ace of spades: West follows with the two, East the queen."""
-    start = Table.start(Contract(4, 0, SOUTH))
-    hands, table = played(parse_hands(DEAL), start, "C5 C2 CQ CA SA S2 S4 SQ")
+    """After a heart to the ace, and the ace of spades, on which West plays the two."""
+    start = Table.start(Contract(6, 0, SOUTH))
+    hands, table = played(parse_hands(DEAL), start, "H2 H4 H3 HA SA S2 S4 SQ")
     return view_of(hands, table, habits=habits)
 
 
-# By vacant places West has J32 and ten of the other 22 cards, or 32 and eleven: 11 to 12. East
-# plays the queen always from the queen alone, and half of the time from queen and jack.
-ODDS = comb(22, 10) / comb(22, 11)
+# By vacant places West has J32 and nine of the other 20 cards, or 32 and ten: 10 to 11. East plays
+# the queen always from the queen alone, and half of the time from queen and jack.
+ODDS = comb(20, 9) / comb(20, 10)
 
 
 @pytest.mark.parametrize(("habits", "odds"), [(EQUALS_ONLY, 2 * ODDS), (NO_HABITS, ODDS)])
@@ -58,19 +57,49 @@ def test_after_an_honour_falls_the_finesse_is_nearly_twice_as_good(
     left, weights = everything(after_the_queen_fell(habits))
     finesse = mass(left, weights, jack | three, jack | three)
     drop = mass(left, weights, jack | three, three)
-    # A club was played too, which moves the odds a little.
-    assert finesse / drop == pytest.approx(odds, rel=0.08)
+    assert finesse / drop == pytest.approx(odds)
 
 
-def test_small_cards_that_are_played_leave_the_odds_of_a_break_as_they_were() -> None:
-    """Seven are missing: 4-3 has 62.17 %, 5-2 has 30.52 % before a card is played, and after."""
-    deal = parse_hands("N:AT9.AK32.432.432 876.QJT.QJT9.QJT KQJ.9876.AK.A987 5432.54.8765.K65")
-    hands, table = played(deal, Table.start(Contract(3, 4, SOUTH)), "S3 S9 S7 SJ")
-    left, weights = everything(view_of(hands, table, habits=EQUALS_ONLY))
-    lengths = np.array([length(int(hand), 0) for hand in left]) + 1
-    four_three = float(weights[(lengths == 4) | (lengths == 3)].sum())
-    five_two = float(weights[(lengths == 5) | (lengths == 2)].sum())
-    assert four_three / five_two == pytest.approx(62.17 / 30.52, rel=0.002)
+def probability(hand: str, name: str, before: str = "") -> float:
+    """Of following with a card under one that beats it, from these spades."""
+    held, gone = (sum(1 << card(each) for each in text.split()) for text in (hand, before))
+    weights = np.ones(1)
+    numbers = np.array([[0, card(name), 0]])
+    sets = np.array([[held, gone]], np.uint64)
+    nothing = np.zeros(1, np.uint64)
+    _weigh_plays(numbers, sets, nothing, nothing, weights)
+    return float(weights[0])
+
+
+@pytest.mark.parametrize(
+    ("hand", "before", "played_cards"),
+    [
+        ("S2", "", "S2"),
+        ("S2 S5 S8", "", "S2 S5 S8"),  # small cards, whatever lies between them
+        ("SJ SQ SK", "", "SJ SQ SK"),
+        ("ST SQ", "SJ", "ST SQ"),  # equal once the jack is gone
+        ("S3 S4 SK", "", "S3 S4"),
+        ("S7 S8 S9", "", "S7 S8 S9"),
+    ],
+)
+def test_the_cards_that_a_hand_may_follow_with_have_probability_one_together(
+    hand: str, before: str, played_cards: str
+) -> None:
+    """So that, on average over what is played, nothing is told."""
+    total = sum(probability(hand, name, before) for name in played_cards.split())
+    assert total == pytest.approx(1.0)
+
+
+def test_equal_honours_are_played_alike_and_small_cards_rather_low() -> None:
+    assert probability("SJ SQ", "SJ") == probability("SJ SQ", "SQ") == 1 / 2
+    assert probability("S2 S5", "S2") == 1 / 4 + 1 / 2
+    assert probability("S2 S5", "S5") == 1 / 4
+
+
+def test_only_cards_without_another_hand_s_between_them_are_equal() -> None:
+    assert probability("ST SQ", "ST") == 1.0
+    assert probability("ST SQ", "SQ") == WASTES
+    assert probability("ST SQ", "SQ", before="SJ") == 1 / 2
 
 
 @pytest.mark.parametrize(
@@ -86,14 +115,14 @@ def test_a_defender_seldom_throws_an_honour_under_one_that_beats_it(
 
 
 def test_who_does_not_follow_has_none_and_the_other_all() -> None:
-    deal = parse_hands(DEAL)
-    hands, table = played(deal, Table.start(Contract(4, 0, SOUTH)), "C5 C2 CQ CA H2 S2")
+    start = Table.start(Contract(6, 0, SOUTH))
+    hands, table = played(parse_hands(DEAL), start, "H2 H4 H3 HA SA S2 S4 SQ SK S3 S5 D3")
     view = view_of(hands, table)
-    assert view.shown_out(WEST) == {1}
-    assert view.shown_out(EAST) == frozenset()
-    assert placed(view).right == deal[EAST] & HEARTS
-    assert placed(view).left == 0
-    assert vacant_places(view) == (11, 12 - 5)
+    assert view.shown_out(EAST) == {0}
+    assert view.shown_out(WEST) == frozenset()
+    assert placed(view).left == 1 << card("SJ")
+    assert placed(view).right == 0
+    assert vacant_places(view) == (9, 10)
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -6,13 +6,18 @@ other one has all of it; and a defender whose other cards are all known has none
 The rest is Bayes' rule. A deal is as probable as the defenders' plays are in it, under a model of
 how they choose which says little, and nothing that is not usual:
 
-- Equal cards (those between them are played, or in the same hand) are played alike often. So are
-  small cards, those below the nine, whatever lies between them. A hand with n equals plays a given
-  one of them with probability 1/n: the principle of restricted choice.
+- Following suit, equal cards (those between them are played, or in the same hand) are played alike
+  often: a hand with n equals plays a given one of them with probability 1/n. This is the principle
+  of restricted choice. Small cards, those below the nine, count as equals whatever lies between
+  them, and half of the defenders follow with the lowest of them.
 - Following suit, nobody throws a higher card than needed under one that has beaten it already:
-  that happens in one of `WASTES` plays of a hand that also has a lower card which is not its equal.
+  a hand does so in `WASTES` of the cases in which it has a lower card that is not its equal.
 - The opening lead mostly follows convention: `leads`.
-- Which card wins a trick that could be won, and what is discarded or ruffed with, tells nothing.
+- Other leads, who takes a trick that could be taken, discards and ruffs tell nothing.
+
+What this is worth was measured as the mean of log2(p / q), where p and q are the probabilities of
+the true deal with the weights and without, after two to eight tricks: +1.20 ± 0.26 bits against
+defenders who play by rules (100 deals), +1.08 ± 0.32 against those who see all cards (60 deals).
 
 Source: the principle of restricted choice is Reese's (The Expert Game, 1958).
 """
@@ -33,8 +38,8 @@ from fogspiel.plan.bridge.view import View, plays_of
 HIGHEST_SMALL = 6
 """The rank of an eight."""
 WASTES = 1 / 20
-LEAD, FOLLOW, WIN = 0, 1, 2
-"""Kinds of plays: a lead, a card that is beaten when it is played, one that takes the lead."""
+FOLLOW_LOW = 1 / 2
+"""Of the defenders follow with the lowest of small cards, the others with any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,39 +99,32 @@ def likelihoods(
 
 @dataclass(frozen=True, slots=True)
 class _FreePlays:
-    """Plays of defenders in which they chose among cards of a suit."""
+    """Plays of defenders who followed suit."""
 
     numbers: NDArray[np.int64]
-    """(plays, 3) the defender (0 left, 1 right), the card, and the kind of play."""
+    """(plays, 3) the defender (0 left, 1 right), the card, and 1 if it beat all cards before."""
     sets: NDArray[np.uint64]
     """(plays, 2) what the defender played then or later; what all had played before."""
 
 
 def _free_plays(view: View) -> _FreePlays:
     numbers, sets = [], []
-    before = later = 0
+    before = 0
     yet_to_play = {view.left: view.played_by(view.left), view.right: view.played_by(view.right)}
     history = view.table.history
     for place, play in enumerate(plays_of(view.table)):
         if play.seat in yet_to_play:
             later = yet_to_play[play.seat]
-            is_conventional = place == 0 and view.habits.leads
-            if suit_of(play.card) == suit_of(play.led) and not is_conventional:
-                start = place // 4 * 4
-                kind = _kind(history[start : place + 1], view.table.contract.denomination)
-                numbers.append((int(play.seat == view.right), play.card, kind))
+            if suit_of(play.card) == suit_of(play.led) and place % 4:
+                trick = history[place // 4 * 4 : place + 1]
+                beats = winner_of(trick, view.table.contract.denomination) == place % 4
+                numbers.append((int(play.seat == view.right), play.card, int(beats)))
                 sets.append((later, before))
             yet_to_play[play.seat] = later & ~(1 << play.card)
         before |= 1 << play.card
     return _FreePlays(
         np.array(numbers, np.int64).reshape(-1, 3), np.array(sets, np.uint64).reshape(-1, 2)
     )
-
-
-def _kind(trick: tuple[int, ...], trump: int) -> int:
-    if len(trick) == 1:
-        return LEAD
-    return WIN if winner_of(trick, trump) == len(trick) - 1 else FOLLOW
 
 
 @native
@@ -140,16 +138,17 @@ def _weigh_plays(
     """Multiply weights by the probability of every play."""
     for world in range(len(weights)):
         for play in range(len(numbers)):
-            seat, card, kind = numbers[play]
+            seat, card, beats = numbers[play]
             hand = (right[world] if seat else left[world]) | sets[play, 0]
             first = np.uint64(card // 13 * 13)
             held = (hand >> first) & np.uint64(0x1FFF)
             gone = (sets[play, 1] >> first) & np.uint64(0x1FFF)
-            equals, lowest = _equals(held, gone, card % 13)
-            if equals > 1:
-                weights[world] /= equals
+            rank = card % 13
+            equals, lowest = _equals(held, gone, rank)
+            low = FOLLOW_LOW if lowest <= HIGHEST_SMALL else 0.0
+            weights[world] *= (1.0 - low) / equals + (low if rank == lowest else 0.0)
             below = held & ((np.uint64(1) << np.uint64(lowest)) - np.uint64(1))
-            if kind == FOLLOW and below:
+            if below and not beats:
                 weights[world] *= WASTES
 
 
