@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fogspiel.core.findings import UsageError
 from fogspiel.plan.bridge.cards import SEAT_NAMES, SUIT_SIGNS, Hand, card_sign, hand_text
 from fogspiel.plan.bridge.limits import limits_text
 from fogspiel.plan.bridge.problem_files import problems_of
@@ -13,7 +14,14 @@ HEADINGS = ("board", "contract", "lead", "declarer", "dummy", "right", "hasty")
 def problem_table(scheme: str) -> str:
     """The problems of one scheme, with what declarer sees and the two lines in words."""
     lines = [f"| {' | '.join(HEADINGS)} |", "|---" * len(HEADINGS) + "|"]
-    lines += [f"| {' | '.join(_row(record))} |" for record in problems_of(scheme)]
+    try:
+        records = problems_of(scheme)
+    except UsageError as error:
+        # endplay has no binary for every system, and documentation is built on all of them.
+        if error.findings[0].code != "BRI001":
+            raise
+        return f"Nothing is listed here: {error.findings[0].message}.\n"
+    lines += [f"| {' | '.join(_row(record))} |" for record in records]
     return "\n".join(lines) + "\n"
 
 

@@ -19,7 +19,7 @@ from sources import REPOSITORY
 
 from fogspiel.cli.app import main
 
-NEEDS = {"bridge.md": "endplay"}
+NEEDS = {"bridge.md": "endplay", "bridge-problems.md": "endplay"}
 """Pages about an extra, with the package it brings: without it their snippets cannot run."""
 LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)[^)]*\)")
 

@@ -14,6 +14,8 @@ from fogspiel.plan.bridge.problem_files import problem_schemes, problems_of
 from fogspiel.plan.bridge.record import Record
 from fogspiel.plan.bridge.table import Table
 
+pytest.importorskip("endplay", reason="the extra `bridge` is not installed")
+
 FEWEST = 4
 """Problems of each scheme."""
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "bridge-problems.md"

@@ -14,7 +14,14 @@ from fogspiel.core.findings import PlayError, UsageError
 from fogspiel.plan.bridge import double_dummy
 from fogspiel.plan.bridge.cards import cards_of
 from fogspiel.plan.bridge.deals import hands_text
-from fogspiel.plan.bridge.double_dummy import Hands, card_tricks, is_made, tricks
+from fogspiel.plan.bridge.double_dummy import (
+    Hands,
+    best_cards,
+    card_tricks,
+    is_made,
+    making_cards,
+    tricks,
+)
 from fogspiel.plan.bridge.table import Contract, Table
 
 
@@ -78,6 +85,34 @@ def test_a_contract_is_made_if_its_tricks_are(cards: int) -> None:
             contract = Contract(level, table.contract.denomination, table.contract.declarer)
             asked = Table(contract, table.history, table.trick_leader, table.won, table.played)
             assert is_made(hands, asked) == (total >= level + 6)
+
+
+@pytest.mark.parametrize("cards", [17, 26, 33, 40, 50])
+def test_the_best_cards_are_those_of_the_highest_value(cards: int) -> None:
+    rng = np.random.default_rng(cards)
+    for _ in range(5):
+        _, hands, table = random_position(rng, cards)
+        values = card_tricks(hands, table)
+        best = max(values.values()) if table.is_declarers_turn else min(values.values())
+        expected = sum(1 << each for each, value in values.items() if value == best)
+        assert best_cards(hands, table) == (best, expected)
+
+
+@pytest.mark.parametrize("cards", [20, 27, 32, 44])
+def test_cards_that_make_the_contract_are_those_of_enough_value(cards: int) -> None:
+    rng = np.random.default_rng(cards)
+    tried = 0
+    while tried < 5:
+        _, hands, table = random_position(rng, cards)
+        if not table.is_declarers_turn:
+            continue
+        tried += 1
+        values = card_tricks(hands, table)
+        for level in range(1, 8):
+            contract = Contract(level, table.contract.denomination, table.contract.declarer)
+            asked = Table(contract, table.history, table.trick_leader, table.won, table.played)
+            enough = sum(1 << each for each, value in values.items() if value >= level + 6)
+            assert making_cards(hands, asked) == enough
 
 
 def test_the_figure_of_the_paper_makes_eleven_tricks() -> None:

@@ -28,7 +28,6 @@ BEST = -1
 ONE_CARD, BEST_CARDS, ALL_CARDS = 1, 2, 3
 ALWAYS_SEARCH = 1
 """The solver would else leave out the score where a hand has one card to play."""
-NO_FAULT = 1
 
 # The solver's memory belongs to the number of a thread, and we use number 0 for all of them.
 _lock = threading.Lock()
