@@ -82,7 +82,7 @@ def best_cards(hands: Hands, table: Table) -> tuple[int, Hand]:
 
 
 def making_cards(hands: Hands, table: Table) -> Hand:
-    """The cards of declarer's side after which the contract is still made; the quickest question."""
+    """The cards of declarer's side that keep the contract makeable; the quickest question."""
     needed = table.contract.needed - table.won
     if needed <= 0:
         return table.legal(hands[table.turn])
