@@ -20,8 +20,9 @@ from fogspiel.plan.bridge.table import Table
 from fogspiel.plan.bridge.view import View
 
 DEFAULT_WORLDS, DEFAULT_DEPTH = 20, 2
-DEFAULT_TRICKS = 7
-"""With more tricks to come a search takes minutes, and `pimc` decides instead."""
+DEFAULT_TRICKS = 9
+"""With more tricks to come `pimc` decides: up to here a search two moves deep over 20 deals took
+2 seconds at most, and 0.2 on average, about as long as `pimc` with 50 deals."""
 FIRST_LEVEL = 6
 """Tricks that a contract of level 0 would promise."""
 
