@@ -260,8 +260,10 @@ def test_planning_stops_when_the_clock_is_over() -> None:
     machine = load("tic_tac_toe").machine
     model = GameModel(machine, RoleId(0), 7, budget=Budget.of(seconds=-1.0))
     now = GameSituation(model, machine.initial()[None], np.ones(1))
+    assert now.evaluate().tolist() == [0.5]
+    assert model.simulated == 0
     with pytest.raises(LimitError, match="PLN018"):
-        now.evaluate()
+        now.perform(("mark", "1", "1"))
 
 
 def test_few_states_are_all_there_and_many_are_drawn_by_weight() -> None:

@@ -17,6 +17,7 @@ from fogspiel.plan.games.situation import GameSituation
 from fogspiel.plan.tree.executing import Execution, MakePlan
 from fogspiel.plan.tree.nodes import Kind, Node
 from fogspiel.plan.tree.plans import Decision, answers_at
+from fogspiel.search.budget import Budget
 
 
 @dataclass(slots=True)
@@ -36,6 +37,11 @@ class Following:
         """Our move, by the plan that is followed or by a new one; None if no method applies."""
         decision = self.execution.next(situation)
         self._at = None if decision is None else decision.after
+        if decision is not None:
+            # Its clock was for planning; what is seen later must be compared with it all the same.
+            after = decision.after.situation
+            assert isinstance(after, GameSituation)
+            after.model.budget = Budget(simulations=1)
         return decision
 
     def drop(self, detail: str) -> None:

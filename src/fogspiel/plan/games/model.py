@@ -6,8 +6,9 @@ have just one. So in a step:
   cannot know it, and their methods cannot ask what it chose;
 - then come the others that have one, if the planner will see what they did. What it will not see
   is no node of its plan, or the plan would depend on it: it is drawn by chance, in each world;
-- chance is drawn too. A draw that the planner will see is the same in all worlds, as far as it is
-  possible there: what was drawn must not tell worlds apart.
+- chance is drawn in each world: a plan is for all that it may bring.
+Where others are to be drawn though the planner sees what they do, the draw is the same in all
+worlds, as far as it is possible there: it must not tell worlds apart.
 """
 
 from __future__ import annotations
@@ -28,13 +29,16 @@ from fogspiel.plan.language.vocabulary import head
 from fogspiel.search.budget import Budget
 from fogspiel.search.values import ValueScale, value_scale
 
-MOST_COMBINED = 4_096
-"""Moves of others in all worlds that are tried to find out whether the planner would see them."""
+MOST_COMBINED = 1_024
+"""Moves of others that are tried to find out whether the planner would see them."""
+
+PLAYOUT_SHARE = 0.2
+"""Of the time left, that the playouts from one situation may take."""
 
 
 @dataclass(eq=False)
 class GameModel:
-    """A game as one role plans in it. Only the number of playouts changes, between plans."""
+    """A game as one role plans in it. Only what concerns playouts changes on the way."""
 
     machine: Machine
     role: RoleId
@@ -49,6 +53,8 @@ class GameModel:
     """From each situation in which a plan breaks off, shared by its worlds."""
     simulated: int = 0
     """Playouts made so far."""
+    playout_seconds: float = 0.0
+    """What one of the last took."""
     budget: Budget = field(default_factory=lambda: Budget(simulations=1))
     """Planning must give up at its deadline."""
 
@@ -71,9 +77,14 @@ class GameModel:
         """Which goals are worth 0 and 1."""
         return value_scale(self.machine)
 
+    @property
+    def is_late(self) -> bool:
+        """Whether the time for planning is over."""
+        return self.budget.seconds_left <= 0.0
+
     def refuse_late(self) -> None:
         """Raise `LimitError` PLN018 where the time for planning is over."""
-        if self.budget.seconds_left <= 0.0:
+        if self.is_late:
             raise LimitError(
                 Finding(
                     code="PLN018",
@@ -91,24 +102,33 @@ class GameModel:
         get the mean of these.
         number: of the step, so that the same playouts are drawn for all that is compared.
         """
-        self.refuse_late()
         goals = self.machine.goals_batch(states)[:, self.role].astype(np.float64)
         open_ = np.flatnonzero(~self.machine.terminal_batch(states))
         if len(open_):
             rng = np.random.default_rng([self.seed, number])
-            rows = open_
-            if self.playouts < len(open_):
-                rows = open_[systematic(weights[open_], self.playouts, rng)]
-            means = self._played_out(states[rows], int(rng.integers(1 << 31)))
+            rows, playouts = open_, self._affordable()
+            if playouts < len(open_):
+                rows = open_[systematic(weights[open_], playouts, rng)]
+            count = max(1, playouts // len(rows))
+            means = self._played_out(states[rows], count, int(rng.integers(1 << 31)))
             goals[open_] = means.mean()
             goals[rows] = means
         return np.clip(self.scale.values(goals), 0.0, 1.0)
 
-    def _played_out(self, states: States, seed: int) -> NDArray[np.float64]:
-        """(n,) mean goals of the planner's role."""
-        count = max(1, self.playouts // len(states))
+    def _affordable(self) -> int:
+        """Playouts from a situation: fewer than wanted where the last ones took too long."""
+        if self.budget.deadline is None or not self.playout_seconds:
+            return self.playouts
+        fitting = PLAYOUT_SHARE * max(0.0, self.budget.seconds_left) / self.playout_seconds
+        return max(1, min(self.playouts, int(fitting)))
+
+    def _played_out(self, states: States, count: int, seed: int) -> NDArray[np.float64]:
+        """(n,) mean goals of the planner's role, from so many playouts of each state."""
+        began = self.budget.clock()
         played = self.machine.playouts(np.ascontiguousarray(states), seed=seed, count=count)
-        self.simulated += int(played.counts.sum())
+        made = int(played.counts.sum())
+        self.simulated += made
+        self.playout_seconds = (self.budget.clock() - began) / max(1, made)
         means: NDArray[np.float64] = played.goal_sums[:, self.role] / np.maximum(played.counts, 1)
         return means
 
@@ -137,21 +157,26 @@ class Options:
         return cls(model, states, worlds, legal, deciding)
 
     def may_be_seen(self, chosen: dict[RoleId, MoveId]) -> bool:
-        """Whether the planner will know from its percepts what the others chose."""
+        """Whether the planner will know from its percepts what the others chose.
+
+        Tried in as many different worlds as there is room for, with all that others may do there.
+        """
         open_ = self._open(chosen)
-        counts = np.prod([self.legal[role].sum(axis=1) for role in open_], axis=0, dtype=np.int64)
-        if int(np.sum(counts)) > MOST_COMBINED:
-            return False
-        rows, joints = np.arange(len(self.states)), self._settled(chosen)
-        for role in open_:
-            parents, moves = np.nonzero(self.legal[role][rows])
+        different, _ = distinct_rows(self.states)
+        legal = [self.legal[role][different] for role in open_]
+        counts = np.prod([moves.sum(axis=1) for moves in legal], axis=0, dtype=np.int64)
+        tried = int(np.searchsorted(np.cumsum(counts), MOST_COMBINED, side="right"))
+        rows = np.arange(tried)
+        joints = self._settled(chosen)[different[:tried]]
+        for role, moves in zip(open_, legal, strict=True):
+            parents, picked = np.nonzero(moves[rows])
             rows, joints = rows[parents], joints[parents]
-            joints[:, role] = moves
-        model = self.model
-        sights = packed(model.machine.percepts_batch(self.states[rows], joints, model.role))
+            joints[:, role] = picked
+        model, states = self.model, self.states[different[rows]]
+        sights = packed(model.machine.percepts_batch(states, joints, model.role))
         with_moves = np.concatenate([sights, joints[:, open_].astype(np.uint64)], axis=1)
         # Seen if no sight comes with two different moves.
-        return len(distinct_rows(sights)[0]) == len(distinct_rows(with_moves)[0])
+        return tried > 0 and len(distinct_rows(sights)[0]) == len(distinct_rows(with_moves)[0])
 
     def _open(self, chosen: dict[RoleId, MoveId]) -> list[RoleId]:
         return sorted(role for role in self.deciding if role not in chosen)
@@ -171,8 +196,10 @@ class Options:
         """
         joints = self._settled(chosen)
         open_ = self._open(chosen)
-        shared = bool(open_) and self.may_be_seen(chosen)
+        chance = self.model.machine.chance_role
+        is_seen = any(role != chance for role in open_) and self.may_be_seen(chosen)
         for role in open_:
+            shared = is_seen and role != chance
             rng = np.random.default_rng([self.model.seed, step, role])
             moves = self.legal[role].shape[1]
             # Who of several arrives first, each after a time that is exponential in its weight, is

@@ -29,9 +29,16 @@ from fogspiel.search.budget import Budget
 WORLDS = 256
 LEAF_PLAYOUTS = 64
 """From each leaf, that a tree must leave room for."""
+FIRST_PLAYOUTS = 16
+"""By which a clock is shared out."""
 MOST_PLAYOUTS = 4_096
 """From one leaf, after which more change little."""
 FEWEST_NODES = 8
+FEWEST_WORLDS = 4
+FEWEST_TIMED_NODES = 64
+"""That a clock must leave room for, with fewer worlds if need be."""
+LEGAL_COST = 3.0
+"""How many times longer a node takes than to find out what is legal."""
 GROWTH = (1, 4, 16, 64)
 """Of a tree that turns out to be too small for a first move."""
 BUILD_SHARE = 0.35
@@ -88,10 +95,22 @@ class GamePlanner:
             draws_others=self.network.draws_others,
             budget=budget,
         )
-        chosen, shares = worlds_of(
-            states, weights, self.settings.worlds, np.random.default_rng(seed)
-        )
+        worlds = self._worlds(states, budget)
+        chosen, shares = worlds_of(states, weights, worlds, np.random.default_rng(seed))
         return GameSituation(model, chosen, shares)
+
+    def _worlds(self, states: States, budget: Budget) -> int:
+        """How many there is time for: where the rules are large, so is what each world takes."""
+        worlds = self.settings.worlds
+        if budget.deadline is None:
+            return worlds
+        rows = np.repeat(states[:1], worlds, axis=0)
+        left, began = max(0.0, budget.seconds_left), budget.clock()
+        for role in range(len(self.machine.roles)):
+            self.machine.legal_batch(rows, RoleId(role))
+        needed = LEGAL_COST * FEWEST_TIMED_NODES * (budget.clock() - began)
+        share = BUILD_SHARE * left / max(needed, 1e-9)
+        return max(FEWEST_WORLDS, min(worlds, int(worlds * share)))
 
     def plan(self, situation: Situation, tasks: Tasks = ()) -> DecisionTree:
         """The solved tree of a situation, by the network."""
@@ -103,7 +122,7 @@ class GamePlanner:
         Raises `LimitError` PLN018 where the clock is over before there is one.
         """
         assert isinstance(situation, GameSituation)
-        limit = self._nodes(situation.model.budget)
+        limit = self._nodes(situation)
         for factor in GROWTH:
             tree = self._tree(network, situation, tasks, limit * factor)
             # A tree too small for all first moves has no plan; a larger one may.
@@ -118,25 +137,36 @@ class GamePlanner:
         seconds = max(0.0, model.budget.part(BUILD_SHARE).seconds_left)
         nodes = build(situation, network, TreeLimits(nodes=limit, seconds=seconds), tasks)
         leaves = sum(node.kind is Kind.LEAF for node in nodes)
-        model.playouts = self._playouts(model, situation, leaves)
+        model.playouts = self._playouts(situation, leaves)
         evaluate(nodes, criterion)
         return DecisionTree(root=nodes[0], nodes=tuple(nodes), criterion=criterion.name)
 
-    def _nodes(self, budget: Budget) -> int:
-        if budget.simulations is None:
-            return self.settings.nodes
-        return min(self.settings.nodes, max(FEWEST_NODES, budget.simulations // LEAF_PLAYOUTS))
+    def _nodes(self, situation: GameSituation) -> int:
+        """So many that there is something left for each leaf."""
+        budget, most = situation.model.budget, self.settings.nodes
+        if budget.simulations is not None:
+            most = min(most, max(FEWEST_NODES, budget.simulations // LEAF_PLAYOUTS))
+        if budget.deadline is not None:
+            fitting = EVALUATION_SHARE * max(0.0, budget.seconds_left)
+            most = min(most, max(FEWEST_NODES, int(fitting / _leaf_seconds(situation))))
+        return most
 
-    def _playouts(self, model: GameModel, situation: GameSituation, leaves: int) -> int:
+    def _playouts(self, situation: GameSituation, leaves: int) -> int:
         """From each leaf."""
+        model = situation.model
         budget, most = model.budget, MOST_PLAYOUTS
         if budget.simulations is not None:
             most = min(most, max(1, budget.simulations // leaves))
-        if budget.deadline is None:
-            return most
-        began = budget.clock()
-        model.playouts = LEAF_PLAYOUTS
-        model.values(situation.states, situation.weights, 0)
-        each = max(budget.clock() - began, 1e-6) / LEAF_PLAYOUTS
-        fitting = EVALUATION_SHARE * max(0.0, budget.seconds_left) / (leaves * each)
-        return max(1, min(most, int(fitting)))
+        if budget.deadline is not None:
+            fitting = EVALUATION_SHARE * max(0.0, budget.seconds_left) / leaves
+            most = min(most, max(1, int(fitting / max(model.playout_seconds, 1e-9))))
+        return most
+
+
+def _leaf_seconds(situation: GameSituation) -> float:
+    """What it takes to play out from a leaf some times."""
+    model = situation.model
+    began = model.budget.clock()
+    model.playouts = FIRST_PLAYOUTS
+    model.values(situation.states, situation.weights, 0)
+    return max(model.budget.clock() - began, 1e-6)

@@ -22,6 +22,9 @@ from fogspiel.plan.games.relations import Knowledge
 from fogspiel.plan.methods import Bindings, Pattern, substitute
 from fogspiel.plan.situation import Mask, Weights
 
+UNKNOWN = 0.5
+"""What a world is worth that there is no time to look at."""
+
 
 class GameSituation:
     """A state information set in a game. Implements `Situation`.
@@ -113,14 +116,15 @@ class GameSituation:
     def evaluate(self) -> NDArray[np.float64]:
         """(worlds,) in [0, 1]: goals at the end of the game, random playouts before it.
 
-        A step that is under way is made first, with drawn moves of those who have not chosen.
+        A step that is under way is made first, with drawn moves of those who have not chosen. When
+        the clock is over, nothing is found out any more, and all that is left is worth the same.
         """
         return self._values
 
     @cached_property
     def _values(self) -> NDArray[np.float64]:
-        values = np.zeros(len(self._weights))
-        if len(self._worlds):
+        values = np.full(len(self._weights), UNKNOWN)
+        if len(self._worlds) and not self.model.is_late:
             waits = not self.is_over and (self._chosen or self._mover is None)
             states = self._outcome.states if waits else self._live
             values[self._worlds] = self.model.values(states, self._weights[self._worlds], self.step)
