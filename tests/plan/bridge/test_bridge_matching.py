@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from bridge_positions import hand
 
-from fogspiel.core.findings import UsageError
-from fogspiel.plan.bridge import contracts
+from fogspiel.core.findings import Finding, UsageError
+from fogspiel.plan.bridge import contracts, double_dummy
 from fogspiel.plan.bridge.cards import NOTRUMP, length, points
 from fogspiel.plan.bridge.contracts import Side, score, sensible_contract, stronger_side
 from fogspiel.plan.bridge.deals import check_hands, random_hands
@@ -119,6 +119,15 @@ def test_unknown_names_are_refused_before_anything_is_played() -> None:
         play_match(replace(PLAN, declarers=("double-dummy", "gib")))
     with pytest.raises(UsageError, match="BRI032"):
         play_match(replace(PLAN, defence="passive"))
+
+
+def test_a_missing_solver_is_told_before_processes_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing() -> None:
+        raise UsageError(Finding(code="BRI001", message="no endplay", fix="install it"))
+
+    monkeypatch.setattr(double_dummy, "_solver", missing)
+    with pytest.raises(UsageError, match="BRI001"):
+        play_match(PLAN, jobs=2)
 
 
 def test_warming_up_takes_every_declarer() -> None:

@@ -19,6 +19,7 @@ from fogspiel.core.findings import Finding, LimitError
 from fogspiel.plan.bridge.cards import NOTRUMP
 from fogspiel.plan.bridge.contracts import sensible_contract, stronger_side
 from fogspiel.plan.bridge.deals import random_hands
+from fogspiel.plan.bridge.double_dummy import needs_endplay
 from fogspiel.plan.bridge.players.catalogue import habits_of, make_declarer, make_defender
 from fogspiel.plan.bridge.players.protocol import Objective, SeesAllHands, without
 from fogspiel.plan.bridge.playing import PlayedDeal, play_board
@@ -71,6 +72,7 @@ def play_match(
 ) -> list[DealResult]:
     """All results: deal after deal, and in each the declarers as they were named."""
     check_names(plan)
+    needs_endplay()  # here, since a process that starts without it only dies
     by_number: dict[int, list[DealResult]] = {}
     for results in _played(plan, jobs):
         by_number[results[0].number] = results
