@@ -9,7 +9,7 @@ import pytest
 
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.positions import position_after, random_course
-from fogspiel.core.findings import FogspielError, RulesError, UsageError
+from fogspiel.core.findings import RulesError, UsageError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.games.library import bundled_games
 from fogspiel.games.loading import load
@@ -195,15 +195,15 @@ def test_it_is_not_among_those_that_play_every_game() -> None:
 
 
 def test_files_that_come_along_fit_their_games_and_no_others() -> None:
-    assert {source.name for source in shipped_sources()} == {"battleship_4.methods"}
+    assert [source.name for source in shipped_sources()] == [
+        "battleship.methods",
+        "battleship_4.methods",
+    ]
+    fitting = {"battleship_4": "battleship_4", "battleship(5,2)": "battleship"}
     small = [name for name, entry in bundled_games().items() if not entry.family][:8]
-    for name in {"battleship_4", *small}:
-        try:
-            machine = load(name).machine
-        except FogspielError:
-            continue
-        network = shipped_network(machine)
-        assert (network is not None) == (name == "battleship_4"), name
+    for name in [*fitting, *small]:
+        network = shipped_network(load(name).machine)
+        assert (network and network.name) == fitting.get(name), name
 
 
 def test_a_move_without_a_choice_needs_no_plan() -> None:
