@@ -32,6 +32,39 @@ def played(board: str, *arguments: str) -> dict[str, Any]:
     return document("bridge", "play", board, "--declarer", "double-dummy", *arguments)
 
 
+def test_a_plan_has_tricks_nodes_and_schemes(board: str) -> None:
+    answer = document("bridge", "plan", board)
+    assert (answer["contract"], answer["declarer_seat"], answer["lead"]) == ("5S", "S", "D6")
+    assert answer["declarer_hand"] == "AKQJ65.AK.AK.654"
+    assert 10.0 < answer["tricks"] <= 13.0
+    assert 0.0 < answer["chance"] <= 1.0
+    assert 1 < answer["nodes"] <= 1_301
+    schemes = answer["schemes"]
+    assert answer["nodes"] == sum(scheme["nodes"] for scheme in schemes)
+    assert all(scheme["name"] and scheme["title"] and scheme["note"] for scheme in schemes)
+    # Smith and Nau (1993), section 5: the deal is made by a club ruff in dummy.
+    assert "Ruffing in the short hand" in {scheme["title"] for scheme in schemes}
+    assert len(answer["words"]) == 1 + len(schemes)
+    assert answer["replans_when"]
+
+
+def test_a_plan_does_not_depend_on_the_defenders_hands(tmp_path: Path, board: str) -> None:
+    """East and West exchange all but the card led and the seven of diamonds."""
+    other = "N:432.5432.5432.32 T98.Q96.T87.A987 AKQJ65.AK.AK.654 7.JT87.QJ96.KQJT"
+    elsewhere = written(tmp_path, FIGURE_3.replace(DEAL, other), "other.pbn")
+    assert document("bridge", "plan", board) == document("bridge", "plan", elsewhere)
+
+
+def test_a_plan_is_told_in_words(board: str) -> None:
+    output = run("bridge", "plan", board).output
+    assert "Board 3: 5♠ by South, West leads ♦6" in output
+    assert "South (declarer)" in output
+    assert "AKQJ65" in output
+    assert "KQJT" not in output
+    assert "♣4 from South: Ruffing in the short hand." in output
+    assert "It is made anew when:" in output
+
+
 def test_a_deal_is_told_trick_by_trick(board: str) -> None:
     answer = played(board, "--defence", "natural", "--seed", "7")
     assert answer["deal"] == DEAL
@@ -120,6 +153,8 @@ def test_the_lead_of_a_file_can_be_replaced(board: str) -> None:
         (("play", "BOARD", "--declarer", "gib"), "BRI031", 2),
         (("play", "BOARD", "--defence", "passive"), "BRI032", 2),
         (("play", "BOARD", "--declarer", "pimc:few"), "BRI033", 2),
+        (("plan", DEAL, "--contract", "5SS"), "BRI050", 2),
+        (("plan", "nowhere.pbn"), "BRI020", 3),
         (("match", "--declarer", "pimc,pimc"), "CLI001", 2),
         (("match", "--declarer", "gib"), "BRI031", 2),
         (("match", "--defence", "passive"), "BRI032", 2),

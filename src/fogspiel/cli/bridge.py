@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from fogspiel.cli.bridge_match import match
+from fogspiel.cli.bridge_plan import plan
 from fogspiel.cli.bridge_play import play
 from fogspiel.cli.bridge_problems import problems
 
@@ -18,5 +19,5 @@ def bridge() -> None:
     """
 
 
-for command in (play, match, problems):
+for command in (plan, play, match, problems):
     bridge.add_command(command)
