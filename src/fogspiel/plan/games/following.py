@@ -9,6 +9,7 @@ it came another way: the next move need only be possible.
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass, field
 
 from fogspiel.core.terms import GroundTerm
@@ -58,20 +59,19 @@ class Following:
             node = self._after_others(node, percepts)
         if node is None or node.kind is Kind.LEAF:
             return
-        told = report(percepts, ends=False)
         children = {_operator(child): child for child in answers_at(node)}
-        if told not in children and len(children) == 1 and not is_choice:
+        told = _among(percepts, children)
+        if told is None and len(children) == 1 and not is_choice:
             (told,) = children
-        self.execution.observe(told)
-        self._at = children.get(told)
+        self.execution.observe(told or report(percepts, ends=False))
+        self._at = None if told is None else children[told]
 
     def _after_others(self, node: Node, percepts: tuple[GroundTerm, ...]) -> Node | None:
         """The node after a move of another role, which is known by what was seen."""
-        told = report(percepts, ends=False)
         for child in answers_at(node):
             situation = child.situation
             assert isinstance(situation, GameSituation)
-            if _leads_to(situation, told):
+            if _leads_to(situation, percepts):
                 self.execution.observe(_operator(child))
                 self._at = child
                 return child
@@ -79,14 +79,20 @@ class Following:
         return None
 
 
-def _leads_to(situation: GameSituation, told: GroundTerm) -> bool:
-    """Whether a report may come next, perhaps after moves of further roles."""
+def _among(percepts: tuple[GroundTerm, ...], reports: Container[GroundTerm]) -> GroundTerm | None:
+    """The report that tells of some percepts; the role may not know yet whether play is over."""
+    both = (report(percepts, ends=ends) for ends in (False, True))
+    return next((told for told in both if told in reports), None)
+
+
+def _leads_to(situation: GameSituation, percepts: tuple[GroundTerm, ...]) -> bool:
+    """Whether some percepts may come next, perhaps after moves of further roles."""
     if situation.reports:
-        return told in situation.reports
+        return _among(percepts, situation.reports) is not None
     if situation.is_controlled or situation.is_over:
         return False
     moves = (found["?move"] for found in situation.solutions(("can", "?move"), {}))
-    return any(_leads_to(situation.perform(move), told) for move in moves)
+    return any(_leads_to(situation.perform(move), percepts) for move in moves)
 
 
 def _operator(node: Node) -> GroundTerm:
