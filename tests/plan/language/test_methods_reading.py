@@ -5,12 +5,15 @@ from __future__ import annotations
 import time
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from fogspiel.core.catalogue import CODES
 from fogspiel.core.findings import Finding, FogspielError, RulesError, Severity
 from fogspiel.core.source import Source
 from fogspiel.plan.language.reading import read_network, sound_network
 from fogspiel.plan.language.vocabulary import OPERATOR, Vocabulary, names_of
+from fogspiel.plan.language.writing import write_network
 from fogspiel.plan.methods import Literal
 from methods_hostile import CASES
 
@@ -204,3 +207,22 @@ def _seconds(text: str) -> float:
     start = time.process_time()
     assert findings_of(text) == []
     return time.process_time() - start
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_a_file_that_was_damaged_is_read_or_refused(data: st.DataObject) -> None:
+    text = TEXT
+    for _ in range(data.draw(st.integers(1, 4))):
+        start = data.draw(st.integers(0, len(text)))
+        end = data.draw(st.integers(start, min(len(text), start + 12)))
+        piece = data.draw(
+            st.sampled_from(["", "(", ")", "|", "?", "not", " nil ", "\n(method ", ";"])
+        )
+        text = text[:start] + piece + text[end:]
+    network, findings = read_network(Source("damaged.methods", text), vocabulary=WORDS)
+    for finding in findings:
+        assert finding.code in CODES
+        assert finding.fix
+    if not any(finding.severity is Severity.ERROR for finding in findings):
+        assert read_network(Source("again", write_network(network)))[0].name == network.name

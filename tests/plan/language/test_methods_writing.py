@@ -68,7 +68,7 @@ def bare(network: Network) -> Network:
     return replace(network, methods=methods, source=None)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(NETWORKS)
 def test_a_network_that_was_written_reads_back_equal(network: Network) -> None:
     text = write_network(network)
