@@ -7,6 +7,7 @@ what is left over goes to more playouts. A clock is shared out by what a first e
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -22,8 +23,7 @@ from fogspiel.plan.situation import Situation
 from fogspiel.plan.tree.building import build
 from fogspiel.plan.tree.criteria import Belief, Criterion
 from fogspiel.plan.tree.evaluating import evaluate
-from fogspiel.plan.tree.nodes import TIGNUM_NODES, DecisionTree, Kind, Tasks, TreeLimits
-from fogspiel.plan.tree.plans import decision_at
+from fogspiel.plan.tree.nodes import TIGNUM_NODES, DecisionTree, End, Kind, Node, Tasks, TreeLimits
 from fogspiel.search.budget import Budget
 
 WORLDS = 256
@@ -40,7 +40,7 @@ FEWEST_TIMED_NODES = 64
 LEGAL_COST = 3.0
 """How many times longer a node takes than to find out what is legal."""
 GROWTH = (1, 4, 16, 64)
-"""Of a tree that turns out to be too small for a first move."""
+"""Of a tree that turns out to be too small for all first moves."""
 BUILD_SHARE = 0.35
 """Of a clock; evaluating what was built takes about as long."""
 EVALUATION_SHARE = 0.35
@@ -124,22 +124,20 @@ class GamePlanner:
         assert isinstance(situation, GameSituation)
         limit = self._nodes(situation)
         for factor in GROWTH:
-            tree = self._tree(network, situation, tasks, limit * factor)
-            # A tree too small for all first moves has no plan; a larger one may.
-            if decision_at(tree.root) is not None or tree.is_complete:
+            nodes = self._built(network, situation, tasks, limit * factor)
+            if _has_first_moves(nodes):
                 break
-        return tree
-
-    def _tree(
-        self, network: Network, situation: GameSituation, tasks: Tasks, limit: int
-    ) -> DecisionTree:
-        model, criterion = situation.model, self.settings.criterion
-        seconds = max(0.0, model.budget.part(BUILD_SHARE).seconds_left)
-        nodes = build(situation, network, TreeLimits(nodes=limit, seconds=seconds), tasks)
         leaves = sum(node.kind is Kind.LEAF for node in nodes)
-        model.playouts = self._playouts(situation, leaves)
-        evaluate(nodes, criterion)
-        return DecisionTree(root=nodes[0], nodes=tuple(nodes), criterion=criterion.name)
+        situation.model.playouts = self._playouts(situation, leaves)
+        evaluate(nodes, self.settings.criterion)
+        name = self.settings.criterion.name
+        return DecisionTree(root=nodes[0], nodes=tuple(nodes), criterion=name)
+
+    def _built(
+        self, network: Network, situation: GameSituation, tasks: Tasks, limit: int
+    ) -> list[Node]:
+        seconds = max(0.0, situation.model.budget.part(BUILD_SHARE).seconds_left)
+        return build(situation, network, TreeLimits(nodes=limit, seconds=seconds), tasks)
 
     def _nodes(self, situation: GameSituation) -> int:
         """So many that there is something left for each leaf."""
@@ -161,6 +159,11 @@ class GamePlanner:
             fitting = EVALUATION_SHARE * max(0.0, budget.seconds_left) / leaves
             most = min(most, max(1, int(fitting / max(model.playout_seconds, 1e-9))))
         return most
+
+
+def _has_first_moves(nodes: Sequence[Node]) -> bool:
+    """Whether all that could be the first move was looked at. Without that there is no plan."""
+    return all(node.end is not End.UNEXPANDED for node in nodes if node.moves == 0)
 
 
 def _leaf_seconds(situation: GameSituation) -> float:
