@@ -63,7 +63,7 @@ def play(
     an opening lead the defence chooses one.
     """
     from fogspiel.plan.bridge.matching import warm_up
-    from fogspiel.plan.bridge.players.catalogue import habits_of, make_declarer, make_defender
+    from fogspiel.plan.bridge.players.catalogue import make_declarer, make_defender
     from fogspiel.plan.bridge.playing import play_board
 
     mind = make_declarer(declarer, objective, worlds)
@@ -77,7 +77,6 @@ def play(
             mind,
             defenders,
             seed=seed,
-            habits=habits_of(defence),
             names=(declarer, defence),
         )
     if target is not None:

@@ -74,7 +74,7 @@ def _outcome(
     worlds: int | None,
     seed: int,
 ) -> dict[str, Any]:
-    from fogspiel.plan.bridge.players.catalogue import habits_of, make_declarer, make_defender
+    from fogspiel.plan.bridge.players.catalogue import make_declarer, make_defender
     from fogspiel.plan.bridge.playing import play_board
 
     played = play_board(
@@ -82,7 +82,6 @@ def _outcome(
         make_declarer(declarer, objective, worlds),
         [make_defender(defence, objective, worlds) for _ in range(2)],
         seed=seed,
-        habits=habits_of(defence),
         names=(declarer, defence),
     )
     return {

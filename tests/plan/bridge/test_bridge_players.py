@@ -14,7 +14,6 @@ from fogspiel.plan.bridge.players import pimc, pimc_defender
 from fogspiel.plan.bridge.players.catalogue import (
     DECLARERS,
     DEFENDERS,
-    habits_of,
     make_declarer,
     make_defender,
 )
@@ -193,12 +192,6 @@ def test_before_dummy_is_seen_deals_have_points_for_the_contract() -> None:
         assert world[WEST] == hands[WEST]
         assert [held.bit_count() for held in world] == [13] * 4
         assert points(world[SOUTH] | world[0]) >= POINTS[6]
-
-
-def test_conventional_leads_are_not_expected_of_those_who_see_all_cards() -> None:
-    assert not habits_of("double-dummy").leads
-    assert habits_of("natural").leads
-    assert habits_of("pimc:20").leads
 
 
 @pytest.mark.parametrize(

@@ -130,6 +130,9 @@ def _filled(rows: Sequence[tuple[Mask, float, Ranks]], small: float) -> LeadTabl
         conventional[where] = 0.0
         conventional[where, ranks[where]] = 1.0
     invites[0] = 0.0
+    # From ace and king half of the players lead one, half the other.
+    both = np.flatnonzero(_has("AK") & (conventional[:, 12] == 1.0))
+    conventional[both, 11:13] = 0.5
     return LeadTable(invites, FOLLOWED * conventional + (1 - FOLLOWED) * _any_card())
 
 

@@ -20,7 +20,7 @@ from fogspiel.plan.bridge.cards import NOTRUMP
 from fogspiel.plan.bridge.contracts import sensible_contract, stronger_side
 from fogspiel.plan.bridge.deals import random_hands
 from fogspiel.plan.bridge.double_dummy import needs_endplay
-from fogspiel.plan.bridge.players.catalogue import habits_of, make_declarer, make_defender
+from fogspiel.plan.bridge.players.catalogue import make_declarer, make_defender
 from fogspiel.plan.bridge.players.protocol import Objective, SeesAllHands, without
 from fogspiel.plan.bridge.playing import PlayedDeal, play_board
 from fogspiel.plan.bridge.record import Record
@@ -110,7 +110,6 @@ def play_numbered(plan: MatchPlan, number: int) -> list[DealResult]:
             declarer,
             defenders,
             seed=seed,
-            habits=habits_of(plan.defence),
             names=(name, plan.defence),
         )
         results.append(_result(number, name, played))

@@ -11,7 +11,6 @@ from typing import Generic, TypeVar
 
 from fogspiel.core.findings import Finding, UsageError
 from fogspiel.plan.bridge.players.protocol import Declarer, Defender, Objective
-from fogspiel.plan.bridge.view import Habits
 
 _Mind = TypeVar("_Mind", Declarer, Defender)
 
@@ -45,14 +44,6 @@ def make_defender(
 ) -> Defender:
     """One defender by name. Raises `UsageError` BRI032 or BRI033."""
     return _make(name, DEFENDERS, "defence", "BRI032", objective, worlds)
-
-
-def habits_of(defence: str) -> Habits:
-    """How declarer is to take these defenders to choose: the same for all who play them.
-
-    Those who see all cards lead the best one, and not the one that convention asks for.
-    """
-    return Habits(leads=defence.partition(":")[0] != "double-dummy")
 
 
 def _make(

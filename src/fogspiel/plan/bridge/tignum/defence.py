@@ -32,8 +32,8 @@ class Turn:
     trick: tuple[Card, ...]
     trump: int
     watched: Hand
-    """The cards of the hand of ours that plays next, other than its lowest: a defender's card
-    matters if it beats one of them or takes the trick."""
+    """The cards of the hand of ours that plays next, other than the lowest of a third hand: a
+    defender's card matters if it beats one of them that would have taken the trick."""
     ours: Hand
     """All that declarer and dummy still hold."""
 
@@ -59,10 +59,11 @@ def moves(turn: Turn) -> dict[str, str]:
         return found  # somebody has ruffed: no card of the suit matters
     higher = [card for card in cards_of(turn.followers) if card > best]
     if higher:
-        found["covers"] = card_name(higher[0])
+        if kind_of(turn, higher[0]) != SMALL:
+            found["covers"] = card_name(higher[0])
         ceiling = max(cards_of(suit_cards(turn.watched, suit_of(best))), default=-1)
         winning = [card for card in higher if card > ceiling]
-        if winning:
+        if winning and kind_of(turn, winning[0]) != SMALL:
             found["wins-cheaply"] = card_name(winning[0])
     return found
 
@@ -84,11 +85,8 @@ def kind_of(turn: Turn, card: Card) -> str:
     if suit_of(card) != suit_of(turn.trick[0]):
         return RUFF if suit_of(card) == turn.trump else THROW
     best = turn.best
-    same_suit = suit_of(best) == suit_of(card)
-    matters = same_suit and (
-        card > best
-        or any(card > mine for mine in cards_of(suit_cards(turn.watched, suit_of(card))))
-    )
+    mine = suit_cards(turn.watched, suit_of(card)) if suit_of(best) == suit_of(card) else 0
+    matters = any(best < own < card for own in cards_of(mine))
     return card_name(card) if matters else SMALL
 
 

@@ -9,21 +9,24 @@ import numpy as np
 
 from fogspiel.plan.bridge import double_dummy
 from fogspiel.plan.bridge.cards import Card, cards_of, suit_of
-from fogspiel.plan.bridge.sampling import sample_worlds
+from fogspiel.plan.bridge.sampling import Worlds, sample_worlds
+from fogspiel.plan.bridge.tignum.facts import Facts
 from fogspiel.plan.bridge.tignum.position import Leaf, Position
 from fogspiel.plan.bridge.tignum.racing import Line, break_ties, lines_of, race
-from fogspiel.plan.bridge.tignum.relations import Facts
 from fogspiel.plan.bridge.tignum.schemes import knowledge_base
 from fogspiel.plan.bridge.view import View
 from fogspiel.plan.tree.building import grow
 from fogspiel.plan.tree.expanding import root_of
-from fogspiel.plan.tree.nodes import TIGNUM_NODES, Node, TreeLimits
+from fogspiel.plan.tree.nodes import TIGNUM_NODES, TreeLimits
 
-WORLDS = 64
-WORLDS_FOR_CONTRACT = {13: 16, 12: 20, 11: 32, 10: 48}
-"""Worlds by the number of cards in a hand, as solutions get cheaper: does the contract make?"""
-WORLDS_FOR_TRICKS = {13: 8, 12: 10, 11: 14, 10: 20, 9: 28, 8: 32}
+WORLDS = 96
+CONTRACT_WORLDS = {13: (16, 32), 12: (20, 48), 11: (32, 64), 10: (48, 96)}
+"""Worlds by the number of cards in a hand, as solutions get cheaper: how many are enough where all
+lines come to the same, and how many are looked at if not. Does the contract make?"""
+TRICKS_WORLDS = {13: (8, 10), 12: (8, 14), 11: (12, 20), 10: (16, 28), 9: (20, 32), 8: (24, 40)}
 """The same where tricks are counted, which takes the solver longer."""
+LATER_WORLDS = (48, 96)
+"""With fewer cards."""
 WORLDS_FOR_TIES = 6
 """To tell by tricks apart what the contract does not."""
 TIES_FROM = 11
@@ -36,8 +39,8 @@ class Decision:
 
     lines: list[Line]
     """Those that were still in the race, best first."""
-    nodes: int
-    root: Node
+    position: Position
+    """Where it was thought, with the worlds."""
 
 
 @dataclass(slots=True)
@@ -48,8 +51,9 @@ class Tignum:
     objective: str = "contract"
     seed: int = 0
     last: Decision | None = None
+    """What was thought about the last card; None if there was no choice."""
     scheme: str = ""
-    """The name of the scheme that the last card belongs to."""
+    """The name of the scheme that the last card belongs to; empty if there was no choice."""
 
     def start(self, seed: int) -> None:
         """Begin a deal."""
@@ -58,6 +62,7 @@ class Tignum:
     def card(self, view: View) -> Card:
         """The card that declarer plays, from hand or dummy."""
         legal = view.table.legal(view.hand_of(view.table.turn))
+        self.last, self.scheme = None, ""
         only = only_card(view, legal)
         return self._plan(view) if only is None else only
 
@@ -65,8 +70,9 @@ class Tignum:
         """Think."""
         rng = np.random.default_rng([self.seed, len(view.table.history)])
         size = max(view.declarer_hand.bit_count(), view.dummy_hand.bit_count())
-        counts = WORLDS_FOR_CONTRACT if self.objective == "contract" else WORLDS_FOR_TRICKS
-        worlds = sample_worlds(view, min(self.worlds, counts.get(size, self.worlds)), rng)
+        counts = CONTRACT_WORLDS if self.objective == "contract" else TRICKS_WORLDS
+        enough, most = counts.get(size, LATER_WORLDS)
+        worlds = shuffled(sample_worlds(view, min(self.worlds, most), rng), rng)
         position = Position.of(view, worlds, self._evaluate)
         root = root_of(position)
         grow(root, knowledge_base(), TreeLimits(), TIGNUM_NODES)
@@ -74,12 +80,12 @@ class Tignum:
         makes = partial(self._makes, position)
         tricks = partial(self._tricks, position)
         if self.objective == "contract":
-            ranked = race(lines, worlds.weights, makes)
+            ranked = race(lines, worlds.weights, makes, enough)
             if size <= TIES_FROM:
                 ranked = break_ties(ranked, worlds.weights, tricks, WORLDS_FOR_TIES)
         else:
-            ranked = race(lines, worlds.weights, tricks)
-        self.last = Decision(ranked, len(root.children), root)
+            ranked = race(lines, worlds.weights, tricks, enough)
+        self.last = Decision(ranked, position)
         self.scheme = ranked[0].method.name
         return ranked[0].card
 
@@ -107,6 +113,13 @@ class Tignum:
         if self.objective == "contract":
             return float(double_dummy.is_made(hands, table))
         return double_dummy.tricks(hands, table) / 13
+
+
+def shuffled(worlds: Worlds, rng: np.random.Generator) -> Worlds:
+    """The same deals in random order: sampling lists alike ones side by side, and lines are
+    dropped after the first few."""
+    order = rng.permutation(len(worlds.weights))
+    return Worlds(worlds.left[order], worlds.right[order], worlds.weights[order])
 
 
 def only_card(view: View, legal: int) -> Card | None:

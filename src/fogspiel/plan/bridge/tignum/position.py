@@ -24,7 +24,8 @@ from fogspiel.plan.bridge.sampling import Worlds
 from fogspiel.plan.bridge.table import Table
 from fogspiel.plan.bridge.tignum import defence
 from fogspiel.plan.bridge.tignum.defence import Turn
-from fogspiel.plan.bridge.tignum.relations import KNOWN, Facts
+from fogspiel.plan.bridge.tignum.facts import Facts
+from fogspiel.plan.bridge.tignum.relations import KNOWN
 from fogspiel.plan.bridge.view import View
 from fogspiel.plan.methods import Bindings, Pattern, match
 from fogspiel.plan.situation import Mask, Weights
@@ -161,7 +162,7 @@ class Position:
             hand=self.hand(self.agent, world),
             trick=trick,
             trump=self.table.contract.denomination,
-            watched=suited & (suited - 1),
+            watched=suited if self.place == 2 else suited & (suited - 1),
             ours=self.ours[0] | self.ours[1],
         )
 

@@ -57,8 +57,11 @@ class Line:
 
 
 def lines_of(root: Node) -> list[Line]:
-    """The lines of a tree, in order of preference."""
-    return [Line(child, first_card(child)) for child in root.children]
+    """The lines of a tree, in order of preference; of those with the same tasks, the first."""
+    found = {child.tasks: child for child in reversed(root.children)}
+    return [
+        Line(child, first_card(child)) for child in root.children if found[child.tasks] is child
+    ]
 
 
 def first_card(node: Node) -> Card:
@@ -70,10 +73,13 @@ def first_card(node: Node) -> Card:
     return card
 
 
-def race(lines: Sequence[Line], weights: NDArray[np.float64], judge: Judge) -> list[Line]:
+def race(
+    lines: Sequence[Line], weights: NDArray[np.float64], judge: Judge, enough: int
+) -> list[Line]:
     """Judge lines on world after world; returns those still in, best first.
 
     weights: (worlds,) belief.
+    enough: worlds after which the race ends unless first and second differ and are close.
     """
     runners = list(lines)
     worlds = [int(world) for world in np.flatnonzero(weights)]
@@ -87,7 +93,9 @@ def race(lines: Sequence[Line], weights: NDArray[np.float64], judge: Judge) -> l
             for line in runners:
                 line.values.append(values[line.card])
         runners = _still_in(runners, used)
-        if len({line.card for line in runners}) == 1:
+        if len({line.card for line in runners}) == 1 or (
+            looked >= enough and len({tuple(line.values) for line in runners}) == 1
+        ):
             break
     # Python's sort is stable: of equal lines the one that is written first stays first.
     return sorted(runners, key=lambda line: -round(line.mean(used), 9))

@@ -1,107 +1,22 @@
-"""What methods can ask about our own cards: everything here is known to declarer.
+"""What methods can ask about our own hands; everything here is known to declarer.
 
-Cards of a hand that nobody can tell apart in play (no card of another hand lies between) count as
-one, called by the lowest of them. `Facts` is what a position knows; each relation is a function
-from it to rows of words.
+Each relation is a function from the facts to rows of words. `KNOWN` lists them all, with those
+about the trick on the table.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
-from fogspiel.plan.bridge.cards import (
-    DECK,
-    NOTRUMP,
-    SUITS,
-    Card,
-    Hand,
-    card_name,
-    cards_of,
-    holding,
-    length,
-    suit_cards,
-    suit_of,
-)
-from fogspiel.plan.bridge.table import winner_of
-from fogspiel.plan.bridge.tignum.defence import least_needed
+from fogspiel.plan.bridge.cards import NOTRUMP, SUITS, card_name, cards_of, length, suit_cards
+from fogspiel.plan.bridge.tignum import trick_relations as trick
+from fogspiel.plan.bridge.tignum.facts import HANDS, Facts, Row
 
-Row: TypeAlias = tuple[str, ...]
-HANDS = ("declarer", "dummy")
+TEN = 8
+"""The rank from which on a card is an honour."""
 
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """What declarer knows at one turn of his."""
-
-    ours: tuple[Hand, Hand]
-    unseen: Hand
-    """What defenders may still hold."""
-    trump: int
-    trick: tuple[Card, ...]
-    turn: int
-    """0 for declarer's own hand, 1 for dummy."""
-    opening_suit: int
-    """The suit that was led first of all."""
-    tricks_needed: int
-    """To make the contract, from here."""
-
-    @property
-    def table_cards(self) -> Hand:
-        """The cards of the trick, as a set."""
-        return sum(1 << card for card in self.trick)
-
-    @property
-    def led(self) -> int:
-        """The suit of the trick; -1 for a lead."""
-        return suit_of(self.trick[0]) if self.trick else -1
-
-    def classes(self, hand: int, suit: int) -> list[Card]:
-        """The lowest card of each group of equal cards, from low to high."""
-        own = suit_cards(self.ours[hand], suit)
-        # A card of the trick on the table still keeps the cards beside it apart.
-        others = suit_cards(self.unseen | self.ours[1 - hand] | self.table_cards, suit)
-        groups: list[Card] = []
-        last = -1
-        for card in cards_of(own):
-            between = others & ((1 << card) - 1) & ~((1 << (last + 1)) - 1)
-            if last < 0 or between:
-                groups.append(card)
-            last = card
-        return groups
-
-    def above(self, card: Card) -> int:
-        """How many higher cards of the suit defenders may hold."""
-        return (holding(self.unseen, suit_of(card)) >> (card % 13 + 1)).bit_count()
-
-    def top(self, hand: int, suit: int) -> Card:
-        """The highest card of a suit; -1 for a void."""
-        return suit_cards(self.ours[hand], suit).bit_length() - 1
-
-    def trumps(self, hand: int) -> int:
-        """How many trumps a hand has."""
-        return length(self.ours[hand], self.trump) if self.trump != NOTRUMP else 0
-
-    def best(self) -> Card:
-        """The card that would win the trick if it ended now."""
-        return self.trick[winner_of(self.trick, self.trump)]
-
-    def takes(self, card: Card) -> bool:
-        """Whether a card takes the trick from those before it."""
-        best = self.best()
-        if suit_of(card) == suit_of(best):
-            return card > best
-        return suit_of(card) == self.trump
-
-    def follows(self) -> bool:
-        """Whether the hand whose turn it is has the suit that was led."""
-        return bool(suit_cards(self.ours[self.turn], self.led))
-
-
-def _places(facts: Facts, place: int) -> Iterator[Row]:
-    if len(facts.trick) == place:
-        yield HANDS[facts.turn], HANDS[1 - facts.turn]
+Relation: TypeAlias = Callable[[Facts], Iterator[Row]]
 
 
 def _suits(facts: Facts, *, trump: bool) -> Iterator[Row]:
@@ -241,55 +156,6 @@ def _both_ruff(facts: Facts) -> Iterator[Row]:
         yield ()
 
 
-def _takes_cheaply(facts: Facts) -> Iterator[Row]:
-    """The lowest card of the suit led that takes the trick as it stands."""
-    if facts.trick and facts.follows():
-        for card in facts.classes(facts.turn, facts.led):
-            if facts.takes(card):
-                yield HANDS[facts.turn], card_name(card)
-                return
-
-
-def _takes_surely(facts: Facts) -> Iterator[Row]:
-    """The lowest card of the suit led that takes the trick and that no defender beats in suit."""
-    if facts.trick and facts.follows():
-        for card in facts.classes(facts.turn, facts.led):
-            if facts.takes(card) and not facts.above(card):
-                yield HANDS[facts.turn], card_name(card)
-                return
-
-
-def _ruffs(facts: Facts) -> Iterator[Row]:
-    """The lowest and the highest trump that take the trick, for a hand that cannot follow."""
-    if not facts.trick or facts.follows() or facts.trump in (facts.led, NOTRUMP):
-        return
-    fit = [card for card in facts.classes(facts.turn, facts.trump) if facts.takes(card)]
-    if fit:
-        yield HANDS[facts.turn], "low", card_name(fit[0])
-    if len(fit) > 1:
-        yield HANDS[facts.turn], "high", card_name(fit[-1])
-
-
-def _taken_by(facts: Facts) -> Iterator[Row]:
-    """Cards of the hand whose turn it is that take the trick as it stands."""
-    if facts.trick:
-        suit = facts.led if facts.follows() else facts.trump
-        for card in cards_of(suit_cards(facts.ours[facts.turn], suit)):
-            if facts.takes(card):
-                yield HANDS[facts.turn], card_name(card)
-
-
-def _lowest(facts: Facts) -> Iterator[Row]:
-    """The lowest card that follows suit; else what is needed least."""
-    hand = facts.ours[facts.turn]
-    suited = suit_cards(hand, facts.led) if facts.trick else 0
-    if suited:
-        yield HANDS[facts.turn], card_name(next(cards_of(suited)))
-        return
-    plain = hand & ~suit_cards(hand, facts.trump) if facts.trump != NOTRUMP else hand
-    yield HANDS[facts.turn], card_name(least_needed(plain or hand, facts.unseen))
-
-
 def _honours(facts: Facts) -> Iterator[Row]:
     """Tens and higher that a defender can beat, with a card below them in the hand or beside."""
     for hand, suit in _each(facts):
@@ -331,7 +197,7 @@ def _all_but_one(facts: Facts) -> Iterator[Row]:
         both = suit_cards(facts.ours[0] | facts.ours[1], suit)
         masters = sum(1 for card in cards_of(both) if not facts.above(card))
         sure += min(masters, max(length(hand, suit) for hand in facts.ours))
-    if sure == length_of_play(facts) - 1:
+    if sure == facts.tricks_left - 1:
         yield ()
 
 
@@ -341,6 +207,15 @@ def _one_stopper(facts: Facts) -> Iterator[Row]:
         both = suit_cards(facts.ours[0] | facts.ours[1], suit)
         missing = [facts.above(card) for card in cards_of(both)]
         if missing.count(0) == 1 and 1 not in missing:
+            yield (SUITS[suit],)
+
+
+def _solid(facts: Facts) -> Iterator[Row]:
+    """Suits in which we hold as many masters as defenders could need rounds."""
+    for suit in range(4):
+        both = suit_cards(facts.ours[0] | facts.ours[1], suit)
+        masters = sum(1 for card in cards_of(both) if not facts.above(card))
+        if masters and masters >= (length(facts.unseen, suit) + 1) // 2:
             yield (SUITS[suit],)
 
 
@@ -358,22 +233,6 @@ def _only_trumps(facts: Facts) -> Iterator[Row]:
         cards = facts.ours[hand]
         if cards and facts.trump != NOTRUMP and not cards & ~suit_cards(cards, facts.trump):
             yield (HANDS[hand],)
-
-
-def _next(facts: Facts) -> Iterator[Row]:
-    """Who plays after each of our hands."""
-    yield "declarer", "left"
-    yield "dummy", "right"
-
-
-def _losing(facts: Facts) -> Iterator[Row]:
-    """Whether a defender's card would win the trick as it stands."""
-    if len(facts.trick) >= 2:
-        place = winner_of(facts.trick, facts.trump)
-        ours = (len(facts.trick) - place) % 2 == 0
-        yield ("ours" if ours else "theirs",)
-    elif facts.trick:
-        yield ("theirs",)
 
 
 def _danger(facts: Facts) -> Iterator[Row]:
@@ -402,23 +261,15 @@ def _danger(facts: Facts) -> Iterator[Row]:
 
 def _needed(facts: Facts) -> Iterator[Row]:
     """Whether the contract can afford to lose a trick on the way."""
-    left = length_of_play(facts)
+    left = facts.tricks_left
     yield ("some",) if left > facts.tricks_needed else ("none",)
 
 
-def length_of_play(facts: Facts) -> int:
-    """Tricks that are still to be played, with the one on the table."""
-    return max((hand & DECK).bit_count() for hand in facts.ours)
-
-
-Relation: TypeAlias = Callable[[Facts], Iterator[Row]]
-
-TEN = 8
 KNOWN: dict[str, tuple[int, Relation]] = {
-    "leads": (2, lambda facts: _places(facts, 0)),
-    "second": (2, lambda facts: _places(facts, 1)),
-    "third": (2, lambda facts: _places(facts, 2)),
-    "fourth": (2, lambda facts: _places(facts, 3)),
+    "leads": (2, lambda facts: trick.places(facts, 0)),
+    "second": (2, lambda facts: trick.places(facts, 1)),
+    "third": (2, lambda facts: trick.places(facts, 2)),
+    "fourth": (2, lambda facts: trick.places(facts, 3)),
     "led": (1, lambda facts: iter([(SUITS[facts.led],)] if facts.trick else [])),
     "trump": (1, lambda facts: _suits(facts, trump=True)),
     "side": (1, lambda facts: _suits(facts, trump=False)),
@@ -439,20 +290,20 @@ KNOWN: dict[str, tuple[int, Relation]] = {
     "gap": (2, _gaps),
     "stripped": (1, _stripped),
     "trumps-in-both": (0, _both_ruff),
-    "takes-cheaply": (2, _takes_cheaply),
-    "takes-surely": (2, _takes_surely),
-    "ruffs-with": (3, _ruffs),
-    "winning": (1, _losing),
+    "takes-cheaply": (2, trick.takes_cheaply),
+    "takes-surely": (2, trick.takes_surely),
+    "ruffs-with": (3, trick.ruffs),
+    "winning": (1, trick.winning_side),
     "danger": (1, _danger),
     "affords": (1, _needed),
     "card": (3, _cards),
     "turn": (1, lambda facts: iter([(HANDS[facts.turn],)])),
-    "next": (2, _next),
-    "takes": (2, _taken_by),
-    "can-take": (1, lambda facts: iter({row[:1]: None for row in _taken_by(facts)})),
-    "can-take-surely": (1, lambda facts: (row[:1] for row in _takes_surely(facts))),
-    "ruffs-high": (1, lambda facts: (row[:1] for row in _ruffs(facts) if row[1] == "high")),
-    "lowest": (2, _lowest),
+    "next": (2, trick.plays_next),
+    "takes": (2, trick.taken_by),
+    "can-take": (1, lambda facts: iter({row[:1]: None for row in trick.taken_by(facts)})),
+    "can-take-surely": (1, lambda facts: (row[:1] for row in trick.takes_surely(facts))),
+    "ruffs-high": (1, lambda facts: (row[:1] for row in trick.ruffs(facts) if row[1] == "high")),
+    "lowest": (2, trick.lowest),
     "honour-in": (3, _honours),
     "top-loser": (3, _top_losers),
     "loser-after-ruff": (2, _ruffs_to_come),
@@ -460,6 +311,8 @@ KNOWN: dict[str, tuple[int, Relation]] = {
     "only-trumps": (1, _only_trumps),
     "notrump": (0, lambda facts: iter([()] if facts.trump == NOTRUMP else [])),
     "one-stopper": (1, _one_stopper),
+    "solid": (1, _solid),
+    "led-holds": (0, trick.led_holds),
     "over": (4, _over),
     "threat": (1, _threats),
     "all-but-one-trick": (0, _all_but_one),
