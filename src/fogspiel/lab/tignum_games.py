@@ -32,8 +32,8 @@ def parts(settings: Settings) -> list[str]:
         f"{game} {simulations} {player} {opponent}"
         for game in settings["games"]
         for simulations in settings["simulations"]
-        for player in settings["players"]
         for opponent in settings["opponents"]
+        for player in settings["players"]
         if player != opponent
     ]
 
