@@ -8,6 +8,9 @@ from types import MappingProxyType
 from fogspiel.lab import (
     against_random,
     belief_agreement,
+    bridge_match,
+    bridge_problems,
+    bridge_trees,
     evaluations,
     independent_parts,
     induced_exploitability,
@@ -63,6 +66,9 @@ STUDIES: Mapping[str, Study] = MappingProxyType(
             independent_parts.STUDY,
             reliability.STUDY,
             wire_leaks.STUDY,
+            bridge_trees.STUDY,
+            bridge_problems.STUDY,
+            bridge_match.STUDY,
             tignum_games.STUDY,
             tournament_kills.STUDY,
         )

@@ -19,13 +19,13 @@ from fogspiel.plan.tree.building import grow
 from fogspiel.plan.tree.expanding import root_of
 from fogspiel.plan.tree.nodes import TIGNUM_NODES, TreeLimits
 
-WORLDS = 96
-CONTRACT_WORLDS = {13: (16, 32), 12: (20, 48), 11: (32, 64), 10: (48, 96)}
+WORLDS = 64
+CONTRACT_WORLDS = {13: (16, 28), 12: (20, 40), 11: (24, 48)}
 """Worlds by the number of cards in a hand, as solutions get cheaper: how many are enough where all
 lines come to the same, and how many are looked at if not. Does the contract make?"""
-TRICKS_WORLDS = {13: (8, 10), 12: (8, 14), 11: (12, 20), 10: (16, 28), 9: (20, 32), 8: (24, 40)}
+TRICKS_WORLDS = {13: (8, 10), 12: (8, 14), 11: (12, 18), 10: (16, 24), 9: (16, 28), 8: (20, 32)}
 """The same where tricks are counted, which takes the solver longer."""
-LATER_WORLDS = (48, 96)
+LATER_WORLDS = (32, 64)
 """With fewer cards."""
 WORLDS_FOR_TIES = 6
 """To tell by tricks apart what the contract does not."""

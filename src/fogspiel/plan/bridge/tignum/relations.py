@@ -134,12 +134,11 @@ def _long_suits(facts: Facts) -> Iterator[Row]:
 
 
 def _gaps(facts: Facts) -> Iterator[Row]:
-    """Suits with a finesse left in a hand: a card a defender can beat, below one he cannot."""
+    """Suits with a guess left in a hand: one or two missing cards lie over its second-best card,
+    or one over its best."""
     for hand, suit in _each(facts):
-        if suit == facts.trump:
-            continue
         above = [facts.above(card) for card in facts.classes(hand, suit)]
-        if len(above) > 1 and (above[-1] == 1 or above[-2] == 1 > above[-1]):
+        if suit != facts.trump and len(above) > 1 and (above[-1] == 1 or 0 < above[-2] <= 2):
             yield HANDS[hand], SUITS[suit]
 
 
