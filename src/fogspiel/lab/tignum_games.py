@@ -86,8 +86,8 @@ STUDY = Study(
     settings={
         "games": ("battleship_4",),
         "players": ("tignum", BARE),
-        "opponents": (BARE, "ismcts", "auto", "shodan", "random"),
-        "simulations": (1_000, 200),
+        "opponents": (BARE, "ismcts", "auto", "random"),
+        "simulations": (200, 1_000),
         "matches": 100,
     },
     quick={"opponents": (BARE, "random"), "simulations": (64,), "matches": 1},
