@@ -12,7 +12,7 @@ from fogspiel.plan.bridge.cards import Card, cards_of, suit_of
 from fogspiel.plan.bridge.sampling import Worlds, sample_worlds
 from fogspiel.plan.bridge.tignum.facts import Facts
 from fogspiel.plan.bridge.tignum.position import Leaf, Position
-from fogspiel.plan.bridge.tignum.racing import Line, break_ties, lines_of, race
+from fogspiel.plan.bridge.tignum.racing import Line, by_tricks, is_settled, lines_of, race
 from fogspiel.plan.bridge.tignum.schemes import knowledge_base
 from fogspiel.plan.bridge.view import View
 from fogspiel.plan.tree.building import grow
@@ -20,17 +20,17 @@ from fogspiel.plan.tree.expanding import root_of
 from fogspiel.plan.tree.nodes import TIGNUM_NODES, TreeLimits
 
 WORLDS = 64
-CONTRACT_WORLDS = {13: (16, 28), 12: (20, 40), 11: (24, 48)}
+CONTRACT_WORLDS = {13: (12, 24), 12: (16, 32), 11: (24, 48)}
 """Worlds by the number of cards in a hand, as solutions get cheaper: how many are enough where all
 lines come to the same, and how many are looked at if not. Does the contract make?"""
 TRICKS_WORLDS = {13: (8, 10), 12: (8, 14), 11: (12, 18), 10: (16, 24), 9: (16, 28), 8: (20, 32)}
 """The same where tricks are counted, which takes the solver longer."""
 LATER_WORLDS = (32, 64)
 """With fewer cards."""
-WORLDS_FOR_TIES = 6
-"""To tell by tricks apart what the contract does not."""
-TIES_FROM = 11
-"""Cards in a hand from which on that is quick enough."""
+WORLDS_FOR_TRICKS = 8
+"""To choose by tricks where the contract is out of doubt."""
+NO_DOUBT_FROM = 9
+"""Cards in a hand from which on that can be told: with more of them, rare layouts are not seen."""
 
 
 @dataclass(slots=True)
@@ -81,8 +81,8 @@ class Tignum:
         tricks = partial(self._tricks, position)
         if self.objective == "contract":
             ranked = race(lines, worlds.weights, makes, enough)
-            if size <= TIES_FROM:
-                ranked = break_ties(ranked, worlds.weights, tricks, WORLDS_FOR_TIES)
+            if size <= NO_DOUBT_FROM and is_settled(ranked):
+                ranked = by_tricks(ranked, worlds.weights, tricks, WORLDS_FOR_TRICKS)
         else:
             ranked = race(lines, worlds.weights, tricks, enough)
         self.last = Decision(ranked, position)

@@ -28,6 +28,8 @@ FIRST_ROUND = 8
 """Worlds that all lines are judged on."""
 DOUBT = 2.0
 """Standard errors by which a line must be behind to drop out."""
+CLOSE = 0.7
+"""Standard errors up to which a line counts as good as the best."""
 
 Judge: TypeAlias = Callable[[int], dict[Card, float]]
 """What each card is worth in a world."""
@@ -97,36 +99,47 @@ def race(
             looked >= enough and len({tuple(line.values) for line in runners}) == 1
         ):
             break
-    # Python's sort is stable: of equal lines the one that is written first stays first.
-    return sorted(runners, key=lambda line: -round(line.mean(used), 9))
+    return _preferred(runners, used)
 
 
-def break_ties(
+def _preferred(lines: list[Line], weights: NDArray[np.float64]) -> list[Line]:
+    """Best first; but of all that chance may have put behind the best, the one written first.
+
+    What differs by less than the noise of the sample is better decided by the order in which the
+    knowledge base has its schemes than by the sample.
+    """
+    ranked = sorted(lines, key=lambda line: -round(line.mean(weights), 9))
+    close = [line for line in lines if not _is_behind(line, ranked[0], weights, CLOSE)]
+    return close + [line for line in ranked if line not in close]
+
+
+def is_settled(ranked: Sequence[Line]) -> bool:
+    """Whether all lines win in every world, or none in any."""
+    values = {value for line in ranked for value in line.values}
+    return values in ({0.0}, {1.0})
+
+
+def by_tricks(
     ranked: Sequence[Line], weights: NDArray[np.float64], judge: Judge, most: int
 ) -> list[Line]:
-    """Of the lines that share the first place, put those first that another judge prefers."""
-    used = weights[np.flatnonzero(weights)]
-    best = round(ranked[0].mean(used), 9)
-    tied = [line for line in ranked if round(line.mean(used), 9) == best]
-    if len({line.card for line in tied}) == 1:
+    """The lines in the order of another judge, on some of the worlds."""
+    if len({line.card for line in ranked}) == 1:
         return list(ranked)
-    worlds = [int(world) for world in np.flatnonzero(weights)][:most]
-    values = [judge(world) for world in worlds]
-    means = {line.card: sum(value[line.card] for value in values) for line in tied}
-    rest = [line for line in ranked if line not in tied]
-    return sorted(tied, key=lambda line: -round(means[line.card], 9)) + rest
+    values = [judge(int(world)) for world in np.flatnonzero(weights)[:most]]
+    sums = {line.card: sum(value[line.card] for value in values) for line in ranked}
+    return sorted(ranked, key=lambda line: -round(sums[line.card], 9))
 
 
 def _still_in(lines: list[Line], weights: NDArray[np.float64]) -> list[Line]:
     """The lines that may still be best."""
     best = max(lines, key=lambda line: round(line.mean(weights), 9))
-    return [line for line in lines if not _is_behind(line, best, weights)]
+    return [line for line in lines if not _is_behind(line, best, weights, DOUBT)]
 
 
-def _is_behind(line: Line, best: Line, weights: NDArray[np.float64]) -> bool:
+def _is_behind(line: Line, best: Line, weights: NDArray[np.float64], doubt: float) -> bool:
     """Whether a line is worse than the best by more than chance explains."""
     gaps = np.subtract(best.values, line.values)
     seen = weights[: len(gaps)] / weights[: len(gaps)].sum()
     mean = float(gaps @ seen)
     spread = math.sqrt(max(float((gaps - mean) ** 2 @ seen), 0.0) / len(gaps))
-    return mean > 0.0 and mean > DOUBT * spread
+    return mean > 0.0 and mean > doubt * spread
