@@ -1,8 +1,13 @@
-"""Tignum as a declarer: plans a trick by schemes, follows the plan, plans anew when it is left."""
+"""Tignum as a declarer: schemes that apply, judged on deals that are possible.
+
+Source: Smith and Nau (1993), sections 4 and 5.
+Departures: declarer plans anew at every card that leaves a choice. A plan takes milliseconds here,
+and each card of a defender tells something about the deals that are left.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -77,14 +82,12 @@ class Tignum:
         root = root_of(position)
         grow(root, knowledge_base(), TreeLimits(), TIGNUM_NODES)
         lines = lines_of(root)
-        makes = partial(self._makes, position)
-        tricks = partial(self._tricks, position)
-        if self.objective == "contract":
-            ranked = race(lines, worlds.weights, makes, enough)
-            if size <= NO_DOUBT_FROM and is_settled(ranked):
-                ranked = by_tricks(ranked, worlds.weights, tricks, WORLDS_FOR_TRICKS)
-        else:
-            ranked = race(lines, worlds.weights, tricks, enough)
+        for_contract = self.objective == "contract"
+        judge = partial(self._makes if for_contract else self._tricks, position)
+        ranked = race(lines, worlds.weights, judge, enough=enough, exact=worlds.is_complete)
+        if for_contract and size <= NO_DOUBT_FROM and is_settled(ranked):
+            tricks = partial(self._tricks, position)
+            ranked = by_tricks(ranked, worlds.weights, tricks, WORLDS_FOR_TRICKS)
         self.last = Decision(ranked, position)
         self.scheme = ranked[0].method.name
         return ranked[0].card
@@ -119,7 +122,12 @@ def shuffled(worlds: Worlds, rng: np.random.Generator) -> Worlds:
     """The same deals in random order: sampling lists alike ones side by side, and lines are
     dropped after the first few."""
     order = rng.permutation(len(worlds.weights))
-    return Worlds(worlds.left[order], worlds.right[order], worlds.weights[order])
+    return replace(
+        worlds,
+        left=worlds.left[order],
+        right=worlds.right[order],
+        weights=worlds.weights[order],
+    )
 
 
 def only_card(view: View, legal: int) -> Card | None:

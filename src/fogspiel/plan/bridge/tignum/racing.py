@@ -35,7 +35,7 @@ Judge: TypeAlias = Callable[[int], dict[Card, float]]
 """What each card is worth in a world."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Line:
     """One scheme, instantiated, with what it came to in the worlds so far."""
 
@@ -76,13 +76,22 @@ def first_card(node: Node) -> Card:
 
 
 def race(
-    lines: Sequence[Line], weights: NDArray[np.float64], judge: Judge, enough: int
+    lines: Sequence[Line],
+    weights: NDArray[np.float64],
+    judge: Judge,
+    *,
+    enough: int,
+    exact: bool = False,
 ) -> list[Line]:
     """Judge lines on world after world; returns those still in, best first.
 
     weights: (worlds,) belief.
-    enough: worlds after which the race ends unless first and second differ and are close.
+    enough: worlds after which the race ends if all lines came to the same in each.
+    exact: whether these are all worlds there are: then nothing is left to chance, all of them count
+    and only equal lines are ranked by preference.
     """
+    if exact:
+        return _judged_exactly(lines, weights, judge)
     runners = list(lines)
     worlds = [int(world) for world in np.flatnonzero(weights)]
     used = weights[worlds]
@@ -100,6 +109,18 @@ def race(
         ):
             break
     return _preferred(runners, used)
+
+
+def _judged_exactly(
+    lines: Sequence[Line], weights: NDArray[np.float64], judge: Judge
+) -> list[Line]:
+    worlds = np.flatnonzero(weights)
+    for world in worlds:
+        values = judge(int(world))
+        for line in lines:
+            line.values.append(values[line.card])
+    # Python's sort is stable: of equal lines the one that is written first stays first.
+    return sorted(lines, key=lambda line: -round(line.mean(weights[worlds]), 9))
 
 
 def _preferred(lines: list[Line], weights: NDArray[np.float64]) -> list[Line]:
