@@ -19,21 +19,24 @@ from fogspiel.plan.bridge.tignum.facts import Facts
 from fogspiel.plan.bridge.tignum.position import Leaf, Position
 from fogspiel.plan.bridge.tignum.racing import Line, by_tricks, is_settled, lines_of, race
 from fogspiel.plan.bridge.tignum.schemes import knowledge_base
+from fogspiel.plan.bridge.tignum.trusting import trusting
 from fogspiel.plan.bridge.view import View
 from fogspiel.plan.tree.building import grow
 from fogspiel.plan.tree.expanding import root_of
 from fogspiel.plan.tree.nodes import TIGNUM_NODES, TreeLimits
 
-WORLDS = 64
+WORLDS = 48
 CONTRACT_WORLDS = {13: (12, 24), 12: (16, 32), 11: (24, 48)}
 """Worlds by the number of cards in a hand, as solutions get cheaper: how many are enough where all
 lines come to the same, and how many are looked at if not. Does the contract make?"""
 TRICKS_WORLDS = {13: (8, 10), 12: (8, 14), 11: (12, 18), 10: (16, 24), 9: (16, 28), 8: (20, 32)}
 """The same where tricks are counted, which takes the solver longer."""
-LATER_WORLDS = (32, 64)
+LATER_WORLDS = (32, 48)
 """With fewer cards."""
 WORLDS_FOR_TRICKS = 8
 """To choose by tricks where the contract is out of doubt."""
+TRUST_FROM = 7
+"""Cards in a hand from which on the defenders' last cards are asked what they tell."""
 NO_DOUBT_FROM = 9
 """Cards in a hand from which on that can be told: with more of them, rare layouts are not seen."""
 
@@ -78,6 +81,8 @@ class Tignum:
         counts = CONTRACT_WORLDS if self.objective == "contract" else TRICKS_WORLDS
         enough, most = counts.get(size, LATER_WORLDS)
         worlds = shuffled(sample_worlds(view, min(self.worlds, most), rng), rng)
+        if size <= TRUST_FROM:
+            worlds = trusting(view, worlds)
         position = Position.of(view, worlds, self._evaluate)
         root = root_of(position)
         grow(root, knowledge_base(), TreeLimits(), TIGNUM_NODES)

@@ -13,8 +13,8 @@ from fogspiel.plan.bridge.cards import NOTRUMP, SUITS, card_name, cards_of, leng
 from fogspiel.plan.bridge.tignum import trick_relations as trick
 from fogspiel.plan.bridge.tignum.facts import HANDS, Facts, Row
 
-TEN = 8
-"""The rank from which on a card is an honour."""
+NINE, TEN = 7, 8
+"""Ranks: the lowest card that is worth a finesse, and the lowest honour."""
 
 Relation: TypeAlias = Callable[[Facts], Iterator[Row]]
 
@@ -58,13 +58,12 @@ def _masters(facts: Facts) -> Iterator[Row]:
 
 
 def _tenaces(facts: Facts, missing: range) -> Iterator[Row]:
-    """Cards with a number of missing ones above them, and something higher or lower beside them."""
+    """Cards from the nine up with a number of missing ones above them, to which we can lead."""
     for hand, suit in _each(facts):
-        groups = facts.classes(hand, suit)
-        partner = facts.top(1 - hand, suit)
-        for card in groups:
-            is_lowest_of_all = card == groups[0] and len(groups) > 1
-            if facts.above(card) in missing and not is_lowest_of_all and partner >= 0:
+        if facts.top(1 - hand, suit) < 0:
+            continue
+        for card in facts.classes(hand, suit):
+            if card % 13 >= NINE and facts.above(card) in missing:
                 yield HANDS[hand], SUITS[suit], card_name(card)
 
 
