@@ -8,6 +8,7 @@ from types import MappingProxyType
 from fogspiel.lab import (
     against_random,
     belief_agreement,
+    bridge_figure_3,
     bridge_match,
     bridge_problems,
     bridge_trees,
@@ -66,6 +67,7 @@ STUDIES: Mapping[str, Study] = MappingProxyType(
             independent_parts.STUDY,
             reliability.STUDY,
             wire_leaks.STUDY,
+            bridge_figure_3.STUDY,
             bridge_trees.STUDY,
             bridge_problems.STUDY,
             bridge_match.STUDY,

@@ -22,6 +22,8 @@ from fogspiel.plan.bridge.cards import (
 from fogspiel.plan.bridge.table import winner_of
 
 SMALL, RUFF, THROW = "small", "ruff", "throw"
+TEN = 8
+"""The rank of the lowest honour: to cover one always matters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,8 @@ def kind_of(turn: Turn, card: Card) -> str:
         return RUFF if suit_of(card) == turn.trump else THROW
     best = turn.best
     mine = suit_cards(turn.watched, suit_of(card)) if suit_of(best) == suit_of(card) else 0
-    matters = any(best < own < card for own in cards_of(mine))
+    covers = suit_of(best) == suit_of(card) and card > best and best % 13 >= TEN
+    matters = covers or any(best < own < card for own in cards_of(mine))
     return card_name(card) if matters else SMALL
 
 

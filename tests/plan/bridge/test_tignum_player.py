@@ -1,0 +1,151 @@
+"""Tignum at the table: figure 3 against many defences, repeatable, and blind to hidden cards."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from bridge_positions import SOUTH, card, figure_3
+
+from fogspiel.core.findings import UsageError
+from fogspiel.plan.bridge.cards import Card, cards_of, suit_of
+from fogspiel.plan.bridge.double_dummy import card_tricks
+from fogspiel.plan.bridge.players.protocol import without
+from fogspiel.plan.bridge.problem_files import problem_schemes, problems_of
+from fogspiel.plan.bridge.record import Record
+from fogspiel.plan.bridge.sampling import sample_worlds
+from fogspiel.plan.bridge.table import Contract, Table
+from fogspiel.plan.bridge.tignum.planning import plan_deal
+from fogspiel.plan.bridge.tignum.player import Tignum
+from fogspiel.plan.bridge.view import view_of
+
+FIVE_SPADES = Contract(5, 0, SOUTH)
+CLUBS, SPADES = 3, 0
+
+
+def defended(seed: int, *, sound: bool) -> tuple[Table, Tignum]:
+    """Figure 3 after the lead, against defenders who draw lots.
+
+    sound: they choose among the cards that are best double dummy, as the solver finds them;
+    otherwise among all.
+    """
+    rng = np.random.default_rng(seed)
+    declarer = Tignum()
+    declarer.start(seed)
+    hands, table = figure_3(), Table.start(FIVE_SPADES)
+    chosen: Card = card("D6")
+    while True:
+        hands, table = without(hands, table.turn, chosen), table.play(chosen)
+        if table.is_over:
+            return table, declarer
+        if table.is_declarers_turn:
+            chosen = declarer.card(view_of(hands, table))
+        else:
+            values = card_tricks(hands, table)
+            least = min(values.values())
+            chosen = int(rng.choice([c for c in values if values[c] == least or not sound]))
+
+
+def ruffs_a_club_in_dummy(table: Table) -> bool:
+    replay = Table.start(FIVE_SPADES)
+    for played in table.history:
+        ruffs = replay.trick and suit_of(replay.trick[0]) == CLUBS and suit_of(played) == SPADES
+        if ruffs and replay.turn == FIVE_SPADES.dummy:
+            return True
+        replay = replay.play(played)
+    return False
+
+
+@pytest.mark.parametrize("sound", [True, False])
+@pytest.mark.parametrize("seed", range(3))
+def test_figure_3_is_made_by_the_club_ruff_whatever_the_defenders_do(
+    seed: int, sound: bool
+) -> None:
+    """Smith and Nau (1993), figure 3: eleven tricks by a club ruff in dummy."""
+    table, _ = defended(seed, sound=sound)
+    assert table.won >= 11
+    assert ruffs_a_club_in_dummy(table)
+
+
+def test_the_same_seed_gives_the_same_cards() -> None:
+    assert defended(1, sound=True)[0] == defended(1, sound=True)[0]
+
+
+def test_a_choice_depends_on_what_declarer_sees_and_on_nothing_else() -> None:
+    hands = without(figure_3(), FIVE_SPADES.leader, card("D6"))
+    table = Table.start(FIVE_SPADES).play(card("D6"))
+    view = view_of(hands, table)
+    other = sample_worlds(view, 1, np.random.default_rng(5))
+    swapped = (hands[0], int(other.right[0]), hands[2], int(other.left[0]))
+    assert swapped != hands
+    plays = []
+    for four in (hands, swapped):
+        declarer = Tignum()
+        declarer.start(3)
+        plays.append(declarer.card(view_of(four, table)))
+    assert plays[0] == plays[1]
+
+
+def test_a_card_without_a_choice_is_played_without_thought() -> None:
+    declarer = Tignum()
+    declarer.start(0)
+    hands = without(figure_3(), FIVE_SPADES.leader, card("D6"))
+    table = Table.start(FIVE_SPADES).play(card("D6"))
+    # North's diamonds are equals.
+    assert declarer.card(view_of(hands, table)) == card("D2")
+    assert declarer.last is None
+    assert declarer.scheme == ""
+
+
+def test_the_plan_of_figure_3_is_the_club_ruff() -> None:
+    plan = plan_deal(Record(hands=figure_3(), contract=FIVE_SPADES, play=(card("D6"),)))
+    assert "Ruffing in the short hand" in [stage.scheme.title for stage in plan.stages]
+    assert plan.nodes <= 1_301
+    assert 10.0 <= plan.tricks <= 11.5
+    assert 0.5 <= plan.chance <= 1.0
+    assert [stage.trick for stage in plan.stages] == sorted({s.trick for s in plan.stages})
+    assert plan.imagined.is_over
+
+
+def test_a_plan_does_not_know_the_defenders_cards() -> None:
+    hands = figure_3()
+    table = Table.start(FIVE_SPADES).play(card("D6"))
+    view = view_of(without(hands, FIVE_SPADES.leader, card("D6")), table)
+    other = sample_worlds(view, 1, np.random.default_rng(9))
+    swapped = (hands[0], int(other.right[0]), hands[2], int(other.left[0]) | 1 << card("D6"))
+    assert swapped != hands
+    plans = [
+        plan_deal(Record(hands=four, contract=FIVE_SPADES, play=(card("D6"),)), seed=4)
+        for four in (hands, swapped)
+    ]
+    assert plans[0].stages == plans[1].stages
+    assert plans[0].tricks == plans[1].tricks
+
+
+def test_a_plan_needs_the_opening_lead() -> None:
+    with pytest.raises(UsageError) as caught:
+        plan_deal(Record(hands=figure_3(), contract=FIVE_SPADES))
+    assert caught.value.findings[0].code == "BRI036"
+
+
+@pytest.mark.parametrize("scheme", ["cross-ruff", "elimination", "hold-up", "simple-squeeze"])
+def test_a_problem_of_each_kind_is_solved_single_dummy(scheme: str) -> None:
+    from fogspiel.plan.bridge.players.catalogue import make_declarer, make_defender
+    from fogspiel.plan.bridge.playing import play_board
+
+    assert scheme in problem_schemes()
+    solved = [
+        play_board(
+            record,
+            make_declarer("tignum", "contract"),
+            [make_defender("double-dummy") for _ in range(2)],
+            seed=1,
+        ).is_made
+        for record in problems_of(scheme)[1:3]
+    ]
+    assert solved == [True, True]
+
+
+def test_all_choices_are_legal_to_the_last_card() -> None:
+    table, _ = defended(7, sound=False)
+    assert len(set(table.history)) == 52
+    assert set(cards_of((1 << 52) - 1)) == set(table.history)
