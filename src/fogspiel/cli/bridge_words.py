@@ -10,6 +10,9 @@ if TYPE_CHECKING:
 KINDS = {"small": "a small card", "ruff": "a trump", "throw": "a discard"}
 """What a defender is expected to play; anything else is the name of a card."""
 
+UNSAID = "Following"
+"""The title of what is no scheme: to follow suit with nothing in mind."""
+
 
 def plan_words(plan: Plan) -> list[str]:
     """What the plan promises, and then a line for each trick that has a scheme."""
@@ -18,7 +21,8 @@ def plan_words(plan: Plan) -> list[str]:
         f"{plan.record.contract.needed} are needed: {100 * plan.chance:.0f} % of the deals that "
         "are possible make the contract."
     )
-    return [promise, *(_stage_words(stage) for stage in plan.stages)]
+    told = [stage for stage in plan.stages if stage.scheme.title != UNSAID]
+    return [promise, *map(_stage_words, told)]
 
 
 def replan_words(plan: Plan) -> list[str]:
