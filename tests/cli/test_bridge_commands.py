@@ -44,8 +44,16 @@ def test_a_plan_has_tricks_nodes_and_schemes(board: str) -> None:
     assert all(scheme["name"] and scheme["title"] and scheme["note"] for scheme in schemes)
     # Smith and Nau (1993), section 5: the deal is made by a club ruff in dummy.
     assert "Ruffing in the short hand" in {scheme["title"] for scheme in schemes}
-    assert len(answer["words"]) == 1 + len(schemes)
+    told = [scheme for scheme in schemes if scheme["title"] != "Following"]
+    assert len(answer["words"]) == 1 + len(told)
+    assert not answer["lead_is_assumed"]
     assert answer["replans_when"]
+
+
+def test_a_plan_without_a_lead_says_which_one_it_assumes() -> None:
+    answer = document("bridge", "plan", DEAL, "--contract", "5SS")
+    assert answer["lead_is_assumed"]
+    assert answer["words"][0].startswith("The lead is taken to be ")
 
 
 def test_a_plan_does_not_depend_on_the_defenders_hands(tmp_path: Path, board: str) -> None:
@@ -153,7 +161,6 @@ def test_the_lead_of_a_file_can_be_replaced(board: str) -> None:
         (("play", "BOARD", "--declarer", "gib"), "BRI031", 2),
         (("play", "BOARD", "--defence", "passive"), "BRI032", 2),
         (("play", "BOARD", "--declarer", "pimc:few"), "BRI033", 2),
-        (("plan", DEAL, "--contract", "5SS"), "BRI050", 2),
         (("plan", "nowhere.pbn"), "BRI020", 3),
         (("match", "--declarer", "pimc,pimc"), "CLI001", 2),
         (("match", "--declarer", "gib"), "BRI031", 2),

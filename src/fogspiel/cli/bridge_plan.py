@@ -42,7 +42,7 @@ def plan(
     """Plan BOARD by schemes after the opening lead, and say it in words.
 
     The plan is made on the cards of declarer and dummy; the defenders' hands, which a file must
-    have, play no part in it.
+    have, play no part in it. Where no lead is given, the natural one of the leader is assumed.
     """
     from fogspiel.plan.bridge.tignum.planning import plan_deal
 
@@ -65,6 +65,7 @@ def _document(plan: Plan, seed: int) -> dict[str, Any]:
         "contract": str(contract)[:-1],
         "declarer_seat": SEATS[contract.declarer],
         "lead": card_name(plan.lead),
+        "lead_is_assumed": plan.record.lead is None,
         "declarer_hand": hand_text(plan.record.hands[contract.declarer]),
         "dummy_hand": hand_text(plan.record.hands[contract.dummy]),
         "settings": {"objective": plan.objective, "seed": seed},

@@ -16,11 +16,15 @@ UNSAID = "Following"
 
 def plan_words(plan: Plan) -> list[str]:
     """What the plan promises, and then a line for each trick that has a scheme."""
+    from fogspiel.plan.bridge.cards import card_sign
+
     promise = (
         f"On what declarer sees, {plan.tricks:.1f} tricks can be expected, and "
         f"{plan.record.contract.needed} are needed: {100 * plan.chance:.0f} % of the deals that "
         "are possible make the contract."
     )
+    if plan.record.lead is None:
+        promise = f"The lead is taken to be {card_sign(plan.lead)}. {promise}"
     told = [stage for stage in plan.stages if stage.scheme.title != UNSAID]
     return [promise, *map(_stage_words, told)]
 

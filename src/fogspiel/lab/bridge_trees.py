@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from math import factorial
 from pathlib import Path
 from typing import Any
@@ -21,9 +20,6 @@ from fogspiel.lab.drawing import draw
 from fogspiel.lab.study import Document, Settings, Study
 from fogspiel.lab.tables import markdown
 from fogspiel.plan.bridge.matching import board_of
-from fogspiel.plan.bridge.players.natural.player import NaturalDefender
-from fogspiel.plan.bridge.players.protocol import Sight
-from fogspiel.plan.bridge.table import Table
 from fogspiel.plan.bridge.tignum.planning import plan_deal
 
 PUBLISHED_LARGEST = 1_301
@@ -43,14 +39,10 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
 
 
 def _planned(seed: int, number: int) -> Document:
-    record = board_of(seed, number)
-    contract = record.contract
-    sight = Sight(Table.start(contract), contract.leader, record.hands[contract.leader], 0)
-    lead = NaturalDefender().card(sight)
-    plan = plan_deal(replace(record, play=(lead,)), seed=number)
+    plan = plan_deal(board_of(seed, number), seed=number)
     return {
         "deal": number,
-        "contract": str(contract),
+        "contract": str(plan.record.contract),
         "nodes": plan.nodes,
         "stages": len(plan.stages),
         "largest_trick": max((stage.nodes for stage in plan.stages), default=0),

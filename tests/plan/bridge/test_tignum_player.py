@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from bridge_positions import SOUTH, card, figure_3
 
-from fogspiel.core.findings import UsageError
 from fogspiel.plan.bridge.cards import Card, cards_of, suit_of
 from fogspiel.plan.bridge.double_dummy import card_tricks
 from fogspiel.plan.bridge.players.protocol import without
@@ -14,7 +13,7 @@ from fogspiel.plan.bridge.problem_files import problem_schemes, problems_of
 from fogspiel.plan.bridge.record import Record
 from fogspiel.plan.bridge.sampling import sample_worlds
 from fogspiel.plan.bridge.table import Contract, Table
-from fogspiel.plan.bridge.tignum.planning import plan_deal
+from fogspiel.plan.bridge.tignum.planning import natural_lead, plan_deal
 from fogspiel.plan.bridge.tignum.player import Tignum
 from fogspiel.plan.bridge.view import view_of
 
@@ -121,10 +120,10 @@ def test_a_plan_does_not_know_the_defenders_cards() -> None:
     assert plans[0].tricks == plans[1].tricks
 
 
-def test_a_plan_needs_the_opening_lead() -> None:
-    with pytest.raises(UsageError) as caught:
-        plan_deal(Record(hands=figure_3(), contract=FIVE_SPADES))
-    assert caught.value.findings[0].code == "BRI036"
+def test_a_plan_without_a_lead_takes_the_natural_one() -> None:
+    plan = plan_deal(Record(hands=figure_3(), contract=FIVE_SPADES))
+    assert plan.lead == natural_lead(plan.record)
+    assert figure_3()[FIVE_SPADES.leader] >> plan.lead & 1
 
 
 @pytest.mark.parametrize("scheme", ["cross-ruff", "elimination", "hold-up", "simple-squeeze"])

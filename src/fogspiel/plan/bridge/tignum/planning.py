@@ -13,7 +13,6 @@ from itertools import islice
 
 import numpy as np
 
-from fogspiel.core.findings import Finding, UsageError
 from fogspiel.plan.bridge import double_dummy
 from fogspiel.plan.bridge.cards import Card, Seat
 from fogspiel.plan.bridge.double_dummy import Hands
@@ -78,11 +77,10 @@ class Plan:
 
 
 def plan_deal(record: Record, *, objective: Objective = "contract", seed: int = 0) -> Plan:
-    """Plan a deal after the opening lead. Raises `UsageError` BRI036 if the record has none."""
-    if record.lead is None:
-        raise UsageError(_no_lead())
-    hands = without(record.hands, record.contract.leader, record.lead)
-    table = Table.start(record.contract).play(record.lead)
+    """Plan a deal after the opening lead; where the record has none, after the natural one."""
+    lead = natural_lead(record) if record.lead is None else record.lead
+    hands = without(record.hands, record.contract.leader, lead)
+    table = Table.start(record.contract).play(lead)
     view = view_of(hands, table, record.defenders_limits)
     worlds = sample_worlds(view, WORLDS, np.random.default_rng([seed, 0]))
     deals = all_hands(view, worlds)
@@ -92,12 +90,18 @@ def plan_deal(record: Record, *, objective: Objective = "contract", seed: int = 
     return Plan(
         record=record,
         objective=objective,
-        lead=record.lead,
+        lead=lead,
         tricks=float(worlds.weights @ tricks),
         chance=float(worlds.weights @ made),
         stages=tuple(stages),
         imagined=end,
     )
+
+
+def natural_lead(record: Record) -> Card:
+    """What the leader would lead from his own hand, by rules of thumb."""
+    table = Table.start(record.contract)
+    return NaturalDefender().card(Sight(table, table.turn, record.hands[table.turn], 0))
 
 
 def _typical(deals: list[Hands], tricks: np.ndarray, made: np.ndarray) -> Hands:
@@ -173,11 +177,3 @@ def answers(line: Line) -> list[str]:
         node = node.children[0]
     found = (child.step.operator for child in node.children if child.step is not None)
     return list(dict.fromkeys(str(operator[2]) for operator in found if operator is not None))
-
-
-def _no_lead() -> Finding:
-    return Finding(
-        code="BRI036",
-        message="the opening lead is missing: declarer plans when dummy is on the table",
-        fix='add it to the file: `[Play "W"]` and the card below, or say it by --lead',
-    )
