@@ -20,8 +20,8 @@ from fogspiel.machine.protocol import Machine
 from pogddl_games import CARDS, CART, NOUGHTS
 
 SMALL_GAMES = {"cards": CARDS, "cart": CART, "noughts": NOUGHTS, "poker": POKER}
-SEEDS = range(40)
-MORE_SEEDS = range(40, 80)
+SEEDS = range(24)
+MORE_SEEDS = range(24, 48)
 
 
 def both(text: str) -> tuple[Machine, Machine]:
