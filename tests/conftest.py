@@ -1,7 +1,11 @@
-"""What all tests share: the corpus of public rule sheets, hypothesis' settings, Numba's cache."""
+"""What all tests share: the corpus of public rule sheets, hypothesis' settings, Numba's cache.
+
+Tests of bridge skip where its solver is not installed.
+"""
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from pathlib import Path
 
@@ -13,6 +17,7 @@ from hypothesis import settings
 from fogspiel.core.native import CACHE
 
 REPOSITORY = Path(__file__).resolve().parents[1]
+BRIDGE = REPOSITORY / "tests" / "plan" / "bridge"
 
 # The same examples in every run: a failure that comes and goes helps nobody. No deadlines, since
 # the first example of a test may have to compile a kernel.
@@ -23,6 +28,16 @@ settings.load_profile("fogspiel")
 def pytest_report_header() -> str:
     """Say where kernels are kept: a first run that compiles them all takes a minute longer."""
     return f"numba cache: {CACHE or 'none can be written'}"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Bridge is an extra: without endplay its tests skip, and say so."""
+    if importlib.util.find_spec("endplay") is not None:
+        return
+    skip = pytest.mark.skip(reason="endplay is not installed; the extra `bridge` brings it")
+    for item in items:
+        if BRIDGE in item.path.parents:
+            item.add_marker(skip)
 
 
 @pytest.fixture(scope="session")

@@ -21,7 +21,7 @@ from pogddl_games import CARDS, CART, NOUGHTS
 
 SMALL_GAMES = {"cards": CARDS, "cart": CART, "noughts": NOUGHTS, "poker": POKER}
 SEEDS = range(24)
-MORE_SEEDS = range(40, 64)
+MORE_SEEDS = range(40, 80)
 
 
 def both(text: str) -> tuple[Machine, Machine]:

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_games import RandomGame, brute_force, random_games
+from random_strips import RandomGame, brute_force, random_games
 
 from fogspiel.plan.methods import Network
 from fogspiel.plan.tree.criteria import criterion
