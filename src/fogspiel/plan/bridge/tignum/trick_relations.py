@@ -11,6 +11,7 @@ from fogspiel.plan.bridge.tignum.facts import HANDS, Facts, Row
 
 
 def places(facts: Facts, place: int) -> Iterator[Row]:
+    """The hand whose turn it is and the other one, if so many cards of the trick are played."""
     if len(facts.trick) == place:
         yield HANDS[facts.turn], HANDS[1 - facts.turn]
 
