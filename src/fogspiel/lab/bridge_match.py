@@ -9,21 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 
+from fogspiel.lab.deal_blocks import blocks
 from fogspiel.lab.study import Document, Settings, Study
 from fogspiel.lab.tables import markdown, with_interval
 from fogspiel.plan.bridge.matching import DealResult, MatchPlan, play_numbered, warm_up
 from fogspiel.plan.bridge.standings import comparisons, standings
 
 
-def parts(settings: Settings) -> list[str]:
-    """Blocks of deals, by the numbers of the first and the last."""
-    deals, block = settings["deals"], settings["block"]
-    return [f"{first}-{min(first + block, deals) - 1}" for first in range(0, deals, block)]
-
-
 def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
     """A record for each deal and declarer."""
-    first, last = map(int, part.split("-"))
     plan = MatchPlan(
         deals=settings["deals"],
         seed=seed,
@@ -32,11 +26,7 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
         objective="tricks",
     )
     warm_up(plan.declarers)
-    return [
-        asdict(result)
-        for number in range(first, last + 1)
-        for result in play_numbered(plan, number)
-    ]
+    return [asdict(result) for number in deals_of(part) for result in play_numbered(plan, number)]
 
 
 def table(records: Sequence[Document]) -> str:
@@ -70,7 +60,7 @@ STUDY = Study(
         "defence": "double-dummy",
     },
     quick={"deals": 2, "block": 1, "declarers": ("tignum:4", "pimc:2"), "defence": "natural"},
-    parts=parts,
+    parts=blocks,
     run_part=run_part,
     table=table,
 )

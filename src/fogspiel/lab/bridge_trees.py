@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from fogspiel.lab.deal_blocks import blocks, deals_of
 from fogspiel.lab.drawing import draw
 from fogspiel.lab.study import Document, Settings, Study
 from fogspiel.lab.tables import markdown
@@ -26,16 +27,9 @@ PUBLISHED_LARGEST = 1_301
 PUBLISHED_BRUTE_FORCE = 6.01e44
 
 
-def parts(settings: Settings) -> list[str]:
-    """Blocks of deals, by the numbers of the first and the last."""
-    deals, block = settings["deals"], settings["block"]
-    return [f"{first}-{min(first + block, deals) - 1}" for first in range(0, deals, block)]
-
-
 def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
     """A record for each deal: the plan after a natural lead."""
-    first, last = map(int, part.split("-"))
-    return [_planned(seed, number) for number in range(first, last + 1)]
+    return [_planned(seed, number) for number in deals_of(part)]
 
 
 def _planned(seed: int, number: int) -> Document:
@@ -121,7 +115,7 @@ STUDY = Study(
     source="S. J. J. Smith and D. S. Nau (1993), section 5",
     settings={"deals": 500, "block": 25},
     quick={"deals": 2, "block": 1},
-    parts=parts,
+    parts=blocks,
     run_part=run_part,
     table=table,
     plot=plot,

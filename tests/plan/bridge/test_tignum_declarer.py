@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from bridge_positions import SOUTH, card, figure_3
 
-from fogspiel.plan.bridge.cards import Card, cards_of, suit_of
-from fogspiel.plan.bridge.double_dummy import card_tricks
+from fogspiel.lab.bridge_figure_3 import LotDefender, ruffs_in_dummy
+from fogspiel.plan.bridge.cards import cards_of
+from fogspiel.plan.bridge.players.catalogue import make_declarer, make_defender
 from fogspiel.plan.bridge.players.protocol import without
+from fogspiel.plan.bridge.playing import play_board
 from fogspiel.plan.bridge.problem_files import problem_schemes, problems_of
 from fogspiel.plan.bridge.record import Record
 from fogspiel.plan.bridge.sampling import sample_worlds
@@ -18,40 +20,14 @@ from fogspiel.plan.bridge.tignum.player import Tignum
 from fogspiel.plan.bridge.view import view_of
 
 FIVE_SPADES = Contract(5, 0, SOUTH)
-CLUBS, SPADES = 3, 0
 
 
-def defended(seed: int, *, sound: bool) -> tuple[Table, Tignum]:
-    """Figure 3 after the lead, against defenders who draw lots.
-
-    sound: they choose among the cards that are best double dummy, as the solver finds them;
-    otherwise among all.
-    """
-    rng = np.random.default_rng(seed)
-    declarer = Tignum()
-    declarer.start(seed)
-    hands, table = figure_3(), Table.start(FIVE_SPADES)
-    chosen: Card = card("D6")
-    while True:
-        hands, table = without(hands, table.turn, chosen), table.play(chosen)
-        if table.is_over:
-            return table, declarer
-        if table.is_declarers_turn:
-            chosen = declarer.card(view_of(hands, table))
-        else:
-            values = card_tricks(hands, table)
-            least = min(values.values())
-            chosen = int(rng.choice([c for c in values if values[c] == least or not sound]))
-
-
-def ruffs_a_club_in_dummy(table: Table) -> bool:
-    replay = Table.start(FIVE_SPADES)
-    for played in table.history:
-        ruffs = replay.trick and suit_of(replay.trick[0]) == CLUBS and suit_of(played) == SPADES
-        if ruffs and replay.turn == FIVE_SPADES.dummy:
-            return True
-        replay = replay.play(played)
-    return False
+def defended(seed: int, *, sound: bool) -> Table:
+    """Figure 3 after the lead, against defenders who draw lots: among the cards that the solver
+    finds best, or among all."""
+    record = Record(hands=figure_3(), contract=FIVE_SPADES, play=(card("D6"),))
+    defenders = [LotDefender(sound=sound) for _ in range(2)]
+    return play_board(record, Tignum(), defenders, seed=seed).table
 
 
 @pytest.mark.parametrize("sound", [True, False])
@@ -60,13 +36,13 @@ def test_figure_3_is_made_by_the_club_ruff_whatever_the_defenders_do(
     seed: int, sound: bool
 ) -> None:
     """Smith and Nau (1993), figure 3: eleven tricks by a club ruff in dummy."""
-    table, _ = defended(seed, sound=sound)
+    table = defended(seed, sound=sound)
     assert table.won >= 11
-    assert ruffs_a_club_in_dummy(table)
+    assert ruffs_in_dummy(table) > 0
 
 
 def test_the_same_seed_gives_the_same_cards() -> None:
-    assert defended(1, sound=True)[0] == defended(1, sound=True)[0]
+    assert defended(1, sound=True) == defended(1, sound=True)
 
 
 def test_a_choice_depends_on_what_declarer_sees_and_on_nothing_else() -> None:
@@ -128,9 +104,6 @@ def test_a_plan_without_a_lead_takes_the_natural_one() -> None:
 
 @pytest.mark.parametrize("scheme", ["cross-ruff", "elimination", "hold-up", "simple-squeeze"])
 def test_a_problem_of_each_kind_is_solved_single_dummy(scheme: str) -> None:
-    from fogspiel.plan.bridge.players.catalogue import make_declarer, make_defender
-    from fogspiel.plan.bridge.playing import play_board
-
     assert scheme in problem_schemes()
     solved = [
         play_board(
@@ -145,6 +118,6 @@ def test_a_problem_of_each_kind_is_solved_single_dummy(scheme: str) -> None:
 
 
 def test_all_choices_are_legal_to_the_last_card() -> None:
-    table, _ = defended(7, sound=False)
+    table = defended(7, sound=False)
     assert len(set(table.history)) == 52
     assert set(cards_of((1 << 52) - 1)) == set(table.history)
