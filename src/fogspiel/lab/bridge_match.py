@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from fogspiel.lab.deal_blocks import blocks
+from fogspiel.lab.deal_blocks import blocks, deals_of
 from fogspiel.lab.study import Document, Settings, Study
 from fogspiel.lab.tables import markdown, with_interval
 from fogspiel.plan.bridge.matching import DealResult, MatchPlan, play_numbered, warm_up
