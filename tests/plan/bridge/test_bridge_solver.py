@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -148,8 +149,9 @@ def test_hands_that_do_not_fit_the_play_are_refused(
 
 
 def test_what_the_solver_itself_refuses_is_told_with_its_reason(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    monkeypatch.chdir(tmp_path)  # the solver writes a file about it where it runs
     monkeypatch.setattr(double_dummy, "_fits", lambda hands, table: True)
     hands = (1 << card("SA"), 0, 0, 0)
     table = Table(Contract(1, 0, SOUTH), trick_leader=0)
