@@ -155,7 +155,10 @@ def _stage(decision: Decision, table: Table) -> Stage:
 
 
 def trick_tree(decision: Decision) -> list[Node]:
-    """The whole decision tree of a trick, over some of the worlds."""
+    """The decision tree of a trick, over some of the worlds.
+
+    Lines that dropped out of the race end where they were judged, after their first card.
+    """
     position = decision.position
     weights = position.weights.copy()
     weights[np.flatnonzero(weights)[WORLDS:]] = 0.0
@@ -163,10 +166,15 @@ def trick_tree(decision: Decision) -> list[Node]:
     root = root_of(replace(position, weights=weights, rows={}))
     grow(root, network, limits, limits.nodes)
     root.children = [line.node for line in lines_of(root)]
+    kept = {line.node.tasks for line in decision.lines}
     nodes = [root, *root.children]
+    followed = {id(child) for child in root.children if child.tasks in kept}
     for node in islice(nodes, 1, None):  # grows while it is walked
-        grow(node, network, limits, limits.nodes - len(nodes))
-        nodes += node.children
+        if node.moves == 0 or id(node.parent) in followed:
+            grow(node, network, limits, limits.nodes - len(nodes))
+            nodes += node.children
+        if id(node.parent) in followed:
+            followed.add(id(node))
     return nodes
 
 

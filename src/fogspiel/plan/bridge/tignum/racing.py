@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from fogspiel.plan.bridge.cards import Card, parse_card
 from fogspiel.plan.methods import Method
-from fogspiel.plan.tree.nodes import Node
+from fogspiel.plan.tree.nodes import Node, Tasks
 
 ROUND = 4
 """Worlds that are looked at between two decisions on who drops out."""
@@ -30,6 +30,9 @@ DOUBT = 2.0
 """Standard errors by which a line must be behind to drop out."""
 CLOSE = 0.7
 """Standard errors up to which a line counts as good as the best."""
+
+FALLBACK = "Keeping the small card"
+"""The title of methods that play any card, so that none is left out."""
 
 Judge: TypeAlias = Callable[[int], dict[Card, float]]
 """What each card is worth in a world."""
@@ -59,11 +62,22 @@ class Line:
 
 
 def lines_of(root: Node) -> list[Line]:
-    """The lines of a tree, in order of preference; of those with the same tasks, the first."""
-    found = {child.tasks: child for child in reversed(root.children)}
-    return [
-        Line(child, first_card(child)) for child in root.children if found[child.tasks] is child
-    ]
+    """The lines of a tree, in order of preference.
+
+    Of those with the same tasks the first counts, and where a scheme plays a card, the fallback
+    that plays any card has nothing to add.
+    """
+    found: list[Line] = []
+    tasks: set[Tasks] = set()
+    cards: set[Card] = set()
+    for child in root.children:
+        line = Line(child, first_card(child))
+        if child.tasks in tasks or (line.method.title == FALLBACK and line.card in cards):
+            continue
+        found.append(line)
+        tasks.add(child.tasks)
+        cards.add(line.card)
+    return found
 
 
 def first_card(node: Node) -> Card:
