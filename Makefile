@@ -14,7 +14,7 @@ STAMP := $(VENV)/.fogspiel
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check bench docs pytest clean
+.PHONY: help demo test check bench docs pytest kernels clean
 
 help: ## list the targets
 	@echo "make demo is the place to start. All targets:"
@@ -26,19 +26,24 @@ demo: $(STAMP)-package ## set up what is needed and show rules becoming a fast g
 	@$(BIN)/fogspiel demo
 	@echo "The command is $(BIN)/fogspiel; 'source $(BIN)/activate' makes it fogspiel."
 
-test: check docs pytest ## lint, types, documentation and all tests: what CI runs
+# What needs one core goes side by side, once everything is installed; the tests take all cores.
+test: $(STAMP)-dev $(STAMP)-interop $(STAMP)-cluster $(STAMP)-bridge ## lint, types, documentation and all tests: what CI runs
+	@$(MAKE) --no-print-directory -j$(JOBS) -Otarget check docs kernels
+	@$(MAKE) --no-print-directory pytest
 
 check: $(STAMP)-dev ## lint, format and types only
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# Kernels are built before the workers start: each of them would build all, a minute of work.
-pytest: $(STAMP)-dev $(STAMP)-interop $(STAMP)-cluster $(STAMP)-bridge ## all tests, on JOBS cores
+pytest: $(STAMP)-dev $(STAMP)-interop $(STAMP)-cluster $(STAMP)-bridge kernels ## all tests, on JOBS cores
+	$(BIN)/pytest -n $(JOBS) --dist worksteal
+
+# Built before the workers of the tests start: each of them would build all, a minute of work.
+kernels: $(STAMP)-dev ## build native kernels, unless they are in the cache
 	@echo "Building native kernels, unless they are in the cache ..."
 	-@$(BIN)/fogspiel simulate kuhn_poker --playouts 10 >/dev/null
 	-@$(BIN)/fogspiel simulate othello --playouts 1000 >/dev/null
-	$(BIN)/pytest -n $(JOBS) --dist worksteal
 
 bench: $(STAMP)-package $(STAMP)-interop $(STAMP)-peers ## measure playouts, beliefs, search and solving beside peers, and loading; writes benchmarks/*.json
 	@mkdir -p benchmarks
