@@ -75,10 +75,11 @@ def test_against_notrump_the_conventional_card_is_led(holding: str, card_led: st
 @pytest.mark.parametrize(
     ("table", "holding"), [(side_suit_leads(), "AK4"), (notrump_leads(), "AKQ5")]
 )
-def test_from_ace_and_king_one_of_them_is_led(table: LeadTable, holding: str) -> None:
+def test_from_ace_and_king_each_is_led_as_often(table: LeadTable, holding: str) -> None:
     """Which one is a matter of taste."""
     shares = table.cards[bits(holding)]
     assert shares[RANKS.index("A")] + shares[RANKS.index("K")] > FOLLOWED
+    assert shares[RANKS.index("A")] == shares[RANKS.index("K")]
 
 
 @pytest.mark.parametrize("table", [side_suit_leads(), notrump_leads(), trump_leads()])

@@ -103,7 +103,7 @@ def test_a_plan_without_a_lead_takes_the_natural_one() -> None:
 
 
 @pytest.mark.parametrize("scheme", ["elimination", "hold-up", "simple-squeeze"])
-def test_a_problem_of_each_kind_is_solved_single_dummy(scheme: str) -> None:
+def test_problems_are_solved_single_dummy(scheme: str) -> None:
     assert scheme in problem_schemes()
     solved = [
         play_board(

@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from bridge_positions import hand, random_position
+from bridge_positions import SOUTH, card, hand, random_position
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fogspiel.core.source import Source
-from fogspiel.plan.bridge.cards import card_name, cards_of, suit_of
+from fogspiel.plan.bridge import double_dummy
+from fogspiel.plan.bridge.cards import NOTRUMP, card_name, cards_of, suit_of
 from fogspiel.plan.bridge.players.protocol import equal_groups
-from fogspiel.plan.bridge.sampling import sample_worlds
+from fogspiel.plan.bridge.sampling import Worlds, sample_worlds
+from fogspiel.plan.bridge.table import Contract, Table
 from fogspiel.plan.bridge.tignum.facts import Facts
 from fogspiel.plan.bridge.tignum.planning import trick_tree
 from fogspiel.plan.bridge.tignum.player import Decision
-from fogspiel.plan.bridge.tignum.position import Position
-from fogspiel.plan.bridge.tignum.racing import lines_of
+from fogspiel.plan.bridge.tignum.position import Leaf, Position
+from fogspiel.plan.bridge.tignum.racing import FALLBACK, lines_of
 from fogspiel.plan.bridge.tignum.relations import KNOWN
 from fogspiel.plan.bridge.tignum.schemes import FILE, VOCABULARY, knowledge_base
-from fogspiel.plan.bridge.view import view_of
+from fogspiel.plan.bridge.view import View, view_of
 from fogspiel.plan.language.reading import read_network
 from fogspiel.plan.tree.building import grow
 from fogspiel.plan.tree.expanding import root_of
 from fogspiel.plan.tree.nodes import Kind, TreeLimits
+from fogspiel.plan.tree.planning import Planner
 
 BOOK_NAMES = {
     "Cashing winners",
@@ -75,6 +78,7 @@ def test_every_scheme_of_the_books_is_there_with_its_name_and_its_reason() -> No
     schemes = [method for method in knowledge_base().methods if method.task is None]
     assert {method.title for method in schemes} >= BOOK_NAMES
     assert all(method.title and len(method.note) > 10 for method in schemes)
+    assert FALLBACK in {method.title for method in schemes}
 
 
 def test_every_relation_is_used_by_some_method() -> None:
@@ -174,3 +178,26 @@ def test_whole_trees_of_tricks_are_built_and_every_leaf_is_a_position_of_the_gam
             held = [held for held in left if held]
             assert sum(one.bit_count() for one in held) == 52 - len(after.history)
             assert not any(one & after.played for one in held)
+
+
+def test_the_general_planner_values_a_finesse_as_arithmetic_does() -> None:
+    """Two tricks are left, and North has ace and queen over the king, which lies on either side."""
+    own, dummy = hand("32..."), hand("AQ...")
+    history = (card("C2"),) * 44
+    table = Table(Contract(7, NOTRUMP, SOUTH), history, SOUTH, 11, 0)
+    worlds = Worlds(
+        np.array([hand("K4..."), hand("54...")], np.uint64),
+        np.array([hand("65..."), hand("K6...")], np.uint64),
+        np.array([0.75, 0.25]),
+    )
+
+    def is_grand_slam(leaf: Leaf) -> float:
+        hands, after = leaf
+        return float(double_dummy.is_made(hands, after))
+
+    position = Position.of(View(table, own, dummy), worlds, is_grand_slam)
+    tree = Planner(network=knowledge_base()).plan(position)
+    # The finesse wins if West has the king; the ace first never takes both tricks.
+    assert tree.value == pytest.approx(0.75)
+    assert tree.root.chosen is not None
+    assert ("insert", "dummy", "SQ") in tree.root.chosen.tasks

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.native import native
 from fogspiel.plan.bridge.cards import Hand, cards_of, length, points
+from fogspiel.plan.bridge.double_dummy import Hands
 from fogspiel.plan.bridge.knowledge import likelihoods, placed
 from fogspiel.plan.bridge.view import NO_LIMITS, HandLimits, View
 
@@ -68,6 +69,17 @@ def sample_worlds(view: View, count: int, rng: np.random.Generator) -> Worlds:
         return Worlds(left, right, weights, True, splits.relaxed)
     chosen, weights = _choose(weights, count, rng)
     return Worlds(left[chosen], right[chosen], weights, False, splits.relaxed)
+
+
+def all_hands(view: View, worlds: Worlds) -> list[Hands]:
+    """(worlds,) the four hands in each deal."""
+    contract = view.table.contract
+    known = {contract.declarer: view.declarer_hand, contract.dummy: view.dummy_hand}
+    found = []
+    for left, right in zip(worlds.left.tolist(), worlds.right.tolist(), strict=True):
+        held = {**known, view.left: left, view.right: right}
+        found.append((held[0], held[1], held[2], held[3]))
+    return found
 
 
 def _choose(

@@ -10,10 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from fogspiel.plan.bridge.cards import Card, length, rank_of, suit_of
-from fogspiel.plan.bridge.double_dummy import Hands
 from fogspiel.plan.bridge.players.choosing import Prospect, best_for_declarer, prospects
 from fogspiel.plan.bridge.players.protocol import Objective, equal_groups
-from fogspiel.plan.bridge.sampling import Worlds, sample_worlds
+from fogspiel.plan.bridge.sampling import all_hands, sample_worlds
 from fogspiel.plan.bridge.view import View
 
 DEFAULT_WORLDS = 50
@@ -58,14 +57,3 @@ def declarers_order(view: View) -> list[Card]:
     both = view.declarer_hand | view.dummy_hand
     lowest = [group[0] for group in equal_groups(hand, table.legal(hand), table)]
     return sorted(lowest, key=lambda card: (rank_of(card), -length(both, suit_of(card)), card))
-
-
-def all_hands(view: View, worlds: Worlds) -> list[Hands]:
-    """(worlds,) the four hands in each deal."""
-    contract = view.table.contract
-    known = {contract.declarer: view.declarer_hand, contract.dummy: view.dummy_hand}
-    found = []
-    for left, right in zip(worlds.left.tolist(), worlds.right.tolist(), strict=True):
-        held = {**known, view.left: left, view.right: right}
-        found.append((held[0], held[1], held[2], held[3]))
-    return found

@@ -9,24 +9,23 @@ defenders may do otherwise is a leaf there, and the point where declarer would p
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import islice
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fogspiel.plan.bridge import double_dummy
 from fogspiel.plan.bridge.cards import Card, Seat
 from fogspiel.plan.bridge.double_dummy import Hands
 from fogspiel.plan.bridge.players.natural.player import NaturalDefender
-from fogspiel.plan.bridge.players.pimc import all_hands
 from fogspiel.plan.bridge.players.protocol import Objective, Sight, without
 from fogspiel.plan.bridge.record import Record
-from fogspiel.plan.bridge.sampling import sample_worlds
+from fogspiel.plan.bridge.sampling import all_hands, sample_worlds
 from fogspiel.plan.bridge.table import Table
 from fogspiel.plan.bridge.tignum.player import Decision, Tignum
 from fogspiel.plan.bridge.tignum.racing import Line, lines_of
 from fogspiel.plan.bridge.tignum.schemes import knowledge_base
 from fogspiel.plan.bridge.view import View, view_of
-from fogspiel.plan.methods import Method
+from fogspiel.plan.methods import Method, Network
 from fogspiel.plan.tree.building import grow
 from fogspiel.plan.tree.expanding import root_of
 from fogspiel.plan.tree.nodes import Kind, Node, TreeLimits
@@ -104,7 +103,7 @@ def natural_lead(record: Record) -> Card:
     return NaturalDefender().card(Sight(table, table.turn, record.hands[table.turn], 0))
 
 
-def _typical(deals: list[Hands], tricks: np.ndarray, made: np.ndarray) -> Hands:
+def _typical(deals: list[Hands], tricks: NDArray[np.int64], made: NDArray[np.bool_]) -> Hands:
     """The deal to imagine: one with the median of tricks among those where the contract makes.
 
     A plan is for the deals where it can succeed; where none is left, any will do.
@@ -167,14 +166,18 @@ def trick_tree(decision: Decision) -> list[Node]:
     grow(root, network, limits, limits.nodes)
     root.children = [line.node for line in lines_of(root)]
     kept = {line.node.tasks for line in decision.lines}
-    nodes = [root, *root.children]
-    followed = {id(child) for child in root.children if child.tasks in kept}
-    for node in islice(nodes, 1, None):  # grows while it is walked
-        if node.moves == 0 or id(node.parent) in followed:
-            grow(node, network, limits, limits.nodes - len(nodes))
-            nodes += node.children
-        if id(node.parent) in followed:
-            followed.add(id(node))
+    nodes = [root]
+    for child in root.children:
+        nodes += _grown(child, network, limits, whole=child.tasks in kept)
+    return nodes
+
+
+def _grown(node: Node, network: Network, limits: TreeLimits, *, whole: bool) -> list[Node]:
+    """A node and what follows it: everything, or its children alone."""
+    grow(node, network, limits, limits.nodes)
+    nodes = [node]
+    for child in node.children:
+        nodes += _grown(child, network, limits, whole=True) if whole else [child]
     return nodes
 
 

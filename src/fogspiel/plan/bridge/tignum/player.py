@@ -13,9 +13,9 @@ from functools import partial
 import numpy as np
 
 from fogspiel.plan.bridge import double_dummy
-from fogspiel.plan.bridge.cards import Card, cards_of, suit_of
+from fogspiel.plan.bridge.cards import Card, cards_of
+from fogspiel.plan.bridge.players.protocol import Objective, equal_groups
 from fogspiel.plan.bridge.sampling import Worlds, sample_worlds
-from fogspiel.plan.bridge.tignum.facts import Facts
 from fogspiel.plan.bridge.tignum.position import Leaf, Position
 from fogspiel.plan.bridge.tignum.racing import Line, by_tricks, is_settled, lines_of, race
 from fogspiel.plan.bridge.tignum.schemes import knowledge_base
@@ -26,6 +26,7 @@ from fogspiel.plan.tree.expanding import root_of
 from fogspiel.plan.tree.nodes import TIGNUM_NODES, TreeLimits
 
 WORLDS = 48
+"""At most, at any card."""
 CONTRACT_WORLDS = {13: (12, 24), 12: (16, 32), 11: (24, 48)}
 """Worlds by the number of cards in a hand, as solutions get cheaper: how many are enough where all
 lines come to the same, and how many are looked at if not. Does the contract make?"""
@@ -56,7 +57,7 @@ class Tignum:
     """A declarer that thinks in schemes."""
 
     worlds: int = WORLDS
-    objective: str = "contract"
+    objective: Objective = "contract"
     seed: int = 0
     last: Decision | None = None
     """What was thought about the last card; None if there was no choice."""
@@ -69,10 +70,10 @@ class Tignum:
 
     def card(self, view: View) -> Card:
         """The card that declarer plays, from hand or dummy."""
-        legal = view.table.legal(view.hand_of(view.table.turn))
         self.last, self.scheme = None, ""
-        only = only_card(view, legal)
-        return self._plan(view) if only is None else only
+        hand = view.hand_of(view.table.turn)
+        groups = equal_groups(hand, view.table.legal(hand), view.table)
+        return groups[0][0] if len(groups) == 1 else self._plan(view)
 
     def _plan(self, view: View) -> Card:
         """Think."""
@@ -133,17 +134,3 @@ def shuffled(worlds: Worlds, rng: np.random.Generator) -> Worlds:
         right=worlds.right[order],
         weights=worlds.weights[order],
     )
-
-
-def only_card(view: View, legal: int) -> Card | None:
-    """The card to play where all are equal; None where there is a choice."""
-    suits = {suit_of(card) for card in cards_of(legal)}
-    if len(suits) > 1:
-        return None
-    hands = (view.declarer_hand, view.dummy_hand)
-    turn = int(view.table.turn != view.table.contract.declarer)
-    facts = Facts(
-        hands, view.unseen, view.table.contract.denomination, view.table.trick, turn, 0, 0
-    )
-    groups = facts.classes(turn, suits.pop())
-    return groups[0] if len(groups) == 1 else None

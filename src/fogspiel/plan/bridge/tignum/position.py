@@ -189,12 +189,12 @@ class Position:
     def holds(self, atom: GroundTerm) -> Mask:
         """(worlds,) where an atom is true."""
         name = atom if isinstance(atom, str) else atom[0]
-        arguments = () if isinstance(atom, str) else atom[1:]
+        words = () if isinstance(atom, str) else tuple(map(str, atom[1:]))
         rows = self.relation(str(name))
         everywhere = np.ones(len(self.weights), np.bool_)
-        if arguments not in rows:
+        if words not in rows:
             return ~everywhere
-        mask = rows[arguments]  # type: ignore[index]  # a flat tuple of words, as was just checked
+        mask = rows[words]
         return everywhere if mask is None else mask
 
     def assume(self, mask: Mask) -> Position:

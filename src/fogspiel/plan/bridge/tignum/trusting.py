@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from fogspiel.plan.bridge.cards import Card, Hand
 from fogspiel.plan.bridge.double_dummy import best_cards
-from fogspiel.plan.bridge.sampling import Worlds
+from fogspiel.plan.bridge.sampling import Worlds, all_hands
 from fogspiel.plan.bridge.table import Table
 from fogspiel.plan.bridge.view import View
 
@@ -34,13 +34,10 @@ def trusting(view: View, worlds: Worlds) -> Worlds:
     """The same worlds, weighed by how well the defenders' last card would have been played."""
     weights = worlds.weights.copy()
     moment = _last_moment(view.table)
-    contract = view.table.contract
-    for world, (left, right) in enumerate(
-        zip(worlds.left.tolist(), worlds.right.tolist(), strict=True)
-    ):
-        held = {contract.declarer: view.declarer_hand, contract.dummy: view.dummy_hand}
-        held |= {view.left: left, view.right: right}
-        north, east, south, west = (held[seat] | moment.since[seat] for seat in range(4))
+    for world, hands in enumerate(all_hands(view, worlds)):
+        north, east, south, west = (
+            held | since for held, since in zip(hands, moment.since, strict=True)
+        )
         _, best = best_cards((north, east, south, west), moment.table)
         if not best >> moment.card & 1:
             weights[world] *= SLIP

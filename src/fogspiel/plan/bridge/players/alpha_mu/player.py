@@ -13,9 +13,9 @@ import numpy as np
 from fogspiel.plan.bridge.cards import Card
 from fogspiel.plan.bridge.players.alpha_mu.search import AlphaMu
 from fogspiel.plan.bridge.players.choosing import Prospect, best_for_declarer, prospects
-from fogspiel.plan.bridge.players.pimc import all_hands, declarers_order
+from fogspiel.plan.bridge.players.pimc import declarers_order
 from fogspiel.plan.bridge.players.protocol import Objective
-from fogspiel.plan.bridge.sampling import sample_worlds
+from fogspiel.plan.bridge.sampling import all_hands, sample_worlds
 from fogspiel.plan.bridge.table import Table
 from fogspiel.plan.bridge.view import View
 
