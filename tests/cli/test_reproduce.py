@@ -106,6 +106,7 @@ def test_a_run_with_another_seed_does_not_go_on(tmp_path: Path) -> None:
         (("richards-4-1", "--set", "positions=many"), "'many' is no int"),
         (("richards-4-1", "--set", "cells=chess"), NOTHING_LEFT),
         (("richards-4-1", "--set", "games=chess"), NOTHING_LEFT),
+        (("richards-4-1", "--set", "games="), NOTHING_LEFT),
     ],
 )  # fmt: skip
 def test_what_is_not_known_is_told(arguments: tuple[str, ...], message: str) -> None:

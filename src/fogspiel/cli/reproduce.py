@@ -126,7 +126,9 @@ def _change(text: str, settings: Any) -> tuple[str, Any]:
     separator = ";" if "(" in value else ","
     each = type(settings[key][0]) if kind is tuple and settings[key] else str
     try:
-        return key, tuple(map(each, value.split(separator))) if kind is tuple else kind(value)
+        if kind is tuple:
+            return key, tuple(each(word) for word in value.split(separator) if word)
+        return key, kind(value)
     except ValueError:
         raise _usage_error(
             f"{value!r} is no {kind.__name__}", f"write --set {key}={settings[key]}"

@@ -3,8 +3,8 @@
 The figure's curves have no numbers; what its text says of them stands in `PUBLISHED`. Beside the
 three games of figure 3 and the two smaller ones, ours has two more games of one player.
 
-Departures: players simulate up to 100,000 times instead of a million, and `norns` then in fewer
-runs (at most `most_simulations` divided by the simulations of a move). For `norns-belief` a state
+Departures: where `norns` simulates a million times it makes fewer runs (at most `most_simulations`
+divided by the simulations of a move). For `norns-belief` a state
 of a belief whose moves are looked at counts as a simulation. The best that can be got is proven by
 bounds that meet.
 """
@@ -55,17 +55,17 @@ PUBLISHED: Mapping[str, Entry] = {
     "mastermind": Entry(
         title="mastermind",
         published="nearly optimal from 1,000",
-        most={"norns": 1_000, "norns-belief": 100_000},
+        most={"norns": 1_000_000, "norns-belief": 1_000_000},
     ),
     "number_guessing_8": Entry(
         title="number guessing 8",
         published="about 90",
-        most={"norns": 100_000, "norns-belief": 100_000},
+        most={"norns": 1_000_000, "norns-belief": 1_000_000},
     ),
     "number_guessing_16": Entry(
         title="number guessing 16",
         published="about 80; 78.7 at 1,000,000",
-        most={"norns": 100_000, "norns-belief": 100_000},
+        most={"norns": 1_000_000, "norns-belief": 1_000_000},
     ),
     "monty_hall": Entry(
         title="Monty Hall",
@@ -259,9 +259,9 @@ STUDY = Study(
     settings={
         "games": tuple(PUBLISHED),
         "players": ("norns", "norns-belief"),
-        "simulations": (10, 100, 1_000, 10_000, 100_000),
+        "simulations": (10, 100, 1_000, 10_000, 100_000, 1_000_000),
         "runs": 100,
-        "most_simulations": 1_000_000,
+        "most_simulations": 10_000_000,
     },
     quick={"simulations": (1_000,), "runs": 5},
     parts=parts,
