@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 import numpy as np
 import pytest
 from bridge_positions import NORTH, SOUTH, WEST, card, figure_3, hand, played
@@ -37,7 +39,7 @@ def test_a_line_that_is_always_worse_drops_out_after_the_first_round() -> None:
     good, bad = line("good", 1), line("bad", 2)
     asked: list[int] = []
 
-    def judge(world: int) -> dict[Card, float]:
+    def judge(world: int, cards: Set[Card]) -> dict[Card, float]:
         asked.append(world)
         return {1: 1.0, 2: 0.0}
 
@@ -48,7 +50,7 @@ def test_a_line_that_is_always_worse_drops_out_after_the_first_round() -> None:
 def test_lines_that_differ_by_chance_are_ranked_by_preference() -> None:
     first, second = line("first", 1), line("second", 2)
     ranked = race(
-        [first, second], even(), lambda world: {1: float(world != 7), 2: 1.0}, enough=WORLDS
+        [first, second], even(), lambda world, cards: {1: float(world != 7), 2: 1.0}, enough=WORLDS
     )
     # 39 of 40 against 40 of 40 is one standard error: the sample prefers the second.
     assert [one.method.name for one in ranked] == ["second", "first"]
@@ -56,7 +58,7 @@ def test_lines_that_differ_by_chance_are_ranked_by_preference() -> None:
     ranked = race(
         [first, second],
         even(),
-        lambda world: {1: float(world % 4 != 1), 2: float(world % 4 != 2 or world == 2)},
+        lambda world, cards: {1: float(world % 4 != 1), 2: float(world % 4 != 2 or world == 2)},
         enough=WORLDS,
     )
     # 30 against 31 of 40, in different worlds: the order in which they are written decides.
@@ -69,7 +71,7 @@ def test_where_all_deals_are_known_the_better_chance_wins_however_close() -> Non
     ranked = race(
         [first, second],
         weights,
-        lambda world: {1: float(world == 0), 2: float(world == 1)},
+        lambda world, cards: {1: float(world == 0), 2: float(world == 1)},
         enough=1,
         exact=True,
     )
@@ -79,7 +81,7 @@ def test_where_all_deals_are_known_the_better_chance_wins_however_close() -> Non
 def test_the_race_ends_early_if_all_lines_come_to_the_same() -> None:
     asked: list[int] = []
 
-    def judge(world: int) -> dict[Card, float]:
+    def judge(world: int, cards: Set[Card]) -> dict[Card, float]:
         asked.append(world)
         return {1: 1.0, 2: 1.0}
 
@@ -90,9 +92,9 @@ def test_the_race_ends_early_if_all_lines_come_to_the_same() -> None:
 
 def test_a_contract_out_of_doubt_is_played_for_tricks() -> None:
     first, second = line("first", 1), line("second", 2)
-    ranked = race([first, second], even(8), lambda world: {1: 1.0, 2: 1.0}, enough=8)
+    ranked = race([first, second], even(8), lambda world, cards: {1: 1.0, 2: 1.0}, enough=8)
     assert is_settled(ranked)
-    again = by_tricks(ranked, even(8), lambda world: {1: 0.5, 2: 0.6}, 4)
+    again = by_tricks(ranked, even(8), lambda world, cards: {1: 0.5, 2: 0.6}, 4)
     assert again[0] is second
     first.values[0] = 0.0
     assert not is_settled(ranked)

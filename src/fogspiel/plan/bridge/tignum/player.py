@@ -7,14 +7,15 @@ and each card of a defender tells something about the deals that are left.
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
-from fogspiel.plan.bridge import double_dummy
-from fogspiel.plan.bridge.cards import Card, cards_of
-from fogspiel.plan.bridge.players.protocol import Objective, equal_groups
+from fogspiel.plan.bridge.cards import Card
+from fogspiel.plan.bridge.double_dummy import best_cards, is_made, making_cards, tricks
+from fogspiel.plan.bridge.players.protocol import Objective, equal_groups, without
 from fogspiel.plan.bridge.sampling import Worlds, sample_worlds
 from fogspiel.plan.bridge.tignum.position import Leaf, Position
 from fogspiel.plan.bridge.tignum.racing import Line, by_tricks, is_settled, lines_of, race
@@ -25,17 +26,21 @@ from fogspiel.plan.tree.building import grow
 from fogspiel.plan.tree.expanding import root_of
 from fogspiel.plan.tree.nodes import TIGNUM_NODES, TreeLimits
 
-WORLDS = 48
+WORLDS = 128
 """At most, at any card."""
-CONTRACT_WORLDS = {13: (12, 24), 12: (16, 32), 11: (24, 48)}
-"""Worlds by the number of cards in a hand, as solutions get cheaper: how many are enough where all
-lines come to the same, and how many are looked at if not. Does the contract make?"""
-TRICKS_WORLDS = {13: (8, 10), 12: (8, 14), 11: (12, 18), 10: (16, 24), 9: (16, 28), 8: (20, 32)}
+CONTRACT_WORLDS = {13: (24, 48), 12: (32, 64), 11: (48, 96)}, (96, 128)
+"""Worlds by the number of cards in a hand, as solutions get cheaper, and with fewer cards: how many
+are enough where all lines come to the same, and how many are looked at if not. Does the contract
+make?"""
+TRICKS_WORLDS = (
+    {13: (8, 10), 12: (8, 14), 11: (12, 18), 10: (16, 24), 9: (16, 28), 8: (20, 32)},
+    (32, 48),
+)
 """The same where tricks are counted, which takes the solver longer."""
-LATER_WORLDS = (32, 48)
-"""With fewer cards."""
 WORLDS_FOR_TRICKS = 8
 """To choose by tricks where the contract is out of doubt."""
+FEW_CARDS, FEW_FROM = 3, 10
+"""So few cards are asked about one by one while a hand has so many: quicker than all at once."""
 TRUST_FROM = 7
 """Cards in a hand from which on the defenders' last cards are asked what they tell."""
 NO_DOUBT_FROM = 9
@@ -79,8 +84,8 @@ class Tignum:
         """Think."""
         rng = np.random.default_rng([self.seed, len(view.table.history)])
         size = max(view.declarer_hand.bit_count(), view.dummy_hand.bit_count())
-        counts = CONTRACT_WORLDS if self.objective == "contract" else TRICKS_WORLDS
-        enough, most = counts.get(size, LATER_WORLDS)
+        early, later = CONTRACT_WORLDS if self.objective == "contract" else TRICKS_WORLDS
+        enough, most = early.get(size, later)
         worlds = shuffled(sample_worlds(view, min(self.worlds, most), rng), rng)
         if size <= TRUST_FROM:
             worlds = trusting(view, worlds)
@@ -92,36 +97,38 @@ class Tignum:
         judge = partial(self._makes if for_contract else self._tricks, position)
         ranked = race(lines, worlds.weights, judge, enough=enough, exact=worlds.is_complete)
         if for_contract and size <= NO_DOUBT_FROM and is_settled(ranked):
-            tricks = partial(self._tricks, position)
-            ranked = by_tricks(ranked, worlds.weights, tricks, WORLDS_FOR_TRICKS)
+            judge = partial(self._tricks, position)
+            ranked = by_tricks(ranked, worlds.weights, judge, WORLDS_FOR_TRICKS)
         self.last = Decision(ranked, position)
         self.scheme = ranked[0].method.name
         return ranked[0].card
 
-    def _makes(self, position: Position, world: int) -> dict[Card, float]:
+    def _makes(self, position: Position, world: int, cards: Set[Card]) -> dict[Card, float]:
         """Whether the contract is made after each card, in a world."""
         hands, table = position.leaf(world)
-        good = double_dummy.making_cards(hands, table)
-        return {card: float(good >> card & 1) for card in cards_of(table.legal(hands[table.turn]))}
+        if len(cards) <= FEW_CARDS and hands[table.turn].bit_count() >= FEW_FROM:
+            return {
+                card: float(is_made(without(hands, table.turn, card), table.play(card)))
+                for card in sorted(cards)
+            }
+        good = making_cards(hands, table)
+        return {card: float(good >> card & 1) for card in cards}
 
-    def _tricks(self, position: Position, world: int) -> dict[Card, float]:
+    def _tricks(self, position: Position, world: int, cards: Set[Card]) -> dict[Card, float]:
         """Tricks after each card, as a share of all, in a world.
 
         A card that is not best is taken to lose one trick, which is nearly always so.
         """
         hands, table = position.leaf(world)
-        tricks, good = double_dummy.best_cards(hands, table)
-        return {
-            card: (tricks - 1 + (good >> card & 1)) / 13
-            for card in cards_of(table.legal(hands[table.turn]))
-        }
+        most, good = best_cards(hands, table)
+        return {card: (most - 1 + (good >> card & 1)) / 13 for card in cards}
 
     def _evaluate(self, leaf: Leaf) -> float:
         """What a world is worth at a leaf, double dummy."""
         hands, table = leaf
         if self.objective == "contract":
-            return float(double_dummy.is_made(hands, table))
-        return double_dummy.tricks(hands, table) / 13
+            return float(is_made(hands, table))
+        return tricks(hands, table) / 13
 
 
 def shuffled(worlds: Worlds, rng: np.random.Generator) -> Worlds:

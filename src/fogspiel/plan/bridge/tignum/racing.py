@@ -11,7 +11,7 @@ solver gives the value of every card in a world, which is what makes a decision 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -34,8 +34,8 @@ CLOSE = 0.7
 FALLBACK = "Keeping the small card"
 """The title of methods that play any card, so that none is left out."""
 
-Judge: TypeAlias = Callable[[int], dict[Card, float]]
-"""What each card is worth in a world."""
+Judge: TypeAlias = Callable[[int, Set[Card]], Mapping[Card, float]]
+"""What each of some cards is worth in a world."""
 
 
 @dataclass(slots=True, eq=False)
@@ -113,10 +113,7 @@ def race(
     while looked < len(worlds):
         chunk = worlds[looked : looked + (ROUND if looked else FIRST_ROUND)]
         looked += len(chunk)
-        for world in chunk:
-            values = judge(world)
-            for line in runners:
-                line.values.append(values[line.card])
+        _judge(runners, chunk, judge)
         runners = _still_in(runners, used)
         if len({line.card for line in runners}) == 1 or (
             looked >= enough and len({tuple(line.values) for line in runners}) == 1
@@ -129,12 +126,18 @@ def _judged_exactly(
     lines: Sequence[Line], weights: NDArray[np.float64], judge: Judge
 ) -> list[Line]:
     worlds = np.flatnonzero(weights)
-    for world in worlds:
-        values = judge(int(world))
-        for line in lines:
-            line.values.append(values[line.card])
+    _judge(lines, worlds.tolist(), judge)
     # Python's sort is stable: of equal lines the one that is written first stays first.
     return sorted(lines, key=lambda line: -round(line.mean(weights[worlds]), 9))
+
+
+def _judge(lines: Sequence[Line], worlds: Sequence[int], judge: Judge) -> None:
+    """Add what lines come to in some worlds."""
+    cards = {line.card for line in lines}
+    for world in worlds:
+        values = judge(world, cards)
+        for line in lines:
+            line.values.append(values[line.card])
 
 
 def _preferred(lines: list[Line], weights: NDArray[np.float64]) -> list[Line]:
@@ -158,10 +161,11 @@ def by_tricks(
     ranked: Sequence[Line], weights: NDArray[np.float64], judge: Judge, most: int
 ) -> list[Line]:
     """The lines in the order of another judge, on some of the worlds."""
-    if len({line.card for line in ranked}) == 1:
+    cards = {line.card for line in ranked}
+    if len(cards) == 1:
         return list(ranked)
-    values = [judge(int(world)) for world in np.flatnonzero(weights)[:most]]
-    sums = {line.card: sum(value[line.card] for value in values) for line in ranked}
+    values = [judge(int(world), cards) for world in np.flatnonzero(weights)[:most]]
+    sums = {card: sum(value[card] for value in values) for card in cards}
     return sorted(ranked, key=lambda line: -round(sums[line.card], 9))
 
 
