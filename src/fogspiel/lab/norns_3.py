@@ -55,7 +55,7 @@ PUBLISHED: Mapping[str, Entry] = {
     "mastermind": Entry(
         title="mastermind",
         published="nearly optimal from 1,000",
-        most={"norns": 1_000_000, "norns-belief": 1_000_000},
+        most={"norns": 10_000, "norns-belief": 1_000_000},
     ),
     "number_guessing_8": Entry(
         title="number guessing 8",
