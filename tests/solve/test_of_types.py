@@ -1,0 +1,46 @@
+"""Opponents of a type that nobody sees: what is known about it decides what they are worth."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fogspiel.core.ids import RoleId
+from fogspiel.games.loading import load
+from fogspiel.machine.remembering import Remembering
+from fogspiel.solve.best_answer import best_answer
+from fogspiel.solve.of_types import OfTypes
+from fogspiel.solve.overconfident import Overconfident
+
+
+def worth(machine: Remembering, searchers: Overconfident, role: RoleId, even: float) -> float:
+    """Of the best answer to opponents of which so many choose evenly."""
+    typed = OfTypes(machine, searchers)
+    weights = np.array([[even, 1.0 - even]])
+    start = typed.typed(machine.initial()[None, :], weights, 1e-9)
+    return best_answer(typed, role, typed.behaviour, start=start).value
+
+
+@pytest.mark.parametrize("role", ["first", "second"])
+def test_to_know_the_type_is_worth_something(role: str) -> None:
+    plain = load("kuhn_poker").machine
+    machine = Remembering(plain)
+    searchers = Overconfident(machine, max_rows=10_000)
+    own = RoleId(machine.roles.index(role))
+    even, other = best_answer(plain, own).value, best_answer(machine, own, searchers).value
+    # Whoever is sure of the type answers it alone.
+    assert worth(machine, searchers, own, 1.0) == pytest.approx(even)
+    assert worth(machine, searchers, own, 0.0) == pytest.approx(other)
+    # Else one answer must do for both: never better than an answer for each.
+    assert worth(machine, searchers, own, 0.5) <= (even + other) / 2 + 1e-9
+
+
+def test_a_type_stays_what_it_is() -> None:
+    machine = Remembering(load("kuhn_poker").machine)
+    typed = OfTypes(machine, Overconfident(machine, max_rows=10_000))
+    states, shares = typed.typed(machine.initial()[None, :], np.array([[0.25, 0.75]]), 1e-9)
+    assert shares.tolist() == [0.25, 0.75]
+    joint = [typed.legal_batch(states, RoleId(role))[0].argmax() for role in range(3)]
+    after = typed.step_batch(states, np.array([joint, joint], np.int32))
+    assert after[:, -1].tolist() == states[:, -1].tolist() == [0, 1]
+    assert np.array_equal(after[0, :-1], machine.step(machine.initial(), joint))
