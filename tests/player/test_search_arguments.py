@@ -62,8 +62,8 @@ def test_people_are_told_of_the_constant_where_there_is_one() -> None:
 
 SIMULATING = [
     "auto", "uct", "sm-uct", "sm-exp3", "sm-rm", "tiigr", "ismcts", "so-ismcts", "parts", "shodan",
-    "norns", "norns-belief", "answer", "bayes", "bayes:0.5", "oos", "hyperplay", "hyperplay2",
-    "belp", "sdpog", "domis",
+    "norns", "norns-belief", "answer", "bayes", "bayes:0.5", "outguess", "oos", "hyperplay",
+    "hyperplay2", "belp", "sdpog", "domis",
 ]  # fmt: skip
 LOOKING_AHEAD = ["cfr", "cfr:trust=0.5", "sm-lp"]
 """These hand over to others where something is hidden."""

@@ -85,7 +85,7 @@ class AnswerPlayer(BayesPlayer):
                 self.role,
                 start=(states, weights),
                 max_rows=rows,
-                max_bytes=_bytes_within(budget),
+                max_bytes=bytes_within(budget),
                 progress=in_time(budget),
             )
         except LimitError:
@@ -100,7 +100,7 @@ class AnswerPlayer(BayesPlayer):
         return bytes([self.role]) + states[order].tobytes() + rounded(weights[order]).tobytes()
 
 
-def _bytes_within(budget: Budget) -> int:
+def bytes_within(budget: Budget) -> int:
     """That one step may take: nobody looks at the clock inside it."""
     if budget.deadline is None:
         return DEFAULT_MAX_BYTES

@@ -8,6 +8,7 @@ from fogspiel.player.hyperplay import Hyperplay2Player, HyperplayPlayer
 from fogspiel.player.kind import Kind
 from fogspiel.player.norns import NornsBeliefPlayer, NornsPlayer
 from fogspiel.player.oos import OosPlayer
+from fogspiel.player.outguess import OutguessPlayer
 from fogspiel.player.shodan import ShodanPlayer
 from fogspiel.search.ends import ARGUMENT, ending_of
 
@@ -56,6 +57,15 @@ HIDDEN_KINDS = (
         make=BayesPlayer,
         argument=f"how probable even choice is before play, 0.75 if not given; or {ARGUMENT}",
         make_with=bayes,
+    ),
+    Kind(
+        name="outguess",
+        what="the best answer to opponents that choose evenly or search as if all were seen",
+        source="Harsanyi (1967); Frank & Basin (1998); see solve/overconfident",
+        fits="hidden information with few states: some hundred thousand; elsewhere as ismcts",
+        make=OutguessPlayer,
+        argument=ARGUMENT,
+        make_with=lambda argument: OutguessPlayer(ending_of(argument)),
     ),
     Kind(
         name="oos",
