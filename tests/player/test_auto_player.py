@@ -68,8 +68,10 @@ def test_a_game_seen_too_shortly_counts_as_large() -> None:
         ({"simultaneous": True, "constant_sum": False}, "cfr:trust=0.5"),
         ({"hidden": True}, "exploit:0.2"),
         ({"hidden": True, "players": 3, "constant_sum": False}, "solved"),
-        ({"hidden": True, "log10_nodes": 9.0}, "ismcts"),
-        ({"hidden": True, "log10_nodes": math.inf}, "ismcts"),
+        ({"hidden": True, "log10_nodes": 9.0}, "outguess"),
+        ({"hidden": True, "log10_nodes": math.inf}, "outguess"),
+        ({"hidden": True, "log10_nodes": 9.0, "simultaneous": True}, "ismcts"),
+        ({"hidden": True, "log10_nodes": 9.0, "players": 3}, "ismcts"),
         ({"hidden": True, "log10_nodes": 9.0, "chance": True}, "bayes:0.5"),
         ({"hidden": True, "log10_nodes": 9.0, "chance": True, "steps": 15.0}, "ismcts"),
         ({"hidden": True, "log10_nodes": 9.0, "chance": True, "simultaneous": True}, "ismcts"),
@@ -83,7 +85,7 @@ def test_each_kind_has_its_player(changes: dict[str, Any], player: str) -> None:
 
 
 def test_a_short_clock_leaves_no_time_to_solve() -> None:
-    assert choice_for(replace(SMALL, hidden=True), Budget.of(seconds=0.01)).player == "ismcts"
+    assert choice_for(replace(SMALL, hidden=True), Budget.of(seconds=0.01)).player == "outguess"
 
 
 def test_auto_wins_where_winning_is_sure() -> None:

@@ -52,6 +52,10 @@ CLAIMS = Choice(
     "bayes:0.5",
     "hidden luck and few moves: what others do is a claim, to be judged by who they may be",
 )
+GUESSES = Choice(
+    "outguess",
+    "hidden moves and no luck: what others do can be foreseen, where there are not too many states",
+)
 SEARCH = Choice("ismcts", "hidden, and too large to solve: search by what each role knows")
 
 
@@ -67,13 +71,22 @@ def choice_for(nature: Nature, budget: Budget) -> Choice:
         return REGRETS
     is_duel = nature.players == 2 and nature.constant_sum
     if nature.log10_nodes > math.log10(max(1, nodes_within(budget))):
-        return CLAIMS if is_duel and _is_quick_luck(nature) else SEARCH
+        return _searching(nature) if is_duel else SEARCH
     return SAFE if is_duel else SOLVED
+
+
+def _searching(nature: Nature) -> Choice:
+    """Of two with opposed goals, where something is hidden and the tree does not fit."""
+    if nature.simultaneous:
+        return SEARCH
+    if not nature.chance:
+        return GUESSES
+    return CLAIMS if _is_quick_luck(nature) else SEARCH
 
 
 def _is_quick_luck(nature: Nature) -> bool:
     """In longer games, Difference of 15 steps among them, search by knowledge plays better."""
-    return nature.chance and not nature.simultaneous and nature.steps <= MOST_STEPS
+    return nature.steps <= MOST_STEPS
 
 
 def evaluation_in(argument: str) -> str:
