@@ -13,11 +13,13 @@ from functools import partial
 
 import numpy as np
 
-from fogspiel.plan.bridge.cards import Card
-from fogspiel.plan.bridge.double_dummy import best_cards, is_made, making_cards, tricks
+from fogspiel.plan.bridge.cards import Card, cards_of
+from fogspiel.plan.bridge.double_dummy import Hands, best_cards, is_made, making_cards, tricks
 from fogspiel.plan.bridge.players.protocol import Objective, equal_groups, without
 from fogspiel.plan.bridge.sampling import Worlds, sample_worlds
+from fogspiel.plan.bridge.table import Table
 from fogspiel.plan.bridge.tignum.position import Leaf, Position
+from fogspiel.plan.bridge.tignum.postponing import Postponed
 from fogspiel.plan.bridge.tignum.racing import Line, by_tricks, is_settled, lines_of, race
 from fogspiel.plan.bridge.tignum.schemes import knowledge_base
 from fogspiel.plan.bridge.tignum.trusting import trusting
@@ -28,7 +30,7 @@ from fogspiel.plan.tree.nodes import TIGNUM_NODES, TreeLimits
 
 WORLDS = 128
 """At most, at any card."""
-CONTRACT_WORLDS = {13: (24, 48), 12: (32, 64), 11: (48, 96)}, (96, 128)
+CONTRACT_WORLDS = {13: (14, 36), 12: (18, 56), 11: (28, 80)}, (40, 128)
 """Worlds by the number of cards in a hand, as solutions get cheaper, and with fewer cards: how many
 are enough where all lines come to the same, and how many are looked at if not. Does the contract
 make?"""
@@ -95,7 +97,14 @@ class Tignum:
         lines = lines_of(root)
         for_contract = self.objective == "contract"
         judge = partial(self._makes if for_contract else self._tricks, position)
-        ranked = race(lines, worlds.weights, judge, enough=enough, exact=worlds.is_complete)
+        ranked = race(
+            lines,
+            worlds.weights,
+            judge,
+            enough=enough,
+            exact=worlds.is_complete,
+            postponed=Postponed(position, contract_worth) if for_contract else None,
+        )
         if for_contract and size <= NO_DOUBT_FROM and is_settled(ranked):
             judge = partial(self._tricks, position)
             ranked = by_tricks(ranked, worlds.weights, judge, WORLDS_FOR_TRICKS)
@@ -111,8 +120,8 @@ class Tignum:
                 card: float(is_made(without(hands, table.turn, card), table.play(card)))
                 for card in sorted(cards)
             }
-        good = making_cards(hands, table)
-        return {card: float(good >> card & 1) for card in cards}
+        worth = contract_worth(hands, table)
+        return {card: worth[card] for card in cards}
 
     def _tricks(self, position: Position, world: int, cards: Set[Card]) -> dict[Card, float]:
         """Tricks after each card, as a share of all, in a world.
@@ -129,6 +138,12 @@ class Tignum:
         if self.objective == "contract":
             return float(is_made(hands, table))
         return tricks(hands, table) / 13
+
+
+def contract_worth(hands: Hands, table: Table) -> dict[Card, float]:
+    """Whether the contract is made after each card of the one to play."""
+    good = making_cards(hands, table)
+    return {card: float(good >> card & 1) for card in cards_of(table.legal(hands[table.turn]))}
 
 
 def shuffled(worlds: Worlds, rng: np.random.Generator) -> Worlds:

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.plan.bridge.cards import Card, parse_card
+from fogspiel.plan.bridge.tignum.postponing import Postponed
 from fogspiel.plan.methods import Method
 from fogspiel.plan.tree.nodes import Node, Tasks
 
@@ -96,6 +97,7 @@ def race(
     *,
     enough: int,
     exact: bool = False,
+    postponed: Postponed | None = None,
 ) -> list[Line]:
     """Judge lines on world after world; returns those still in, best first.
 
@@ -103,6 +105,7 @@ def race(
     enough: worlds after which the race ends if all lines came to the same in each.
     exact: whether these are all worlds there are: then nothing is left to chance, all of them count
     and only equal lines are ranked by preference.
+    postponed: looks further where the line in front only puts decisions off.
     """
     if exact:
         return _judged_exactly(lines, weights, judge)
@@ -119,6 +122,8 @@ def race(
             looked >= enough and len({tuple(line.values) for line in runners}) == 1
         ):
             break
+    if postponed is not None and not is_settled(runners):
+        _take_delays_out(runners, worlds, used, postponed)
     return _preferred(runners, used)
 
 
@@ -129,6 +134,21 @@ def _judged_exactly(
     _judge(lines, worlds.tolist(), judge)
     # Python's sort is stable: of equal lines the one that is written first stays first.
     return sorted(lines, key=lambda line: -round(line.mean(weights[worlds]), 9))
+
+
+def _take_delays_out(
+    lines: list[Line], worlds: Sequence[int], weights: NDArray[np.float64], postponed: Postponed
+) -> None:
+    """Judge a line that is about to win, and cashes a winner, by what follows the winner."""
+    asked: set[Card] = set()
+    while (first := _preferred(lines, weights)[0]).card not in asked:
+        if not postponed.postpones(first.card):
+            return
+        asked.add(first.card)
+        values = postponed.values(first.card, worlds, first.values, weights)
+        for line in lines:
+            if line.card == first.card:
+                line.values = values
 
 
 def _judge(lines: Sequence[Line], worlds: Sequence[int], judge: Judge) -> None:
