@@ -30,7 +30,7 @@ from fogspiel.plan.tree.nodes import TIGNUM_NODES, TreeLimits
 
 WORLDS = 128
 """At most, at any card."""
-CONTRACT_WORLDS = {13: (14, 36), 12: (18, 56), 11: (28, 80)}, (40, 128)
+CONTRACT_WORLDS = {13: (24, 48), 12: (32, 64), 11: (48, 96)}, (40, 128)
 """Worlds by the number of cards in a hand, as solutions get cheaper, and with fewer cards: how many
 are enough where all lines come to the same, and how many are looked at if not. Does the contract
 make?"""
