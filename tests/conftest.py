@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,10 @@ BRIDGE = REPOSITORY / "tests" / "plan" / "bridge"
 # the first example of a test may have to compile a kernel.
 settings.register_profile("fogspiel", derandomize=True, deadline=None)
 settings.load_profile("fogspiel")
+
+# Whoever starts the tests in the background may have told them to ignore control-C, and processes
+# inherit that: those that a test interrupts would go on.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_report_header() -> str:
