@@ -125,9 +125,15 @@ def bayes(argument: str) -> BayesPlayer:
 
 def rows_within(budget: Budget) -> int:
     """States of beliefs that there is time to follow."""
-    rows = MOST_ROWS
+    return affordable(
+        budget, most=MOST_ROWS, a_simulation=ROWS_A_SIMULATION, a_second=ROWS_A_SECOND
+    )
+
+
+def affordable(budget: Budget, *, most: int, a_simulation: int, a_second: int) -> int:
+    """How many of something fit a budget, by how many are done in a simulation and a second."""
     if budget.simulations is not None:
-        rows = min(rows, ROWS_A_SIMULATION * budget.simulations)
+        most = min(most, a_simulation * budget.simulations)
     if budget.deadline is not None:
-        rows = min(rows, int(ROWS_A_SECOND * max(0.0, budget.seconds_left)))
-    return rows
+        most = min(most, int(a_second * max(0.0, budget.seconds_left)))
+    return most

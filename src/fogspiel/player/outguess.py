@@ -20,22 +20,19 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from fogspiel.belief.protocol import Sighting
-from fogspiel.belief.rounding import rounded
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.machine.alone import Behaviour
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.machine.remembering import Remembering
 from fogspiel.machine.rows import distinct_rows
-from fogspiel.player.answer import bytes_within
-from fogspiel.player.bayes import ROWS_A_SIMULATION, rows_within
+from fogspiel.player.bayes import ROWS_A_SIMULATION, affordable
+from fogspiel.player.kept_answers import KeptAnswers, Question, bytes_within
 from fogspiel.player.mixing import surely
 from fogspiel.player.protocol import Seat, Shares
 from fogspiel.player.searching import UCT_CONSTANT, SearchPlayer, Setup, ucb
 from fogspiel.player.solutions import in_time
 from fogspiel.search.budget import Budget
 from fogspiel.search.ends import PLAYED_OUT, Ending
-from fogspiel.solve.best_answer import best_answer
 from fogspiel.solve.of_types import OTHER, TYPES, OfTypes
 from fogspiel.solve.overconfident import Overconfident
 
@@ -62,33 +59,6 @@ MOST_STEPS = 200_000
 """That may have led to what is possible now."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Question:
-    """What is to be answered: others' behaviour, and states that are possible now."""
-
-    machine: Machine
-    behaviour: Behaviour
-    states: States
-    weights: Shares
-    """(n,) how probable each is."""
-
-    def key(self) -> bytes:
-        """Equal for equal questions about the same game."""
-        order = np.lexsort(self.states.T)
-        return self.states[order].tobytes() + rounded(self.weights[order]).tobytes()
-
-
-@dataclass(slots=True)
-class _Answer:
-    """What is known about a question."""
-
-    refused: int = 0
-    """The largest number of rows that was not enough."""
-    rows: int = 0
-    """That the answer took."""
-    move: MoveId | None = None
-
-
 @dataclass(slots=True)
 class _Kept:
     """What is known about a machine."""
@@ -96,7 +66,7 @@ class _Kept:
     refused: int = 0
     """The largest number of states that was not enough."""
     searchers: tuple[Remembering, Overconfident] | None = None
-    answers: dict[bytes, _Answer] = field(default_factory=dict)
+    answers: KeptAnswers = field(default_factory=KeptAnswers)
 
 
 _KEPT: WeakKeyDictionary[Machine, _Kept] = WeakKeyDictionary()
@@ -172,45 +142,22 @@ class OutguessPlayer(SearchPlayer):
         np.add.at(self._weights, inverse, weights / weights.sum())
         self._states = after[firsts]
 
-    def _both(self, machine: Remembering, searchers: Overconfident) -> _Question:
+    def _both(self, machine: Remembering, searchers: Overconfident) -> Question:
         """About opponents of either type."""
         typed = OfTypes(machine, searchers)
-        return _Question(
-            typed, typed.behaviour, *typed.typed(self._states, self._weights, NEGLIGIBLE)
-        )
+        states, weights = typed.typed(self._states, self._weights, NEGLIGIBLE)
+        return Question(typed, self.role, states, weights, typed.behaviour)
 
-    def _searching(self, machine: Remembering, searchers: Overconfident) -> _Question:
+    def _searching(self, machine: Remembering, searchers: Overconfident) -> Question:
         """About searchers alone."""
         weights = self._weights[:, OTHER] / self._weights[:, OTHER].sum()
         rows = np.flatnonzero(weights >= NEGLIGIBLE)
-        return _Question(
-            machine, searchers, self._states[rows], weights[rows] / weights[rows].sum()
-        )
+        shares = weights[rows] / weights[rows].sum()
+        return Question(machine, self.role, self._states[rows], shares, searchers)
 
-    def _best(self, question: _Question, budget: Budget) -> MoveId | None:
+    def _best(self, question: Question, budget: Budget) -> MoveId | None:
         """The best move; None where following all that is possible takes too long."""
-        rows = rows_within(budget)
-        answers = _KEPT[self.machine].answers
-        kept = answers.setdefault(bytes([self.role]) + question.key(), _Answer())
-        if kept.move is not None:
-            return kept.move if kept.rows <= rows else None
-        if rows <= kept.refused:
-            return None
-        try:
-            found = best_answer(
-                question.machine,
-                self.role,
-                question.behaviour,
-                start=(question.states, question.weights),
-                max_rows=rows,
-                max_bytes=bytes_within(budget),
-                progress=in_time(budget),
-            )
-        except LimitError:
-            kept.refused = rows
-            return None
-        kept.rows, kept.move = found.rows, found.move
-        return kept.move
+        return _KEPT[self.machine].answers.best(question, budget)
 
 
 def _searchers(machine: Machine, budget: Budget) -> tuple[Remembering, Overconfident] | None:
@@ -243,9 +190,6 @@ def _searchers(machine: Machine, budget: Budget) -> tuple[Remembering, Overconfi
 
 def _states_within(budget: Budget) -> int:
     """That there is time to judge."""
-    states = MOST_STATES
-    if budget.simulations is not None:
-        states = min(states, ROWS_A_SIMULATION * budget.simulations)
-    if budget.deadline is not None:
-        states = min(states, int(STATES_A_SECOND * max(0.0, budget.seconds_left)))
-    return states
+    return affordable(
+        budget, most=MOST_STATES, a_simulation=ROWS_A_SIMULATION, a_second=STATES_A_SECOND
+    )

@@ -1,0 +1,93 @@
+"""Exact best answers to what a role holds possible, as far as a budget reaches.
+
+Source: `solve/best_answer`. What was found is kept with what it took: a later match with the same
+budget makes the same moves, only sooner.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fogspiel.belief.rounding import rounded
+from fogspiel.core.findings import LimitError
+from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.machine.alone import Behaviour, evenly
+from fogspiel.machine.protocol import Machine, States
+from fogspiel.player.bayes import rows_within
+from fogspiel.player.protocol import Shares
+from fogspiel.player.solutions import in_time
+from fogspiel.search.budget import Budget
+from fogspiel.solve.best_answer import best_answer
+from fogspiel.tree.building_limits import DEFAULT_MAX_BYTES
+
+BYTES_A_SECOND = 300_000_000
+"""Of all that follows from beliefs in one step: each state takes 120."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is to be answered: states that are possible now, and others' behaviour."""
+
+    machine: Machine
+    role: RoleId
+    states: States
+    weights: Shares
+    """(n,) how probable each is."""
+    behaviour: Behaviour = evenly
+
+    def key(self) -> bytes:
+        """Equal for equal questions about the same game and the same behaviour."""
+        order = np.lexsort(self.states.T)
+        belief = self.states[order].tobytes() + rounded(self.weights[order]).tobytes()
+        return bytes([self.role]) + belief
+
+
+@dataclass(slots=True)
+class _Answer:
+    """What is known about a question."""
+
+    refused: int = 0
+    """The largest number of rows that was not enough."""
+    rows: int = 0
+    """That the answer took."""
+    move: MoveId | None = None
+
+
+class KeptAnswers:
+    """Of one game."""
+
+    def __init__(self) -> None:
+        self._answers: dict[bytes, _Answer] = {}
+
+    def best(self, question: Question, budget: Budget) -> MoveId | None:
+        """The best move; None where following all that is possible takes too long."""
+        rows = rows_within(budget)
+        kept = self._answers.setdefault(question.key(), _Answer())
+        if kept.move is not None:
+            return kept.move if kept.rows <= rows else None
+        if rows <= kept.refused:
+            return None
+        try:
+            found = best_answer(
+                question.machine,
+                question.role,
+                question.behaviour,
+                start=(question.states, question.weights),
+                max_rows=rows,
+                max_bytes=bytes_within(budget),
+                progress=in_time(budget),
+            )
+        except LimitError:
+            kept.refused = rows
+            return None
+        kept.rows, kept.move = found.rows, found.move
+        return kept.move
+
+
+def bytes_within(budget: Budget) -> int:
+    """That one step may take: nobody looks at the clock inside it."""
+    if budget.deadline is None:
+        return DEFAULT_MAX_BYTES
+    return min(DEFAULT_MAX_BYTES, int(BYTES_A_SECOND * max(0.0, budget.seconds_left)))
