@@ -102,9 +102,12 @@ def test_control_c_ends_a_command_with_one_line() -> None:
         stderr=subprocess.PIPE,
         text=True,
     )
-    time.sleep(4.0)
-    process.send_signal(signal.SIGINT)
-    output, said = process.communicate(timeout=60)
+    try:
+        time.sleep(4.0)
+        process.send_signal(signal.SIGINT)
+        output, said = process.communicate(timeout=60)
+    finally:
+        process.kill()
     assert process.returncode == 130
     assert output == ""
     assert said.strip() == "interrupted"
