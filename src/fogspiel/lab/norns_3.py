@@ -4,9 +4,8 @@ The figure's curves have no numbers; what its text says of them stands in `PUBLI
 three games of figure 3 and the two smaller ones, ours has two more games of one player.
 
 Departures: where `norns` simulates a million times it makes fewer runs (at most `most_simulations`
-divided by the simulations of a move). For `norns-belief` a state
-of a belief whose moves are looked at counts as a simulation. The best that can be got is proven by
-bounds that meet.
+divided by the simulations of a move). For `norns-belief` a state of a belief whose moves are looked
+at counts as a simulation. The best that can be got is proven by bounds that meet.
 """
 
 from __future__ import annotations
