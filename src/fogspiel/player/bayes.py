@@ -15,7 +15,7 @@ from fogspiel.core.ids import MoveId
 from fogspiel.player.arguments import number
 from fogspiel.player.mixing import surely
 from fogspiel.player.protocol import Seat, Shares
-from fogspiel.player.searching import MOST_BYTES, SearchPlayer, Setup, ucb, with_reserve
+from fogspiel.player.searching import SearchPlayer, Setup, ucb, with_reserve
 from fogspiel.player.solutions import in_time
 from fogspiel.search.budget import Budget
 from fogspiel.search.ends import PLAYED_OUT, Ending, ending_of
@@ -67,8 +67,7 @@ class BayesPlayer(SearchPlayer):
 
     def searched(self, legal: tuple[MoveId, ...], budget: Budget) -> Shares:
         """(legal moves,) the most visited one surely."""
-        if self._search.forest.bytes > MOST_BYTES:
-            self._search = self._new_search()
+        self._begin_anew_if_crowded(budget)
         self._search.run(self._roots(), with_reserve(budget))
         return surely(len(legal), int(self._visits(legal).argmax()))
 

@@ -23,7 +23,7 @@ from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.player.mixing import surely
 from fogspiel.player.protocol import Seat, Shares
-from fogspiel.player.searching import MOST_BYTES, SearchPlayer, Setup, ucb, with_reserve
+from fogspiel.player.searching import SearchPlayer, Setup, ucb, with_reserve
 from fogspiel.search.alone import AloneSearch, BeliefSearch
 from fogspiel.search.belief_bounds import BeliefBounds, Verdict
 from fogspiel.search.best_backup import BestSearch
@@ -116,8 +116,9 @@ class NornsBeliefPlayer(NornsPlayer):
 
     def _simulated(self, legal: tuple[MoveId, ...], roots: Roots, budget: Budget) -> Shares:
         """(legal moves,) means of simulations, between 0 and 1."""
+        self._begin_anew_if_crowded(budget)
         search = self._search
-        if not isinstance(search, BeliefSearch) or search.forest.bytes > MOST_BYTES:
+        if not isinstance(search, BeliefSearch):
             self._search = search = self._new_search()
         self._root = search.root(*roots.distinct())
         search.run(search.from_root(self._root), with_reserve(budget))

@@ -31,7 +31,7 @@ class OosPlayer(Mixer):
         legal = self.legal_moves(budget)
         if len(legal) == 1:
             return surely(1, 0)
-        if self._search.forest.bytes > MOST_BYTES:
+        if self._search.is_crowded(budget) or self._search.forest.bytes > MOST_BYTES:
             self._search = self._new_search()
         targets = Targets(self.belief, self.turn_seed) if self.sightings else None
         self._search.run(targets, with_reserve(budget))

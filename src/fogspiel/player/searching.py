@@ -72,8 +72,7 @@ class SearchPlayer(Mixer):
     def _begin_anew_if_crowded(self, budget: Budget) -> None:
         """Give up a search that has no room for what is to be learnt."""
         search = self._search
-        crowded = isinstance(search, TreeSearch) and search.is_crowded(budget)
-        if crowded or search.bytes > MOST_BYTES:
+        if search.is_crowded(budget) or search.bytes > MOST_BYTES:
             self._search = self._new_search()
 
     def _new_search(self) -> Lockstep | TreeSearch:

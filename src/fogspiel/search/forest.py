@@ -13,9 +13,15 @@ from fogspiel.search.kernels.table import place_of, refill_table
 
 FIRST_NODES = 1 << 10
 FIRST_ARMS = 1 << 13
-MANY_ARMS = 1 << 21
+MANY_ARMS = 1 << 23
 """Room when the first was too small: it takes no memory until it is used, and to make a little more
 again and again would take time when there is none."""
+BYTES_A_SECOND = 300_000_000
+"""That are moved to a place with more room; half of it with other work beside."""
+FEW_BYTES = 1 << 24
+"""That are moved in no time worth counting."""
+CROWDED_SHARE = 0.3
+"""Of a clock, that making room may take; beyond it, to begin anew is better."""
 NODE_ARRAYS = ("first_arms", "arm_counts", "visits")
 ARM_ARRAYS = ("moves", "arm_visits", "arm_returns", "arm_values", "scores", "strategy")
 
@@ -25,6 +31,8 @@ class Forest:
 
     def __init__(self) -> None:
         self.arrays = _made(FIRST_NODES, FIRST_ARMS)
+        self._widest = 1.0
+        """Arms of a node for which room was asked, at most."""
 
     @property
     def node_count(self) -> int:
@@ -38,9 +46,19 @@ class Forest:
         held = sum(a.nbytes for name, a in self.arrays._asdict().items() if name not in ARM_ARRAYS)
         return int(held) + each * int(self.arrays.sizes[1])
 
+    def is_in_time(self, nodes: int, seconds: float) -> bool:
+        """Whether there is room for so many nodes, or time to make it: nobody looks at the clock
+        while all is copied."""
+        node_count, arm_count = map(int, self.arrays.sizes)
+        has_room = node_count + nodes <= len(
+            self.arrays.visits
+        ) and arm_count + nodes * self._widest <= len(self.arrays.moves)
+        return has_room or (self.bytes - FEW_BYTES) / BYTES_A_SECOND <= seconds
+
     def make_room(self, nodes: int, arms: int) -> None:
         """Let kernels add so many nodes and arms."""
         old = self.arrays
+        self._widest = max(self._widest, arms / max(1, nodes))
         node_count, arm_count = map(int, old.sizes)
         need_nodes, need_arms = node_count + nodes, arm_count + arms
         if need_nodes <= len(old.visits) and need_arms <= len(old.moves):

@@ -23,7 +23,7 @@ from fogspiel.machine.protocol import Machine, States
 from fogspiel.search.bandits import NO_NODE, Choices, choose, learn
 from fogspiel.search.budget import Budget
 from fogspiel.search.ends import PLAYED_OUT, Ending
-from fogspiel.search.forest import Forest
+from fogspiel.search.forest import CROWDED_SHARE, Forest
 from fogspiel.search.keys import Keys, knowledge_after, state_keys, with_choice
 from fogspiel.search.values import value_scale
 
@@ -106,10 +106,20 @@ class Lockstep:
         """Memory in use."""
         return self.forest.bytes
 
+    def is_crowded(self, budget: Budget) -> bool:
+        """Whether there is no room for more decisions, and too little time to make it."""
+        return not self._is_in_time(LARGEST_BATCH, CROWDED_SHARE * budget.seconds_left)
+
+    def _is_in_time(self, simulations: int, seconds: float) -> bool:
+        """Whether so many can add their decisions: no more than one for each role."""
+        return self.forest.is_in_time(len(self._players) * simulations, seconds)
+
     def run(self, source: Source, budget: Budget) -> int:
         """Simulate until the budget is used up; how many simulations there were."""
         before = self.simulations
         for count in budget.batches(before, LARGEST_BATCH):
+            if not self._is_in_time(count, budget.seconds_left):
+                break
             self._simulate(source, count)
             self.simulations += count
         return self.simulations - before

@@ -28,7 +28,7 @@ from fogspiel.search.bandits import NO_NODE
 from fogspiel.search.budget import Budget
 from fogspiel.search.drawing import by_chance
 from fogspiel.search.ends import PLAYED_OUT, Ending
-from fogspiel.search.forest import Forest
+from fogspiel.search.forest import CROWDED_SHARE, Forest
 from fogspiel.search.keys import Keys, first_knowledge, knowledge_after
 from fogspiel.search.targets import Targets
 from fogspiel.search.values import value_scale
@@ -105,6 +105,14 @@ class OutcomeSampling:
         self._scale = value_scale(machine)
         self._ends = ending.ends(machine)
 
+    def is_crowded(self, budget: Budget) -> bool:
+        """Whether there is no room for more decisions, and too little time to make it."""
+        return not self._is_in_time(LARGEST_BATCH, CROWDED_SHARE * budget.seconds_left)
+
+    def _is_in_time(self, walks: int, seconds: float) -> bool:
+        """Whether so many can add their decisions: no more than one for each role."""
+        return self.forest.is_in_time(len(self._players) * walks, seconds)
+
     def run(self, targets: Targets | None, budget: Budget) -> int:
         """Walk until the budget is used up; how many walks there were.
 
@@ -112,6 +120,8 @@ class OutcomeSampling:
         """
         before = self.simulations
         for count in budget.batches(before, LARGEST_BATCH):
+            if not self._is_in_time(count, budget.seconds_left):
+                break
             self._walk(targets, count)
             self.simulations += count
         return self.simulations - before

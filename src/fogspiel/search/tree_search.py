@@ -23,7 +23,7 @@ from fogspiel.machine.protocol import Machine, States
 from fogspiel.machine.rows import distinct_rows
 from fogspiel.search.budget import BATCH_SHARE, FIRST_BATCH, Budget, Clock
 from fogspiel.search.ends import PLAYED_OUT, Ending
-from fogspiel.search.forest import Forest
+from fogspiel.search.forest import BYTES_A_SECOND, CROWDED_SHARE, FEW_BYTES, Forest
 from fogspiel.search.kernels.nodes import END
 from fogspiel.search.keys import Keys, knowledge_after, state_keys, with_choice
 from fogspiel.search.lockstep import Rule, Scope
@@ -65,14 +65,8 @@ STEPS = 1 << 16
 """Inside the tree, between looks at the clock: a few milliseconds."""
 GROWTH = 5.0
 """How many times as long as the last time making room may take: twice as much is copied."""
-BYTES_A_SECOND = 300_000_000
-"""That are moved to a place with more room; half of it with other work beside."""
-FEW_BYTES = 1 << 24
-"""That are moved in no time worth counting."""
 MOST_BYTES = 1 << 30
 """From then on nodes are no longer added."""
-CROWDED_SHARE = 0.3
-"""Of a clock, that making room may take; beyond it, to begin anew is better."""
 NO_ROLE = -1
 SPREADS = np.sqrt(np.log(np.maximum(np.arange(4096), 1)))
 """Of the bonus of UCB, by the number of visits."""
