@@ -32,7 +32,7 @@ AUTO = "auto"
 FIELDS: Mapping[str, Sequence[str]] = {
     "alone": ("random", "ismcts", "hyperplay", "sdpog", "norns", "norns-belief"),
     "open": ("sm-uct", "sm-exp3", "sm-rm", "cfr", "sm-lp"),
-    "turns": ("uct", "sm-rm", "ismcts"),
+    "turns": ("uct", "sm-uct", "sm-rm", "cfr", "ismcts"),
     "hidden": ("tiigr", "ismcts", "shodan", "oos", "bayes"),
 }
 """Who takes part beside `auto`, by the kind of the game."""
@@ -57,9 +57,11 @@ LONG = ("smallest",)
 """Left out unless asked for: minutes for each pair."""
 LUCKY = (
     "kuhn_poker", "leduc_poker", "liars_dice", "meier", "latent_tic_tac_toe", "simple_poker",
-    "biased_rps", "connect_four",
+    "connect_four",
 )  # fmt: skip
 """Where much hangs on luck, on guessing right, or on a single slip: more matches are played."""
+SHORT = ("biased_rps", "goofspiel_5", "monty_hall", "exploding_bomb")
+"""Where it does, and a match takes few moves: still more."""
 
 
 def parts(settings: Settings) -> list[str]:
@@ -94,7 +96,7 @@ def _values(
 ) -> list[list[float]]:
     """What each player got in each deal, from 0 to 100; all sit everywhere as often."""
     roles = len(roles_to_play(machine))
-    matches = settings["lucky_matches" if game in LUCKY else "matches"]
+    matches = settings[_kind_of_matches(game)]
     found: list[list[float]] = [[] for _ in players]
     # With more roles than players, each is once the one that sits more often.
     lineups = [players] if roles == len(players) else [players, players[::-1]]
@@ -115,6 +117,13 @@ def _values(
         for own, name in zip(found, players, strict=True):
             own.extend(_of(machine, series, name))
     return found
+
+
+def _kind_of_matches(game: str) -> str:
+    """The setting that says how many matches a pair plays."""
+    if game in SHORT:
+        return "short_matches"
+    return "lucky_matches" if game in LUCKY else "matches"
 
 
 def _seed(seed: int, turn: int, players: Sequence[str]) -> int:
@@ -141,12 +150,14 @@ STUDY = Study(
         "seconds": 0.5,
         "matches": 4,
         "lucky_matches": 8,
+        "short_matches": 24,
     },
     quick={
         "games": ("kuhn_poker", "monty_hall"),
         "seconds": 0.02,
         "matches": 2,
         "lucky_matches": 2,
+        "short_matches": 2,
     },
     parts=parts,
     run_part=run_part,
