@@ -41,7 +41,7 @@ TRICKS_WORLDS = (
 """The same where tricks are counted, which takes the solver longer."""
 WORLDS_FOR_TRICKS = 8
 """To choose by tricks where the contract is out of doubt."""
-FEW_CARDS, FEW_FROM = 3, 10
+FEW_CARDS, FEW_FROM = 5, 10
 """So few cards are asked about one by one while a hand has so many: quicker than all at once."""
 TRUST_FROM = 7
 """Cards in a hand from which on the defenders' last cards are asked what they tell."""
