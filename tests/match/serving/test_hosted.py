@@ -24,6 +24,9 @@ EQUIPMENT = Equipment(entrant=Entrant("odd", OddPlayer), load=slow_load)
 AWAKE = 60.0
 """Seconds that a process may take to start, on a machine with much else to do."""
 
+BUSY = 0.5
+"""Seconds that an answer may take there, as if it had been measured."""
+
 
 class Table:
     """A host without sockets, and what it told. All tests use its processes, one by one."""
@@ -165,6 +168,7 @@ def test_a_process_that_dies_is_replaced_by_the_reserve_until_the_match_is_over(
 @pytest.mark.parametrize("role", ["sleepy", SLOW_TO_COMPILE])
 def test_a_game_that_is_not_ready_is_played_by_the_reserve(table: Table, role: str) -> None:
     async def scenario() -> None:
+        table.margin.answering_seconds = BUSY
         answer, seconds = await timed(table.start(role, role, seconds=1, clock=3))
         assert answer == "ready"
         assert seconds < 1.0
