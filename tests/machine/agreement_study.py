@@ -2,7 +2,8 @@
 
     python tests/machine/agreement_study.py --walks 1000 --seconds 60
 
-The tests do the same with a second for each game. A difference ends the study with its message.
+The tests do the same with less than a second for most games. A difference ends the study with its
+message.
 """
 
 from __future__ import annotations
