@@ -17,6 +17,7 @@ from click.testing import CliRunner
 from documents import Block, blocks_of, commands_of, documents, output_matches
 from sources import REPOSITORY
 
+from bench_tasks import without_children
 from fogspiel.cli.app import main
 
 NEEDS = {"bridge.md": "endplay", "bridge-problems.md": "endplay"}
@@ -38,6 +39,7 @@ def test_snippets_run(document: Path, tmp_path: Path, monkeypatch: pytest.Monkey
     if needed and importlib.util.find_spec(needed) is None:
         pytest.skip(f"{needed} is not installed")
     monkeypatch.chdir(tmp_path)
+    without_children(monkeypatch)
     printed: str | None = None
     for block in blocks_of(document):
         place = f"{document.name}:{block.line}"

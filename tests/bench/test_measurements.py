@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from bench_tasks import without_children
 from fogspiel.bench.beliefs import CASES, largest, peer_search
 from fogspiel.bench.collections import markdown, sheets_in, summary
 from fogspiel.bench.facts import machine_facts, percentile
@@ -64,7 +65,7 @@ def test_playouts_are_measured_beside_openspiel() -> None:
     assert 0 < record["peak_memory_bytes"] < 2 << 30
 
 
-def test_beliefs_are_measured_beside_openspiel() -> None:
+def test_beliefs_are_measured_beside_openspiel(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pyspiel")
     arguments = ("beliefs", "--games", "kuhn_poker", "--seconds", "0.02")
     answer = document(*arguments)
@@ -77,6 +78,7 @@ def test_beliefs_are_measured_beside_openspiel() -> None:
     assert record["ratio"] == pytest.approx(ratio)
     assert record["meets"] == (ratio >= record["required_ratio"] == 500)
     # So few histories cost a call, not a search: the ratio is far from met, and that is told.
+    without_children(monkeypatch)
     document(*arguments, "--require", code=1)
 
 
@@ -94,7 +96,10 @@ def test_beliefs_of_another_game_are_bad_usage() -> None:
     assert CliRunner().invoke(main, ["bench", "beliefs", "--games", "chess"]).exit_code == 2
 
 
-def test_playouts_of_a_file_are_measured_too(tmp_path: Path) -> None:
+def test_playouts_of_a_file_are_measured_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without_children(monkeypatch)
     path = tmp_path / "small.gdl"
     path.write_text(SOUND, encoding="utf-8")
     (record,) = document("playouts", "--games", str(path), "--seconds", "0.02")["games"]
@@ -111,7 +116,10 @@ def test_a_missing_openspiel_names_the_command_that_installs_it(
     assert finding["fix"] == "pip install 'fogspiel[interop]'"
 
 
-def test_loading_is_measured_and_failures_are_counted(tmp_path: Path) -> None:
+def test_loading_is_measured_and_failures_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without_children(monkeypatch)
     bad = tmp_path / "bad.gdl"
     bad.write_text(UNSAFE, encoding="utf-8")
     answer = document("load", "tic_tac_toe", str(bad), code=1)
@@ -137,7 +145,10 @@ def test_a_collection_is_played_and_reported(tmp_path: Path) -> None:
     assert "| sheets/more/bad.gdl | GDL016 |" in page.read_text(encoding="utf-8")
 
 
-def test_directories_give_their_sheets_in_order(tmp_path: Path) -> None:
+def test_directories_give_their_sheets_in_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without_children(monkeypatch)
     for name in ("b.gdl", "a.KIF", "c.csv"):
         (tmp_path / name).touch()
     labels = [f"{tmp_path.name}/a.KIF", f"{tmp_path.name}/b.gdl", "chess"]
