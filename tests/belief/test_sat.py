@@ -130,8 +130,8 @@ def small_cells(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("case", CUT, ids=str)
 def test_cells_give_the_posterior_by_their_weights(case: Case) -> None:
     """Draws are independent here, so the weighted chi-square is that of as many as they count."""
-    drawn = sat_of(case).sample(400, seed=5)
-    assert len(drawn) == 400
+    drawn = sat_of(case).sample(200, seed=5)
+    assert len(drawn) == 200
     assert drawn.weights.std() > 0.0
     assert deviation(drawn, exact_of(case).enumerate(1_000_000)) < TOLERANCE
 

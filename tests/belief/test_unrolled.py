@@ -85,7 +85,7 @@ def test_the_models_of_a_step_are_the_joint_moves_that_fit(name: str) -> None:
     random = Random(name)
     roles = [RoleId(number) for number in range(len(machine.roles))]
     state = machine.initial()
-    for _ in range(8):
+    for _ in range(4):
         legal = [machine.legal(state, role) for role in roles]
         if prod(map(len, legal)) <= MOST_JOINTS:
             check_step(machine, random.choice(roles), state, random)

@@ -11,7 +11,7 @@ from fogspiel.lab.study import Document, settings_of
 
 @pytest.fixture(scope="module")
 def records() -> list[Document]:
-    changes = {"games": ("kuhn_poker", "biased_rps", "prisoners_dilemma"), "seconds": 4.0}
+    changes = {"games": ("kuhn_poker", "biased_rps", "prisoners_dilemma"), "seconds": 1.5}
     found: list[Document] = run_study(
         STUDY, settings=settings_of(STUDY, changes, quick=True), seed=0
     )["records"]

@@ -14,7 +14,7 @@ from fogspiel.games.loading import load
 from fogspiel.machine.circuits import StepCircuit
 from fogspiel.machine.protocol import Machine, State
 
-STATES = 12
+STATES = 6
 
 
 def gate_values(circuit: StepCircuit, state: State, joint: list[MoveId]) -> list[bool]:

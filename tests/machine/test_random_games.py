@@ -31,7 +31,7 @@ def assert_agreement(machine: Machine, program: Program, seed: int) -> None:
     walk_both(machine, reference, seed=seed, seconds=SECONDS, **limits)
 
 
-@settings(max_examples=24)
+@settings(max_examples=14)
 @given(games())
 def test_both_machines_agree_on_random_games(text: str) -> None:
     program = program_of(text)
@@ -39,7 +39,7 @@ def test_both_machines_agree_on_random_games(text: str) -> None:
     assert_agreement(machine, program, seed=5)
 
 
-@settings(max_examples=16)
+@settings(max_examples=10)
 @given(games())
 def test_they_agree_where_every_rule_is_split(text: str) -> None:
     program = program_of(text)
@@ -71,7 +71,7 @@ def test_the_games_are_valid_and_varied(capsys: pytest.CaptureFixture[str]) -> N
     """Agreement on trivial games would say little: most must have states, choices and an end."""
     counts: Counter[str] = Counter()
 
-    @settings(max_examples=20)
+    @settings(max_examples=14)
     @given(games())
     def survey(text: str) -> None:
         description, findings = read_description(Source("random", text))

@@ -62,7 +62,7 @@ def test_solved_against_itself_gets_the_value_of_kuhn_poker() -> None:
     """Kuhn (1950): the first player loses 1/18 of an ante a game; 25 goals are one ante."""
     machine = load("kuhn_poker").machine
     first, second = roles_to_play(machine)
-    goals = goals_of(machine, {first: "solved", second: "solved"}, 500)[:, first]
+    goals = goals_of(machine, {first: "solved", second: "solved"}, 300)[:, first]
     error = goals.std() / len(goals) ** 0.5
     assert goals.mean() == pytest.approx(50 - 25 / 18, abs=3.5 * error)
 
@@ -74,7 +74,7 @@ def test_exploit_gets_from_random_play_what_was_computed(seat: int) -> None:
     reply = Modelled(tree, uniform(tree), seat).restricted(0.9)
     roles = roles_to_play(machine)
     names = {roles[seat]: "exploit:0.9", roles[1 - seat]: "random"}
-    goals = goals_of(machine, names, 400)[:, roles[seat]]
+    goals = goals_of(machine, names, 250)[:, roles[seat]]
     error = goals.std() / len(goals) ** 0.5
     assert reply.exploitation > 55
     assert goals.mean() == pytest.approx(reply.exploitation, abs=3.5 * error)

@@ -70,7 +70,7 @@ async def timed(answer: Awaitable[str]) -> tuple[str, float]:
 
 def test_a_player_that_hogs_its_process_is_kept_to_its_clock_and_ended(table: Table) -> None:
     async def scenario() -> None:
-        assert await table.start("hog", "hog", clock=4) == "ready"
+        assert await table.start("hog", "hog", clock=2) == "ready"
         question = asyncio.create_task(timed(table.say("(PLAY hog NIL)")))
         await asyncio.sleep(0.5)
         # A ping is answered while the player thinks.
@@ -79,12 +79,12 @@ def test_a_player_that_hogs_its_process_is_kept_to_its_clock_and_ended(table: Ta
         assert seconds < 0.5
         answer, seconds = await question
         assert answer == "(give 0)"
-        assert seconds < 4.0
+        assert seconds < 2.0
         assert table.told("hog: no move in time; a legal one instead")
         # The process is still at it. Nobody waits for it: the next turn is answered without it.
         answer, seconds = await timed(table.say("(PLAY hog ((take 0) wait))"))
         assert answer == "(give 1)"
-        assert seconds < 4.0
+        assert seconds < 2.0
         # Stopping ends it.
         assert await table.say("(STOP hog ((take 1) wait))") == "done"
 
