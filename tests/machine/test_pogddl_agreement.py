@@ -20,8 +20,7 @@ from fogspiel.machine.protocol import Machine
 from pogddl_games import CARDS, CART, NOUGHTS
 
 SMALL_GAMES = {"cards": CARDS, "cart": CART, "noughts": NOUGHTS, "poker": POKER}
-SEEDS = range(24)
-MORE_SEEDS = range(40, 80)
+SEEDS = (*range(12), *range(40, 60))
 
 
 def both(text: str) -> tuple[Machine, Machine]:
@@ -35,7 +34,7 @@ def both(text: str) -> tuple[Machine, Machine]:
 def test_a_bundled_game_is_played_alike(name: str) -> None:
     machines = load(name, engine="compiled").machine, load(name, engine="reference").machine
     assert [machine.engine for machine in machines] == ["compiled", "reference"]
-    walked = walk_together(*machines, walks=4, seed=1, seconds=2.0)
+    walked = walk_together(*machines, walks=2, seed=1, seconds=2.0)
     assert walked.steps > 5
     assert walked.choices
     assert walked.percepts
@@ -49,11 +48,10 @@ def test_a_small_game_is_played_alike(name: str) -> None:
     assert len(walked.payoffs) > 1
 
 
-@pytest.mark.parametrize("seeds", [SEEDS, MORE_SEEDS], ids=["first", "more"])
-def test_random_games_are_played_alike_and_much_happens_in_them(seeds: range) -> None:
+def test_random_games_are_played_alike_and_much_happens_in_them() -> None:
     totals: Counter[str] = Counter()
     payoffs: set[Fraction] = set()
-    for seed in seeds:
+    for seed in SEEDS:
         try:
             machines = both(random_game(seed))
         except LimitError as error:
@@ -71,7 +69,7 @@ def test_random_games_are_played_alike_and_much_happens_in_them(seeds: range) ->
         totals["with payoffs"] += len(walked.payoffs) > 1
         payoffs |= walked.payoffs
     assert set(totals) & {"GRD001", "GRD002", "GRD003", "GRD004", "GRD005"} == set()
-    assert totals["GRD006"] <= len(seeds) // 10
+    assert totals["GRD006"] <= len(SEEDS) // 10
     assert totals["lively"] >= 0.8 * totals["games"]
     assert totals["with changes"] >= 0.5 * totals["games"]
     assert totals["with weights"] >= 0.1 * totals["games"]
