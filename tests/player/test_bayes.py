@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -10,6 +13,9 @@ from fogspiel.core.ids import RoleId
 from fogspiel.core.terms import format_term
 from fogspiel.games.loading import load
 from fogspiel.machine.protocol import Machine
+from fogspiel.match.lateness import Timing
+from fogspiel.match.series import Entrant, warm_up
+from fogspiel.match.turns import play_match, roles_to_play
 from fogspiel.player.bayes import BayesPlayer
 from fogspiel.player.catalogue import make_player
 from fogspiel.player.protocol import Seat
@@ -85,3 +91,22 @@ def test_the_order_of_what_was_seen_is_forgotten() -> None:
 def test_the_prior_is_a_probability(argument: str) -> None:
     with pytest.raises(UsageError, match="PLY021"):
         make_player(f"bayes:{argument}")
+
+
+def test_what_follows_from_many_moves_is_not_followed_beyond_the_clock() -> None:
+    """After a code of 256, each of 256 guesses leads to beliefs of their own: seconds of work."""
+    machine = load("mastermind").machine
+    role = roles_to_play(machine)[0]
+    entrant = Entrant("bayes", BayesPlayer)
+    warm_up(machine, [entrant])
+    budget = partial(Budget.of, seconds=0.1, clock=time.process_time)
+    timings: list[Timing] = []
+    play_match(
+        machine,
+        {role: entrant.make()},
+        start_budget=budget,
+        turn_budget=budget,
+        seed=2,
+        on_timing=timings.append,
+    )
+    assert max(timing.over_seconds for timing in timings) < 0.3

@@ -12,6 +12,7 @@ import numpy as np
 
 from fogspiel.core.findings import Finding, UsageError
 from fogspiel.core.ids import MoveId
+from fogspiel.player.affording import bytes_within, rows_within
 from fogspiel.player.arguments import number
 from fogspiel.player.mixing import surely
 from fogspiel.player.protocol import Seat, Shares
@@ -28,11 +29,6 @@ UCT_CONSTANT = 1.0
 """A smaller one never finds out that rolling the dice pays in Meier."""
 EVEN = 0.75
 """How probable it is before play that an opponent chooses evenly."""
-ROWS_A_SIMULATION = 20
-"""States of beliefs that are followed in the time of a simulation (latent tic-tac-toe: 23)."""
-ROWS_A_SECOND = 1_500_000
-"""In latent tic-tac-toe it is 2,200,000."""
-MOST_ROWS = 8_000_000
 FIRST_SHARE = 0.4
 """Of simulations, before an exact answer is tried."""
 EXACT_SHARE = 0.6
@@ -78,6 +74,7 @@ class BayesPlayer(SearchPlayer):
             self._roots(),
             self._search.forest,
             max_rows=rows_within(budget),
+            max_bytes=bytes_within(budget),
             progress=in_time(budget),
         )
 
@@ -120,19 +117,3 @@ def bayes(argument: str) -> BayesPlayer:
             )
         )
     return BayesPlayer(even, ending_of(rest)) if comma else BayesPlayer(even)
-
-
-def rows_within(budget: Budget) -> int:
-    """States of beliefs that there is time to follow."""
-    return affordable(
-        budget, most=MOST_ROWS, a_simulation=ROWS_A_SIMULATION, a_second=ROWS_A_SECOND
-    )
-
-
-def affordable(budget: Budget, *, most: int, a_simulation: int, a_second: int) -> int:
-    """How many of something fit a budget, by how many are done in a simulation and a second."""
-    if budget.simulations is not None:
-        most = min(most, a_simulation * budget.simulations)
-    if budget.deadline is not None:
-        most = min(most, int(a_second * max(0.0, budget.seconds_left)))
-    return most

@@ -15,15 +15,11 @@ from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.machine.alone import Behaviour, evenly
 from fogspiel.machine.protocol import Machine, States
-from fogspiel.player.bayes import rows_within
+from fogspiel.player.affording import bytes_within, rows_within
 from fogspiel.player.protocol import Shares
 from fogspiel.player.solutions import in_time
 from fogspiel.search.budget import Budget
 from fogspiel.solve.best_answer import best_answer
-from fogspiel.tree.building_limits import DEFAULT_MAX_BYTES
-
-BYTES_A_SECOND = 300_000_000
-"""Of all that follows from beliefs in one step: each state takes 120."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +80,3 @@ class KeptAnswers:
             return None
         kept.rows, kept.move = found.rows, found.move
         return kept.move
-
-
-def bytes_within(budget: Budget) -> int:
-    """That one step may take: nobody looks at the clock inside it."""
-    if budget.deadline is None:
-        return DEFAULT_MAX_BYTES
-    return min(DEFAULT_MAX_BYTES, int(BYTES_A_SECOND * max(0.0, budget.seconds_left)))

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import Finding, FogspielError, LimitError, PlayError
 from fogspiel.machine.protocol import State
+from fogspiel.player.affording import bytes_within
 from fogspiel.player.leaves import Leaves
 from fogspiel.player.mixing import in_proportion, surely
 from fogspiel.player.protocol import Seat, Shares
@@ -211,7 +212,7 @@ class LookaheadPlayer(SearchPlayer):
                 self.machine,
                 start=state,
                 max_states=self._room(budget),
-                max_bytes=_bytes_within(part),
+                max_bytes=bytes_within(part, BYTES_A_SECOND),
                 progress=lambda _: _refuse_late(part),
             )
         except LimitError:
@@ -225,7 +226,7 @@ class LookaheadPlayer(SearchPlayer):
             evaluate=self._leaves,
             # A depth that was asked for is given up only where time is over.
             max_states=MAX_STATES if must or self._ahead.depth else self._room(budget),
-            max_bytes=DEFAULT_MAX_BYTES if must else _bytes_within(budget),
+            max_bytes=DEFAULT_MAX_BYTES if must else bytes_within(budget, BYTES_A_SECOND),
             progress=None if must else lambda _: _refuse_late(budget),
         )
 
@@ -289,13 +290,6 @@ def by_regrets(graph: JointGraph, player: int, budget: Budget) -> Solved:
 def _stage(graph: JointGraph, state: int, values: NDArray[np.float64], player: int) -> Stage:
     """values: (states, players)"""
     return np.moveaxis(graph.worth(state, values)[..., player - 1], player - 1, 0)
-
-
-def _bytes_within(budget: Budget) -> int:
-    """What there is time to expand."""
-    if budget.deadline is None:
-        return max(LEAST_BYTES, BYTES_A_SIMULATION * (budget.simulations or 0))
-    return min(DEFAULT_MAX_BYTES, int(BYTES_A_SECOND * max(0.0, budget.seconds_left)))
 
 
 def _ends_alone(is_terminal: Callable[..., NDArray[np.bool_]], graph: JointGraph) -> bool:

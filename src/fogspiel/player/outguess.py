@@ -25,8 +25,8 @@ from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.machine.remembering import Remembering
 from fogspiel.machine.rows import distinct_rows
-from fogspiel.player.bayes import ROWS_A_SIMULATION, affordable
-from fogspiel.player.kept_answers import KeptAnswers, Question, bytes_within
+from fogspiel.player.affording import ROWS_A_SIMULATION, affordable, bytes_within
+from fogspiel.player.kept_answers import KeptAnswers, Question
 from fogspiel.player.mixing import surely
 from fogspiel.player.protocol import Seat, Shares
 from fogspiel.player.searching import UCT_CONSTANT, SearchPlayer, Setup, ucb

@@ -28,9 +28,13 @@ def typed_answer(
     forest: Forest,
     *,
     max_rows: int,
+    max_bytes: int,
     progress: Callable[[int], None],
 ) -> MoveId | None:
-    """The best move; None where there are more rows than allowed, or `progress` says to stop."""
+    """The best move; None where there are more rows than allowed, or `progress` says to stop.
+
+    max_bytes: that may follow in one step, in which nobody looks at the clock.
+    """
     even = float(roots.weights[:, EVEN].sum())
 
     def behaviour(other: RoleId, states: States, legal: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -43,7 +47,13 @@ def typed_answer(
     start = roots.states[firsts], weights
     try:
         found = best_answer(
-            machine, role, behaviour, start=start, max_rows=max_rows, progress=progress
+            machine,
+            role,
+            behaviour,
+            start=start,
+            max_rows=max_rows,
+            max_bytes=max_bytes,
+            progress=progress,
         )
     except LimitError:
         return None
