@@ -7,7 +7,7 @@ import pytest
 from fogspiel.games.library import bundled_games
 from fogspiel.games.loading import load
 from fogspiel.lab.round_robin import FIELDS, FITTING, KINDS, STUDY
-from fogspiel.lab.round_robin_table import scores, table
+from fogspiel.lab.round_robin_table import combined, scores, table
 from fogspiel.lab.running import run_study
 from fogspiel.lab.study import Document, settings_of
 from fogspiel.player.catalogue import PLAYERS
@@ -49,8 +49,22 @@ def test_a_score_is_the_mean_over_opponents() -> None:
     found = scores(records, "kuhn_poker")
     assert list(found) == ["auto", "ismcts", "random"]
     assert found["auto"].mean == pytest.approx((90.0 + 50.0) / 2)
-    # Variance 200 of two deals against one opponent, none against the other.
-    assert found["auto"].error == pytest.approx(10.0 / 2)
+    # Variance 200 of two deals against one opponent, none against the other: the error is 5, and
+    # Student's t with one degree of freedom 12.706.
+    assert found["auto"].half() == pytest.approx(5 * 12.706, rel=1e-4)
+
+
+def test_what_one_wins_in_their_own_match_the_other_loses() -> None:
+    records = [
+        record(["auto", "uct"], [[60.0, 80.0, 70.0], [40.0, 20.0, 30.0]]),
+        record(["auto", "random"], [[90.0] * 3, [10.0] * 3]),
+        record(["uct", "random"], [[70.0] * 3, [30.0] * 3]),
+    ]
+    gap = combined(records, {"auto": 1.0, "uct": -1.0})
+    assert gap.mean == pytest.approx((70.0 + 90.0) / 2 - (30.0 + 70.0) / 2)
+    # Per deal (a - b) / 2 is 10, 30 and 20: variance 100 of three deals, two degrees of freedom.
+    assert gap.half() == pytest.approx(4.302653 * 10.0 / 3**0.5, rel=1e-5)
+    assert gap.half(comparisons=5) > 2.0 * gap.half()
 
 
 def test_the_table_says_where_auto_is_worse() -> None:

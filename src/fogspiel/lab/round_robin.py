@@ -30,11 +30,14 @@ from fogspiel.search.values import value_scale
 
 AUTO = "auto"
 FIELDS: Mapping[str, Sequence[str]] = {
-    "alone": ("random", "ismcts", "hyperplay", "sdpog", "norns", "norns-belief"),
+    "alone": (
+        "random", "hyperplay", "sdpog", "norns", "norns-belief", "tiigr", "ismcts", "shodan", "oos",
+        "bayes",
+    ),
     "open": ("sm-uct", "sm-exp3", "sm-rm", "cfr", "sm-lp"),
     "turns": ("uct", "sm-uct", "sm-rm", "cfr", "ismcts"),
     "hidden": ("tiigr", "ismcts", "shodan", "oos", "bayes"),
-}
+}  # fmt: skip
 """Who takes part beside `auto`, by the kind of the game."""
 SOLVERS = ("solved", "exploit:0.2")
 FITTING: Mapping[str, Sequence[str]] = {

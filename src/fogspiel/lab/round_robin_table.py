@@ -1,91 +1,132 @@
-"""Scores of a round robin: who is best where, and whether `auto` keeps up."""
+"""Scores of a round robin: who is best where, and whether `auto` keeps up.
+
+Intervals are Student's t: a pair plays few deals in some games. Variances of different pairs are
+added up, with degrees of freedom after Welch and Satterthwaite (1946). Two players' difference
+counts their own match for both: what one wins there the other loses.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import stdtrit
 
 from fogspiel.lab.study import Document
 
 AUTO = "auto"
-DEVIATIONS = 1.96
-"""Of a normal distribution, for 95 %."""
+TAIL = 0.025
+"""Left out on each side, for 95 %."""
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
-    """A player's mean over its opponents in one game, and how far it may be off."""
+class Estimate:
+    """A mean, and how far it may be off."""
 
     mean: float
-    error: float
-    """Standard error: that of deals within pairs."""
+    parts: tuple[tuple[float, int], ...] = ()
+    """Variance and degrees of freedom of what it is the sum of: one for each pair of players."""
+
+    def half(self, comparisons: int = 1) -> float:
+        """Half an interval of 95 %; of so many comparisons together, by Bonferroni."""
+        variance = sum(own for own, _ in self.parts)
+        if variance == 0.0:
+            return 0.0
+        freedom = variance**2 / sum(own**2 / degrees for own, degrees in self.parts)
+        return float(stdtrit(freedom, 1.0 - TAIL / comparisons)) * math.sqrt(variance)
 
     def __str__(self) -> str:
         """Mean and half an interval."""
-        return f"{self.mean:.1f} ± {DEVIATIONS * self.error:.1f}"
+        return f"{self.mean:.1f} ± {self.half():.1f}"
 
 
-def scores(records: Sequence[Document], game: str) -> dict[str, Score]:
-    """Of every player of a game, the best first."""
-    shares: dict[str, list[list[float]]] = {}
-    for record in records:
-        if record["game"] == game:
-            for player, own in zip(record["players"], record["shares"], strict=True):
-                shares.setdefault(player, []).append(own)
-    found = {player: _score(pairs) for player, pairs in shares.items()}
+def scores(records: Sequence[Document], game: str) -> dict[str, Estimate]:
+    """Of every player of a game, its mean over opponents, the best first."""
+    own = [record for record in records if record["game"] == game]
+    players = dict.fromkeys(player for record in own for player in record["players"])
+    found = {player: combined(own, {player: 1.0}) for player in players}
     return dict(sorted(found.items(), key=lambda entry: -entry[1].mean))
 
 
-def _score(pairs: Sequence[Sequence[float]]) -> Score:
-    means = [float(np.mean(pair)) for pair in pairs]
-    squares = [float(np.var(pair, ddof=1)) / len(pair) for pair in pairs if len(pair) > 1]
-    return Score(float(np.mean(means)), math.sqrt(sum(squares)) / len(pairs))
+def combined(records: Sequence[Document], weights: Mapping[str, float]) -> Estimate:
+    """Scores of players of one game, each by its weight, added up."""
+    pairs = {player: sum(player in record["players"] for record in records) for player in weights}
+    mean, parts = 0.0, list[tuple[float, int]]()
+    for record in records:
+        deals = np.zeros(len(record["shares"][0]))
+        for player, own in zip(record["players"], record["shares"], strict=True):
+            if player in weights:
+                deals += weights[player] / pairs[player] * np.array(own)
+        mean += float(deals.mean())
+        if len(deals) > 1:
+            parts.append((float(deals.var(ddof=1)) / len(deals), len(deals) - 1))
+    return Estimate(mean, tuple(parts))
 
 
 def table(records: Sequence[Document]) -> str:
     """`auto` beside the best other player of each game, then the means over games."""
-    games = list(dict.fromkeys(record["game"] for record in records))
-    by_game = {game: scores(records, game) for game in games}
-    by_game = {game: found for game, found in by_game.items() if AUTO in found and len(found) > 1}
-    return "\n".join([*_games(by_game), "", *_players(by_game)])
+    by_game: dict[str, list[Document]] = {}
+    for record in records:
+        by_game.setdefault(record["game"], []).append(record)
+    games = {game: own for game, own in by_game.items() if _has_auto_and_others(own)}
+    return "\n".join([*_games(games), "", *_players(games)])
 
 
-def _games(by_game: dict[str, dict[str, Score]]) -> list[str]:
+def _has_auto_and_others(records: Sequence[Document]) -> bool:
+    players = {player for record in records for player in record["players"]}
+    return AUTO in players and len(players) > 1
+
+
+def _games(by_game: Mapping[str, Sequence[Document]]) -> list[str]:
     lines = [
         "| game | auto | best other | | difference | all others |",
         "|---|---|---|---|---|---|",
     ]
-    for game, found in by_game.items():
-        others = [player for player in found if player != AUTO]
-        auto, best = found[AUTO], found[others[0]]
-        error = math.hypot(auto.error, best.error)
-        gap = auto.mean - best.mean
-        sign = (
-            "worse" if gap < -DEVIATIONS * error else "better" if gap > DEVIATIONS * error else ""
-        )
-        rest = ", ".join(f"{player} {found[player].mean:.1f}" for player in others[1:])
-        shown = f"{gap:+.1f} ± {DEVIATIONS * error:.1f} {sign}"
-        lines.append(f"| {game} | {auto} | {others[0]} | {best} | {shown.strip()} | {rest} |")
+    for game, records in by_game.items():
+        found = scores(records, game)
+        auto = found.pop(AUTO)
+        best, *rest = found
+        gap = _gap(records, best)
+        shown = f"{gap.mean:+.1f} ± {gap.half(len(found)):.1f} {_verdict(gap, len(found))}"
+        others = ", ".join(f"{player} {found[player].mean:.1f}" for player in rest)
+        lines.append(f"| {game} | {auto} | {best} | {found[best]} | {shown.strip()} | {others} |")
     return lines
 
 
-def _players(by_game: dict[str, dict[str, Score]]) -> list[str]:
+def _players(by_game: Mapping[str, Sequence[Document]]) -> list[str]:
     """Each player over its games, and `auto` over the same ones."""
-    players = sorted({player for found in by_game.values() for player in found} - {AUTO})
+    players = sorted({p for own in by_game.values() for record in own for p in record["players"]})
     lines = ["| player | games | its mean | auto there | difference |", "|---|---|---|---|---|"]
     for player in players:
-        own = [found for found in by_game.values() if player in found]
-        mean = _mean([found[player] for found in own])
-        auto = _mean([found[AUTO] for found in own])
-        error = math.hypot(mean.error, auto.error)
-        gap = f"{auto.mean - mean.mean:+.1f} ± {DEVIATIONS * error:.1f}"
-        lines.append(f"| {player} | {len(own)} | {mean.mean:.1f} | {auto.mean:.1f} | {gap} |")
+        if player == AUTO:
+            continue
+        own = [
+            records
+            for records in by_game.values()
+            if any(player in record["players"] for record in records)
+        ]
+        mean = np.mean([combined(records, {player: 1.0}).mean for records in own])
+        auto = np.mean([combined(records, {AUTO: 1.0}).mean for records in own])
+        gap = _mean([_gap(records, player) for records in own])
+        shown = f"{gap.mean:+.1f} ± {gap.half():.1f}"
+        lines.append(f"| {player} | {len(own)} | {mean:.1f} | {auto:.1f} | {shown} |")
     return lines
 
 
-def _mean(found: Sequence[Score]) -> Score:
-    error = math.sqrt(sum(score.error**2 for score in found)) / len(found)
-    return Score(float(np.mean([score.mean for score in found])), error)
+def _gap(records: Sequence[Document], player: str) -> Estimate:
+    """By how much `auto` is better than another."""
+    return combined(records, {AUTO: 1.0, player: -1.0})
+
+
+def _verdict(gap: Estimate, comparisons: int) -> str:
+    if abs(gap.mean) <= gap.half(comparisons):
+        return ""
+    return "better" if gap.mean > 0.0 else "worse"
+
+
+def _mean(found: Sequence[Estimate]) -> Estimate:
+    count = len(found)
+    parts = tuple((own / count**2, degrees) for one in found for own, degrees in one.parts)
+    return Estimate(float(np.mean([one.mean for one in found])), parts)
