@@ -3,67 +3,25 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from dataclasses import replace
 from multiprocessing import active_children
 from pathlib import Path
-from typing import Any
 
 import pytest
+from letters import RUN, SETTINGS, STUDY, run_deadly_part, run_slow_part
 
 from fogspiel.core.findings import LimitError, UsageError
 from fogspiel.lab.running import document_to_resume, run_study
 from fogspiel.lab.studies import STUDIES
 from fogspiel.lab.study import (
     Document,
-    Settings,
-    Study,
     document_path,
     page,
     settings_of,
     write,
     write_document,
 )
-
-RUN: list[str] = []
-"""Parts that were run, for tests in one process."""
-
-
-def parts(settings: Settings) -> list[str]:
-    return list(settings["letters"])
-
-
-def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
-    RUN.append(part)
-    return [{"letter": part, "number": n, "seed": seed} for n in range(settings["count"])]
-
-
-def run_slow_part(settings: Settings, seed: int, part: str) -> list[Document]:
-    if part != "c":
-        time.sleep(600)
-    return run_part(settings, seed, part)
-
-
-def run_deadly_part(settings: Settings, seed: int, part: str) -> list[Document]:
-    os._exit(9)
-
-
-def table(records: Any) -> str:
-    return "\n".join(f"| {record['letter']} | {record['number']} |" for record in records)
-
-
-STUDY = Study(
-    name="letters",
-    title="Letters and numbers",
-    source="Nobody (1900), table 1",
-    settings={"letters": ("c", "a", "b"), "count": 3, "empty": ()},
-    quick={"count": 1},
-    parts=parts,
-    run_part=run_part,
-    table=table,
-)
-SETTINGS = settings_of(STUDY, {}, quick=True)
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,56 @@
+"""A study of nothing, for tests of how studies are run.
+
+Its processes import this module, which is why it imports no study that computes something.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Any
+
+from fogspiel.lab.study import Document, Settings, Study, settings_of
+
+RUN: list[str] = []
+"""Parts that were run, for tests in one process."""
+
+
+def parts(settings: Settings) -> list[str]:
+    """The letters."""
+    return list(settings["letters"])
+
+
+def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
+    """A record for each number."""
+    RUN.append(part)
+    return [{"letter": part, "number": n, "seed": seed} for n in range(settings["count"])]
+
+
+def run_slow_part(settings: Settings, seed: int, part: str) -> list[Document]:
+    """Ten minutes of all letters but one."""
+    if part != "c":
+        time.sleep(600)
+    return run_part(settings, seed, part)
+
+
+def run_deadly_part(settings: Settings, seed: int, part: str) -> list[Document]:
+    """Ends the process."""
+    os._exit(9)
+
+
+def table(records: Any) -> str:
+    """A row for each record."""
+    return "\n".join(f"| {record['letter']} | {record['number']} |" for record in records)
+
+
+STUDY = Study(
+    name="letters",
+    title="Letters and numbers",
+    source="Nobody (1900), table 1",
+    settings={"letters": ("c", "a", "b"), "count": 3, "empty": ()},
+    quick={"count": 1},
+    parts=parts,
+    run_part=run_part,
+    table=table,
+)
+SETTINGS = settings_of(STUDY, {}, quick=True)
