@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from ground_texts import answer_atoms, program_of
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fogspiel.core.source import Source
@@ -165,6 +165,7 @@ def programs(draw: st.DrawFn) -> Program:
 
 
 @pytest.mark.usefixtures("split_all")
+@settings(max_examples=50)
 @given(programs())
 def test_the_same_follows_with_and_without_splitting(program: Program) -> None:
     assert meaning(split_of(program)) == meaning(program)
@@ -175,6 +176,7 @@ def test_many_random_clauses_are_split_at_all() -> None:
     """The property above would say little of clauses that stay whole."""
     met = split_whole = 0
 
+    @settings(max_examples=50)
     @given(programs())
     def count(program: Program) -> None:
         nonlocal met, split_whole

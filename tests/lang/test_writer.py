@@ -98,14 +98,14 @@ def cased_alike(description: Description) -> bool:
     return any(finding.code == "GDL054" for finding in findings)
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(descriptions)
 def test_prefix_reads_back_equal(description: Description) -> None:
     if not cased_alike(description):
         assert read_back(description, Dialect.PREFIX) == description
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(descriptions)
 def test_infix_reads_back_equal_but_for_the_names_of_variables(description: Description) -> None:
     if not cased_alike(description):

@@ -27,7 +27,7 @@ from fogspiel.machine.protocol import State
 ROLE = RoleId(0)
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(random_rules())
 def test_random_recursive_rules_mean_their_least_fixpoint(drawn: RandomRules) -> None:
     """All that a machine says, in every state it can be in, against plain Python."""

@@ -82,7 +82,7 @@ facts = st.tuples(
 values = st.dictionaries(things, st.sampled_from([1, 2, Fraction(1, 2)]), max_size=4)
 
 
-@settings(max_examples=250)
+@settings(max_examples=120)
 @given(condition=conditions, stated=facts, numbers=values)
 def test_the_applicable_actions_are_those_of_all_tuples_that_hold(
     condition: str, stated: tuple[Facts, Facts], numbers: dict[str, Fraction]

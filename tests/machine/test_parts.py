@@ -145,7 +145,7 @@ def test_parts_of_bundled_games_are_independent(name: str) -> None:
     assert_irrelevant(machine)
 
 
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(games())
 def test_parts_of_random_games_are_independent(text: str) -> None:
     machine = compiled_of(text)

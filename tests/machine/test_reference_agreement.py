@@ -113,7 +113,7 @@ def programs(draw: st.DrawFn) -> Program:
     )
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(program=programs(), seed=st.integers(0, 3))
 def test_random_programs_agree(program: Program, seed: int) -> None:
     check_walk(program, seed, max_steps=4)

@@ -155,7 +155,7 @@ def test_what_happened_is_never_excluded(game: str) -> None:
         check_sound(machine, seed)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(games())
 def test_both_hold_in_random_games_with_recursion(text: str) -> None:
     machine = CompiledMachine(ground(program_of(text)))
