@@ -241,24 +241,24 @@ SIZES = [
         "(:gain ann 1 (far o0 o499))",
         lambda: chain(500))),
     large("reachable_along_changing_ways", "GRD", with_sections(
-        lambda: f"(:types many) (:constants {named('o', 200)} - many)"
+        lambda: f"(:types many) (:constants {named('o', 120)} - many)"
         "(:predicates (next-to ?x ?y - many) (far ?x ?y - many))"
         "(:derived (far ?x ?y - many) (or (next-to ?x ?y)"
         " (exists (?z - many) (and (far ?x ?z) (far ?z ?y)))))"
-        "(:gain ann 1 (far o0 o199))"
+        "(:gain ann 1 (far o0 o119))"
         + action("dig", parameters="?x - many", when="(not (next-to o0 ?x))",
                  effect="(next-to o0 ?x)"),
-        lambda: chain(200))),
+        lambda: chain(120))),
     large("two_thousand_types", "POG014", with_sections(
         lambda: f"(:types {named('t', 2_001)})")),
     large("a_hundred_thousand_facts", "GDL013", with_sections(
         lambda: f"(:types many) (:constants {named('o', 400)} - many)"
         "(:predicates (q ?x ?y - many)) (:gain ann 1 (q o0 o1))",
         lambda: " ".join(f"(q o{n % 400} o{n // 400})" for n in range(100_000)))),
-    large("twenty_thousand_facts", None, with_sections(
+    large("ten_thousand_facts", None, with_sections(
         lambda: f"(:types many) (:constants {named('o', 400)} - many)"
         "(:predicates (q ?x ?y - many)) (:gain ann 1 (q o0 o1))",
-        lambda: " ".join(f"(q o{n % 400} o{n // 400})" for n in range(20_000)))),
+        lambda: " ".join(f"(q o{n % 400} o{n // 400})" for n in range(10_000)))),
     large("half_a_million_words", "GDL013", with_sections(
         lambda: "(:types " + "t " * 500_000 + ")")),
     large("twenty_alternatives_of_each", None, with_sections(
