@@ -99,17 +99,39 @@ def play(
     )
     usual = Dialect.GDL2 if hides else Dialect.GDL1
     spoken = dialects or [usual] * len(players)
+    return asyncio.run(_played(players, spoken, extra, settings, hides=hides))
+
+
+def play_side_by_side(tables: Sequence[Sequence[Answering]]) -> list[Played]:
+    """A match at each table, as `play` has it, all at once: where players wait, nobody works."""
+    settings = SeriesSettings(matches=1, clocks=QUICK, seed=3)
+
+    async def run() -> list[Played]:
+        matches = [
+            _played(players, [Dialect.GDL1] * len(players), (), settings, hides=False)
+            for players in tables
+        ]
+        return await asyncio.gather(*matches)
+
+    return asyncio.run(run())
+
+
+async def _played(
+    players: Sequence[Answering],
+    spoken: Sequence[Dialect],
+    extra: Sequence[Guest],
+    settings: SeriesSettings,
+    *,
+    hides: bool,
+) -> Played:
     notes: dict[int, Notes] = {}
 
     def watch(number: int, seed: int, names: object) -> AbstractContextManager[Notes]:
         return nullcontext(notes.setdefault(number, Notes()))
 
-    async def run() -> Played:
-        async with all_listening(players) as servers:
-            guests = [remote(server, own) for server, own in zip(servers, spoken, strict=True)]
-            result = await play_managed_series(
-                game(hides=hides), [*guests, *extra], settings, watch=watch
-            )
-            return Played(result, servers, notes)
-
-    return asyncio.run(run())
+    async with all_listening(players) as servers:
+        guests = [remote(server, own) for server, own in zip(servers, spoken, strict=True)]
+        result = await play_managed_series(
+            game(hides=hides), [*guests, *extra], settings, watch=watch
+        )
+        return Played(result, servers, notes)

@@ -24,7 +24,7 @@ from http_players import (
     slow,
     usual,
 )
-from tables import QUICK, game, play, remote
+from tables import QUICK, Played, game, play, play_side_by_side, remote
 
 from fogspiel.match.answers import FaultKind
 from fogspiel.match.managing.series import ManagedSeries, SeriesSettings, play_managed_series
@@ -92,10 +92,20 @@ HOSTILE: dict[str, tuple[Answering, str]] = {
 }
 
 
+@pytest.fixture(scope="module")
+def waits() -> dict[str, Played]:
+    """Matches with those who let us wait until the clock is over: side by side, as all sleep."""
+    waiting = [how for how, (_, kind) in HOSTILE.items() if kind == TIMEOUT]
+    tables = [[HOSTILE[how][0], polite] for how in waiting]
+    return dict(zip(waiting, play_side_by_side(tables), strict=True))
+
+
 @pytest.mark.parametrize("how", list(HOSTILE))
-def test_a_player_is_at_fault_by_its_kind_and_the_match_goes_on(how: str) -> None:
+def test_a_player_is_at_fault_by_its_kind_and_the_match_goes_on(
+    how: str, waits: dict[str, Played]
+) -> None:
     hostile, kind = HOSTILE[how]
-    played = play([hostile, polite])
+    played = waits[how] if how in waits else play([hostile, polite])
     notes = played.notes[1]
     assert notes.kinds(0) == [kind] * 3
     assert notes.kinds(1) == [None] * 3
