@@ -141,7 +141,7 @@ STUDY = Study(
         "simulations": 8,
         "jobs": (1, 2),
     },
-    quick={"kills": 10, "tournaments": 1, "repetitions": 15, "jobs": (1,)},
+    quick={"kills": 6, "tournaments": 1, "repetitions": 10, "jobs": (1,)},
     parts=parts,
     run_part=run_part,
     table=table,
