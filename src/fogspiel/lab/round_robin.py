@@ -60,10 +60,10 @@ LONG = ("smallest",)
 """Left out unless asked for: minutes for each pair."""
 LUCKY = (
     "kuhn_poker", "leduc_poker", "liars_dice", "meier", "latent_tic_tac_toe", "simple_poker",
-    "connect_four",
+    "goofspiel_5", "connect_four",
 )  # fmt: skip
 """Where much hangs on luck, on guessing right, or on a single slip: more matches are played."""
-SHORT = ("biased_rps", "goofspiel_5", "monty_hall", "exploding_bomb")
+SHORT = ("biased_rps", "monty_hall", "exploding_bomb")
 """Where it does, and a match takes few moves: still more."""
 
 
