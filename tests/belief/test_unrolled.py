@@ -8,12 +8,12 @@ from random import Random
 
 import numpy as np
 import pytest
+from belief_cases import machine_of
 
 from fogspiel.belief.sat.logic import FALSE, TRUE, Ban, Choice, Definition, ImpossibleError, Logic
 from fogspiel.belief.sat.unrolled import Unrolled
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.games.library import bundled_games
-from fogspiel.games.loading import load
 from fogspiel.machine.protocol import Machine, State
 
 MOST_JOINTS = 300
@@ -81,7 +81,7 @@ def check_step(machine: Machine, role: RoleId, state: State, random: Random) -> 
 
 @pytest.mark.parametrize("name", sorted(bundled_games()))
 def test_the_models_of_a_step_are_the_joint_moves_that_fit(name: str) -> None:
-    machine = load(name).machine
+    machine = machine_of(name)
     random = Random(name)
     roles = [RoleId(number) for number in range(len(machine.roles))]
     state = machine.initial()

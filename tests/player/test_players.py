@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 from fogspiel.belief.exact import ExactBelief
@@ -16,6 +18,12 @@ from fogspiel.player.protocol import Player, Seat
 from fogspiel.search.budget import Budget
 
 GAMES = ("tic_tac_toe", "goofspiel_4", "kuhn_poker", "latent_tic_tac_toe", "monty_hall")
+
+
+@cache
+def machine_of(game: str) -> Machine:
+    """One for all players, as in a tournament."""
+    return load(game).machine
 
 
 def few() -> Budget:
@@ -38,7 +46,7 @@ def mean_goal(machine: Machine, name: str, opponent: str, role: int, games: int)
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("name", list(PLAYERS))
 def test_every_player_plays_every_kind_of_game(name: str, game: str) -> None:
-    machine = load(game).machine
+    machine = machine_of(game)
     goals = mean_goal(machine, name, "random", roles_to_play(machine)[0], games=1)
     assert 0 <= goals <= 100
 
@@ -47,13 +55,13 @@ def test_every_player_plays_every_kind_of_game(name: str, game: str) -> None:
     ("game", "name"), [("tic_tac_toe", "uct"), ("latent_tic_tac_toe", "ismcts")]
 )
 def test_search_beats_chance(game: str, name: str) -> None:
-    assert mean_goal(load(game).machine, name, "random", role=0, games=10) >= 80
+    assert mean_goal(machine_of(game), name, "random", role=0, games=10) >= 80
 
 
 @pytest.mark.parametrize("name", list(PLAYERS))
 def test_a_choice_depends_on_what_the_role_saw_alone(name: str) -> None:
     """Two true courses that look alike to the role are alike to the player."""
-    machine, role = load("latent_tic_tac_toe").machine, RoleId(1)
+    machine, role = machine_of("latent_tic_tac_toe"), RoleId(1)
     course = random_course(machine, 5, seed=3)
     position = position_after(machine, course, role)
     belief = ExactBelief(machine, role)
