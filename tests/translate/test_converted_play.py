@@ -16,7 +16,7 @@ from trips import trip
 from fogspiel.games.library import GDL, POGDDL, games_in
 from fogspiel.machine.protocol import Machine
 
-BATCHES, PLAYOUTS = 25, 80
+BATCHES, PLAYOUTS = 25, 40
 SIGMAS = 5.0
 SMALL = {
     "biased_rps", "coin_flip", "exploding_bomb", "goofspiel_4", "hidden_goofspiel_4", "kuhn_poker",
