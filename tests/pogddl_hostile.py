@@ -241,14 +241,14 @@ SIZES = [
         "(:gain ann 1 (far o0 o499))",
         lambda: chain(500))),
     large("reachable_along_changing_ways", "GRD", with_sections(
-        lambda: f"(:types many) (:constants {named('o', 120)} - many)"
+        lambda: f"(:types many) (:constants {named('o', 200)} - many)"
         "(:predicates (next-to ?x ?y - many) (far ?x ?y - many))"
         "(:derived (far ?x ?y - many) (or (next-to ?x ?y)"
         " (exists (?z - many) (and (far ?x ?z) (far ?z ?y)))))"
-        "(:gain ann 1 (far o0 o119))"
+        "(:gain ann 1 (far o0 o199))"
         + action("dig", parameters="?x - many", when="(not (next-to o0 ?x))",
                  effect="(next-to o0 ?x)"),
-        lambda: chain(120))),
+        lambda: chain(200))),
     large("two_thousand_types", "POG014", with_sections(
         lambda: f"(:types {named('t', 2_001)})")),
     large("a_hundred_thousand_facts", "GDL013", with_sections(
