@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from fogspiel.bench.processes import Task, plain_record
+from fogspiel.bench.solve_ratios import compare
 from fogspiel.bench.worker import TASKS
 from fogspiel.core.findings import FogspielError
 
@@ -29,3 +30,7 @@ def without_children(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let commands of `bench` measure in this process."""
     for module in ("processes", "collections"):
         monkeypatch.setattr(f"fogspiel.bench.{module}.run_task", run_here)
+    defaults = compare.__kwdefaults__
+    assert defaults is not None
+    assert "run" in defaults
+    monkeypatch.setitem(defaults, "run", run_here)

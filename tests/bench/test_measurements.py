@@ -67,6 +67,7 @@ def test_playouts_are_measured_beside_openspiel() -> None:
 
 def test_beliefs_are_measured_beside_openspiel(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pyspiel")
+    without_children(monkeypatch)
     arguments = ("beliefs", "--games", "kuhn_poker", "--seconds", "0.02")
     answer = document(*arguments)
     (record,) = answer["beliefs"]
@@ -78,7 +79,6 @@ def test_beliefs_are_measured_beside_openspiel(monkeypatch: pytest.MonkeyPatch) 
     assert record["ratio"] == pytest.approx(ratio)
     assert record["meets"] == (ratio >= record["required_ratio"] == 500)
     # So few histories cost a call, not a search: the ratio is far from met, and that is told.
-    without_children(monkeypatch)
     document(*arguments, "--require", code=1)
 
 
