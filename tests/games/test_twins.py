@@ -23,7 +23,7 @@ from fogspiel.tree.extensive import unfold
 EngineName: TypeAlias = Literal["compiled", "reference"]
 
 TWINS = ["kuhn_poker", "latent_tic_tac_toe", "simple_poker", "tic_tac_toe"]
-PLAYOUTS: dict[EngineName, int] = {"compiled": 40_000, "reference": 500}
+PLAYOUTS: dict[EngineName, int] = {"compiled": 20_000, "reference": 500}
 """The reference reasoners work on rules as they stand, a few thousand steps a second."""
 WINS = Payoff(50, 50, "wins")
 """What goals from 0 to 100 stand for where the index does not say."""
