@@ -100,19 +100,19 @@ def test_the_deepest_effects_and_expressions_are_read_and_checked() -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        "(:types " + " ".join(f"t{n} - t{n + 1}" for n in range(60_000)) + ")",
-        "(:constants " + " ".join(f"c{n} - nothing{n}" for n in range(60_000)) + ")",
-        "(:terminal (and " + " ".join(f"(p{n} ?x{n})" for n in range(40_000)) + "))",
-        "(:action a " + ":wrong () " * 60_000 + ")",
-        "(:functions " + "(f) " * 60_000 + ")",
-        "(:predicates " + " ".join(f"(p{n} ?x)" for n in range(40_000)) + ")",
+        "(:types " + " ".join(f"t{n} - t{n + 1}" for n in range(30_000)) + ")",
+        "(:constants " + " ".join(f"c{n} - nothing{n}" for n in range(30_000)) + ")",
+        "(:terminal (and " + " ".join(f"(p{n} ?x{n})" for n in range(20_000)) + "))",
+        "(:action a " + ":wrong () " * 30_000 + ")",
+        "(:functions " + "(f) " * 30_000 + ")",
+        "(:predicates " + " ".join(f"(p{n} ?x)" for n in range(20_000)) + ")",
     ],
     ids=["types", "constants", "conditions", "keywords", "functions", "predicates"],
 )
 def test_large_texts_take_seconds_and_few_findings(body: str) -> None:
-    began = time.monotonic()
+    began = time.process_time()
     found = findings_of(f"(define (domain d) {body})")
-    assert time.monotonic() - began < 20
+    assert time.process_time() - began < 5
     assert 0 < len(found) < 500
 
 
