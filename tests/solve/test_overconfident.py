@@ -102,12 +102,13 @@ class ByHistories:
 
 @pytest.mark.parametrize("name", ["kuhn_poker", "hidden_goofspiel(3)"])
 def test_layers_and_histories_agree(name: str) -> None:
-    machine = Remembering(load(name).machine)
+    plain = load(name).machine
+    machine = Remembering(plain)
     found, expected = Overconfident(machine, max_rows=100_000), ByHistories(machine)
     compared = set[Key]()
     for seed in range(40):
         state = machine.initial()
-        for joint in random_course(load(name).machine, 30, seed=seed):
+        for joint in random_course(plain, 30, seed=seed):
             for role in expected.players:
                 key = role, int(machine.memories(state[None, :], role)[0])
                 legal = machine.legal_batch(state[None, :], role)
