@@ -34,8 +34,8 @@ FIELDS: Mapping[str, Sequence[str]] = {
         "random", "hyperplay", "sdpog", "norns", "norns-belief", "tiigr", "ismcts", "shodan", "oos",
         "bayes",
     ),
-    "open": ("sm-uct", "sm-exp3", "sm-rm", "cfr", "sm-lp"),
-    "turns": ("uct", "sm-uct", "sm-rm", "cfr", "ismcts"),
+    "open": ("sm-uct", "sm-exp3", "sm-rm", "cfr", "sm-lp", "bayes"),
+    "turns": ("uct", "sm-uct", "sm-rm", "cfr", "ismcts", "bayes"),
     "hidden": ("tiigr", "ismcts", "shodan", "oos", "bayes"),
 }  # fmt: skip
 """Who takes part beside `auto`, by the kind of the game."""
