@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from fogspiel.search.budget import Budget
 from fogspiel.solve.cfr_states import StateRegrets
 from fogspiel.solve.induction_joint import solve_states
 from fogspiel.solve.matrix import solve_matrix
-from fogspiel.tree.joint import joint_graph
+from fogspiel.tree.joint import JointGraph, joint_graph
 
 
 def budget(simulations: int = 500) -> Budget:
@@ -161,3 +162,17 @@ def test_a_thousand_joint_moves_a_state_make_nobody_late(name: str) -> None:
     given = Budget.of(seconds=0.2, clock=time.process_time)
     player.choose(given)
     assert given.seconds_left > -0.3
+
+
+def test_simulations_bound_what_joint_moves_may_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A state of `smallest` has a thousand of them, so that a bound on states says too little."""
+    bounds = list[int]()
+
+    def noted(*args: Any, max_bytes: int, **kwargs: Any) -> JointGraph:
+        bounds.append(max_bytes)
+        return joint_graph(*args, max_bytes=max_bytes, **kwargs)
+
+    monkeypatch.setattr("fogspiel.player.lookahead.joint_graph", noted)
+    started(load("goofspiel_4").machine, "sm-lp", budget(500))
+    started(load("goofspiel_4").machine, "sm-lp", budget(5_000))
+    assert bounds == [2_000_000, 10_000_000]

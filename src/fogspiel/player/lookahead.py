@@ -212,7 +212,7 @@ class LookaheadPlayer(SearchPlayer):
                 self.machine,
                 start=state,
                 max_states=self._room(budget),
-                max_bytes=bytes_within(part, BYTES_A_SECOND),
+                max_bytes=_bytes_within(part),
                 progress=lambda _: _refuse_late(part),
             )
         except LimitError:
@@ -226,7 +226,7 @@ class LookaheadPlayer(SearchPlayer):
             evaluate=self._leaves,
             # A depth that was asked for is given up only where time is over.
             max_states=MAX_STATES if must or self._ahead.depth else self._room(budget),
-            max_bytes=DEFAULT_MAX_BYTES if must else bytes_within(budget, BYTES_A_SECOND),
+            max_bytes=DEFAULT_MAX_BYTES if must else _bytes_within(budget),
             progress=None if must else lambda _: _refuse_late(budget),
         )
 
@@ -290,6 +290,13 @@ def by_regrets(graph: JointGraph, player: int, budget: Budget) -> Solved:
 def _stage(graph: JointGraph, state: int, values: NDArray[np.float64], player: int) -> Stage:
     """values: (states, players)"""
     return np.moveaxis(graph.worth(state, values)[..., player - 1], player - 1, 0)
+
+
+def _bytes_within(budget: Budget) -> int:
+    """What there is time to expand."""
+    if budget.deadline is None:
+        return max(LEAST_BYTES, BYTES_A_SIMULATION * (budget.simulations or 0))
+    return bytes_within(budget, BYTES_A_SECOND)
 
 
 def _ends_alone(is_terminal: Callable[..., NDArray[np.bool_]], graph: JointGraph) -> bool:
