@@ -15,6 +15,7 @@ from fogspiel.core.source import Source
 from fogspiel.games.loading import EngineChoice, load_source
 from fogspiel.machine.protocol import Machine
 from fogspiel.match.managing.local import LocalPlayer, Machines
+from fogspiel.match.series import Entrant, warm_up
 from fogspiel.player.catalogue import make_player
 from fogspiel.player.protocol import Player, Seat
 from fogspiel.player.simple import RandomPlayer
@@ -76,7 +77,10 @@ def test_a_local_player_is_told_its_own_moves_and_percepts(engine: EngineChoice)
 
 
 def test_a_searching_player_beats_one_that_gives_its_goal_away() -> None:
-    player = local(partial(make_player, "uct"), Made(OPEN_GAME))
+    make = partial(make_player, "uct")
+    # Its kernels may have to be built, which takes longer than the clocks of this match.
+    warm_up(Made(OPEN_GAME)(), [Entrant("uct", make)] * 2)
+    player = local(make, Made(OPEN_GAME))
     played = play([answers("(take b)")], extra=[player], matches=4)
     assert played.result.series.goals.tolist() == [[0, 100]] * 4
 
