@@ -97,7 +97,7 @@ GAMES: Mapping[str, Played] = {
         draws_to_second=True,
     ),
     "battleship_4_2": Played(
-        title="Battleship, 4x4, two ships", published=BATTLESHIP, ours=("ismcts",)
+        title="Battleship, 4x4, two ships", published=BATTLESHIP, ours=("ismcts", "tignum")
     ),
     "racko(30,6)": Played(title="Racko, 30 cards, 6 slots", published=RACKO, ours=("ismcts",)),
     "gops(10,0)": Played(title="GOPS, 10 rounds", published=GOPS, ours=("ismcts",)),
