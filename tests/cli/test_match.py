@@ -14,6 +14,7 @@ from fogspiel.player.catalogue import PLAYERS
 RESULT = {
     "player", "entry", "role", "games", "mean_goal", "ci95", "wins", "draws", "losses", "late",
     "most_late_seconds",
+    "replaced",
 }  # fmt: skip
 ONLY_CHANCE = """
 (role random) (init (step 1)) (legal random wait) (<= (next (step 2)) (true (step 1)))

@@ -133,6 +133,8 @@ def _print(game: Game, series: Series, settings: dict[str, Any], seconds: float)
     for tally in series.totals():
         if tally.late:
             click.echo(_lateness(tally))
+        if tally.replaced:
+            click.echo(_doubt(tally))
 
 
 def _allowed(settings: dict[str, Any]) -> str:
@@ -145,3 +147,11 @@ def _allowed(settings: dict[str, Any]) -> str:
 def _lateness(tally: Tally) -> str:
     most = f"by {1000 * tally.most_late_seconds:.3g} ms at most"
     return f"{tally.player} was late {tally.late:,} time{'s' if tally.late > 1 else ''}, {most}"
+
+
+def _doubt(tally: Tally) -> str:
+    moves = f"{tally.replaced:,} move{'s' if tally.replaced > 1 else ''}"
+    return (
+        f"{moves} of {tally.player} turned out not to be legal and gave way to drawn ones: "
+        "the rules do not let a role know its moves (fogspiel explain DYN005)"
+    )

@@ -50,6 +50,7 @@ def tally_record(tally: Tally, payoff: Payoff | None) -> dict[str, Any]:
         "losses": tally.losses,
         "late": tally.late,
         "most_late_seconds": tally.most_late_seconds,
+        "replaced": tally.replaced,
     }
     if payoff is not None:
         record["mean_payoff"] = payoff.of_goal(tally.mean_goal)

@@ -66,6 +66,8 @@ class Tally:
     """Choices that came after their deadline, getting ready included."""
     most_late_seconds: float
     """By which one of them did."""
+    replaced: int
+    """Moves that were not legal, where the rules do not let the role know that (DYN005)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +87,8 @@ class Series:
     """(games, roles) choices that came after their deadline."""
     late_seconds: NDArray[np.float64]
     """(games, roles) by how much at most."""
+    replaced: NDArray[np.int64] | None = None
+    """(games, roles) moves that gave way to legal ones; None where faults are kept apart."""
 
     def results(self) -> list[Tally]:
         """For every entrant, each role that it played."""
@@ -115,6 +119,7 @@ class Series:
             losses=int((outcomes == LOSS).sum()),
             late=int(self.late[:, column][chosen].sum()),
             most_late_seconds=float(self.late_seconds[:, column][chosen].max()),
+            replaced=0 if self.replaced is None else int(self.replaced[:, column][chosen].sum()),
         )
 
 
@@ -146,7 +151,7 @@ def play_series(
         refuse_uneven(games, len(roles))
     first = np.arange(len(roles))
     seating = np.array([(first + game * swap) % len(roles) for game in range(games)])
-    goals, late = (np.empty((games, len(roles)), np.int64) for _ in range(2))
+    goals, late, replaced = (np.empty((games, len(roles)), np.int64) for _ in range(3))
     late_seconds = np.empty((games, len(roles)))
     if records is not None:
         records.refuse_present(games)
@@ -164,6 +169,7 @@ def play_series(
                 recorder=recorder,
             )
         goals[game] = [match.goals[role] for role in roles]
+        replaced[game] = [match.replaced[role] for role in roles]
         kept = [lateness_of(match.timings, role) for role in roles]
         late[game] = [own.late for own in kept]
         late_seconds[game] = [own.most_seconds for own in kept]
@@ -177,6 +183,7 @@ def play_series(
         outcomes=outcomes_of(goals, full_goal=FULL_GOAL * machine.goal_scale),
         late=late,
         late_seconds=late_seconds,
+        replaced=replaced,
     )
 
 

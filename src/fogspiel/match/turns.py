@@ -14,7 +14,7 @@ from fogspiel.match.answers import Answer
 from fogspiel.match.lateness import START, OnTiming, Timing
 from fogspiel.match.records.format import Recorder
 from fogspiel.match.referee import Referee, Step
-from fogspiel.player.protocol import Player, Seat
+from fogspiel.player.protocol import KnowsMoves, Player, Seat
 from fogspiel.search.budget import Budget
 
 MakeBudget = Callable[[], Budget]
@@ -30,6 +30,8 @@ class Match:
     """Of every role, by the scale of the machine."""
     timings: tuple[Timing, ...]
     """How players kept to their clocks; none where these count simulations alone."""
+    replaced: Mapping[RoleId, int]
+    """Moves of players that turned out not to be legal, where the rules do not let them know."""
 
 
 def play_match(
@@ -47,21 +49,25 @@ def play_match(
 
     on_timing: told how a player kept to its clock, right after it did or did not.
     recorder: writes down what happens, when it happens.
-    Raises `PlayError` MAT001 for a move that is not legal, MAT002 for a match without end, and
-    DYN002 where the rules leave a role without a move.
+    A move that the player held legal, since it is so in another state that it holds possible, is
+    replaced by the referee: the rules do not let the role know its moves (DYN005).
+    Raises `PlayError` MAT001 for any other move that is not legal, MAT002 for a match without end,
+    and DYN002 where the rules leave a role without a move.
     """
     referee = Referee(machine, seed=seed, max_steps=max_steps)
     table = _Table(machine, players, turn_budget, on_timing)
     table.start(seed, start_budget)
     if recorder is not None:
         recorder.start(table.start_seconds)
-    joints = list[tuple[MoveId, ...]]()
+    joints, replaced = list[tuple[MoveId, ...]](), dict.fromkeys(players, 0)
     while not referee.over:
         referee.check_can_go_on()
         answers = {role: table.answer(role) for role in players}
         step = referee.play(answers)
-        if step.faults:
-            raise PlayError(_illegal(machine, step))
+        for role in step.faults:
+            if not table.held_legal(role, answers[role]):
+                raise PlayError(_illegal(machine, step, role))
+            replaced[role] += 1
         table.note(step)
         joints.append(step.joint)
         if recorder is not None:
@@ -69,7 +75,12 @@ def play_match(
     table.stop()
     if recorder is not None:
         recorder.end(referee.goals())
-    return Match(joints=tuple(joints), goals=referee.goals(), timings=tuple(table.timings))
+    return Match(
+        joints=tuple(joints),
+        goals=referee.goals(),
+        timings=tuple(table.timings),
+        replaced=replaced,
+    )
 
 
 class _Table:
@@ -119,6 +130,13 @@ class _Table:
         self._time(role, allowed, budget)
         return Answer(move=move, seconds=monotonic() - began)
 
+    def held_legal(self, role: RoleId, answer: Answer) -> bool:
+        """Whether a player counted its choice among its moves, as far as it can know them."""
+        player = self._players[role]
+        return isinstance(player, KnowsMoves) and answer.move in player.legal_moves(
+            self._turn_budget()
+        )
+
     def _tell(self, role: RoleId) -> None:
         seen = self._unseen.pop(role, None)
         if seen is not None:
@@ -143,11 +161,11 @@ def roles_to_play(machine: Machine) -> Sequence[RoleId]:
     return [RoleId(role) for role in range(len(machine.roles)) if role != machine.chance_role]
 
 
-def _illegal(machine: Machine, step: Step) -> Finding:
-    role, fault = next(iter(step.faults.items()))
+def _illegal(machine: Machine, step: Step, role: RoleId) -> Finding:
+    chosen = step.faults[role].text
     return Finding(
         code="MAT001",
-        message=f"in step {step.number}, the player of {machine.roles[role]} chose {fault.text}, "
+        message=f"in step {step.number}, the player of {machine.roles[role]} chose {chosen}, "
         "which is not among its legal moves",
         fix="this is a fault of the player; let another one play the role",
     )

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 from fogspiel.machine.protocol import Machine
 from fogspiel.player.bayes import BayesPlayer
 from fogspiel.player.kept_answers import KeptAnswers, Question
-from fogspiel.player.mixing import surely
+from fogspiel.player.mixing import surely, surely_move
 from fogspiel.player.protocol import Seat, Shares
 from fogspiel.player.searching import SearchPlayer
 from fogspiel.search.budget import Budget
@@ -48,4 +48,4 @@ class AnswerPlayer(BayesPlayer):
         move = answers.best(question, budget.part(SHARE))
         if move is None:
             return self.searched(legal, budget)
-        return surely(len(legal), legal.index(move))
+        return surely_move(legal, move)

@@ -14,7 +14,7 @@ from fogspiel.core.findings import Finding, UsageError
 from fogspiel.core.ids import MoveId
 from fogspiel.player.affording import bytes_within, rows_within
 from fogspiel.player.arguments import number
-from fogspiel.player.mixing import surely
+from fogspiel.player.mixing import surely, surely_move
 from fogspiel.player.protocol import Seat, Shares
 from fogspiel.player.searching import SearchPlayer, Setup, ucb, with_reserve
 from fogspiel.player.solutions import in_time
@@ -58,7 +58,7 @@ class BayesPlayer(SearchPlayer):
         self._search.run(self._roots(), with_reserve(budget).portion(FIRST_SHARE))
         move = self._exact(budget.portion(EXACT_SHARE))
         if move is not None:
-            return surely(len(legal), legal.index(move))
+            return surely_move(legal, move)
         return self.searched(legal, budget.portion(1.0 - FIRST_SHARE))
 
     def searched(self, legal: tuple[MoveId, ...], budget: Budget) -> Shares:

@@ -149,8 +149,9 @@ class _InTurn:
 def _means(verdict: Verdict, moves: tuple[MoveId, ...]) -> Values:
     """(moves,) mean goals; those of moves that were never tried count as the mean of the rest."""
     means = np.where(verdict.returns > 0, verdict.means, np.nan)
-    places = {move: place for place, move in enumerate(verdict.moves.tolist())}
-    values = means[[places[int(move)] for move in moves]]
+    # Where rules leave a role in doubt about its moves, the state may have others.
+    tried = dict(zip(verdict.moves.tolist(), means.tolist(), strict=True))
+    values = np.array([tried.get(int(move), np.nan) for move in moves])
     rest = 0.0 if np.isnan(values).all() else float(np.nanmean(values))
     return np.where(np.isnan(values), rest, values)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fogspiel.belief.rounding import rounded
-from fogspiel.core.findings import LimitError
+from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.machine.alone import Behaviour, evenly
 from fogspiel.machine.protocol import Machine, States
@@ -75,7 +75,8 @@ class KeptAnswers:
                 max_bytes=bytes_within(budget),
                 progress=in_time(budget),
             )
-        except LimitError:
+        except (LimitError, PlayError):
+            # Rules that leave a role in doubt about its moves have no exact answer.
             kept.refused = rows
             return None
         kept.rows, kept.move = found.rows, found.move

@@ -7,6 +7,7 @@ draw again and again. Drawing goes through them, so that the two cannot disagree
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -42,6 +43,12 @@ def surely(count: int, place: int) -> Shares:
     shares = np.zeros(count)
     shares[place] = 1.0
     return shares
+
+
+def surely_move(legal: Sequence[MoveId], move: MoveId) -> Shares:
+    """One move, by its number. Where rules leave a role in doubt about its moves, it may not be
+    among them: then all are as probable."""
+    return surely(len(legal), legal.index(move)) if move in legal else evenly(len(legal))
 
 
 def in_proportion(worth: Shares) -> Shares:

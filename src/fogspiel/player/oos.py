@@ -5,6 +5,11 @@ Source: Lisy, Lanctot & Bowling (2015); see `search/outcome_sampling`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+
+from fogspiel.core.ids import MoveId
 from fogspiel.player.mixing import Mixer, evenly, in_proportion, surely
 from fogspiel.player.protocol import Seat, Shares
 from fogspiel.player.searching import MOST_BYTES, with_reserve
@@ -35,16 +40,20 @@ class OosPlayer(Mixer):
             self._search = self._new_search()
         targets = Targets(self.belief, self.turn_seed) if self.sightings else None
         self._search.run(targets, with_reserve(budget))
-        return self._average(len(legal))
+        return self._average(legal)
 
     def _new_search(self) -> OutcomeSampling:
         return OutcomeSampling(self.machine, self.role, seed=self.turn_seed, ending=self._ending)
 
-    def _average(self, count: int) -> Shares:
+    def _average(self, legal: Sequence[MoveId]) -> Shares:
         sights = [(sighting.move, sighting.percepts) for sighting in self.sightings]
         forest = self._search.forest
         node = forest.find(knowledge_of(self.machine, self.role, sights))
         if node is None:
-            return evenly(count)
-        # Arms stand in the order of the legal moves.
-        return in_proportion(forest.arrays.strategy[forest.arms(node)])
+            return evenly(len(legal))
+        arms = forest.arms(node)
+        shares = dict(
+            zip(forest.arrays.moves[arms].tolist(), forest.arrays.strategy[arms], strict=True)
+        )
+        # Where rules leave a role in doubt about its moves, the decision may have others.
+        return in_proportion(np.array([shares.get(move, 0.0) for move in legal]))

@@ -27,7 +27,7 @@ from fogspiel.machine.remembering import Remembering
 from fogspiel.machine.rows import distinct_rows
 from fogspiel.player.affording import ROWS_A_SIMULATION, affordable, bytes_within
 from fogspiel.player.kept_answers import KeptAnswers, Question
-from fogspiel.player.mixing import surely
+from fogspiel.player.mixing import surely, surely_move
 from fogspiel.player.protocol import Seat, Shares
 from fogspiel.player.searching import UCT_CONSTANT, SearchPlayer, Setup, ucb
 from fogspiel.player.solutions import in_time
@@ -109,7 +109,7 @@ class OutguessPlayer(SearchPlayer):
             move = self._best(self._searching(*self._model), budget.portion(ONE_SHARE))
         if move is None:
             return super().mixture(budget.fewer(1.0 - BOTH_SHARE - ONE_SHARE))
-        return surely(len(legal), legal.index(move))
+        return surely_move(legal, move)
 
     def _keeps_up(self, machine: Remembering, searchers: Overconfident) -> bool:
         """Whether what is possible could be brought up to date."""

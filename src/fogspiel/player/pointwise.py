@@ -119,7 +119,7 @@ class DomisPlayer(SdpogPlayer):
     def start(self, seat: Seat, budget: Budget) -> None:
         """Nothing is known of the opponents so far."""
         super().start(seat, budget)
-        self._decisions: dict[_Point, NDArray[np.float64]] = {}
+        self._decisions: dict[tuple[_Point, tuple[MoveId, ...]], NDArray[np.float64]] = {}
 
     def weights(self, histories: Histories, budget: Budget) -> NDArray[np.float64]:
         """(histories,) by the model; as for even choices where there was no time for it."""
@@ -163,11 +163,13 @@ class DomisPlayer(SdpogPlayer):
         self, point: _Point, legal: tuple[MoveId, ...], clock: Budget
     ) -> NDArray[np.float64]:
         """(moves,) how probable each was: SDPOG one step deep, in the opponent's place."""
-        if point not in self._decisions:
+        # Moves belong to it: rules may leave a role in doubt about them.
+        if (point, legal) not in self._decisions:
             even = np.full(len(legal), 1.0 / len(legal))
             best = _sdpog_choice(self.machine, point, legal, self.heuristic, self.seed, clock)
-            self._decisions[point] = even if best is None else DOUBT * even + (1.0 - DOUBT) * best
-        return self._decisions[point]
+            shares = even if best is None else DOUBT * even + (1.0 - DOUBT) * best
+            self._decisions[point, legal] = shares
+        return self._decisions[point, legal]
 
 
 def some_histories(belief: Belief, count: int, seed: int) -> Histories:

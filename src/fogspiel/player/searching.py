@@ -104,7 +104,9 @@ class SearchPlayer(Mixer):
             arms = self._search.forest.arms(node)
             shares = weight * self._shares(arms)
             for move, share in zip(self._search.forest.arrays.moves[arms], shares, strict=True):
-                worth[places[MoveId(int(move))]] += share
+                # Where rules leave a role in doubt, a decision may have other moves.
+                if (place := places.get(MoveId(int(move)))) is not None:
+                    worth[place] += share
         return worth
 
     def _decisions(self, roots: Roots) -> list[tuple[np.uint64, float]]:

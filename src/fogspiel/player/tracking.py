@@ -8,6 +8,7 @@ import numpy as np
 
 from fogspiel.belief.protocol import Sighting
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.machine.lenient import lenient
 from fogspiel.machine.protocol import Machine
 from fogspiel.player.clocked_belief import ClockedBelief
 from fogspiel.player.protocol import Seat
@@ -21,7 +22,7 @@ class Tracking:
 
     def start(self, seat: Seat, budget: Budget) -> None:
         """Nothing has happened so far."""
-        self.machine: Machine = seat.machine
+        self.machine: Machine = lenient(seat.machine)
         self.role: RoleId = seat.role
         self.seed = seat.seed
         self.sightings: list[Sighting] = []
@@ -41,6 +42,7 @@ class Tracking:
     def legal_moves(self, budget: Budget | None = None) -> tuple[MoveId, ...]:
         """The role's moves, which are the same in all states that it holds possible.
 
+        If the rules do not let it know them, they are those of one of these states.
         budget: given where a turn begins, since finding out what is possible takes its share.
         """
         if budget is not None:

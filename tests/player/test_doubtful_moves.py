@@ -1,0 +1,93 @@
+"""Rules that do not let a role know its moves: players go on, and the referee replaces moves."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from doubtful_game import DOUBTFUL
+from fogspiel.core.findings import PlayError
+from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.source import Source
+from fogspiel.games.loading import EngineChoice, load_source
+from fogspiel.machine.lenient import lenient
+from fogspiel.machine.protocol import Machine
+from fogspiel.match.series import Entrant, play_series
+from fogspiel.match.turns import play_match
+from fogspiel.player.catalogue import PLAYERS, make_player
+from fogspiel.player.simple import RandomPlayer
+from fogspiel.search.budget import Budget
+
+GAMES = 12
+BLACK = RoleId(1)
+few = partial(Budget.of, simulations=40)
+
+
+def machine(engine: EngineChoice = "compiled") -> Machine:
+    return load_source(Source("doubtful.gdl", DOUBTFUL), engine=engine).machine
+
+
+@pytest.fixture(scope="module")
+def compiled() -> Machine:
+    return machine()
+
+
+@pytest.mark.parametrize("name", PLAYERS)
+def test_players_play_on_where_their_moves_are_in_doubt(compiled: Machine, name: str) -> None:
+    entrants = [Entrant(player, partial(make_player, player)) for player in (name, name)]
+    series = play_series(compiled, entrants, games=GAMES, turn_budget=few, seed=2)
+    assert series.goals.sum(axis=1).tolist() == [100] * GAMES
+    assert series.replaced is not None
+    # White sees its stone; black does not, and knows of one hiding place at most.
+    assert series.replaced[:, 0].sum() == 0
+
+
+def test_moves_that_only_seemed_legal_are_replaced_and_counted(compiled: Machine) -> None:
+    entrants = [Entrant("random", RandomPlayer)] * 2
+    series = play_series(compiled, entrants, games=GAMES, turn_budget=few, seed=2)
+    assert series.replaced is not None
+    assert series.replaced[:, 1].sum() > 0
+    by_role = {tally.role: tally.replaced for tally in series.results()}
+    assert by_role["black"] == series.replaced[:, 1].sum()
+
+
+class Reckless(RandomPlayer):
+    """Makes a move that it knows to be none of its own."""
+
+    def choose(self, budget: Budget) -> MoveId:
+        legal = self.legal_moves(budget)
+        return next(
+            MoveId(move) for move in range(self.machine.move_count(self.role)) if move not in legal
+        )
+
+
+def test_a_move_that_nobody_could_hold_legal_is_a_fault_of_the_player(compiled: Machine) -> None:
+    players = {RoleId(0): RandomPlayer(), BLACK: Reckless()}
+    with pytest.raises(PlayError, match="MAT001"):
+        play_match(compiled, players, start_budget=few, turn_budget=few, seed=1)
+
+
+@pytest.mark.parametrize("engine", ["compiled", "reference"])
+def test_a_replaced_move_makes_the_same_step_and_sight_every_time(engine: EngineChoice) -> None:
+    strict = machine(engine)
+    forgiving = lenient(strict)
+    assert lenient(strict) is forgiving
+    state = strict.initial()
+    for _ in range(2):
+        joint = [strict.legal(state, RoleId(role))[0] for role in (0, 1)]
+        np.testing.assert_array_equal(forgiving.step(state, joint), strict.step(state, joint))
+        state = strict.step(state, joint)
+    white = strict.legal(state, RoleId(0))[0]
+    legal = strict.legal(state, BLACK)
+    wrong = next(MoveId(m) for m in range(strict.move_count(BLACK)) if m not in legal)
+    with pytest.raises(PlayError, match="MCH001"):
+        strict.step(state, [white, wrong])
+    after = forgiving.step(state, [white, wrong])
+    counted = [m for m in legal if (strict.step(state, [white, m]) == after).all()]
+    assert counted
+    seen = forgiving.percepts(state, [white, wrong], RoleId(0))
+    assert seen in [strict.percepts(state, [white, m], RoleId(0)) for m in counted]
+    with pytest.raises(PlayError, match="MCH001"):
+        strict.step(state, [white, wrong])
