@@ -46,6 +46,8 @@ WORDS_A_SECOND = 8_000_000
 """Of states that are stepped through, by a careful guess."""
 MODEL_COST = 30
 """How many times longer a state takes where a model of the others is asked about it."""
+REFERENCE_COST = 10_000
+"""How many times longer a word takes where rules are not compiled."""
 FEWEST_DRAWN = 16
 SAMPLE_SECONDS = 0.3
 """That a sample by constraint satisfaction takes, until one was drawn."""
@@ -114,6 +116,8 @@ class ClockedBelief:
 
     def enumerate(self, limit: int) -> Histories:
         """All histories that fit, or as many as the limits allow."""
+        if self.machine.engine == "reference":
+            limit = self._affordable(limit)
         wanted = self._followed()
         return self._few().listed(limit) if wanted is None else wanted.enumerate(limit)
 
@@ -177,7 +181,8 @@ class ClockedBelief:
         if self._budget.deadline is None:
             return count
         words = len(self.machine.initial()) * (1 + len(self.sightings))
-        fitting = int(WORDS_A_SECOND * self._budget.seconds_left / words)
+        pace = WORDS_A_SECOND / (1 if self.machine.engine == "compiled" else REFERENCE_COST)
+        fitting = int(pace * self._budget.seconds_left / words)
         return min(count, max(FEWEST_DRAWN, fitting))
 
     def _give_up(self) -> None:

@@ -157,7 +157,7 @@ class TreeSearch:
         self._clock = budget.clock
         before, begun = self.simulations, 0
         task = self._task(pool)
-        fitting, needed = SIDE_BY_SIDE if budget.deadline is None else FIRST_BATCH, 0.0
+        fitting, needed = SIDE_BY_SIDE if budget.deadline is None else self._first_batch, 0.0
         while True:
             most = STEPS if budget.simulations is None else budget.simulations - begun
             left = budget.seconds_left
@@ -183,6 +183,11 @@ class TreeSearch:
             self._round(task._replace(is_full=left <= needed or self._is_full(left)))
         self.simulations += begun
         return begun
+
+    @property
+    def _first_batch(self) -> int:
+        """By which a clock is shared out; one takes long where rules are not compiled."""
+        return FIRST_BATCH if self.machine.engine == "compiled" else 1
 
     def _task(self, pool: Pool) -> Task:
         """To begin nothing and add nothing, but from which nodes to begin."""

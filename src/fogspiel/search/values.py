@@ -33,10 +33,13 @@ class ValueScale:
 _KNOWN: WeakKeyDictionary[Machine, ValueScale] = WeakKeyDictionary()
 
 
-def value_scale(machine: Machine) -> ValueScale:
-    """By random playouts from the start; 0 to 100 where these all end alike."""
+def value_scale(machine: Machine, playouts: int = PLAYOUTS) -> ValueScale:
+    """By random playouts from the start; 0 to 100 where these all end alike.
+
+    It is found out once for a machine.
+    """
     if machine not in _KNOWN:
-        starts = np.repeat(machine.initial()[None, :], PLAYOUTS, axis=0)
+        starts = np.repeat(machine.initial()[None, :], playouts, axis=0)
         goals = machine.playouts(starts, seed=SEED, count=1).goal_sums
         players = [role for role in range(len(machine.roles)) if role != machine.chance_role]
         low, high = float(goals[:, players].min()), float(goals[:, players].max())

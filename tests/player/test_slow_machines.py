@@ -1,0 +1,40 @@
+"""Rules that are too large to compile: players look at the clock before they try much."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import pytest
+
+from fogspiel.core.ids import RoleId
+from fogspiel.games.loading import load
+from fogspiel.machine.reference.machine import ReferenceMachine
+from fogspiel.player.catalogue import make_player
+from fogspiel.player.protocol import Seat
+from fogspiel.search.budget import Budget
+
+
+@pytest.mark.parametrize("name", ["ismcts", "uct", "shodan"])
+def test_a_clock_on_which_a_playout_takes_a_second_is_overdrawn_by_few(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before, 256 playouts told how far apart goals are, and 16 simulations came first."""
+    made, playouts = [0], ReferenceMachine.playouts
+
+    def counted(
+        machine: ReferenceMachine, states: Any, *, seed: int, count: int, **rest: Any
+    ) -> Any:
+        made[0] += count * len(states)
+        return playouts(machine, states, seed=seed, count=count, **rest)
+
+    monkeypatch.setattr(ReferenceMachine, "playouts", counted)
+    timed = partial(Budget.of, seconds=3.0, clock=lambda: float(made[0]))
+    machine = load("latent_tic_tac_toe", engine="reference").machine
+    player = make_player(name)
+    player.start(Seat(machine, RoleId(0), 1), timed())
+    assert made[0] <= 3
+    before = made[0]
+    assert player.choose(timed()) in machine.legal(machine.initial(), RoleId(0))
+    # Four playouts end a simulation of `uct`.
+    assert made[0] - before <= 8
