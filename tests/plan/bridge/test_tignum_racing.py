@@ -16,7 +16,7 @@ from fogspiel.plan.bridge.tignum.defence import Turn, card_of, kind_of, least_ne
 from fogspiel.plan.bridge.tignum.player import shuffled
 from fogspiel.plan.bridge.tignum.position import Position
 from fogspiel.plan.bridge.tignum.racing import FIRST_ROUND, Line, by_tricks, is_settled, race
-from fogspiel.plan.bridge.tignum.trusting import SLIP, trusting
+from fogspiel.plan.bridge.tignum.trusting import SLIP, Trust
 from fogspiel.plan.bridge.view import View, view_of
 from fogspiel.plan.methods import Method
 from fogspiel.plan.tree.nodes import Node, Step
@@ -147,6 +147,34 @@ def test_a_card_that_would_throw_a_trick_away_makes_its_world_less_likely() -> N
         np.array([hand("32..."), hand("32...")], np.uint64),
         np.array([0.5, 0.5]),
     )
-    told = trusting(View(led, after[SOUTH], after[NORTH]), worlds)
-    assert told.weights[0] / told.weights[1] == pytest.approx(SLIP)
-    assert told.weights.sum() == pytest.approx(1.0)
+    trust = Trust.of(View(led, after[SOUTH], after[NORTH]), worlds)
+    assert [trust.factor(world) for world in (0, 1)] == [SLIP, 1.0]
+    ranked = race(
+        [line("first", 1), line("second", 2)],
+        worlds.weights,
+        lambda world, cards: {1: float(world == 0), 2: float(world == 1)},
+        enough=2,
+        exact=True,
+        trust=trust,
+    )
+    assert ranked[0].method.name == "second"
+    assert worlds.weights[0] / worlds.weights[1] == pytest.approx(SLIP)
+
+
+def test_defenders_are_trusted_in_the_worlds_that_are_looked_at_alone() -> None:
+    class Asked(Trust):
+        def factor(self, world: int) -> float:
+            asked.append(world)
+            return 1.0
+
+    asked: list[int] = []
+    view = view_of(*played(figure_3(), Table.start(Contract(5, 0, SOUTH)), "D6 D2 D9 DA"))
+    worlds = Worlds(*(np.zeros(1, np.uint64),) * 2, np.ones(1))
+    race(
+        [line("good", 1), line("bad", 2)],
+        even(),
+        lambda world, cards: {1: 1.0, 2: 0.0},
+        enough=WORLDS,
+        trust=Asked.of(view, worlds),
+    )
+    assert asked == list(range(FIRST_ROUND))

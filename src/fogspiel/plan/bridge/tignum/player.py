@@ -22,7 +22,7 @@ from fogspiel.plan.bridge.tignum.position import Leaf, Position
 from fogspiel.plan.bridge.tignum.postponing import Postponed
 from fogspiel.plan.bridge.tignum.racing import Line, by_tricks, is_settled, lines_of, race
 from fogspiel.plan.bridge.tignum.schemes import knowledge_base
-from fogspiel.plan.bridge.tignum.trusting import trusting
+from fogspiel.plan.bridge.tignum.trusting import Trust
 from fogspiel.plan.bridge.view import View
 from fogspiel.plan.tree.building import grow
 from fogspiel.plan.tree.expanding import root_of
@@ -89,8 +89,6 @@ class Tignum:
         early, later = CONTRACT_WORLDS if self.objective == "contract" else TRICKS_WORLDS
         enough, most = early.get(size, later)
         worlds = shuffled(sample_worlds(view, min(self.worlds, most), rng), rng)
-        if size <= TRUST_FROM:
-            worlds = trusting(view, worlds)
         position = Position.of(view, worlds, self._evaluate)
         root = root_of(position)
         grow(root, knowledge_base(), TreeLimits(), TIGNUM_NODES)
@@ -104,6 +102,7 @@ class Tignum:
             enough=enough,
             exact=worlds.is_complete,
             postponed=Postponed(position, contract_worth) if for_contract else None,
+            trust=Trust.of(view, worlds) if size <= TRUST_FROM else None,
         )
         if for_contract and size <= NO_DOUBT_FROM and is_settled(ranked):
             judge = partial(self._tricks, position)

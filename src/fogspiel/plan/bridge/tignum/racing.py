@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from fogspiel.plan.bridge.cards import Card, parse_card
 from fogspiel.plan.bridge.tignum.postponing import Postponed
+from fogspiel.plan.bridge.tignum.trusting import Trust
 from fogspiel.plan.methods import Method
 from fogspiel.plan.tree.nodes import Node, Tasks
 
@@ -98,16 +99,19 @@ def race(
     enough: int,
     exact: bool = False,
     postponed: Postponed | None = None,
+    trust: Trust | None = None,
 ) -> list[Line]:
     """Judge lines on world after world; returns those still in, best first.
 
-    weights: (worlds,) belief.
+    weights: (worlds,) belief, which is changed by what the defenders' last card tells.
+    trust: tells that.
     enough: worlds after which the race ends if all lines came to the same in each.
     exact: whether these are all worlds there are: then nothing is left to chance, all of them count
     and only equal lines are ranked by preference.
     postponed: looks further where the line in front only puts decisions off.
     """
     if exact:
+        _weigh(weights, np.flatnonzero(weights).tolist(), trust)
         return _judged_exactly(lines, weights, judge)
     runners = list(lines)
     worlds = [int(world) for world in np.flatnonzero(weights)]
@@ -116,6 +120,8 @@ def race(
     while looked < len(worlds):
         chunk = worlds[looked : looked + (ROUND if looked else FIRST_ROUND)]
         looked += len(chunk)
+        _weigh(weights, chunk, trust)
+        used = weights[worlds]
         _judge(runners, chunk, judge)
         runners = _still_in(runners, used)
         if len({line.card for line in runners}) == 1 or (
@@ -125,6 +131,13 @@ def race(
     if postponed is not None and not is_settled(runners):
         _take_delays_out(runners, worlds, used, postponed)
     return _preferred(runners, used)
+
+
+def _weigh(weights: NDArray[np.float64], worlds: Sequence[int], trust: Trust | None) -> None:
+    """Make worlds less likely in which a defender threw a trick away."""
+    if trust is not None:
+        for world in worlds:
+            weights[world] *= trust.factor(world)
 
 
 def _judged_exactly(

@@ -8,10 +8,11 @@ answers at once; and it is a matter of degree, since real defenders do not see a
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from fogspiel.plan.bridge.cards import Card, Hand
-from fogspiel.plan.bridge.double_dummy import best_cards
+from fogspiel.plan.bridge.double_dummy import Hands, best_cards
 from fogspiel.plan.bridge.sampling import Worlds, all_hands
 from fogspiel.plan.bridge.table import Table
 from fogspiel.plan.bridge.view import View
@@ -30,18 +31,30 @@ class _Moment:
     """What each seat has played from then on."""
 
 
-def trusting(view: View, worlds: Worlds) -> Worlds:
-    """The same worlds, weighed by how well the defenders' last card would have been played."""
-    weights = worlds.weights.copy()
-    moment = _last_moment(view.table)
-    for world, hands in enumerate(all_hands(view, worlds)):
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """Weighs worlds one by one: the solver is asked of those alone that are looked at."""
+
+    moment: _Moment
+    hands: Sequence[Hands]
+    """(worlds,) as they are now."""
+
+    @classmethod
+    def of(cls, view: View, worlds: Worlds) -> Trust:
+        """By the defenders' last card."""
+        return cls(_last_moment(view.table), all_hands(view, worlds))
+
+    def factor(self, world: int) -> float:
+        """How probable the defenders' last card is in a world, beside the best one."""
+        moment = self.moment
         north, east, south, west = (
-            held | since for held, since in zip(hands, moment.since, strict=True)
+            held | since for held, since in zip(self.hands[world], moment.since, strict=True)
         )
-        _, best = best_cards((north, east, south, west), moment.table)
-        if not best >> moment.card & 1:
-            weights[world] *= SLIP
-    return replace(worlds, weights=weights / weights.sum())
+        hands = north, east, south, west
+        if moment.table.legal(hands[moment.table.turn]).bit_count() == 1:
+            return 1.0
+        _, best = best_cards(hands, moment.table)
+        return 1.0 if best >> moment.card & 1 else SLIP
 
 
 def _last_moment(table: Table) -> _Moment:
