@@ -62,8 +62,13 @@ def card_tricks(hands: Hands, table: Table) -> dict[Card, int]:
 
 def is_made(hands: Hands, table: Table) -> bool:
     """Whether the contract is made; quicker than to ask for the number of tricks."""
+    return is_reached(hands, table, table.contract.needed)
+
+
+def is_reached(hands: Hands, table: Table, total: int) -> bool:
+    """Whether declarer's side gets a number of tricks, those won so far included."""
     left = tricks_left(hands, table)
-    needed = table.contract.needed - table.won
+    needed = total - table.won
     if needed <= 0 or needed > left:
         return needed <= 0
     ours = table.is_declarers_turn
@@ -82,8 +87,13 @@ def best_cards(hands: Hands, table: Table) -> tuple[int, Hand]:
 
 
 def making_cards(hands: Hands, table: Table) -> Hand:
-    """The cards of declarer's side that keep the contract makeable; the quickest question."""
-    needed = table.contract.needed - table.won
+    """The cards of declarer's side that keep the contract makeable."""
+    return reaching_cards(hands, table, table.contract.needed)
+
+
+def reaching_cards(hands: Hands, table: Table, total: int) -> Hand:
+    """The cards with which declarer's side, whose turn it is, gets a number of tricks."""
+    needed = total - table.won
     if needed <= 0:
         return table.legal(hands[table.turn])
     if needed > tricks_left(hands, table):

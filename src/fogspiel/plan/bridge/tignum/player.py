@@ -15,12 +15,20 @@ import numpy as np
 
 from fogspiel.plan.bridge.cards import Card, cards_of
 from fogspiel.plan.bridge.double_dummy import Hands, best_cards, is_made, making_cards, tricks
-from fogspiel.plan.bridge.players.protocol import Objective, equal_groups, without
+from fogspiel.plan.bridge.players.protocol import Objective, equal_groups
 from fogspiel.plan.bridge.sampling import Worlds, sample_worlds
 from fogspiel.plan.bridge.table import Table
 from fogspiel.plan.bridge.tignum.position import Leaf, Position
 from fogspiel.plan.bridge.tignum.postponing import Postponed
-from fogspiel.plan.bridge.tignum.racing import Line, by_tricks, is_settled, lines_of, race
+from fogspiel.plan.bridge.tignum.questions import ContractQuestions, TricksQuestions
+from fogspiel.plan.bridge.tignum.racing import (
+    Line,
+    by_tricks,
+    challenge,
+    is_settled,
+    lines_of,
+    race,
+)
 from fogspiel.plan.bridge.tignum.schemes import knowledge_base
 from fogspiel.plan.bridge.tignum.trusting import Trust
 from fogspiel.plan.bridge.view import View
@@ -41,12 +49,11 @@ TRICKS_WORLDS = (
 """The same where tricks are counted, which takes the solver longer."""
 WORLDS_FOR_TRICKS = 8
 """To choose by tricks where the contract is out of doubt."""
-FEW_CARDS, FEW_FROM = 5, 10
-"""So few cards are asked about one by one while a hand has so many: quicker than all at once."""
+THRIFT_FROM = {"contract": 10, "tricks": 9}
+"""Cards in a hand from which on it is quicker to ask about few cards than about all at once. With
+so many, that a contract is out of doubt cannot be told either: rare layouts are not seen."""
 TRUST_FROM = 7
 """Cards in a hand from which on the defenders' last cards are asked what they tell."""
-NO_DOUBT_FROM = 9
-"""Cards in a hand from which on that can be told: with more of them, rare layouts are not seen."""
 
 
 @dataclass(slots=True)
@@ -85,40 +92,54 @@ class Tignum:
     def _plan(self, view: View) -> Card:
         """Think."""
         rng = np.random.default_rng([self.seed, len(view.table.history)])
-        size = max(view.declarer_hand.bit_count(), view.dummy_hand.bit_count())
-        early, later = CONTRACT_WORLDS if self.objective == "contract" else TRICKS_WORLDS
-        enough, most = early.get(size, later)
+        enough, most = worlds_for(view, self.objective)
         worlds = shuffled(sample_worlds(view, min(self.worlds, most), rng), rng)
         position = Position.of(view, worlds, self._evaluate)
         root = root_of(position)
         grow(root, knowledge_base(), TreeLimits(), TIGNUM_NODES)
-        lines = lines_of(root)
-        for_contract = self.objective == "contract"
-        judge = partial(self._makes if for_contract else self._tricks, position)
-        ranked = race(
-            lines,
-            worlds.weights,
-            judge,
-            enough=enough,
-            exact=worlds.is_complete,
-            postponed=Postponed(position, contract_worth) if for_contract else None,
-            trust=Trust.of(view, worlds) if size <= TRUST_FROM else None,
-        )
-        if for_contract and size <= NO_DOUBT_FROM and is_settled(ranked):
-            judge = partial(self._tricks, position)
-            ranked = by_tricks(ranked, worlds.weights, judge, WORLDS_FOR_TRICKS)
+        if cards_left(view) >= THRIFT_FROM[self.objective] and not worlds.is_complete:
+            ranked = self._challenged(lines_of(root), position, enough)
+        else:
+            trust = Trust.of(view, worlds) if cards_left(view) <= TRUST_FROM else None
+            ranked = self._raced(lines_of(root), position, enough, worlds.is_complete, trust)
         self.last = Decision(ranked, position)
         self.scheme = ranked[0].method.name
         return ranked[0].card
 
+    def _challenged(self, lines: list[Line], position: Position, enough: int) -> list[Line]:
+        """The lines, best first, with few questions to the solver."""
+        if self.objective == "tricks":
+            return challenge(lines, position.weights, TricksQuestions(position.leaf), enough=enough)
+        return challenge(
+            lines,
+            position.weights,
+            ContractQuestions(position.leaf),
+            enough=enough,
+            postponed=Postponed(position, contract_worth),
+        )
+
+    def _raced(
+        self, lines: list[Line], position: Position, enough: int, exact: bool, trust: Trust | None
+    ) -> list[Line]:
+        """The lines, best first, where the solver is asked about all cards at once."""
+        for_contract = self.objective == "contract"
+        ranked = race(
+            lines,
+            position.weights,
+            partial(self._makes if for_contract else self._tricks, position),
+            enough=enough,
+            exact=exact,
+            postponed=Postponed(position, contract_worth) if for_contract else None,
+            trust=trust,
+        )
+        if for_contract and is_settled(ranked):
+            judge = partial(self._tricks, position)
+            ranked = by_tricks(ranked, position.weights, judge, WORLDS_FOR_TRICKS)
+        return ranked
+
     def _makes(self, position: Position, world: int, cards: Set[Card]) -> dict[Card, float]:
         """Whether the contract is made after each card, in a world."""
         hands, table = position.leaf(world)
-        if len(cards) <= FEW_CARDS and hands[table.turn].bit_count() >= FEW_FROM:
-            return {
-                card: float(is_made(without(hands, table.turn, card), table.play(card)))
-                for card in sorted(cards)
-            }
         worth = contract_worth(hands, table)
         return {card: worth[card] for card in cards}
 
@@ -137,6 +158,17 @@ class Tignum:
         if self.objective == "contract":
             return float(is_made(hands, table))
         return tricks(hands, table) / 13
+
+
+def worlds_for(view: View, objective: Objective) -> tuple[int, int]:
+    """How many worlds are enough where all lines come to the same, and how many if not."""
+    early, later = CONTRACT_WORLDS if objective == "contract" else TRICKS_WORLDS
+    return early.get(cards_left(view), later)
+
+
+def cards_left(view: View) -> int:
+    """Tricks that are still to be played, with the one on the table."""
+    return max(view.declarer_hand.bit_count(), view.dummy_hand.bit_count())
 
 
 def contract_worth(hands: Hands, table: Table) -> dict[Card, float]:

@@ -10,7 +10,6 @@ solver gives the value of every card in a world, which is what makes a decision 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -19,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.plan.bridge.cards import Card, parse_card
+from fogspiel.plan.bridge.tignum.challenging import DOUBT, Challenge, Questions, is_behind
 from fogspiel.plan.bridge.tignum.postponing import Postponed
 from fogspiel.plan.bridge.tignum.trusting import Trust
 from fogspiel.plan.methods import Method
@@ -28,8 +28,6 @@ ROUND = 4
 """Worlds that are looked at between two decisions on who drops out."""
 FIRST_ROUND = 8
 """Worlds that all lines are judged on."""
-DOUBT = 2.0
-"""Standard errors by which a line must be behind to drop out."""
 CLOSE = 0.7
 """Standard errors up to which a line counts as good as the best."""
 
@@ -118,7 +116,7 @@ def race(
     used = weights[worlds]
     looked = 0
     while looked < len(worlds):
-        chunk = worlds[looked : looked + (ROUND if looked else FIRST_ROUND)]
+        chunk = worlds[looked : looked + (ROUND if looked else min(FIRST_ROUND, enough))]
         looked += len(chunk)
         _weigh(weights, chunk, trust)
         used = weights[worlds]
@@ -130,7 +128,7 @@ def race(
             break
     if postponed is not None and not is_settled(runners):
         _take_delays_out(runners, worlds, used, postponed)
-    return _preferred(runners, used)
+    return preferred(runners, used)
 
 
 def _weigh(weights: NDArray[np.float64], worlds: Sequence[int], trust: Trust | None) -> None:
@@ -154,7 +152,7 @@ def _take_delays_out(
 ) -> None:
     """Judge a line that is about to win, and cashes a winner, by what follows the winner."""
     asked: set[Card] = set()
-    while (first := _preferred(lines, weights)[0]).card not in asked:
+    while (first := preferred(lines, weights)[0]).card not in asked:
         if not postponed.postpones(first.card):
             return
         asked.add(first.card)
@@ -173,14 +171,58 @@ def _judge(lines: Sequence[Line], worlds: Sequence[int], judge: Judge) -> None:
             line.values.append(values[line.card])
 
 
-def _preferred(lines: list[Line], weights: NDArray[np.float64]) -> list[Line]:
+def challenge(
+    lines: Sequence[Line],
+    weights: NDArray[np.float64],
+    questions: Questions,
+    *,
+    enough: int,
+    postponed: Postponed | None = None,
+) -> list[Line]:
+    """The lines that were the best in some world, the one to be played first.
+
+    lines: in order of preference.
+    weights: (worlds,) belief.
+    enough: worlds after which the race ends if the champion was nowhere beaten.
+    postponed: looks further where the line in front only puts decisions off.
+    """
+    worlds = np.flatnonzero(weights).tolist()
+    used = weights[worlds]
+    first, *others = dict.fromkeys(line.card for line in lines)
+    race = Challenge(first, others, worlds, used, questions)
+    while race.looked < len(worlds):
+        race.look(ROUND if race.looked else min(FIRST_ROUND, enough))
+        race.drop_out()
+        if race.looked >= enough and not race.challengers():
+            break
+    runners = _runners(lines, race)
+    asked: set[Card] = set()
+    while postponed is not None and (front := preferred(runners, used)[0]).card not in asked:
+        if not 0.0 < front.mean(used) < 1.0 or not postponed.postpones(front.card):
+            break
+        asked.add(front.card)
+        race.devalue(front.card, postponed.values(front.card, worlds, front.values, used))
+        runners = _runners(lines, race)
+    return preferred(runners, used)
+
+
+def _runners(lines: Sequence[Line], race: Challenge) -> list[Line]:
+    """The lines of the champion and of its challengers, with their values."""
+    cards = {race.champion, *race.challengers()}
+    found = [line for line in lines if line.card in cards]
+    for line in found:
+        line.values = race.seen(line.card).tolist()
+    return found
+
+
+def preferred(lines: list[Line], weights: NDArray[np.float64]) -> list[Line]:
     """Best first; but of all that chance may have put behind the best, the one written first.
 
     What differs by less than the noise of the sample is better decided by the order in which the
     knowledge base has its schemes than by the sample.
     """
     ranked = sorted(lines, key=lambda line: -round(line.mean(weights), 9))
-    close = [line for line in lines if not _is_behind(line, ranked[0], weights, CLOSE)]
+    close = [line for line in lines if not is_behind(line.values, ranked[0].values, weights, CLOSE)]
     return close + [line for line in ranked if line not in close]
 
 
@@ -205,13 +247,4 @@ def by_tricks(
 def _still_in(lines: list[Line], weights: NDArray[np.float64]) -> list[Line]:
     """The lines that may still be best."""
     best = max(lines, key=lambda line: round(line.mean(weights), 9))
-    return [line for line in lines if not _is_behind(line, best, weights, DOUBT)]
-
-
-def _is_behind(line: Line, best: Line, weights: NDArray[np.float64], doubt: float) -> bool:
-    """Whether a line is worse than the best by more than chance explains."""
-    gaps = np.subtract(best.values, line.values)
-    seen = weights[: len(gaps)] / weights[: len(gaps)].sum()
-    mean = float(gaps @ seen)
-    spread = math.sqrt(max(float((gaps - mean) ** 2 @ seen), 0.0) / len(gaps))
-    return mean > 0.0 and mean > doubt * spread
+    return [line for line in lines if not is_behind(line.values, best.values, weights, DOUBT)]
