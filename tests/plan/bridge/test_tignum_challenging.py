@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
-from bridge_positions import random_position
+from bridge_positions import SOUTH, random_position
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from fogspiel.plan.bridge.cards import Card, Hand
+from fogspiel.plan.bridge.cards import NOTRUMP, Card, Hand
 from fogspiel.plan.bridge.double_dummy import card_tricks
+from fogspiel.plan.bridge.table import Contract, Table
 from fogspiel.plan.bridge.tignum.challenging import Challenge, Judgement
+from fogspiel.plan.bridge.tignum.player import worlds_for
 from fogspiel.plan.bridge.tignum.questions import ContractQuestions, TricksQuestions
+from fogspiel.plan.bridge.view import View
 
 
 @dataclass
@@ -141,3 +144,16 @@ def test_questions_are_answered_as_by_the_tricks_of_each_card(cards: int) -> Non
             assert found.better == more
             assert by_tricks.reaches(0, card, total / 13)
             assert not by_tricks.reaches(0, card, (total + 1) / 13)
+
+
+@pytest.mark.parametrize("place", range(4))
+def test_second_and_last_to_play_half_the_worlds_do_for_tricks(place: int) -> None:
+    # The cards of the trick and the size of the hands are all that counts here.
+    table = Table(Contract(1, NOTRUMP, SOUTH), (), SOUTH, 0, 0)
+    hands = ((1 << 12) - 1 << 13, (1 << 12) - 1 << 26)
+    lead = View(table, *hands)
+    view = View(replace(table, history=tuple(range(place))), *hands)
+    assert worlds_for(view, "contract") == worlds_for(lead, "contract")
+    enough, most = worlds_for(lead, "tricks")
+    half = (enough // 2, most // 2)
+    assert worlds_for(view, "tricks") == (half if place in (1, 3) else (enough, most))
