@@ -38,7 +38,10 @@ from fogspiel.plan.tree.nodes import TIGNUM_NODES, TreeLimits
 
 WORLDS = 128
 """At most, at any card."""
-CONTRACT_WORLDS = {13: (24, 48), 12: (32, 64), 11: (48, 96)}, (40, 128)
+CONTRACT_WORLDS = (
+    {13: (24, 48), 12: (32, 64), 11: (48, 96), 10: (64, 128), 9: (64, 128)},
+    (48, 128),
+)
 """Worlds by the number of cards in a hand, as solutions get cheaper, and with fewer cards: how many
 are enough where all lines come to the same, and how many are looked at if not. Does the contract
 make?"""
