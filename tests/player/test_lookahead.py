@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from functools import partial
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -128,6 +129,17 @@ def test_the_clock_is_kept(name: str) -> None:
     player.choose(given)
     assert given.seconds_left > -0.3
     assert player.reason is None
+
+
+@pytest.mark.parametrize("depth", [2, 3, 5])
+def test_a_depth_that_was_asked_for_is_looked_at_where_there_is_time(depth: int) -> None:
+    """One step comes first, in case there is not; however long its playouts would go on."""
+    looks = count()
+    ticking = Budget.of(seconds=1.0, clock=lambda: next(looks) / 1_000)
+    player = started(load("goofspiel_5").machine, f"cfr:{depth}", ticking)
+    assert player.outlook is not None
+    assert len(player.outlook.graph.level_starts) == depth + 2
+    assert player.outlook.is_whole == (depth == 5)
 
 
 def test_regrets_go_by_the_clock_of_their_budget(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,6 +41,10 @@ RESERVE_SECONDS = 0.03
 MOST_DEPTH = 1_000
 GRAPH_SHARE = 0.5
 """Of the time that growing the graph may take, where regrets need the rest."""
+ASKED_SHARE = 0.75
+"""The same where a depth was asked for."""
+STOPGAP_SHARE = 0.1
+"""Of that, for playouts of the one step that must do if the depth that was asked for does not."""
 WHOLE_SHARE = 0.3
 """Of the time, for finding out whether the rest of the game is small."""
 MATRICES_A_SECOND = 100_000
@@ -181,12 +185,13 @@ class LookaheadPlayer(SearchPlayer):
         if whole is not None:
             self._solve(whole, budget, is_whole=True)
             return
-        self._leaves.budget = growing
         # One step must do if there is no time for as many as are wanted.
         depths = range(1, MOST_DEPTH) if ahead.depth is None else sorted({1, ahead.depth})
         graph, sizes, is_whole = None, [1.0], False
         for depth in depths:
             began = growing.clock()
+            is_stopgap = ahead.depth is not None and depth < ahead.depth
+            self._leaves.budget = growing.part(STOPGAP_SHARE) if is_stopgap else growing
             self._leaves.must_answer = graph is None
             try:
                 grown = self._grown(state, depth, growing, must=graph is None)
@@ -199,7 +204,8 @@ class LookaheadPlayer(SearchPlayer):
                 self._solve(graph, budget, is_whole=is_whole)
             sizes.append(float(len(graph)))
             spent = growing.clock() - began
-            if is_whole or spent * sizes[-1] / sizes[-2] > growing.seconds_left:
+            too_long = spent * sizes[-1] / sizes[-2] > growing.seconds_left
+            if is_whole or (too_long and not is_stopgap):
                 break
         if graph is not None and not ahead.each_depth:
             self._solve(graph, budget, is_whole=is_whole)

@@ -10,6 +10,7 @@ from fogspiel.player.following import BookPlayer, Computed, Saved
 from fogspiel.player.heuristics import Evaluated, Greedy, Heuristic, Simulated
 from fogspiel.player.kind import Kind
 from fogspiel.player.lookahead import (
+    ASKED_SHARE,
     GRAPH_SHARE,
     MATRICES_A_SECOND,
     REGRETS_A_SECOND,
@@ -89,7 +90,7 @@ def cfr(argument: str = "") -> Player:
         solve=by_regrets,
         depth=depth,
         ending=ending,
-        share=GRAPH_SHARE,
+        share=GRAPH_SHARE if depth is None else ASKED_SHARE,
         states_a_second=REGRETS_A_SECOND,
         open_fallback=OPEN_FALLBACK,
         hidden_fallback=FALLBACK,
