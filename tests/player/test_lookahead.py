@@ -142,6 +142,21 @@ def test_a_depth_that_was_asked_for_is_looked_at_where_there_is_time(depth: int)
     assert player.outlook.is_whole == (depth == 5)
 
 
+def test_a_batch_of_few_leaves_says_nothing_of_many() -> None:
+    machine = load("goofspiel_5").machine
+    states = machine.expand(machine.initial()).states
+    leaves = Leaves(machine, seed=1)
+    # A batch takes a second, however large it is: the first has all leaves, the last a few.
+    looks = count()
+    leaves.budget = Budget.of(seconds=1_000.0, clock=lambda: float(next(looks)))
+    leaves(states)
+    leaves.must_answer = False
+    leaves.budget = Budget.of(seconds=2.0, clock=lambda: 0.0)
+    later = machine.expand(states[0]).states
+    assert len(later) < len(states)
+    assert len(leaves(later)) == len(later)
+
+
 def test_regrets_go_by_the_clock_of_their_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a clock on which an iteration takes a second, as many are made as there are seconds."""
     made, iterate = [0], StateRegrets.iterate

@@ -71,8 +71,9 @@ class Leaves:
         self._players = [role for role in roles if role != machine.chance_role]
         self._known: dict[bytes, NDArray[np.float64]] = {}
         self._seed = seed
-        self._pace = 0.0
-        """Playouts a second, as far as measured."""
+        self._pace, self._most_together = 0.0, 0
+        """Playouts a second in the largest batch so far: a few leaves that are still unsteady take
+        most of their time for the call, and say nothing of thousands."""
         self.budget: Budget = Budget(simulations=MOST)
         """Of the evaluations to come."""
         self.must_answer = True
@@ -135,7 +136,9 @@ class Leaves:
         tally.counts[active] += found.counts
         made = self._batch * len(active)
         self.playouts += made
-        self._pace = made / max(self.budget.clock() - began, 1e-6)
+        if made >= self._most_together:
+            self._pace = made / max(self.budget.clock() - began, 1e-6)
+            self._most_together = made
 
     def _is_over(self, made: int) -> bool:
         limit = self.budget.simulations
