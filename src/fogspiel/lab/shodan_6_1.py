@@ -75,10 +75,10 @@ STUDY = Study(
     settings={
         "players": ("shodan", "norns-belief"),
         "clocks": tuple(PUBLISHED),
-        "simulations_a_second": 50,
-        "games": 100,
+        "simulations_a_second": 1_000,
+        "games": 300,
     },
-    quick={"clocks": (30,), "games": 20},
+    quick={"clocks": (30,), "simulations_a_second": 50, "games": 20},
     parts=parts,
     run_part=run_part,
     table=table,
