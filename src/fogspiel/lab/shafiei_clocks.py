@@ -2,8 +2,8 @@
 
 One clock is varied at a time, in Goofspiel with five cards; table 5.3 has all games of a figure
 together. The figures have no numbers printed with them.
-Departures: clocks are divided, see `shafiei_players`; fewer of them, since his points do not differ
-significantly.
+Departures: clocks are divided, see `shafiei_players`. There are seven play clocks and nine start
+clocks, as many as he has (table 5.3); which ones his are is not printed, so these are our choice.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 from fogspiel.lab.drawing import draw
 from fogspiel.lab.duels import duel
-from fogspiel.lab.shafiei_players import CFR, UCT, clocks, shown_mean
+from fogspiel.lab.shafiei_players import UCT, WHOLE_CFR, clocks, shown_mean
 from fogspiel.lab.sources import SHAFIEI
 from fogspiel.lab.study import Document, Settings, Study
 from fogspiel.lab.tables import markdown
@@ -113,13 +113,13 @@ STUDY = Study(
     title="CFR against UCT by start and play clock",
     source=f"{SHAFIEI}, figures 5.7 and 5.8 and table 5.3",
     settings={
-        "player": CFR,
-        "play_clocks": (5.0, 10.0, 20.0),
-        "start_clocks": (10.0, 60.0, 120.0),
-        "matches": 40,
-        "divisor": 500,
+        "player": WHOLE_CFR,
+        "play_clocks": (1.0, 2.0, 5.0, 10.0, 15.0, 20.0, 30.0),
+        "start_clocks": (5.0, 10.0, 20.0, 30.0, 40.0, 60.0, 80.0, 100.0, 120.0),
+        "matches": 200,
+        "divisor": 1_000,
     },
-    quick={"play_clocks": (10.0,), "start_clocks": (60.0,), "matches": 2},
+    quick={"play_clocks": (10.0,), "start_clocks": (60.0,), "matches": 2, "divisor": 500},
     parts=parts,
     run_part=run_part,
     table=table,
