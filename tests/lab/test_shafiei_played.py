@@ -38,7 +38,7 @@ def test_constants_of_exploration_play_each_other_in_both_seats(tmp_path: Path) 
 def test_cfr_and_players_beside_it_meet_uct(tmp_path: Path) -> None:
     records, page = run(shafiei_5_2.STUDY, tmp_path)
     assert [record["players"] for record in records] == [
-        ["cfr", "sm-uct"],
+        ["cfr:99", "sm-uct"],
         ["sm-lp:safe=5", "sm-uct"],
     ]
     assert [record["published"] for record in records] == [55.0, None]
@@ -47,7 +47,7 @@ def test_cfr_and_players_beside_it_meet_uct(tmp_path: Path) -> None:
         assert record["start_seconds"] == pytest.approx(3 * record["seconds"])
         # Goofspiel has a constant sum.
         assert sum(tally["mean_goal"] for tally in record["totals"]) == pytest.approx(100.0)
-    assert "| Goofspiel (5 cards) | `cfr` | 55 |" in page
+    assert "| Goofspiel (5 cards) | `cfr:99` | 55 |" in page
 
 
 def test_depths_meet_at_two_start_clocks(tmp_path: Path) -> None:

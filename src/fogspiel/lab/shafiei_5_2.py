@@ -1,7 +1,8 @@
 """Shafiei (2010), table 5.2: CFR against UCT where moves are made at once.
 
-Departures: clocks are divided, see `shafiei_players`. Beside his CFR player stands the one by
-matrix games, which he names as future work, with some goals to risk for what UCT gives away.
+His CFR player had all states of each game.
+Departures: clocks are divided, see `shafiei_players`, so that ours just finds all states before
+play too. The setting `beside` lets others play in its place in Goofspiel with five cards.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from fogspiel.lab.duels import duel
-from fogspiel.lab.shafiei_players import CFR, UCT, clocks, shown_mean
+from fogspiel.lab.shafiei_players import UCT, WHOLE_CFR, clocks, shown_mean
 from fogspiel.lab.sources import SHAFIEI
 from fogspiel.lab.study import Document, Settings, Study
 from fogspiel.lab.tables import markdown
@@ -40,7 +41,9 @@ PUBLISHED: Mapping[str, Row] = {
 def parts(settings: Settings) -> list[str]:
     """A part for each game, and one for each player beside CFR."""
     games = [game for game in PUBLISHED if game in settings["games"]]
-    return [f"{game} {CFR}" for game in games] + [f"{MAIN} {own}" for own in settings["beside"]]
+    return [f"{game} {WHOLE_CFR}" for game in games] + [
+        f"{MAIN} {own}" for own in settings["beside"]
+    ]
 
 
 def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
@@ -50,12 +53,12 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
     played = duel(
         game,
         [player, UCT],
-        games=settings["matches" if player == CFR else "matches_beside"],
+        games=settings["matches" if player == WHOLE_CFR else "matches_beside"],
         seed=seed,
         allowance=clocks(row.start_seconds, PLAY_SECONDS, settings["divisor"]),
         swap=True,
     )
-    return [{**played, "player": player, "published": row.points if player == CFR else None}]
+    return [{**played, "player": player, "published": row.points if player == WHOLE_CFR else None}]
 
 
 def table(records: Sequence[Document]) -> str:
@@ -81,12 +84,18 @@ STUDY = Study(
     source=f"{SHAFIEI}, table 5.2",
     settings={
         "games": tuple(PUBLISHED),
-        "beside": ("sm-lp:safe=5",),
-        "matches": 100,
+        "beside": (),
+        "matches": 200,
         "matches_beside": 400,
+        "divisor": 70,
+    },
+    quick={
+        "games": ("goofspiel_5",),
+        "beside": ("sm-lp:safe=5",),
+        "matches": 2,
+        "matches_beside": 2,
         "divisor": 500,
     },
-    quick={"games": ("goofspiel_5",), "matches": 2, "matches_beside": 2},
     parts=parts,
     run_part=run_part,
     table=table,
