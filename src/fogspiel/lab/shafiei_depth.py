@@ -3,8 +3,10 @@
 The figures have no numbers printed with them; the text says which depth did best. With a start
 clock of 30 seconds that was 7 in nine rounds of rock-paper-scissors and 3 in Goofspiel; with 60 the
 deeper players got better.
-Departures: clocks are divided, see `shafiei_players`; fewer depths. His players begin
-rock-paper-scissors with the first move, since even play is an equilibrium there; ours begin evenly.
+Departures: clocks are divided, see `shafiei_players`, by more in rock-paper-scissors, where less
+time is enough to look as far ahead as is asked. In that game three depths play, the ones that the
+text names and one step: his players begin it with the first move, since even play is an
+equilibrium; ours begin evenly, so that depth has nothing to add.
 """
 
 from __future__ import annotations
@@ -28,11 +30,8 @@ FIGURES: Mapping[tuple[str, float], str] = {
     ("repeated_rps_9", 60.0): "figure 5.4, 9 round RPS",
     ("goofspiel_5", 60.0): "figure 5.5, 5 card Goofspiel",
 }
-DEPTHS: Mapping[str, str] = {
-    "repeated_rps_9": "rps_depths",
-    "goofspiel_5": "goofspiel_depths",
-}
-"""The setting with the depths of each game."""
+SHORT: Mapping[str, str] = {"repeated_rps_9": "rps", "goofspiel_5": "goofspiel"}
+"""Of the games, as settings name them: each has its depths and a divisor of clocks."""
 
 
 def parts(settings: Settings) -> list[str]:
@@ -40,7 +39,7 @@ def parts(settings: Settings) -> list[str]:
     return [
         f"{game} {start:g} {shallow} {deep}"
         for game, start in FIGURES
-        for shallow, deep in combinations(settings[DEPTHS[game]], 2)
+        for shallow, deep in combinations(settings[f"{SHORT[game]}_depths"], 2)
     ]
 
 
@@ -52,7 +51,7 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
         [f"{CFR}:{shallow}", f"{CFR}:{deep}"],
         games=settings["matches"],
         seed=seed,
-        allowance=clocks(float(start), PLAY_SECONDS, settings["divisor"]),
+        allowance=clocks(float(start), PLAY_SECONDS, settings[f"{SHORT[game]}_divisor"]),
         swap=True,
     )
     depths = [int(shallow), int(deep)]
@@ -115,12 +114,13 @@ STUDY = Study(
     title="CFR players of different depth",
     source=f"{SHAFIEI}, figures 5.2 to 5.5",
     settings={
-        "rps_depths": (1, 5, 9),
-        "goofspiel_depths": (1, 3, 5),
-        "matches": 30,
-        "divisor": 1_000,
+        "rps_depths": (1, 7, 9),
+        "goofspiel_depths": (1, 2, 3, 4, 5),
+        "matches": 60,
+        "rps_divisor": 500,
+        "goofspiel_divisor": 300,
     },
-    quick={"rps_depths": (), "goofspiel_depths": (1, 5), "matches": 2},
+    quick={"rps_depths": (), "goofspiel_depths": (1, 5), "matches": 2, "goofspiel_divisor": 1_000},
     parts=parts,
     run_part=run_part,
     table=table,
