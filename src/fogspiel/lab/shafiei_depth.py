@@ -89,10 +89,10 @@ def plot(records: Sequence[Document], path: Path) -> None:
                 panel.errorbar(*zip(*points, strict=True), marker="o", markersize=3, capsize=2,
                                linewidth=1, label=f"depth {depth}")  # fmt: skip
             panel.axhline(50.0, color="black", linewidth=0.3)
-            panel.set_title(f"{FIGURES[key]}, start {key[1]:g} s", loc="left")
-            panel.set_xlabel("depth of the opponent")
+            panel.set_title(FIGURES[key], loc="left")
+            panel.set_xlabel(f"depth of the opponent (start clock {key[1]:g} s)")
+            panel.legend(frameon=False, ncols=2)
         panels[0].set_ylabel("points")
-        panels[0].legend(frameon=False)
 
     draw(path, (3.2 * len(shown), 3.0), len(shown), fill)
 
