@@ -17,11 +17,11 @@ from fogspiel.machine.protocol import Machine
 from fogspiel.match.turns import play_match, roles_to_play
 from fogspiel.player.catalogue import make_player
 from fogspiel.player.leaves import BATCH, MOST, Leaves
-from fogspiel.player.lookahead import LookaheadPlayer, by_regrets
+from fogspiel.player.lookahead import LookaheadPlayer, Solved, by_regrets
 from fogspiel.player.protocol import Player, Seat
 from fogspiel.search.budget import Budget
 from fogspiel.solve.cfr_states import StateRegrets
-from fogspiel.solve.induction_joint import solve_states
+from fogspiel.solve.induction_joint import JointSolution, solve_states
 from fogspiel.solve.matrix import solve_matrix
 from fogspiel.tree.joint import JointGraph, joint_graph
 
@@ -203,3 +203,33 @@ def test_simulations_bound_what_joint_moves_may_take(monkeypatch: pytest.MonkeyP
     started(load("goofspiel_4").machine, "sm-lp", budget(500))
     started(load("goofspiel_4").machine, "sm-lp", budget(5_000))
     assert bounds == [2_000_000, 10_000_000]
+
+
+def test_regrets_go_on_in_every_turn_about_what_can_follow() -> None:
+    """Shafiei (2010), section 4.6: the tree above the node that play has come to is cut off."""
+    machine = load("goofspiel_4").machine
+    player = started(machine, "cfr", budget(20))
+    assert player.outlook is not None
+    assert player.outlook.is_whole
+    exact = solve_states(player.outlook.graph)
+    joint = [machine.legal(machine.initial(), RoleId(role))[0] for role in range(2)]
+    state = machine.step(machine.initial(), joint)
+    player.observe(joint[0], machine.percepts(machine.initial(), joint, RoleId(0)))
+    before = player.outlook.solved
+    player.mixture(budget(3_000))
+    (row,) = np.flatnonzero((player.outlook.graph.states == state).all(axis=1))
+    worth = exact.state_values[row]
+
+    def gap(found: Solved) -> float:
+        """By which a best answer to the mixture in this state beats its worth."""
+        return float(worth - (found.at(int(row)) @ exact_stage(player, int(row), exact)).min())
+
+    assert gap(player.outlook.solved) < 1.0
+    assert gap(player.outlook.solved) < gap(before)
+
+
+def exact_stage(player: LookaheadPlayer, state: int, exact: JointSolution) -> Any:
+    """What joint moves in a state are worth, where all that follows is played by an equilibrium."""
+    assert player.outlook is not None
+    values = exact.state_values
+    return player.outlook.graph.worth(state, np.stack([values, 100 - values], axis=1))[..., 0]

@@ -14,7 +14,7 @@ solved for the rest of the match.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,6 +74,8 @@ class Solved:
     """What the player does in a state."""
     stage: Callable[[int], Stage]
     """The game of one step in a state, if all behave afterwards as was found."""
+    go_on: Callable[[int, Budget], Solved] | None = None
+    """Find out more about what follows a state; None where there is nothing more to find out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +152,8 @@ class LookaheadPlayer(SearchPlayer):
         if kept is None:
             self._look(states[0], budget)
             kept = 0
+        else:
+            self._go_on(kept, with_reserve(budget, RESERVE_SECONDS))
         self._present = kept
         return None if self.outlook is None else np.maximum(self.outlook.solved.at(kept), 0.0)
 
@@ -167,6 +171,12 @@ class LookaheadPlayer(SearchPlayer):
         rows = outlook.graph.states[first:end]
         found = np.flatnonzero((rows[:, : len(state)] == state).all(axis=1))
         return int(first + found[0]) if len(found) else None
+
+    def _go_on(self, state: int, budget: Budget) -> None:
+        """Use a turn for what was not settled before."""
+        outlook = self.outlook
+        if outlook is not None and outlook.solved.go_on is not None:
+            self.outlook = replace(outlook, solved=outlook.solved.go_on(state, budget))
 
     def _look(self, state: State, budget: Budget) -> None:
         """Solve what lies ahead of a state, as deep as there is time for."""
@@ -274,9 +284,33 @@ def by_matrix_games(graph: JointGraph, player: int, budget: Budget) -> Solved:
 def by_regrets(graph: JointGraph, player: int, budget: Budget) -> Solved:
     """The average of as many iterations as the clock allows; as many as simulations without one."""
     regrets = StateRegrets(graph)
-    most = MANY_ITERATIONS if budget.simulations is None else budget.simulations
-    chunk = min(REGRET_CHUNK, most)
-    while regrets.iterations < most:
+    _iterate(regrets, budget)
+    return _averaged(regrets, player)
+
+
+def _averaged(regrets: StateRegrets, player: int) -> Solved:
+    average, graph = regrets.average_by_state(), regrets.graph
+
+    def go_on(state: int, budget: Budget) -> Solved:
+        regrets.descend(state)
+        _iterate(regrets, budget)
+        return _averaged(regrets, player)
+
+    return Solved(
+        at=lambda state: average(state, player),
+        stage=lambda state: _stage(graph, state, regrets.average_values(), player),
+        go_on=go_on if regrets.iterations < MANY_ITERATIONS else None,
+    )
+
+
+def _iterate(regrets: StateRegrets, budget: Budget) -> None:
+    """As often as a budget allows."""
+    most = regrets.iterations + (budget.simulations or 0)
+    if budget.simulations is None:
+        most = MANY_ITERATIONS
+    # One must do where it is known that they may take long.
+    chunk = min(1 if regrets.iterations else REGRET_CHUNK, most - regrets.iterations)
+    while regrets.iterations < most and budget.seconds_left > 0.0:
         began = budget.clock()
         regrets.iterate(chunk)
         each = max(budget.clock() - began, 1e-9) / chunk
@@ -286,11 +320,6 @@ def by_regrets(graph: JointGraph, player: int, budget: Budget) -> Solved:
         # Half of what there seems to be time for: others may take the processor meanwhile.
         fitting = most if left == float("inf") else max(1, int(left / each / 2))
         chunk = min(fitting, most - regrets.iterations)
-    average = regrets.average_by_state()
-    return Solved(
-        at=lambda state: average(state, player),
-        stage=lambda state: _stage(graph, state, regrets.average_values(), player),
-    )
 
 
 def _stage(graph: JointGraph, state: int, values: NDArray[np.float64], player: int) -> Stage:

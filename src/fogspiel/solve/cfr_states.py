@@ -80,10 +80,19 @@ class StateRegrets:
         self._arena = Arena(
             graph.counts, graph.first_edges, graph.targets, graph.first_shares, graph.shares
         )
+        self._order = np.arange(len(graph))
+        """The states that iterations are about, the one that they begin in first."""
+
+    def descend(self, state: int) -> None:
+        """Go on with what can follow a state alone, and with what was learnt about that.
+
+        Section 4.6: when play has come to a node, the tree above it is cut off.
+        """
+        self._order = _below(self._arena, state)
 
     def iterate(self, iterations: int) -> None:
         """Algorithm 2, several times."""
-        _iterate(self._arena, self._learnt, iterations)
+        _iterate(self._arena, self._learnt, self._order, iterations)
         self.iterations += iterations
 
     def average(self) -> NDArray[np.float64]:
@@ -115,7 +124,7 @@ class StateRegrets:
             action_values=np.zeros_like(self._learnt.action_values),
             values=self._learnt.values.copy(),
         )
-        _compute_expected_values(self._arena, learnt)
+        _compute_expected_values(self._arena, learnt, self._order)
         return learnt.values
 
     def exploitability(self) -> float:
@@ -134,29 +143,43 @@ class StateRegrets:
 
 
 @native
-def _iterate(arena: Arena, learnt: Learnt, iterations: int) -> None:
-    """Algorithm 2. Records are handed on once an iteration: for each state it would cost more."""
-    for _ in range(iterations):
-        _compute_expected_values(arena, learnt)
-        learnt.reach[:] = 0.0
-        learnt.own_reach[:] = 0.0
-        learnt.reach[0] = 1.0
-        learnt.own_reach[0] = 1.0
-        _compute_reaching_probabilities(arena, learnt)
-        _update_probabilities(learnt)
+def _below(arena: Arena, state: int) -> NDArray[np.int64]:
+    """A state and all that can follow it, ascending."""
+    found = np.zeros(len(arena.counts), np.bool_)
+    found[state] = True
+    # What follows a state has a higher number.
+    for own in range(state, len(found)):
+        if found[own]:
+            for edge in range(arena.first_edges[own], arena.first_edges[own + 1]):
+                found[arena.targets[edge]] = True
+    return np.flatnonzero(found)
 
 
 @native
-def _compute_expected_values(arena: Arena, learnt: Learnt) -> None:
+def _iterate(arena: Arena, learnt: Learnt, order: NDArray[np.int64], iterations: int) -> None:
+    """Algorithm 2. Records are handed on once an iteration: for each state it would cost more."""
+    for _ in range(iterations):
+        _compute_expected_values(arena, learnt, order)
+        learnt.reach[:] = 0.0
+        learnt.own_reach[:] = 0.0
+        learnt.reach[order[0]] = 1.0
+        learnt.own_reach[order[0]] = 1.0
+        _compute_reaching_probabilities(arena, learnt, order)
+        _update_probabilities(learnt, order)
+
+
+@native
+def _compute_expected_values(arena: Arena, learnt: Learnt, order: NDArray[np.int64]) -> None:
     """Algorithm 3, from the last states on."""
     counts, targets, shares = arena.counts, arena.targets, arena.shares
     starts, behaviour = learnt.starts, learnt.behaviour
     action_values, values = learnt.action_values, learnt.values
-    states, players = values.shape
+    players = values.shape[1]
     moves = np.zeros(players, np.int64)
-    action_values[:] = 0.0
-    for state in range(states - 1, -1, -1):
+    for place in range(len(order) - 1, -1, -1):
+        state = order[place]
         edge, here = arena.first_edges[state], state * players
+        action_values[starts[here] : starts[here + players]] = 0.0
         for draw in range(counts[state, 0]):
             share = shares[arena.first_shares[state] + draw]
             moves[:] = 0
@@ -180,14 +203,14 @@ def _compute_expected_values(arena: Arena, learnt: Learnt) -> None:
 
 
 @native
-def _compute_reaching_probabilities(arena: Arena, learnt: Learnt) -> None:
+def _compute_reaching_probabilities(arena: Arena, learnt: Learnt, order: NDArray[np.int64]) -> None:
     """Algorithm 4, from the first state on."""
     counts, targets, shares = arena.counts, arena.targets, arena.shares
     starts, behaviour = learnt.starts, learnt.behaviour
     reach, own_reach = learnt.reach, learnt.own_reach
-    states, players = reach.shape
+    players = reach.shape[1]
     moves = np.zeros(players, np.int64)
-    for state in range(states):
+    for state in order:
         edge, here = arena.first_edges[state], state * players
         for draw in range(counts[state, 0]):
             share = shares[arena.first_shares[state] + draw]
@@ -208,24 +231,25 @@ def _compute_reaching_probabilities(arena: Arena, learnt: Learnt) -> None:
 
 
 @native
-def _update_probabilities(learnt: Learnt) -> None:
+def _update_probabilities(learnt: Learnt, order: NDArray[np.int64]) -> None:
     """Algorithm 5."""
     behaviour, regrets, sums = learnt.behaviour, learnt.regrets, learnt.sums
-    states, players = learnt.values.shape
-    for place in range(states * players):
-        state, player = place // players, place % players
-        first, end = learnt.starts[place], learnt.starts[place + 1]
-        total = 0.0
-        for action in range(first, end):
-            sums[action] += learnt.own_reach[state, player] * behaviour[action]
-            gain = learnt.action_values[action] - learnt.values[state, player]
-            regrets[action] += learnt.reach[state, player] * gain
-            total += max(regrets[action], 0.0)
-        for action in range(first, end):
-            if total > 0.0:
-                behaviour[action] = max(regrets[action], 0.0) / total
-            else:
-                behaviour[action] = 1.0 / (end - first)
+    players = learnt.values.shape[1]
+    for state in order:
+        for player in range(players):
+            place = state * players + player
+            first, end = learnt.starts[place], learnt.starts[place + 1]
+            total = 0.0
+            for action in range(first, end):
+                sums[action] += learnt.own_reach[state, player] * behaviour[action]
+                gain = learnt.action_values[action] - learnt.values[state, player]
+                regrets[action] += learnt.reach[state, player] * gain
+                total += max(regrets[action], 0.0)
+            for action in range(first, end):
+                if total > 0.0:
+                    behaviour[action] = max(regrets[action], 0.0) / total
+                else:
+                    behaviour[action] = 1.0 / (end - first)
 
 
 @native
