@@ -44,6 +44,18 @@ def test_players_play_on_where_their_moves_are_in_doubt(compiled: Machine, name:
     assert series.replaced[:, 0].sum() == 0
 
 
+@pytest.mark.parametrize("name", ["ismcts", "shodan", "oos", "hyperplay2"])
+def test_matches_repeat_though_the_machine_has_learnt_of_illegal_moves(name: str) -> None:
+    fresh = machine()
+    entrants = [Entrant(player, partial(make_player, player)) for player in (name, name)]
+    play = partial(play_series, fresh, entrants, games=4, turn_budget=few, seed=3)
+    first, second = play(), play()
+    assert first.goals.tolist() == second.goals.tolist()
+    assert first.replaced is not None
+    assert second.replaced is not None
+    assert first.replaced.tolist() == second.replaced.tolist()
+
+
 def test_moves_that_only_seemed_legal_are_replaced_and_counted(compiled: Machine) -> None:
     entrants = [Entrant("random", RandomPlayer)] * 2
     series = play_series(compiled, entrants, games=GAMES, turn_budget=few, seed=2)

@@ -138,8 +138,9 @@ class NestedSearch:
                     joints[:, role] = moves
                 else:
                     joints[:, role] = self._chosen(role, playouts, joints[:, role])
-            known = self._learnt(playouts.known, playouts.states, joints)
+            # The step comes first: by it a machine learns that moves are not always what they seem.
             states = self.machine.step_batch(playouts.states, joints)
+            known = self._learnt(playouts.known, playouts.states, joints)
             over = self.machine.terminal_batch(states)
             goals[playouts.rows[over]] = self.machine.goals_batch(states[over])[:, self.role]
             going = ~over
