@@ -2,7 +2,8 @@
 
 His CFR player had all states of each game.
 Departures: clocks are divided, see `shafiei_players`, so that ours just finds all states before
-play too. The setting `beside` lets others play in its place in Goofspiel with five cards.
+play too. Beside it stands the player by matrix games, which he names as future work, in Goofspiel
+with five cards and with some goals to risk for what UCT gives away.
 """
 
 from __future__ import annotations
@@ -84,14 +85,13 @@ STUDY = Study(
     source=f"{SHAFIEI}, table 5.2",
     settings={
         "games": tuple(PUBLISHED),
-        "beside": (),
+        "beside": ("sm-lp:safe=5",),
         "matches": 200,
         "matches_beside": 400,
         "divisor": 70,
     },
     quick={
         "games": ("goofspiel_5",),
-        "beside": ("sm-lp:safe=5",),
         "matches": 2,
         "matches_beside": 2,
         "divisor": 500,
