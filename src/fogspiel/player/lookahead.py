@@ -7,8 +7,8 @@ until the clock is over. Depth grows from one step on while there is time.
 Sources: Shafiei (2010), section 4.6 and 5.2.2, for the player by regrets, and chapter 6, where he
 names matrix games from the last states on as future work.
 Departures: he fixes the depth before play, which an argument does here too; playouts are made once
-for each leaf, the first of the two ways that he describes. A game that was solved to its ends stays
-solved for the rest of the match.
+for each leaf, the first of the two ways that he describes. A game that was followed to its ends is
+not followed again; regrets go on in every turn, about what can come after the present state.
 """
 
 from __future__ import annotations
