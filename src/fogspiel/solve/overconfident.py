@@ -26,8 +26,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.ids import RoleId
 from fogspiel.core.native import native
-from fogspiel.machine.delegating import Delegating
-from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Joints, States
+from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, States
 from fogspiel.machine.remembering import Memories, Remembering
 from fogspiel.tree.building_layers import Edges, Expander
 from fogspiel.tree.building_limits import DEFAULT_MAX_BYTES, Budget
@@ -57,8 +56,10 @@ class _Step:
     counts: Counts
     edges: Edges | None
     """None where nothing goes on."""
+    going: NDArray[np.int64]
+    """The states in which play goes on."""
     legal: list[NDArray[np.bool_]]
-    """Of each player (n, moves)."""
+    """Of each player (going, moves)."""
 
 
 class Overconfident:
@@ -78,7 +79,8 @@ class Overconfident:
         """
         self._machine = machine
         budget = Budget(max_rows, max_bytes)
-        expander = Expander(_Unseen(machine), budget)
+        # What roles see stands in their memories already.
+        expander = Expander(machine, budget, bare=True)
         self._players = expander.players
         steps = _forwards(machine, expander, budget, progress)
         self.rows = budget.nodes
@@ -102,17 +104,16 @@ class Overconfident:
         """For each role all that it may know, ascending, and (n, moves) what it then does."""
         memories: dict[RoleId, list[Memories]] = {role: [] for role in self._players}
         shares: dict[RoleId, list[Reals]] = {role: [] for role in self._players}
-        values: list[Reals] = []
+        values = np.empty((0, len(SLIPS), len(self._players)))
         for step in reversed(steps):
             if step.edges is None:
-                values = [step.ends] * len(SLIPS)
+                values = np.repeat(step.ends[:, None, :], len(SLIPS), axis=1)
                 continue
-            worth, own = _judged(step, step.edges, values)
+            worth, values = _judged(step, step.edges, values)
             for at, role in enumerate(self._players):
                 keys, chosen = self._choices(step, at, role, worth[:, at])
                 memories[role].append(keys)
                 shares[role].append(chosen)
-            values = own
         return {role: _sorted(memories[role], shares[role]) for role in self._players}
 
     def _choices(self, step: _Step, at: int, role: RoleId, worth: Reals) -> tuple[Memories, Reals]:
@@ -124,9 +125,9 @@ class Overconfident:
         memories = self._machine.memories(step.states[rows], role)
         keys, firsts, inverse = np.unique(memories, return_index=True, return_inverse=True)
         means = np.zeros((len(keys), worth.shape[1]))
-        np.add.at(means, inverse, worth[rows] * step.masses[rows, None])
+        _add_up(worth, step.masses, rows, inverse, means)
         means /= np.bincount(inverse, step.masses[rows], len(keys))[:, None]
-        legal = step.legal[at][rows[firsts]]
+        legal = step.legal[at][np.searchsorted(step.going, rows[firsts])]
         spread = np.full(legal.shape, -np.inf)
         is_move = np.arange(worth.shape[1]) < step.counts[rows[firsts], at, None]
         spread[legal] = means[is_move]
@@ -135,18 +136,6 @@ class Overconfident:
         shares /= shares.sum(axis=1, keepdims=True)
         shares[shares < LEAST_SHARE] = 0.0
         return keys, shares / shares.sum(axis=1, keepdims=True)
-
-
-class _Unseen(Delegating):
-    """A machine that says nothing about what roles see: their memories hold it already."""
-
-    def percept_count(self, role: RoleId) -> int:
-        """None."""
-        return 0
-
-    def percepts_batch(self, states: States, joints: Joints, role: RoleId) -> NDArray[np.bool_]:
-        """(n, 0)"""
-        return np.zeros((len(states), 0), np.bool_)
 
 
 def _forwards(
@@ -167,7 +156,7 @@ def _forwards(
         ends = np.zeros((len(states), len(players)))
         ends[over] = machine.goals_batch(states[over])[:, players]
         counts = np.zeros(ends.shape, np.int32)
-        step = _Step(states, masses, ends, counts, None, [])
+        step = _Step(states, masses, ends, counts, None, np.empty(0, np.int64), [])
         steps.append(step)
         if over.all():
             break
@@ -175,8 +164,7 @@ def _forwards(
         layer = expander.expand(states, choices)
         step.counts = np.ascontiguousarray(choices.counts[:, expander.has_chance :])
         step.edges = layer.edges
-        tables = zip(layer.legal_tables, layer.legal_ids, strict=True)
-        step.legal = [table[ids] for table, ids in tables]
+        step.going, step.legal = choices.rows, choices.legal[expander.has_chance :]
         masses = np.zeros(len(layer.next_states))
         _spread(layer.edges, step.masses, masses)
         states = layer.next_states
@@ -185,23 +173,16 @@ def _forwards(
     return steps
 
 
-def _judged(step: _Step, edges: Edges, after: list[Reals]) -> tuple[Reals, list[Reals]]:
-    """(n, players, moves) what moves are worth, and (n, players) what states are, by `SLIPS`.
+def _judged(step: _Step, edges: Edges, after: Reals) -> tuple[Reals, Reals]:
+    """(n, players, moves) what moves are worth, and (n, slips, players) what states are.
 
     after: the latter for the states of the next step.
     """
-    shape = *step.counts.shape, int(step.counts.max())
-    values: list[Reals] = []
-    for place, slip in enumerate(SLIPS):
-        # A step further on the next slip holds, and the last one to the end.
-        ahead = after[min(place + 1, len(SLIPS) - 1)]
-        worth, own = np.zeros(shape), step.ends.copy()
-        _weigh(edges, step.counts, ahead, worth)
-        _choose(edges, step.counts, ahead, worth, slip, own)
-        values.append(own)
-    decided = np.zeros(shape)
-    _weigh(edges, step.counts, after[0], decided)
-    return decided, values
+    players = step.counts.shape[1]
+    decided = np.zeros((len(step.states), players, int(step.counts.max())))
+    own = np.repeat(step.ends[:, None, :], len(SLIPS), axis=1)
+    _judge(edges, step.counts, after, np.array(SLIPS), decided, own)
+    return decided, own
 
 
 @native
@@ -221,59 +202,81 @@ def _spread(
 
 
 @native
-def _weigh(edges: Edges, counts: Counts, after: Reals, worth: Reals) -> None:
-    """Add up what moves are worth where all see the state, if the others choose evenly.
+def _judge(
+    edges: Edges, counts: Counts, after: Reals, slips: Reals, decided: Reals, values: Reals
+) -> None:
+    """Find what moves are worth if the others choose evenly and all see what follows, and what
+    states are worth if all take their best move but for slips.
 
-    after: (states of the next step, players). worth: (n, players, moves) all 0 before.
+    A step further on the next slip holds, and the last one to the end.
+    after: (states of the next step, slips, players). decided: (n, players, moves) all 0 before.
+    values: (n, slips, players) 0 before where play goes on.
     """
-    starts, successors, lotteries = edges.starts, edges.successors, edges.lotteries
-    players = counts.shape[1]
+    players, last = counts.shape[1], len(slips) - 1
+    worth = np.zeros((len(slips), players, decided.shape[2]))
+    best = np.zeros((len(slips), players), np.int64)
     for state in range(len(counts)):
-        first, end = starts[state], starts[state + 1]
-        each = (end - first) // edges.chance_counts[state] if end > first else 1
+        first, end = edges.starts[state], edges.starts[state + 1]
+        if first == end:
+            continue
+        worth[:] = 0.0
+        _weigh(edges, counts, after, state, worth)
+        decided[state] = worth[0]
+        for slip in range(len(slips)):
+            for player in range(players):
+                best[slip, player] = np.argmax(worth[slip, player, : counts[state, player]])
+        each = (end - first) // edges.chance_counts[state]
         for edge in range(first, end):
-            drawn = lotteries[edges.lottery_starts[state] + (edge - first) // each]
-            rest = (edge - first) % each
-            for player in range(players - 1, -1, -1):
-                count = counts[state, player]
-                if count == 1:
-                    continue
-                share = drawn * count / each
-                worth[state, player, rest % count] += share * after[successors[edge], player]
-                rest //= count
+            ahead = after[edges.successors[edge]]
+            drawn = edges.lotteries[edges.lottery_starts[state] + (edge - first) // each]
+            for place in range(len(slips)):
+                then = min(place + 1, last)
+                share, rest = drawn, (edge - first) % each
+                for player in range(players - 1, -1, -1):
+                    count = counts[state, player]
+                    if count == 1:
+                        continue
+                    taken = 1.0 - slips[place] if rest % count == best[then, player] else 0.0
+                    share *= taken + slips[place] / count
+                    rest //= count
+                for player in range(players):
+                    values[state, place, player] += share * ahead[then, player]
 
 
 @native
-def _choose(
-    edges: Edges, counts: Counts, after: Reals, worth: Reals, slip: float, values: Reals
-) -> None:
-    """Add up what states are worth, if all take their best move but for slips.
+def _weigh(edges: Edges, counts: Counts, after: Reals, state: int, worth: Reals) -> None:
+    """Add up what the moves of a state are worth, if the others choose evenly.
 
-    values: (n, players) 0 before where play goes on.
+    worth: (slips, players, moves) all 0 before.
     """
-    starts, successors, lotteries = edges.starts, edges.successors, edges.lotteries
-    players = counts.shape[1]
-    best = np.empty(players, np.int64)
-    for state in range(len(counts)):
-        first, end = starts[state], starts[state + 1]
-        each = (end - first) // edges.chance_counts[state] if end > first else 1
-        for player in range(players):
-            best[player] = 0
-            for move in range(1, counts[state, player]):
-                if worth[state, player, move] > worth[state, player, best[player]]:
-                    best[player] = move
-        for edge in range(first, end):
-            share = lotteries[edges.lottery_starts[state] + (edge - first) // each]
-            rest = (edge - first) % each
-            for player in range(players - 1, -1, -1):
-                count = counts[state, player]
-                if count == 1:
-                    continue
-                taken = 1.0 - slip if rest % count == best[player] else 0.0
-                share *= taken + slip / count
-                rest //= count
-            for player in range(players):
-                values[state, player] += share * after[successors[edge], player]
+    first, end = edges.starts[state], edges.starts[state + 1]
+    each = (end - first) // edges.chance_counts[state]
+    for edge in range(first, end):
+        ahead = after[edges.successors[edge]]
+        drawn = edges.lotteries[edges.lottery_starts[state] + (edge - first) // each]
+        rest = (edge - first) % each
+        for player in range(counts.shape[1] - 1, -1, -1):
+            count = counts[state, player]
+            if count == 1:
+                continue
+            share = drawn * count / each
+            for slip in range(len(worth)):
+                worth[slip, player, rest % count] += share * ahead[slip, player]
+            rest //= count
+
+
+@native
+def _add_up(
+    worth: Reals,
+    masses: Reals,
+    rows: NDArray[np.int64],
+    groups: NDArray[np.int64],
+    sums: Reals,
+) -> None:
+    """Add up some rows in the groups that they belong to, each by its mass."""
+    for i in range(len(rows)):
+        for move in range(worth.shape[1]):
+            sums[groups[i], move] += worth[rows[i], move] * masses[rows[i]]
 
 
 def _sorted(memories: list[Memories], shares: list[Reals]) -> tuple[Memories, Reals]:

@@ -74,22 +74,28 @@ class Layer(NamedTuple):
 class Expander:
     """Asks a machine for whole layers."""
 
-    def __init__(self, machine: Machine, budget: Budget) -> None:
+    def __init__(self, machine: Machine, budget: Budget, *, bare: bool = False) -> None:
+        """bare: whether it is enough to know which states follow; then there are no sights, and no
+        tables of legal moves.
+        """
         self.machine = machine
         self._budget = budget
         chance = machine.chance_role
         roles = map(RoleId, range(len(machine.roles)))
         self.players = tuple(role for role in roles if role != chance)
+        self._described = () if bare else self.players
         self.order = self.players if chance is None else (chance, *self.players)
         self.has_chance = chance is not None
 
     def choices(self, states: States, going: NDArray[np.bool_]) -> Choices:
         """What roles can choose from in some different states, in those where play goes on."""
         rows = np.flatnonzero(going)
-        legal = [self._legal(states[rows], role) for role in self.order]
+        going_on = states[rows]
+        legal = [self.machine.legal_batch(going_on, role) for role in self.order]
         counts = np.zeros((len(states), len(self.order)), np.int32)
         for column, matrix in enumerate(legal):
-            counts[rows, column] = matrix.sum(axis=1)
+            if not _count_moves(matrix, rows, counts[:, column]):
+                raise PlayError(stuck(self.machine.roles[self.order[column]]))
         return Choices(counts, rows, legal)
 
     def expand(self, states: States, choices: Choices) -> Layer:
@@ -118,12 +124,6 @@ class Expander:
             sight_tables=[own.rows(width=1) for own in sights],
         )
 
-    def _legal(self, states: States, role: RoleId) -> NDArray[np.bool_]:
-        matrix = self.machine.legal_batch(states, role)
-        if not matrix.any(axis=1).all():
-            raise PlayError(stuck(self.machine.roles[role]))
-        return matrix
-
     def _refuse_edges(self, count: float, words: int) -> None:
         # States before and after, in chunks and together, with numbers of sights and successors.
         each = 16 * words + 8 * len(self.order) + 24
@@ -131,9 +131,10 @@ class Expander:
         self._budget.need_bytes(int(count) * each)
 
     def _legal_ids(self, choices: Choices) -> tuple[NDArray[np.int32], list[NDArray[np.bool_]]]:
-        ids = np.zeros((len(self.players), len(choices.counts)), np.int32)
+        ids = np.zeros((len(self._described), len(choices.counts)), np.int32)
         tables: list[NDArray[np.bool_]] = []
-        for at, matrix in enumerate(choices.legal[self.has_chance :]):
+        for at in range(len(self._described)):
+            matrix = choices.legal[at + self.has_chance]
             firsts, ids[at, choices.rows] = numbered_rows(packed_bits(matrix))
             tables.append(matrix[firsts])
         return ids, tables
@@ -160,7 +161,7 @@ class Expander:
         moves, move_starts = _flat_moves(choices)
         order = np.array(self.order)
         after = Numbering()
-        sights = [Numbering() for _ in self.players]
+        sights = [Numbering() for _ in self._described]
         total, chunk = int(starts[-1]), self._chunk()
         for first in range(0, total, chunk):
             owners = np.empty(min(chunk, total - first), np.int64)
@@ -168,7 +169,7 @@ class Expander:
             _joint_moves(first, starts, counts, moves, move_starts, order, owners, joints)
             before = states[owners]
             after.add(self.machine.step_batch(before, joints))
-            for at, role in enumerate(self.players):
+            for at, role in enumerate(self._described):
                 forced = counts[owners, at + self.has_chance] == 1
                 seen = packed_bits(self.machine.percepts_batch(before, joints, role))
                 did = (2 * joints[:, role] + forced).astype(np.uint64)
@@ -176,7 +177,7 @@ class Expander:
         return after.numbers(), after.rows(states.shape[1]), sights
 
     def _chunk(self) -> int:
-        widest = max(self.machine.percept_count(role) for role in self.players)
+        widest = max((self.machine.percept_count(role) for role in self._described), default=0)
         return min(CHUNK_EDGES, max(1024, CHUNK_CELLS // max(1, widest)))
 
 
@@ -235,17 +236,42 @@ def widened(rows: NDArray[np.uint64], width: int) -> NDArray[np.uint64]:
     return wide
 
 
+@native
+def _count_moves(
+    legal: NDArray[np.bool_], rows: NDArray[np.int64], counts: NDArray[np.int32]
+) -> bool:
+    """Write how many moves there are in each row; whether there are some in all of them."""
+    for i in range(len(rows)):
+        count = 0
+        for move in range(legal.shape[1]):
+            count += legal[i, move]
+        counts[rows[i]] = count
+        if count == 0:
+            return False
+    return True
+
+
 def _flat_moves(choices: Choices) -> tuple[Numbers, NDArray[np.int64]]:
     """All legal moves one after the other, and (roles, states) where those of a state begin."""
-    parts: list[NDArray[np.int32]] = []
-    starts = np.zeros(choices.counts.T.shape, np.int64)
-    total = 0
+    ends = np.cumsum(choices.counts.T, dtype=np.int64)
+    starts = (ends - choices.counts.T.ravel()).reshape(choices.counts.T.shape)
+    moves = np.empty(ends[-1] if len(ends) else 0, np.int32)
     for at, matrix in enumerate(choices.legal):
-        owners, moves = np.nonzero(matrix)
-        starts[at, choices.rows] = total + np.searchsorted(owners, np.arange(len(matrix)))
-        parts.append(moves.astype(np.int32))
-        total += len(moves)
-    return np.concatenate(parts), starts
+        _write_moves(matrix, starts[at, choices.rows], moves)
+    return moves, starts
+
+
+@native
+def _write_moves(
+    legal: NDArray[np.bool_], starts: NDArray[np.int64], moves: NDArray[np.int32]
+) -> None:
+    """Write the legal moves of each row, from where they begin."""
+    for row in range(len(legal)):
+        at = starts[row]
+        for move in range(legal.shape[1]):
+            if legal[row, move]:
+                moves[at] = move
+                at += 1
 
 
 @native

@@ -108,3 +108,16 @@ def read_next(wiring: Wiring, values: Address, rows: Address, width: Width) -> N
     for fluent in range(wiring.fluents):
         value = literal_value(values, np.uint64(wiring.next[fluent]), width)
         store(rows, np.uint64(fluent) * words, value)
+
+
+@native
+def first_unknown(joints: NDArray[np.int32], counts: NDArray[np.int64]) -> tuple[int, int]:
+    """The row and the role of the first move whose number a role does not have; (-1, -1) if none.
+
+    counts: (roles,) moves of each.
+    """
+    for row in range(len(joints)):
+        for role in range(len(counts)):
+            if not 0 <= joints[row, role] < counts[role]:
+                return row, role
+    return -1, -1

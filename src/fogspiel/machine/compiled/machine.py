@@ -17,7 +17,13 @@ from fogspiel.core.terms import format_term
 from fogspiel.ground.arithmetic.registers import is_fault
 from fogspiel.ground.program import GroundProgram
 from fogspiel.machine.circuits import StepCircuit
-from fogspiel.machine.compiled.batch import ALL_LEGAL, read_percepts, read_states, step_states
+from fogspiel.machine.compiled.batch import (
+    ALL_LEGAL,
+    first_unknown,
+    read_percepts,
+    read_states,
+    step_states,
+)
 from fogspiel.machine.compiled.choose import make_chooser, view_chooser
 from fogspiel.machine.compiled.continuations import collect, sight_of
 from fogspiel.machine.compiled.expand import expand_state
@@ -341,10 +347,9 @@ class CompiledMachine(Naming):
                 f"a joint move has one move of each of the {len(self.roles)} roles; "
                 f"got {joints.shape} for {len(states)} states"
             )
-        counts = np.diff(self.network.wiring.role_starts)
-        bad = np.argwhere((joints < 0) | (joints >= counts))
-        if len(bad):
-            row, role = bad[0]
+        counts = np.diff(self.network.wiring.role_starts).astype(np.int64)
+        row, role = first_unknown(np.ascontiguousarray(joints, np.int32), counts)
+        if row >= 0:
             raise PlayError(
                 unknown_name("MCH002", f"move of {self.roles[role]}", f"number {joints[row][role]}")
             )
