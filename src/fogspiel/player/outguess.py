@@ -40,11 +40,11 @@ PRIOR = 0.5
 """Of even choice, before play."""
 DOUBT = 0.05
 """How often a searcher is taken to have chosen evenly: no move refutes the type for good."""
-MODEL_SHARE = 0.9
+MODEL_SHARE = 0.95
 """Of the clock before play, for what searchers would do."""
-FORWARD_SHARE = 0.6
+FORWARD_SHARE = 0.55
 """Of that, for finding the states; judging them looks at no clock, and takes the rest at most."""
-STATES_A_SECOND = 360_000
+STATES_A_SECOND = 660_000
 """Of play going on, that are found and judged in latent tic-tac-toe."""
 MOST_STATES = 2_000_000
 BYTES_A_STATE = 400
