@@ -236,6 +236,29 @@ class TestDifference:
         play(game, "(play first c2)", "(deal c1)", "(play second c1)")
         assert (game.goal("first"), game.goal("second")) == (0, 0)
 
+    def test_the_highest_cards_may_lie_there_from_the_beginning(self) -> None:
+        """Richards (2012), appendix B.4."""
+        game = begin("difference(9,1)", "(deal c2)")
+        assert (game.seen["first"], game.seen["second"]) == (
+            ("(dealt first c2)",),
+            ("(dealt first _)",),
+        )
+        assert game.moves("first") == ["(play first c2)", "(play first c7)"]
+        play(game, "(play first c2)")
+        assert numbers(game)["score first"] == "7"
+        play(game, "(deal c1)")
+        assert game.moves("second") == ["(play second c1)", "(play second c8)"]
+
+    def test_equal_scores_are_then_a_win_for_the_second(self) -> None:
+        game = begin("difference(5,1)", "(deal c1)", "(play first c1)", "(deal c2)")
+        play(game, "(play second c2)")
+        assert (numbers(game)["score first"], numbers(game)["score second"]) == ("4", "1")
+        assert (game.goal("first"), game.goal("second")) == (1, 0)
+        game = begin("difference(5,1)", "(deal c2)", "(play first c3)", "(deal c1)")
+        play(game, "(play second c1)")
+        assert (numbers(game)["score first"], numbers(game)["score second"]) == ("2", "2")
+        assert (game.goal("first"), game.goal("second")) == (0, 1)
+
 
 @pytest.mark.parametrize("name", ["gops_10_40", "difference_9", "difference_11"])
 def test_every_game_has_the_same_number_of_steps(name: str) -> None:
@@ -268,6 +291,7 @@ def test_every_instance_of_table_4_1_is_written_without_findings(name: str) -> N
         ("racko(21,10)", "cards must be from 22 to 60; got 21"),
         ("gops(0,10)", "rounds must be from 1 to 13; got 0"),
         ("difference(3)", "cards must be from 4 to 40; got 3"),
+        ("difference(9,2)", "known must be from 0 to 1; got 2"),
     ],
 )
 def test_parameters_that_make_no_game_are_refused(name: str, reason: str) -> None:

@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from fogspiel.core.ids import RoleId
+from fogspiel.games.loading import load
 from fogspiel.lab import richards_5
 from fogspiel.lab.duels import Allowance, duel
 from fogspiel.lab.intervals import wilson
 from fogspiel.lab.running import run_study
 from fogspiel.lab.study import Document, settings_of, write
+from fogspiel.solve.best_answer import best_answer
 
 STUDY = richards_5.STUDY
 
@@ -34,7 +37,7 @@ def test_intervals_of_shares_are_the_published_ones(
 def test_the_best_of_his_players_against_random() -> None:
     """Richards (2012), tables 5.1 and 5.2."""
     best = {name: game.best_against_random() for name, game in richards_5.GAMES.items()}
-    assert best["difference_9"] == best["difference(21)"] == (175, 25)
+    assert best["difference(9,1)"] == (175, 25)
     assert best["battleship_4_2"] == (188, 12)
     assert best["racko(30,6)"] == (199, 1)
     assert best["gops(10,0)"] == (121, 74)
@@ -43,40 +46,32 @@ def test_the_best_of_his_players_against_random() -> None:
 
 
 def test_a_document_has_ours_beside_the_published(tmp_path: Path) -> None:
-    document = run(games=("difference_9",), matches=2)
+    document = run(games=("difference(9,1)",), matches=2)
     records = document["records"]
     assert [(record["row"], record["column"]) for record in records] == [
         *richards_5.DIFFERENCE,
         ("random", "tiigr"),
+        ("random", "ismcts"),
         ("random", "answer"),
     ]
     for record in records:
-        # Equal scores are counted for the second player, so that nobody shares a game.
+        # Equal scores are won by the second player, so that nobody shares a game.
         assert sum(record["wins"]) == 2
     assert records[5]["simulations"] == [800, 8_000]  # eight histories for either
     assert [result["games"] for result in records[5]["results"]] == [1, 1, 1, 1]
     write(STUDY, document, tmp_path)
     page = (tmp_path / "richards-5.md").read_text()
     assert "| Difference, 9 cards | random - mcts1000 | 25-175 |" in page
-    assert "175-25; 0.823 is possible |" in page
+    assert "175-25; 0.891 is possible |" in page
 
 
-def test_draws_count_for_nobody_where_the_rules_leave_them_so() -> None:
-    results = [
-        {"entry": 0, "wins": 3, "draws": 2},
-        {"entry": 0, "wins": 1, "draws": 4},
-        {"entry": 1, "wins": 5, "draws": 2},
-    ]
-    played = {"results": results}
-    assert richards_5._wins(played, 0, draws_to_second=False) == 4
-    assert richards_5._wins(played, 0, draws_to_second=True) == 8
-
-
-def test_no_player_can_expect_more_against_random_with_nine_cards() -> None:
-    shares = [_best_share(9, seat) for seat in (0, 1)]
-    assert sum(shares) / 2 == pytest.approx(richards_5.MOST_POSSIBLE["difference_9"], abs=5e-5)
-    # His 175 of 200 are more.
-    assert sum(shares) / 2 < 175 / 200
+def test_his_wins_are_possible_where_the_first_cards_are_those_of_the_appendix() -> None:
+    share = sum(_best_share(9, seat) for seat in (0, 1)) / 2
+    assert share == pytest.approx(richards_5.MOST_POSSIBLE["difference(9,1)"], abs=5e-5)
+    assert share > 175 / 200
+    machine = load("difference(9,1)").machine
+    answers = [best_answer(machine, RoleId(role)).value for role in (1, 2)]
+    assert sum(answers) / 2 == pytest.approx(share)
 
 
 def test_sdpog_wins_against_random_as_it_would_not_by_chance() -> None:
@@ -95,8 +90,9 @@ def test_sdpog_wins_against_random_as_it_would_not_by_chance() -> None:
 def _best_share(cards: int, seat: int) -> float:
     """What a best response to random play wins in a seat; equal scores are won by the second.
 
-    A random player plays any card that was not seen: the one that it kept and the one that it
-    drew are as probable to be any of them.
+    Both begin with a card that the other knows. A random player whose card is known plays it or
+    the one that it drew; later it plays any card that was not seen, since the one that it kept and
+    the one that it drew are as probable to be any of them.
     """
     won = float(seat == 1)
 
@@ -104,29 +100,35 @@ def _best_share(cards: int, seat: int) -> float:
         return 1.0 if lead > 0 else won if lead == 0 else 0.0
 
     @cache
-    def own_turn(kept: int, centre: int, unseen: frozenset[int], lead: int, left: int) -> float:
+    def own_turn(
+        kept: int, theirs: int | None, centre: int, unseen: frozenset[int], lead: int, left: int
+    ) -> float:
         if not left:
             return ended(lead)
         total = 0.0
         for drawn in unseen:
             rest = unseen - {drawn}
             total += max(
-                other_turn(other, played, rest, lead + abs(played - centre), left - 1)
+                other_turn(other, theirs, played, rest, lead + abs(played - centre), left - 1)
                 for played, other in ((kept, drawn), (drawn, kept))
             )
         return total / len(unseen)
 
     @cache
-    def other_turn(kept: int, centre: int, unseen: frozenset[int], lead: int, left: int) -> float:
+    def other_turn(
+        kept: int, theirs: int | None, centre: int, unseen: frozenset[int], lead: int, left: int
+    ) -> float:
         if not left:
             return ended(lead)
-        turns = (
-            own_turn(kept, played, unseen - {played}, lead - abs(played - centre), left - 1)
-            for played in unseen
-        )
-        return sum(turns) / len(unseen)
 
-    deck = frozenset(range(1, cards + 1))
-    begin = own_turn if seat == 0 else other_turn
-    deals = [(kept, centre) for kept in deck for centre in deck if kept != centre]
-    return sum(begin(k, c, deck - {k, c}, 0, cards - 3) for k, c in deals) / len(deals)
+        def played(card: int, still: int | None) -> float:
+            behind = lead - abs(card - centre)
+            return own_turn(kept, still, card, unseen - {card}, behind, left - 1)
+
+        drawn = sum(played(card, theirs) for card in unseen) / len(unseen)
+        return drawn if theirs is None else (drawn + played(theirs, None)) / 2.0
+
+    deck = frozenset(range(1, cards - 2))
+    if seat == 0:
+        return own_turn(cards - 2, cards - 1, cards, deck, 0, cards - 3)
+    return other_turn(cards - 1, cards - 2, cards, deck, 0, cards - 3)
