@@ -10,20 +10,45 @@ from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.positions import position_after, random_course
 from fogspiel.core.findings import UsageError
 from fogspiel.core.ids import RoleId
-from fogspiel.games.loading import load
+from fogspiel.core.source import Source
+from fogspiel.games.loading import load, load_source
 from fogspiel.machine.protocol import Machine
 from fogspiel.match.turns import play_match, roles_to_play
 from fogspiel.player.catalogue import PLAYERS, make_player
 from fogspiel.player.protocol import Player, Seat
 from fogspiel.search.budget import Budget
 
-GAMES = ("tic_tac_toe", "goofspiel_4", "kuhn_poker", "latent_tic_tac_toe", "monty_hall")
+GAMES = ("tic_tac_toe", "goofspiel_4", "kuhn_poker", "latent_tic_tac_toe", "monty_hall", "lamps")
+
+LAMPS = """
+; Alone, without chance: light three lamps with six moves. The first can be switched; neighbours
+; can change places.
+(role keeper)
+(after 0 1) (after 1 2) (after 2 3) (after 3 4) (after 4 5) (after 5 6)
+(beside a b) (beside b c)
+(init (step 0))
+(<= (legal keeper switch) (true (step ?s)))
+(<= (legal keeper (exchange ?x ?y)) (beside ?x ?y))
+(<= (next (step ?t)) (true (step ?s)) (after ?s ?t))
+(<= (next (lit a)) (does keeper switch) (not (true (lit a))))
+(<= (next (lit ?x)) (does keeper switch) (true (lit ?x)) (distinct ?x a))
+(<= (next (lit ?y)) (does keeper (exchange ?x ?y)) (true (lit ?x)))
+(<= (next (lit ?x)) (does keeper (exchange ?x ?y)) (true (lit ?y)))
+(<= (next (lit c)) (does keeper (exchange a b)) (true (lit c)))
+(<= (next (lit a)) (does keeper (exchange b c)) (true (lit a)))
+(<= all_lit (true (lit a)) (true (lit b)) (true (lit c)))
+(<= terminal (true (step 6)))
+(<= (goal keeper 100) all_lit)
+(<= (goal keeper 0) (not all_lit))
+"""
 
 
 @cache
 def machine_of(game: str) -> Machine:
     """One for all players, as in a tournament."""
-    return load(game).machine
+    return (
+        load_source(Source("lamps.gdl", LAMPS)).machine if game == "lamps" else load(game).machine
+    )
 
 
 def few() -> Budget:
@@ -56,6 +81,12 @@ def test_every_player_plays_every_kind_of_game(name: str, game: str) -> None:
 )
 def test_search_beats_chance(game: str, name: str) -> None:
     assert mean_goal(machine_of(game), name, "random", role=0, games=10) >= 80
+
+
+@pytest.mark.parametrize("name", ["auto", "norns-belief"])
+def test_a_puzzle_is_solved(name: str) -> None:
+    """Nobody else plays, not even chance."""
+    assert mean_goal(machine_of("lamps"), name, "random", role=0, games=3) == 100
 
 
 @pytest.mark.parametrize("name", list(PLAYERS))

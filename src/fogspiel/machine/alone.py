@@ -100,7 +100,8 @@ class Alone(Delegating):
         """(n, joint moves met so far) probabilities."""
         shares = [self._shares(states, other) for other in self._others]
         if self._all_listed:
-            return reduce(_outer, shares)
+            # Where nobody else plays, nothing is done by all of them, and surely so.
+            return reduce(_outer, shares, np.ones((len(states), 1)))
         if len(shares) == 1:
             for move in range(len(self._listed), shares[0].shape[1]):
                 self._number((MoveId(move),))
@@ -190,7 +191,7 @@ class Alone(Delegating):
 
     def _wholes(self, joints: Joints) -> Joints:
         """(n, roles of the game)"""
-        table = np.array(self._listed, np.int32).reshape(-1, len(self._others))
+        table = np.array(self._listed, np.int32).reshape(len(self._listed), len(self._others))
         others = table[joints[:, OTHERS]]
         own = joints[:, OWN : OWN + 1].astype(np.int32)
         return np.hstack([others[:, : self._role], own, others[:, self._role :]])
