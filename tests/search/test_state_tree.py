@@ -99,3 +99,16 @@ def test_joint_moves_beyond_32_bits_are_told_apart() -> None:
     before = int(tree.nodes.sizes[2])
     add_edges(tree.nodes, owners, numbers, np.array([2, 3]))
     assert int(tree.nodes.sizes[2]) == before + 2
+
+
+def test_states_may_become_longer_while_the_tree_grows() -> None:
+    """A machine that works on rules as written meets fluents as it goes, 64 to a word."""
+    machine = load("breakthrough_6", engine="reference").machine
+    start = machine.initial()
+    tree = StateTree(machine, rule=Rule(kind=UCB, constant=0.4), seed=1)
+    assert tree.run(from_state(machine, start), Budget.of(simulations=300)) == 300
+    assert tree.nodes.states.shape[1] > len(start)
+    visits = tree.verdict(start, FIRST).visits
+    assert visits.sum() == 300
+    # The state in which play begins is the same node, however long it is written.
+    assert (tree.verdict(machine.initial(), FIRST).visits == visits).all()

@@ -23,6 +23,15 @@ def numbered_rows(rows: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[
     return _group(np.ascontiguousarray(rows), numbers), numbers
 
 
+def widened(rows: NDArray[np.uint64], width: int) -> NDArray[np.uint64]:
+    """(n, at least width) rows of words; missing words are 0."""
+    if rows.shape[1] >= width:
+        return rows
+    wide = np.zeros((len(rows), width), np.uint64)
+    wide[:, : rows.shape[1]] = rows
+    return wide
+
+
 @native
 def _group(
     rows: NDArray[np.uint64], numbers: NDArray[np.int64] | NDArray[np.int32]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import Machine, State, States
+from fogspiel.machine.rows import widened
 from fogspiel.search.budget import Budget, Clock
 from fogspiel.search.ends import PLAYED_OUT, Ending
 from fogspiel.search.kernels.rules import UCB
@@ -178,11 +179,15 @@ class StateTree:
         return leaves
 
     def _nodes_of(self, states: States) -> NDArray[np.int64]:
-        """(n,) nodes of states, made where there are none yet."""
-        self._make_room(len(states))
+        """(n,) nodes of states, made where there are none yet.
+
+        Machines that meet fluents as they go make longer states as they do.
+        """
+        self._make_room(len(states), states.shape[1])
         found = np.empty(len(states), np.int64)
         first = int(self.nodes.sizes[0])
-        fresh = add_states(self.nodes, np.ascontiguousarray(states), found)
+        wide = widened(states, self.nodes.states.shape[1])
+        fresh = add_states(self.nodes, np.ascontiguousarray(wide), found)
         if fresh:
             new = self.nodes.states[first : first + fresh]
             ends = self.machine.terminal_batch(new)
@@ -205,17 +210,19 @@ class StateTree:
                 first, int(role), legal, weights,
             )  # fmt: skip
 
-    def _make_room(self, count: int) -> None:
-        """Let so many nodes be added."""
+    def _make_room(self, count: int, words: int) -> None:
+        """Let so many nodes be added, with states of so many words."""
         old = self.nodes
-        nodes = int(old.sizes[0])
-        if nodes + count <= len(old.ends):
+        nodes, width = int(old.sizes[0]), old.states.shape[1]
+        has_room = nodes + count <= len(old.ends)
+        if has_room and words <= width:
             return
         began = self._clock()
-        room = max(nodes + count, 2 * len(old.ends))
-        new = _made_nodes(room, old.states.shape[1], len(self._roles), len(old.joint_table))
+        room = len(old.ends) if has_room else max(nodes + count, 2 * len(old.ends))
+        new = _made_nodes(room, max(words, width), len(self._roles), len(old.joint_table))
         new.sizes[:] = old.sizes
-        for name in ("states", "ends", "goals", "first_arms", "arm_counts"):
+        new.states[:nodes, :width] = old.states[:nodes]
+        for name in ("ends", "goals", "first_arms", "arm_counts"):
             getattr(new, name)[:nodes] = getattr(old, name)[:nodes]
         refill(new, old.joint_keys, old.joint_table)
         self.nodes = new

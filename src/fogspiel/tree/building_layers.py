@@ -16,7 +16,7 @@ from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.native import native
 from fogspiel.machine.protocol import Machine, States
-from fogspiel.machine.rows import numbered_rows
+from fogspiel.machine.rows import numbered_rows, widened
 from fogspiel.tree.building_limits import Budget
 from fogspiel.tree.stategraph import stuck
 
@@ -225,15 +225,6 @@ def packed_bits(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
     packed = np.zeros((count, 8 * words), np.uint8)
     packed[:, : -(-width // 8)] = np.packbits(bits, axis=1, bitorder="little")
     return packed.view(np.uint64)
-
-
-def widened(rows: NDArray[np.uint64], width: int) -> NDArray[np.uint64]:
-    """(n, at least width) rows of words; missing words are 0."""
-    if rows.shape[1] >= width:
-        return rows
-    wide = np.zeros((len(rows), width), np.uint64)
-    wide[:, : rows.shape[1]] = rows
-    return wide
 
 
 @native

@@ -23,8 +23,8 @@ from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.native import native
 from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, State, States
-from fogspiel.machine.rows import distinct_rows
-from fogspiel.tree.building_layers import Edges, Expander, widened
+from fogspiel.machine.rows import distinct_rows, widened
+from fogspiel.tree.building_layers import Edges, Expander
 from fogspiel.tree.building_limits import DEFAULT_MAX_BYTES, DEFAULT_MAX_NODES, Budget
 from fogspiel.tree.building_payoffs import Evaluate, Payoffs
 from fogspiel.tree.levels import LevelTree

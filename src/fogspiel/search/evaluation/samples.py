@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.machine.protocol import Machine, States
+from fogspiel.machine.rows import widened
 from fogspiel.machine.walks import random_walks
 
 WALKS = 128
@@ -60,17 +61,12 @@ def _drawn(machine: Machine) -> Samples:
             break
     words = max((rows.shape[1] for rows in met), default=1)
     none = np.zeros((0, words), np.uint64)
-    states = np.concatenate([none, *(_wide(rows, words) for rows in met)])
+    states = np.concatenate([none, *(widened(rows, words) for rows in met)])
     states = np.ascontiguousarray(states[rng.permutation(len(states))[:STATES]])
     if not len(states):
         return Samples(states, np.zeros((0, len(machine.roles))))
     played = machine.playouts(states, seed=SEED, count=PLAYOUTS)
     return Samples(states, played.goal_sums / played.counts[:, None])
-
-
-def _wide(rows: States, words: int) -> States:
-    """Rows of a machine that meets fluents as it goes, as long as the longest."""
-    return np.pad(rows, ((0, 0), (0, words - rows.shape[1])))
 
 
 def constant_sum(machine: Machine) -> float | None:
