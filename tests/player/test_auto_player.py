@@ -59,10 +59,11 @@ def test_a_game_seen_too_shortly_counts_as_large() -> None:
 @pytest.mark.parametrize(
     ("changes", "player"),
     [
-        ({"players": 1, "hidden": True}, "norns-belief"),
+        ({"players": 1, "hidden": True, "chance": True}, "norns-belief"),
+        ({"players": 1}, "beam"),
         ({}, "uct"),
         ({"parts": 4}, "parts"),
-        ({"parts": 2, "players": 1}, "parts"),
+        ({"parts": 2, "players": 1}, "beam"),
         ({"parts": 2, "simultaneous": True}, "cfr:trust=0.5"),
         ({"simultaneous": True}, "cfr:trust=0.5"),
         ({"simultaneous": True, "constant_sum": False}, "cfr:trust=0.5"),

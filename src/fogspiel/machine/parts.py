@@ -147,7 +147,7 @@ def _seen(
         circuit=circuit,
         goal_literals=goals,
         asking=tuple(needed[needed >= circuit.first_gate].tolist()),
-        best_goals=_best_goals(machine),
+        best_goals=best_goals(machine),
         supports=tuple(own_supports),
     )
 
@@ -206,7 +206,7 @@ def _goal_literals(machine: CompiledMachine) -> Literals:
     return np.array([literal for raw in network.raw_goals for _, literal in raw], np.int64)
 
 
-def _best_goals(machine: CompiledMachine) -> tuple[int, ...]:
+def best_goals(machine: CompiledMachine) -> tuple[int, ...]:
     network = machine.network
     if network.raw_goals is not None:
         return tuple(max((value for value, _ in raw), default=0) for raw in network.raw_goals)

@@ -36,6 +36,7 @@ class Choice:
 
 
 ALONE = Choice("norns-belief", "one player: beliefs, and what questions tell about them")
+PUZZLE = Choice("beam", "one player and no chance: what was found once can be repeated")
 TURNS = Choice("uct", "nothing is hidden and one moves at a time: a tree of states")
 PARTS = Choice("parts", "nothing is hidden and the game falls apart: each part by itself")
 REGRETS = Choice(
@@ -61,10 +62,10 @@ SEARCH = Choice("ismcts", "hidden, and too large to solve: search by what each r
 
 def choice_for(nature: Nature, budget: Budget) -> Choice:
     """The player that fits a game and a clock."""
+    if nature.kind == "alone":
+        return ALONE if nature.chance else PUZZLE
     if nature.parts > 1 and not nature.hidden and not nature.simultaneous:
         return PARTS
-    if nature.kind == "alone":
-        return ALONE
     if nature.kind == "turns":
         return TURNS
     if nature.kind == "open":

@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from fogspiel.core.findings import Finding, UsageError
 from fogspiel.player.auto import AutoPlayer, evaluation_in
+from fogspiel.player.beam import BeamPlayer
 from fogspiel.player.hidden_kinds import HIDDEN_KINDS
 from fogspiel.player.kind import Kind
 from fogspiel.player.parts import PartsPlayer
@@ -161,6 +162,15 @@ KINDS = (
         make=lambda: PartsPlayer(UCT),
         argument=argument_of(UCT),
         make_with=lambda argument: PartsPlayer(adapted("parts", UCT, argument)),
+    ),
+    Kind(
+        name="beam",
+        what="the best line met by wider and wider beams of states; elsewhere as parts",
+        source="Lowerre (1976); Mehat & Cazenave (2010); Cazenave (2012)",
+        fits="puzzles: one player, alone and without chance",
+        make=lambda: BeamPlayer(UCT),
+        argument=argument_of(UCT),
+        make_with=lambda argument: BeamPlayer(adapted("beam", UCT, argument)),
     ),
     *HIDDEN_KINDS,
     *SOLVING_KINDS,
