@@ -180,3 +180,10 @@ def test_scripts_play_and_their_faults_are_placed(tmp_path: Path) -> None:
     assert failed.exit_code == 1
     assert "PLY005" in failed.stderr
     assert "in step 3, x has a choice" in failed.stderr
+
+
+@pytest.mark.parametrize("seconds", ["nan", "inf", "1e400"])
+def test_a_clock_must_be_some_number(seconds: str) -> None:
+    refused = run("match", "kuhn_poker", "random", "first", "--seconds", seconds)
+    assert refused.exit_code == 2
+    assert f"{seconds} is not a finite number" in refused.output

@@ -10,6 +10,7 @@ import click
 
 from fogspiel.cli.analyze_text import print_analysis
 from fogspiel.cli.loading import domain_option, engine_option, ground_seconds_option, load_game
+from fogspiel.cli.numbers import FiniteRange
 from fogspiel.cli.output import busy, finding_record, json_option, print_json
 from fogspiel.cli.solve import build_tree, default_target, run
 from fogspiel.core.findings import FogspielError, LimitError
@@ -53,7 +54,7 @@ class Subject:
 @click.argument("game")
 @click.option("--max-nodes", type=click.IntRange(min=1), default=MAX_NODES, show_default=True)
 @click.option(
-    "--seconds", type=click.FloatRange(min=0.001), default=SECONDS, show_default=True,
+    "--seconds", type=FiniteRange(min=0.001), default=SECONDS, show_default=True,
     help="Time to find the value, and as much for the class.",
 )  # fmt: skip
 @domain_option

@@ -12,6 +12,7 @@ from fogspiel.cli.bench_beliefs import beliefs
 from fogspiel.cli.bench_matches import matches
 from fogspiel.cli.bench_search import search
 from fogspiel.cli.bench_solve import agreement, solve
+from fogspiel.cli.numbers import FiniteRange
 from fogspiel.cli.output import Progress, json_option, print_json, print_table
 
 START_SECONDS = 180.0
@@ -40,7 +41,7 @@ for command in (beliefs, search, solve, agreement, matches):
 @click.option(
     "--games", "named", multiple=True, help="Names or files, repeated or with commas between."
 )
-@click.option("--seconds", type=click.FloatRange(min=0.01), default=1.0, show_default=True)
+@click.option("--seconds", type=FiniteRange(min=0.01), default=1.0, show_default=True)
 @click.option("--rounds", type=click.IntRange(min=3), default=3, show_default=True)
 @click.option("--require", is_flag=True, help="Exit code 1 if a required ratio is missed.")
 @json_option
@@ -110,7 +111,7 @@ def _measure(game: str, beside: bool, seconds: float, rounds: int) -> dict[str, 
 @bench.command()
 @click.argument("games", nargs=-1)
 @jobs_option
-@click.option("--seconds", type=click.FloatRange(min=1), default=180.0, show_default=True)
+@click.option("--seconds", type=FiniteRange(min=1), default=180.0, show_default=True)
 @memory_option
 @json_option
 def load(
@@ -132,7 +133,7 @@ def load(
 @bench.command()
 @click.argument("places", nargs=-1, required=True, metavar="DIRECTORY...")
 @jobs_option
-@click.option("--seconds", type=click.FloatRange(min=1), default=240.0, show_default=True)
+@click.option("--seconds", type=FiniteRange(min=1), default=240.0, show_default=True)
 @memory_option
 @click.option("--out", type=click.Path(dir_okay=False), help="Write the JSON document here too.")
 @click.option("--markdown", "page", type=click.Path(dir_okay=False), help="Write a report here.")

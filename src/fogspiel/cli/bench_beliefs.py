@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from fogspiel.cli.numbers import FiniteRange
 from fogspiel.cli.output import Progress, json_option, print_json, print_table
 
 START_SECONDS = 300.0
@@ -14,7 +15,7 @@ START_SECONDS = 300.0
 
 @click.command()
 @click.option("--games", "named", multiple=True, help="Some of the games, repeated.")
-@click.option("--seconds", type=click.FloatRange(min=0.01), default=1.0, show_default=True)
+@click.option("--seconds", type=FiniteRange(min=0.01), default=1.0, show_default=True)
 @click.option("--require", is_flag=True, help="Exit code 1 if a required ratio is missed.")
 @json_option
 def beliefs(*, named: tuple[str, ...], seconds: float, require: bool, as_json: bool) -> int:

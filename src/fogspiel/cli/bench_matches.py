@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from fogspiel.cli.numbers import FiniteRange
 from fogspiel.cli.output import busy, json_option, print_json, print_table
 
 MEBIBYTE = 1 << 20
@@ -14,10 +15,10 @@ MEBIBYTE = 1 << 20
 @click.command()
 @click.option("--game", default="tic_tac_toe", show_default=True, help="Without hidden moves.")
 @click.option("--at-once", type=click.IntRange(1, 1_000), default=100, show_default=True)
-@click.option("--seconds", type=click.FloatRange(min=1), default=60.0, show_default=True)
+@click.option("--seconds", type=FiniteRange(min=1), default=60.0, show_default=True)
 @click.option(
     "--think",
-    type=click.FloatRange(min=0, max=60),
+    type=FiniteRange(min=0, max=60),
     default=1.0,
     show_default=True,
     help="Seconds that players think at most, every time up to it being as likely.",

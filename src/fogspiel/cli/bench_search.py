@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fogspiel.cli.numbers import FiniteRange
 from fogspiel.cli.output import Progress, json_option, print_json, print_table
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ HIDDEN_PLAYER = "ismcts"
 
 @click.command()
 @click.option("--games", "named", multiple=True, help="Some of the games, repeated.")
-@click.option("--seconds", type=click.FloatRange(min=0.01), default=1.0, show_default=True)
+@click.option("--seconds", type=FiniteRange(min=0.01), default=1.0, show_default=True)
 @click.option("--rounds", type=click.IntRange(min=1), default=3, show_default=True)
 @click.option("--hidden/--no-hidden", default=True, help="Measure all games with hidden facts too.")
 @click.option("--require", is_flag=True, help="Exit code 1 if a required ratio is missed.")

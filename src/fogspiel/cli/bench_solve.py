@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fogspiel.cli.numbers import FiniteRange
 from fogspiel.cli.output import Progress, json_option, print_json, print_table
 
 if TYPE_CHECKING:
@@ -22,11 +23,11 @@ AGREEMENT_SECONDS = 900.0
 )
 @click.option("--games", "named", multiple=True, help="Some of the games, repeated.")
 @click.option(
-    "--target", type=click.FloatRange(min=0, min_open=True), default=1e-3, show_default=True,
+    "--target", type=FiniteRange(min=0, min_open=True), default=1e-3, show_default=True,
     help="nash_conv, in the unit of each game.",
 )  # fmt: skip
 @click.option(
-    "--seconds", type=click.FloatRange(min=0.01), default=60.0, show_default=True,
+    "--seconds", type=FiniteRange(min=0.01), default=60.0, show_default=True,
     help="Of the processor, for each solver.",
 )  # fmt: skip
 @click.option("--linear/--no-linear", default=True, help="Measure the linear program too.")

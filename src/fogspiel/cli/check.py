@@ -10,6 +10,7 @@ import click
 
 from fogspiel.cli.failures import exit_code_of
 from fogspiel.cli.loading import read_game
+from fogspiel.cli.numbers import FiniteRange
 from fogspiel.cli.output import busy, finding_record, json_option, print_json
 from fogspiel.core.findings import Finding, FogspielError, LimitError, Severity
 
@@ -64,7 +65,7 @@ class Given:
 )
 @click.option(
     "--ground-seconds",
-    type=click.FloatRange(min=0.1),
+    type=FiniteRange(min=0.1),
     metavar="SECONDS",
     default=5.0,
     show_default=True,

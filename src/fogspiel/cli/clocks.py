@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fogspiel.cli.numbers import FiniteRange
 from fogspiel.core.findings import Finding, UsageError
 
 if TYPE_CHECKING:
     from fogspiel.match.turns import MakeBudget
 
 seconds_option = click.option(
-    "--seconds", type=click.FloatRange(min=0.001), help="Time to think for each move."
+    "--seconds", type=FiniteRange(min=0.001), help="Time to think for each move."
 )
 simulations_option = click.option(
     "--simulations",

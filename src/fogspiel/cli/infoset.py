@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from fogspiel.cli.loading import domain_option, engine_option, ground_seconds_option, load_game
+from fogspiel.cli.numbers import FiniteRange
 from fogspiel.cli.output import busy, json_option, print_json, print_table
 from fogspiel.core.findings import Finding, UsageError
 
@@ -36,7 +37,7 @@ MEBIBYTE = 1 << 20
     help="Draw so many histories. Without it, all are found if they can be.",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
-@click.option("--seconds", type=click.FloatRange(min=0.01), default=30.0, show_default=True)
+@click.option("--seconds", type=FiniteRange(min=0.01), default=30.0, show_default=True)
 @click.option("--max-histories", type=click.IntRange(min=1), default=4_000_000, show_default=True)
 @click.option("--memory-mb", type=click.IntRange(min=1), default=1024, show_default=True)
 @domain_option

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from fogspiel.cli.numbers import FiniteRange
 from fogspiel.cli.output import busy
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ engine_option = click.option(
 
 ground_seconds_option = click.option(
     "--ground-seconds",
-    type=click.FloatRange(min=0.1),
+    type=FiniteRange(min=0.1),
     metavar="SECONDS",
     help="Time for grounding, before the reference reasoner takes over.",
 )

@@ -10,6 +10,7 @@ import click
 
 from fogspiel.cli.convergence import ConvergenceBar
 from fogspiel.cli.loading import domain_option, engine_option, ground_seconds_option, load_game
+from fogspiel.cli.numbers import FiniteRange
 from fogspiel.cli.output import busy, json_option, print_json
 from fogspiel.cli.solution import Solution
 from fogspiel.cli.solve_states import (
@@ -39,10 +40,10 @@ DEFAULT_MAX_NODES = 20_000_000
 @click.option("--methods", "listing", is_flag=True, help="List the methods, and leave.")
 @click.option(
     "--target",
-    type=click.FloatRange(min=0.0),
+    type=FiniteRange(min=0.0),
     help="Stop at this exploitability, in the unit of the game.  [default: 0.001; 0.05 goals]",
 )
-@click.option("--seconds", type=click.FloatRange(min=0.001), help="Time to solve.  [default: 60]")
+@click.option("--seconds", type=FiniteRange(min=0.001), help="Time to solve.  [default: 60]")
 @click.option("--iterations", type=click.IntRange(min=1), help="Stop after so many.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option(
