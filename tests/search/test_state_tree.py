@@ -112,3 +112,49 @@ def test_states_may_become_longer_while_the_tree_grows() -> None:
     assert visits.sum() == 300
     # The state in which play begins is the same node, however long it is written.
     assert (tree.verdict(machine.initial(), FIRST).visits == visits).all()
+
+
+def test_algorithm_1_of_shafiei_goes_as_his_table_says() -> None:
+    """Table 3.4: all nine joint moves of biased rock-paper-scissors first, then the best bounds."""
+    machine = load("biased_rps").machine
+    for seed in range(3):
+        tree = StateTree(machine, rule=Rule(kind=UCB, constant=0.4, jointly=True), seed=seed)
+        source = from_state(machine, machine.initial())
+        counts: dict[int, dict[str, float]] = {}
+        for step in range(1, 27):
+            tree.run(source, Budget.of(simulations=1))
+            for role in machine_roles(machine):
+                verdict = tree.verdict(machine.initial(), role)
+                counts[step] = dict(zip(names(tree), verdict.visits.tolist(), strict=True))
+                if step == 9:
+                    means = dict(zip(names(tree), verdict.means.tolist(), strict=True))
+                    assert means["rock"] == pytest.approx(0.5833, abs=1e-4)
+                    assert means["paper"] == pytest.approx(0.5667, abs=1e-4)
+                    assert means["scissors"] == pytest.approx(0.35)
+        assert counts[9] == {"rock": 3, "paper": 3, "scissors": 3}
+        assert counts[10] == {"rock": 4, "paper": 3, "scissors": 3}
+        assert counts[23] == {"rock": 10, "paper": 10, "scissors": 3}
+        assert counts[26] == {"rock": 11, "paper": 11, "scissors": 4}
+
+
+def test_all_joint_moves_are_tried_before_simulations_lead_further() -> None:
+    """Smallest has three players with choices at once; as many new nodes as joint moves come first."""
+    machine = load("smallest").machine
+    start = machine.initial()
+    joints = int(np.prod([len(machine.legal(start, role)) for role in machine_roles(machine)]))
+    orders = []
+    for seed in range(2):
+        tree = StateTree(machine, rule=Rule(kind=UCB, constant=0.4, jointly=True), seed=seed)
+        tree.run(from_state(machine, start), Budget.of(simulations=joints))
+        orders.append(tree.nodes.states[1:5].tolist())
+        assert int(tree.nodes.sizes[2]) == joints
+        for role in machine_roles(machine):
+            verdict = tree.verdict(start, role)
+            assert (verdict.visits == joints / len(verdict.moves)).all()
+        tree.run(from_state(machine, start), Budget.of(simulations=1))
+        assert int(tree.nodes.sizes[2]) == joints + 1
+    assert orders[0] != orders[1]
+
+
+def machine_roles(machine: Machine) -> list[RoleId]:
+    return [RoleId(role) for role in range(len(machine.roles)) if role != machine.chance_role]

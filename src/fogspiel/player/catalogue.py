@@ -14,7 +14,7 @@ from fogspiel.player.parts import PartsPlayer
 from fogspiel.player.protocol import Player
 from fogspiel.player.scripted import SCRIPTED
 from fogspiel.player.search_arguments import adapted, argument_of
-from fogspiel.player.searching import UCT_CONSTANT, SearchPlayer, Setup, ucb
+from fogspiel.player.searching import ALGORITHM_1, UCT_CONSTANT, SearchPlayer, Setup, ucb
 from fogspiel.player.simple import FirstPlayer, RandomPlayer
 from fogspiel.player.solving_kinds import SOLVING_KINDS
 from fogspiel.player.state_searching import StateSearchPlayer
@@ -109,8 +109,9 @@ KINDS = (
     ),
     _searching(
         "sm-uct",
-        Setup(scope="state", rule=ucb(UCT_CONSTANT), advice="values"),
-        what="the same with a value for every role's own moves, and the best mean in the end",
+        Setup(scope="state", rule=ALGORITHM_1, advice="values"),
+        what="the same with all joint moves of a state tried before bounds choose there, one "
+        "playout from each leaf, and the best mean in the end",
         source="Shafiei (2010), algorithm 1",
         fits="simultaneous moves that everybody sees, where a pure choice is good enough",
     ),

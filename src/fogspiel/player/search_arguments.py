@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fogspiel.player.arguments import number, unusable
-from fogspiel.player.searching import Setup, ucb
+from fogspiel.player.searching import Setup
 from fogspiel.search.bandits import UCB
 from fogspiel.search.ends import ARGUMENT, ending_of
 
@@ -35,7 +35,7 @@ def adapted(name: str, setup: Setup, argument: str) -> Setup:
         return replace(setup, ending=ending_of(argument))
     if setup.rule.kind != UCB:
         raise unusable(name, first, "no constant: it does not choose by bounds")
-    changed = replace(setup, rule=ucb(_constant(name, value) / POINTS))
+    changed = replace(setup, rule=replace(setup.rule, constant=_constant(name, value) / POINTS))
     return replace(changed, ending=ending_of(rest)) if comma else changed
 
 

@@ -6,7 +6,7 @@ state, so what was learnt about them stays true.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -135,6 +135,10 @@ class SearchPlayer(Mixer):
 def ucb(constant: float) -> Rule:
     """Upper confidence bounds with a constant for values between 0 and 1."""
     return Rule(kind=UCB, constant=constant)
+
+
+ALGORITHM_1 = replace(ucb(UCT_CONSTANT), jointly=True)
+"""Of Shafiei (2010): `sm-uct`, and the model of those who search like it."""
 
 
 def with_reserve(budget: Budget, seconds: float = RESERVE_SECONDS) -> Budget:

@@ -22,7 +22,7 @@ from fogspiel.player.lookahead import (
 from fogspiel.player.pointwise import DomisPlayer, SdpogPlayer
 from fogspiel.player.protocol import Player
 from fogspiel.player.risking import RiskingPlayer
-from fogspiel.player.searching import UCT_CONSTANT, Setup, ucb
+from fogspiel.player.searching import ALGORITHM_1, UCT_CONSTANT, Setup, ucb
 from fogspiel.player.solutions import equilibrium, restricted_response
 from fogspiel.player.trusting import TrustingPlayer
 from fogspiel.search.bandits import REGRET_MATCHING
@@ -33,8 +33,6 @@ from fogspiel.search.lockstep import Rule
 CONFIDENCE = 0.9
 FALLBACK = Setup(scope="knowledge", rule=ucb(UCT_CONSTANT), advice="visits")
 """What plays where nothing can be solved: `ismcts`."""
-RIVAL = ucb(UCT_CONSTANT)
-"""How opponents are supposed to search, where a model of them is wanted: `sm-uct`."""
 SAFE, TRUST = "safe", "trust"
 SIMULATIONS = {"mcts100": 100, "mcts1000": 1_000}
 OR_LEAVES = "and after a comma an evaluation of leaves, as told below"
@@ -76,7 +74,7 @@ def sm_lp(argument: str = "") -> Player:
     )
     if allowance is None:
         return LookaheadPlayer(ahead)
-    return RiskingPlayer(ahead, allowance=allowance, rival=RIVAL)
+    return RiskingPlayer(ahead, allowance=allowance, rival=ALGORITHM_1)
 
 
 def cfr(argument: str = "") -> Player:

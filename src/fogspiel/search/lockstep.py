@@ -46,6 +46,8 @@ class Rule:
     kind: int
     constant: float
     """UCB: the bonus. Others: the share of exploration."""
+    jointly: bool = False
+    """Whether a tree of states tries all joint moves of a state before it chooses by the bonus."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

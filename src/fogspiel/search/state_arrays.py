@@ -17,6 +17,9 @@ from fogspiel.search.kernels.chance import first_word, next_word, uniform_of
 from fogspiel.search.kernels.rules import UCB, best_bound, drawn, reinforce
 from fogspiel.search.kernels.table import FACTOR, HALF, NONE, place_of, refill_table
 
+MOST_JOINTS = 1 << 30
+"""Joint moves of a state, from which on they are drawn rather than tried in turn."""
+
 
 class Nodes(NamedTuple):
     """States, and where they lead."""
@@ -69,18 +72,29 @@ class Paths(NamedTuple):
     """(n, decisions)"""
 
 
+class Policy(NamedTuple):
+    """How roles choose inside the tree."""
+
+    rule: int
+    constant: float
+    jointly: bool
+    """Whether all joint moves of a state are tried before the rule chooses there."""
+    order: int
+    """Names the order in which they are."""
+    chance_role: int
+
+
 @native
 def descend(
     nodes: Nodes,
     arms: Arms,
     roots: NDArray[np.int64],
-    rule: int,
-    constant: float,
-    chance_role: int,
+    policy: Policy,
     seed: int,
     paths: Paths,
 ) -> None:
-    """Walk from roots to where the tree ends, by the rule."""
+    """Walk from roots to where the tree ends, by the policy."""
+    rule, constant, chance_role = policy.rule, policy.constant, policy.chance_role
     roles = nodes.first_arms.shape[1]
     word = first_word(seed)
     first_arms, arm_counts = nodes.first_arms, nodes.arm_counts
@@ -92,6 +106,8 @@ def descend(
         joint = np.int64(NONE)
         while not nodes.ends[node] and length + roles <= paths.arms.shape[1]:
             joint = np.int64(0)
+            untried = _untried(nodes, visits, node, policy) if policy.jointly else np.int64(NONE)
+            tries = untried != NONE
             for role in range(roles):
                 first, count = first_arms[node, role], arm_counts[node, role]
                 if count == 1:
@@ -102,9 +118,12 @@ def descend(
                     arm = _by_weight(scores, first, count, uniform)
                     joint = joint * count + (arm - first)
                     continue
-                if rule == UCB:
+                probability = 1.0
+                if tries:
+                    arm = first + untried % count
+                    untried //= count
+                elif rule == UCB:
                     arm = best_bound(visits, returns, values, first, count, constant, uniform)
-                    probability = 1.0
                 else:
                     arm, probability = drawn(
                         scores, strategy, rule, first, count, constant, uniform
@@ -120,6 +139,42 @@ def descend(
             node = joint_table[place]
             joint = np.int64(NONE)
         paths.leaves[row], paths.joints[row], paths.lengths[row] = node, joint, length
+
+
+@native
+def _untried(nodes: Nodes, visits: NDArray[np.float64], node: int, policy: Policy) -> np.int64:
+    """The number of a joint move of the players that nobody made in a node; NONE if there is none.
+
+    They come in an order without repetition, a stride through all of them. So the visits of the
+    node, the same for every role that has a choice there, say which is next. Where one role alone
+    has a choice, its own moves are all that there is to try, and its rule sees to that.
+    """
+    choosing, joints, visited = 0, np.int64(1), 0.0
+    for role in range(nodes.first_arms.shape[1]):
+        first, count = nodes.first_arms[node, role], nodes.arm_counts[node, role]
+        if role == policy.chance_role or count == 1:
+            continue
+        choosing, joints, visited = choosing + 1, min(joints * count, MOST_JOINTS), 0.0
+        for arm in range(first, first + count):
+            visited += visits[arm]
+    if choosing < 2 or visited >= joints:
+        return np.int64(NONE)
+    word = next_word((first_word(policy.order) + np.uint64(node) * FACTOR) | np.uint64(1))
+    if joints == MOST_JOINTS:
+        # So many are never all made, and a draw hardly comes again.
+        return np.int64(first_word(np.int64(word >> HALF) + np.int64(visited)) >> np.uint64(1))
+    offset = np.int64(word >> HALF) % joints
+    stride = np.int64(next_word(word) >> HALF) % joints
+    while _common_divisor(stride, joints) != 1:
+        stride += 1
+    return np.int64((offset + np.int64(visited) * stride) % joints)
+
+
+@native
+def _common_divisor(one: np.int64, other: np.int64) -> np.int64:
+    while other:
+        one, other = other, one % other
+    return one
 
 
 @inlined

@@ -3,6 +3,12 @@
 Many simulations walk down the tree before the machine is asked at all. Where they leave it, all
 their joint moves are made at once, the new states become nodes, and random playouts from them say
 what to learn. Equal states are one node, whatever the way (Shafiei 2010, section 3.6).
+
+By a rule that is `jointly` followed this is algorithm 1 of Shafiei (2010): every role keeps values
+of its own moves; in a state in which several roles choose, all joint moves are tried before any
+role takes its best bound, and only then do simulations lead further.
+Departures: joint moves are tried in an order that differs from state to state and from seed to
+seed, not drawn anew each time; where goals differ by less than 100, his C counts for less.
 """
 
 from __future__ import annotations
@@ -25,6 +31,7 @@ from fogspiel.search.state_arrays import (
     Arms,
     Nodes,
     Paths,
+    Policy,
     add_arms,
     add_edges,
     add_states,
@@ -47,6 +54,8 @@ MANY_ARMS = 1 << 22
 """Room when the first was too small: it takes no memory until it is used, and to make a little more
 again and again would take time when there is none."""
 NO_ROLE = -1
+ORDERS = 1 << 32
+"""In which joint moves may be tried."""
 
 
 class StateTree:
@@ -71,6 +80,13 @@ class StateTree:
         self._ends = ending.ends(machine, playouts)
         chance = machine.chance_role
         self._chance = NO_ROLE if chance is None else int(chance)
+        self._policy = Policy(
+            rule=rule.kind,
+            constant=rule.constant,
+            jointly=rule.jointly,
+            order=seed % ORDERS,
+            chance_role=self._chance,
+        )
         self.nodes = _made_nodes(FIRST_NODES, len(machine.initial()), len(self._roles))
         self.arms = _made_arms(FIRST_NODES)
         self._paths = Paths(
@@ -150,9 +166,7 @@ class StateTree:
             room.probabilities[:count],
         )
         rule = self._rule
-        descend(
-            self.nodes, self.arms, roots, rule.kind, rule.constant, self._chance, seeds[1], paths
-        )
+        descend(self.nodes, self.arms, roots, self._policy, seeds[1], paths)
         leaves = self._grown(paths)
         goals = self.nodes.goals[leaves]
         going = np.flatnonzero(~self.nodes.ends[leaves])
