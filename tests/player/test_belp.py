@@ -99,8 +99,8 @@ def test_a_part_holds_all_ways_to_what_is_possible_and_ends_elsewhere() -> None:
     )
     player = player_at(machine, course, role)
     histories = some_histories(player.belief, 100, 0)
-    fragment = Fragment(machine, 1)
-    fragment.grow(histories, lambda size: size >= 30)
+    fragment = Fragment(machine, 1, budget(30))
+    fragment.grow(histories)
     assert 30 <= fragment.size < 200
     assert not fragment.cut(machine.initial()[None, :], 0).any()
     assert fragment.cut(machine.initial()[None, :], 1).all()
@@ -163,3 +163,13 @@ def test_the_clock_is_kept_where_joint_moves_are_many() -> None:
     given = timed()
     assert player.choose(given) in machine.legal(machine.initial(), RoleId(0))
     assert given.seconds_left > -0.3
+
+
+def test_many_joint_moves_to_few_states_use_up_the_budget_too() -> None:
+    """Smallest has a thousand joint moves in every step, which lead to a handful of states."""
+    machine = load("smallest").machine
+    player = player_at(machine, (), roles_to_play(machine)[0])
+    fragment = Fragment(machine, 1, budget(20))
+    fragment.grow(some_histories(player.belief, 100, 0))
+    assert fragment.size < 20
+    assert not fragment.cut(machine.initial()[None, :], 0).any()

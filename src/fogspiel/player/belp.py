@@ -13,6 +13,7 @@ says nothing; it then plays a best response to what the others do in the solutio
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NoReturn
 
 import numpy as np
@@ -97,15 +98,12 @@ class BelpPlayer(BookPlayer):
 
     def part(self, budget: Budget) -> LevelTree:
         """The part of the tree that there is time for, its ends valued."""
-        growing = budget.part(GROWTH_SHARE)
-        fragment = Fragment(self.machine, self.turn_seed)
         limit = MOST_HISTORIES
         if budget.simulations is not None:
             limit = max(LEAST_HISTORIES, budget.simulations)
-        fragment.grow(
-            some_histories(self.belief, MEMBERS, self.turn_seed),
-            lambda size: size >= limit or growing.seconds_left <= 0.0,
-        )
+        growing = replace(budget.part(GROWTH_SHARE), simulations=limit)
+        fragment = Fragment(self.machine, self.turn_seed, growing)
+        fragment.grow(some_histories(self.belief, MEMBERS, self.turn_seed))
         leaves = Leaves(
             self.machine,
             self.turn_seed,

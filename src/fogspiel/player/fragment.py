@@ -11,8 +11,8 @@ step; histories that share a state there share what follows.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,10 +23,17 @@ from fogspiel.core.findings import FogspielError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.machine.protocol import Machine, State, States
 from fogspiel.player.pointwise import some_histories
+from fogspiel.search.budget import Budget
 
 MEMBERS = 64
 """Histories of an information set that are looked at."""
-BELIEF_LIMITS = BeliefLimits(histories=20_000, seconds=0.5)
+BELIEF_LIMIT = 20_000
+"""Histories that an information set may have to be found."""
+BELIEF_SECONDS = 0.5
+"""For a step of finding one, where a clock runs."""
+SUCCESSORS = 100
+"""That take as much as a history that goes on. Where many joint moves lead to few states, such
+histories alone would never use up a budget."""
 NOTHING = 0
 """The number of what every role knows at the start."""
 ROOT = 0
@@ -45,8 +52,9 @@ class _Node:
 class Fragment:
     """Which states go on in each step; all others are where the part ends."""
 
-    def __init__(self, machine: Machine, seed: int) -> None:
-        self._machine, self._seed = machine, seed
+    def __init__(self, machine: Machine, seed: int, budget: Budget) -> None:
+        """budget: whose simulations are the histories that may go on."""
+        self._machine, self._seed, self._budget = machine, seed, budget
         roles = [RoleId(role) for role in range(len(machine.roles))]
         self._players = [role for role in roles if role != machine.chance_role]
         self._root = _Node(0, machine.initial(), (NOTHING,) * len(roles))
@@ -66,25 +74,28 @@ class Fragment:
         self._queued: set[tuple[int, bytes, tuple[int, ...]]] = set()
         self.size = 0
         """Histories that go on."""
+        self._looked_at = 0
+        """Successors of histories, whether they go on or not."""
 
-    def grow(self, histories: Histories, stops: Callable[[int], bool]) -> None:
-        """Begin with histories that are possible.
-
-        stops: asked with the size so far, from time to time.
-        """
+    def grow(self, histories: Histories) -> None:
+        """Begin with histories that are possible, and go on until the budget is used up."""
         self._add_ways(histories)
         for node in self._queue:
             # However little time there is, the decision itself belongs to the part.
             self._keep(node)
-        while (self._queue or self._passed) and not stops(self.size):
+        while (self._queue or self._passed) and not self._is_used_up():
             # What may come counts more than what might have been.
             node = (self._queue or self._passed).popleft()
             self._keep(node)
             for role in self._players:
-                if (role, node.known[role]) not in self._generated and not stops(self.size):
+                if (role, node.known[role]) not in self._generated and not self._is_used_up():
                     self._generate(role, node.known[role])
             for following in self._successors(node):
                 self._enqueue(following, self._queue)
+
+    def _is_used_up(self) -> bool:
+        taken, allowed = max(self.size, self._looked_at // SUCCESSORS), self._budget.simulations
+        return self._budget.seconds_left <= 0.0 or (allowed is not None and taken >= allowed)
 
     def cut(self, states: States, step: int) -> NDArray[np.bool_]:
         """(n,) which states of a step do not go on."""
@@ -106,12 +117,19 @@ class Fragment:
                     following = self._after(node, [MoveId(move) for move in joint])
                     self._ways[step] = len(self._ways) + 1, following
                 way, node = self._ways[step]
-            self._enqueue(node, self._queue)
+            if not self._machine.terminal(node.state):
+                self._enqueue(node, self._queue)
 
     def _generate(self, role: RoleId, known: int) -> None:
         """Find the information set of a role that knows this."""
         self._generated.add((role, known))
-        belief = make_belief("auto", self._machine, role, BELIEF_LIMITS)
+        limits = BeliefLimits(histories=BELIEF_LIMIT)
+        if self._budget.deadline is not None:
+            seconds = max(0.0, min(BELIEF_SECONDS, self._budget.seconds_left))
+            limits = replace(limits, seconds=seconds)
+        # Others cannot be stopped in time, and without a clock they end at another place on
+        # another machine.
+        belief = make_belief("exact", self._machine, role, limits)
         try:
             for sighting in self._path(known):
                 belief.advance(sighting.move, sighting.percepts)
@@ -128,19 +146,22 @@ class Fragment:
         return path[::-1]
 
     def _successors(self, node: _Node) -> Iterator[_Node]:
+        """Those in which the game goes on."""
         expansion = self._machine.expand(node.state)
+        self._looked_at += len(expansion.joints)
         states = np.repeat(node.state[None, :], len(expansion.joints), axis=0)
         seen = {
             role: self._machine.percepts_batch(states, expansion.joints, role)
             for role in self._players
         }
-        for row, state in enumerate(expansion.states):
+        goes_on = ~self._machine.terminal_batch(expansion.states)
+        for row in np.flatnonzero(goes_on).tolist():
             known = list(node.known)
             for role, percepts in seen.items():
                 found = tuple(map(PerceptId, np.flatnonzero(percepts[row]).tolist()))
                 sighting = Sighting(MoveId(int(expansion.joints[row, role])), found)
                 known[role] = self._number(role, known[role], sighting)
-            yield _Node(node.step + 1, state, tuple(known))
+            yield _Node(node.step + 1, expansion.states[row], tuple(known))
 
     def _after(self, node: _Node, joint: list[MoveId]) -> _Node:
         known = list(node.known)
@@ -166,6 +187,6 @@ class Fragment:
 
     def _enqueue(self, node: _Node, queue: deque[_Node]) -> None:
         key = node.step, self._machine.key(node.state), node.known
-        if key not in self._queued and not self._machine.terminal(node.state):
+        if key not in self._queued:
             self._queued.add(key)
             queue.append(node)

@@ -42,8 +42,6 @@ DOUBT = 0.1
 """How probable it is that an opponent chose evenly instead."""
 OPPONENT_LIMIT = 20_000
 """Histories that an opponent's belief may hold."""
-OPPONENT_SECONDS = 0.5
-"""For a step of that, where no clock runs."""
 CALL_SHARE = 0.25
 """Of the time left, for a step of an opponent's belief, and for its decision."""
 
@@ -207,15 +205,14 @@ def _sdpog_choice(
 
 def _opponents_belief(machine: Machine, point: _Point, clock: Budget) -> Belief:
     """What an opponent held possible. Raises `LimitError` where that takes too long to find out."""
-    if clock.deadline is None:
-        limits = BeliefLimits(histories=OPPONENT_LIMIT, seconds=OPPONENT_SECONDS)
-        belief = make_belief("auto", machine, point.role, limits)
-    else:
-        # Other methods cannot be stopped so soon.
+    limits = BeliefLimits(histories=OPPONENT_LIMIT)
+    if clock.deadline is not None:
         seconds = CALL_SHARE * max(clock.seconds_left, 0.0)
         fitting = int(WORDS_A_SECOND * seconds / len(machine.initial()))
         limits = BeliefLimits(histories=min(OPPONENT_LIMIT, fitting), seconds=seconds)
-        belief = make_belief("exact", machine, point.role, limits)
+    # Other methods cannot be stopped so soon, and without a clock they would stop at another place
+    # on another machine.
+    belief = make_belief("exact", machine, point.role, limits)
     for sighting in point.sightings:
         if clock.seconds_left <= 0.0:
             raise LimitError(gave_up(belief.method, len(belief.sightings), limits))
