@@ -9,6 +9,7 @@ from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.terms import format_term
 from fogspiel.games.loading import load
+from fogspiel.lab.against_random import BEST
 from fogspiel.machine.alone import Alone
 from fogspiel.solve.best_answer import BestAnswer, best_answer
 from fogspiel.solve.response import best_response, worth
@@ -73,6 +74,23 @@ def test_no_number_is_out_of_reach(name: str) -> None:
     """Halving finds it in the questions that are free: Geisser et al. (2014), section 5."""
     machine = load(name).machine
     assert best_answer(machine, RoleId(machine.roles.index("player"))).value == pytest.approx(100)
+
+
+@pytest.mark.parametrize(
+    ("name", "role", "value"),
+    [
+        # What players get from random play is measured against these (lab/against_random).
+        ("latent_tic_tac_toe", "x", 97.65625),
+        ("latent_tic_tac_toe", "o", 81.21693),
+        ("meier", "first", 98.04486),
+        ("meier", "second", 95.27932),
+    ],
+)
+def test_what_random_play_gives_away(name: str, role: str, value: float) -> None:
+    machine = load(name).machine
+    found = best_answer(machine, RoleId(machine.roles.index(role)))
+    assert found.value == pytest.approx(value, abs=1e-5)
+    assert value in BEST[name]
 
 
 def test_the_first_of_equal_moves_is_taken() -> None:
