@@ -7,6 +7,7 @@ import pytest
 
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.positions import position_after, random_course
+from fogspiel.belief.protocol import Sighting
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.games.loading import load
 from fogspiel.machine.protocol import Machine
@@ -37,7 +38,9 @@ def average_exploitability(machine: Machine, forest: Forest) -> float:
             exact_text(machine.percept_term(role, PerceptId(p))): PerceptId(p)
             for p in range(machine.percept_count(role))
         }
-        past = [(moves[s.move], [percepts[seen] for seen in s.percepts]) for s in sights]
+        past = [
+            Sighting(moves[s.move], tuple(percepts[seen] for seen in s.percepts)) for s in sights
+        ]
         node = forest.find(knowledge_of(machine, role, past))
         own = slice(int(starts[infoset]), int(starts[infoset + 1]))
         shares[own] = 1.0 / (own.stop - own.start)

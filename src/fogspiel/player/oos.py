@@ -46,9 +46,8 @@ class OosPlayer(Mixer):
         return OutcomeSampling(self.machine, self.role, seed=self.turn_seed, ending=self._ending)
 
     def _average(self, legal: Sequence[MoveId]) -> Shares:
-        sights = [(sighting.move, sighting.percepts) for sighting in self.sightings]
         forest = self._search.forest
-        node = forest.find(knowledge_of(self.machine, self.role, sights))
+        node = forest.find(knowledge_of(self.machine, self.role, self.sightings))
         if node is None:
             return evenly(len(legal))
         arms = forest.arms(node)

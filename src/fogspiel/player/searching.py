@@ -112,8 +112,7 @@ class SearchPlayer(Mixer):
     def _decisions(self, roots: Roots) -> list[tuple[np.uint64, float]]:
         """Keys of the decision to be made, with their weight: one for each state, or just one."""
         if self.setup.scope != "state":
-            sights = [(sighting.move, sighting.percepts) for sighting in self.sightings]
-            return [(knowledge_of(self.machine, self.role, sights), 1.0)]
+            return [(knowledge_of(self.machine, self.role, self.sightings), 1.0)]
         states, weights = roots.distinct()
         keys = state_keys(states, self.role)
         return list(zip(keys, weights.tolist(), strict=True))

@@ -6,12 +6,13 @@ probability of about 3 in 100 million; a search would then mix two of its nodes,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.belief.protocol import Sighting
+from fogspiel.core.ids import RoleId
 from fogspiel.core.native import native
 from fogspiel.machine.protocol import Joints, Machine, States
 
@@ -34,15 +35,13 @@ def knowledge_after(
     return _with_sights(before, joints[:, role].astype(np.int64), seen)
 
 
-def knowledge_of(
-    machine: Machine, role: RoleId, sights: Sequence[tuple[MoveId, Sequence[PerceptId]]]
-) -> np.uint64:
+def knowledge_of(machine: Machine, role: RoleId, past: Iterable[Sighting]) -> np.uint64:
     """What a role knows that did and saw all this."""
     key = np.array([first_knowledge(role)])
-    for move, percepts in sights:
+    for sighting in past:
         seen = np.zeros((1, machine.percept_count(role)), np.bool_)
-        seen[0, list(percepts)] = True
-        key = _with_sights(key, np.array([move], np.int64), seen)
+        seen[0, list(sighting.percepts)] = True
+        key = _with_sights(key, np.array([sighting.move], np.int64), seen)
     return np.uint64(key[0])
 
 

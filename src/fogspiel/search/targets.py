@@ -29,8 +29,7 @@ class Targets:
         self._bounds = np.cumsum(shares / shares.sum())
         self.log_total = float(logs.max() + np.log(np.exp(logs - logs.max()).sum()))
         """log of the probability of all of them, own moves given and others choosing evenly."""
-        sights = [(sighting.move, sighting.percepts) for sighting in belief.sightings]
-        self.key = knowledge_of(belief.machine, belief.role, sights)
+        self.key = knowledge_of(belief.machine, belief.role, belief.sightings)
         """What the role knows."""
 
     @property

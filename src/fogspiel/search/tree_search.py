@@ -12,20 +12,18 @@ is learnt before the next begins, so that small games are searched as if one by 
 
 from __future__ import annotations
 
-import time
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.ids import RoleId
-from fogspiel.machine.protocol import Machine, States
+from fogspiel.machine.protocol import Joints, Machine, States
 from fogspiel.machine.rows import distinct_rows
-from fogspiel.search.budget import BATCH_SHARE, FIRST_BATCH, Budget, Clock
+from fogspiel.search.budget import BATCH_SHARE, FIRST_BATCH, Budget
 from fogspiel.search.ends import PLAYED_OUT, Ending
-from fogspiel.search.forest import BYTES_A_SECOND, CROWDED_SHARE, FEW_BYTES, Forest
-from fogspiel.search.kernels.nodes import END
-from fogspiel.search.keys import Keys, knowledge_after, state_keys, with_choice
+from fogspiel.search.forest import CROWDED_SHARE, Forest
+from fogspiel.search.keys import Keys
 from fogspiel.search.lockstep import Rule, Scope
 from fogspiel.search.tree_arrays import (
     ASKS,
@@ -39,22 +37,7 @@ from fogspiel.search.tree_arrays import (
     learn_ends,
     walk,
 )
-from fogspiel.search.tree_nodes import (
-    GOAL,
-    LARGEST_BLOCK,
-    NODE,
-    add_blocks,
-    add_chance,
-    add_decisions,
-    add_rows,
-    bytes_of,
-    first_nodes,
-    has_room,
-    link,
-    longer,
-    with_moves,
-    with_room,
-)
+from fogspiel.search.tree_growth import GrowingTree, Indices, wide
 from fogspiel.search.values import value_scale
 
 SIDE_BY_SIDE = 2048
@@ -63,15 +46,10 @@ LONGEST = 512
 """Decisions of one simulation inside the tree; a longer one goes on at random."""
 STEPS = 1 << 16
 """Inside the tree, between looks at the clock: a few milliseconds."""
-GROWTH = 5.0
-"""How many times as long as the last time making room may take: twice as much is copied."""
 MOST_BYTES = 1 << 30
 """From then on nodes are no longer added."""
-NO_ROLE = -1
 SPREADS = np.sqrt(np.log(np.maximum(np.arange(4096), 1)))
 """Of the bonus of UCB, by the number of visits."""
-
-Indices = NDArray[np.int64]
 
 
 class Pool(Protocol):
@@ -111,50 +89,42 @@ class TreeSearch:
         """
         self.machine = machine
         self.observer = observer
-        self.forest = Forest()
-        self._bounds = np.zeros((len(self.forest.arrays.moves), 2))
+        self.simulations = 0
+        self._tree = GrowingTree(
+            machine, observer, scope=scope, max_bytes=max_bytes, at_once=SIDE_BY_SIDE
+        )
         self._served = 0
         """Simulations that waited in the last round, and need not wait any more."""
-        self._grown_seconds = 0.0
-        """That making room took the last time it was short."""
-        self._clock: Clock = time.monotonic
-        """Of the budget that was given last."""
-        self.simulations = 0
-        self._scope, self._rule, self._max_bytes = scope, rule, max_bytes
+        self._rule = rule
         self._ends = ending.ends(machine, playouts)
-        self._rng = np.random.default_rng(seed)
-        self._roles = [RoleId(role) for role in range(len(machine.roles))]
-        self._players = [role for role in self._roles if role != machine.chance_role]
-        knowing: dict[Scope, list[RoleId]] = {
-            "state": [], "knowledge": self._players, "observer": [observer],
-        }  # fmt: skip
-        self._knowing = knowing[scope]
-        self._chance = NO_ROLE if machine.chance_role is None else int(machine.chance_role)
         self._scale = value_scale(machine)
-        words = len(machine.initial())
-        self.nodes = first_nodes(len(self._knowing) + words, len(self._roles))
-        self._walkers = _made_walkers(SIDE_BY_SIDE, LONGEST, len(self._roles))
+        self._rng = np.random.default_rng(seed)
+        self._walkers = _made_walkers(SIDE_BY_SIDE, LONGEST, len(machine.roles))
+
+    @property
+    def forest(self) -> Forest:
+        """The decisions that were met."""
+        return self._tree.forest
 
     @property
     def bytes(self) -> int:
         """Memory in use."""
-        arms = int(self.forest.arrays.sizes[1])
-        return self.forest.bytes + bytes_of(self.nodes) + self._bounds[:1].nbytes * arms
+        return self._tree.bytes
 
     @property
     def node_count(self) -> int:
         """Different states, with what is known in them, that were passed."""
-        return int(self.nodes.sizes[NODE])
+        return self._tree.node_count
 
     def is_crowded(self, budget: Budget) -> bool:
         """Whether there is no room for more nodes, and no time to make it."""
-        return self._is_full(CROWDED_SHARE * budget.seconds_left)
+        return self._tree.is_full(CROWDED_SHARE * budget.seconds_left)
 
     def run(self, pool: Pool, budget: Budget) -> int:
         """Simulate until the budget is used up; how many simulations there were."""
         if budget.seconds_left <= 0.0:
             return 0
-        self._clock = budget.clock
+        self._tree.clock = budget.clock
         before, begun = self.simulations, 0
         task = self._task(pool)
         fitting, needed = SIDE_BY_SIDE if budget.deadline is None else self._first_batch, 0.0
@@ -168,7 +138,7 @@ class TreeSearch:
                 task._replace(
                     most=most,
                     side_by_side=min(share, fitting),
-                    is_full=self._is_full(left),
+                    is_full=self._tree.is_full(left),
                 )
             )
             if budget.deadline is not None:
@@ -180,7 +150,7 @@ class TreeSearch:
         # What is under way goes on as it would, or ends at random where there is no time for that.
         while (self._walkers.states != FREE).any():
             left = budget.seconds_left
-            self._round(task._replace(is_full=left <= needed or self._is_full(left)))
+            self._round(task._replace(is_full=left <= needed or self._tree.is_full(left)))
         self.simulations += begun
         return begun
 
@@ -191,12 +161,13 @@ class TreeSearch:
 
     def _task(self, pool: Pool) -> Task:
         """To begin nothing and add nothing, but from which nodes to begin."""
-        found = self._nodes_of(np.hstack([pool.knowledge[:, self._knowing], pool.states]))
+        tree = self._tree
+        found = tree.nodes_of(np.hstack([pool.knowledge[:, tree.knowing], pool.states]))
         roots, same = np.unique(found, return_inverse=True)
         return Task(
             roots=roots,
             bounds=np.cumsum(np.bincount(same, pool.weights)),
-            chance_role=self._chance,
+            chance_role=tree.chance,
             most=0,
             side_by_side=0,
             most_steps=STEPS,
@@ -225,10 +196,10 @@ class TreeSearch:
 
     def _walk(self, task: Task) -> int:
         rule, seed = self._rule, int(self._rng.integers(0, 2**32))
-        arrays, walkers = self.forest.arrays, self._walkers
+        tree, walkers = self._tree, self._walkers
         return int(
             walk(
-                self.nodes, arrays, self._bounds, SPREADS, walkers, task,
+                tree.nodes, tree.forest.arrays, tree.bounds, SPREADS, walkers, task,
                 rule.kind, rule.constant, seed,
             )
         )  # fmt: skip
@@ -242,119 +213,32 @@ class TreeSearch:
         self._served += len(rows)
         if not len(rows):
             return
-        states = self.nodes.rows[walkers.nodes[standing], len(self._knowing) :]
+        states = self._tree.states_of(walkers.nodes[standing])
         if len(leaving):
-            after = self._after(leaving)[2]
+            after = self._after(leaving)[1]
             width = max(after.shape[1], states.shape[1])
-            states = np.concatenate([_wide(after, width), _wide(states, width)])
+            states = np.concatenate([wide(after, width), wide(states, width)])
         values = self._scale.values(self._ends(states, int(self._rng.integers(0, 2**32))))
         learn_ends(
-            self.forest.arrays, self._bounds, rule.kind, rule.constant, walkers, rows, values
+            self.forest.arrays, self._tree.bounds, rule.kind, rule.constant, walkers, rows, values
         )
-
-    def _after(self, rows: Indices) -> tuple[States, NDArray[np.int32], States]:
-        """States in which walks wait, the joint moves that they make, and where these lead."""
-        states = self.nodes.rows[self._walkers.nodes[rows], len(self._knowing) :]
-        joints = np.empty((len(rows), len(self._roles)), np.int32)
-        moves = self.forest.arrays.moves
-        joint_moves(self.nodes, moves, self._walkers, rows, self._chance, joints)
-        return states, joints, self.machine.step_batch(states, joints)
 
     def _grow(self, asking: Indices) -> None:
         """Add the nodes that walks wait for."""
         walkers = self._walkers
         firsts, same = distinct_rows(walkers.joints[asking][:, None])
         makers = asking[firsts]
-        owners = walkers.nodes[makers]
-        states, joints, after = self._after(makers)
-        known = np.empty((len(makers), len(self._knowing)), np.uint64)
-        for column, role in enumerate(self._knowing):
-            before = self.nodes.rows[owners, column]
-            known[:, column] = knowledge_after(self.machine, role, before, states, joints)
-        found = self._nodes_of(np.hstack([known, after]))
-        link(self.nodes, owners, walkers.joints[makers], found)
+        joints, after = self._after(makers)
+        found = self._tree.grow(walkers.nodes[makers], walkers.joints[makers], joints, after)
         walkers.nodes[asking] = found[same]
         walkers.states[asking] = GOES_ON
 
-    def _nodes_of(self, rows: NDArray[np.uint64]) -> Indices:
-        """(n,) nodes of rows, made where there are none yet."""
-        if not has_room(self.nodes, len(rows)) or rows.shape[1] > self.nodes.rows.shape[1]:
-            began = self._clock()
-            self.nodes = with_room(self.nodes, len(rows), rows.shape[1])
-            self._grown_seconds = self._clock() - began
-        found = np.empty(len(rows), np.int64)
-        first = self.node_count
-        fresh = add_rows(self.nodes, _wide(rows, self.nodes.rows.shape[1]), found)
-        if fresh:
-            self._give_choices(np.arange(first, first + fresh))
-        return found
-
-    def _give_choices(self, fresh: Indices) -> None:
-        """Say of new nodes what can be chosen there, or how the game ended."""
-        known = len(self._knowing)
-        rows = self.nodes.rows[fresh]
-        states = np.ascontiguousarray(rows[:, known:])
-        legal = [self.machine.legal_batch(states, role) for role in self._roles]
-        # A role without a move ends the game too, as in playouts.
-        ended = self.machine.terminal_batch(states)
-        ended |= ~np.all([own.any(axis=1) for own in legal], axis=0)
-        if ended.any():
-            self._end(fresh[ended], states[ended])
-            fresh, rows, states = fresh[~ended], rows[~ended], states[~ended]
-            legal = [own[~ended] for own in legal]
-        if not len(fresh):
-            return
-        chance = int(legal[self._chance].sum()) if self._chance != NO_ROLE else 0
-        self.nodes = with_moves(self.nodes, chance, LARGEST_BLOCK * len(fresh))
-        for role in self._roles:
-            if role == self._chance:
-                add_chance(self.nodes, fresh, role, self.machine.chance_weights_batch(states))
-                continue
-            self._make_room(len(fresh), int(legal[role].sum()))
-            keys = self._keys(role, rows, states, legal[role])
-            add_decisions(self.nodes, self.forest.arrays, fresh, role, legal[role], keys)
-        add_blocks(self.nodes, fresh)
-
-    def _make_room(self, decisions: int, arms: int) -> None:
-        """Let so many decisions and arms be added."""
-        began = self._clock()
-        before = self.forest.arrays
-        self.forest.make_room(decisions, arms)
-        self._bounds = longer(self._bounds, int(before.sizes[1]), arms)
-        if self.forest.arrays is not before:
-            self._grown_seconds = self._clock() - began
-
-    def _is_full(self, seconds_left: float) -> bool:
-        """Whether there is no memory for more nodes, or no time to make room for them."""
-        if self.bytes > self._max_bytes:
-            return True
-        arrays, more = self.forest.arrays, len(self._players) * SIDE_BY_SIDE
-        decisions, arms = map(int, arrays.sizes)
-        has_all = (
-            has_room(self.nodes, SIDE_BY_SIDE)
-            and decisions + more <= len(arrays.visits)
-            and arms + more * arms // max(1, decisions) <= len(arrays.moves)
-        )
-        needed = max(GROWTH * self._grown_seconds, (self.bytes - FEW_BYTES) / BYTES_A_SECOND)
-        return not has_all and needed > seconds_left
-
-    def _end(self, ended: Indices, states: States) -> None:
-        first = int(self.nodes.sizes[GOAL])
-        self.nodes.sizes[GOAL] += len(ended)
-        self.nodes.heads[ended, END] = np.arange(first, first + len(ended))
-        goals = self._scale.values(self.machine.goals_batch(states))
-        self.nodes.goals[first : first + len(ended)] = goals
-
-    def _keys(
-        self, role: RoleId, rows: NDArray[np.uint64], states: States, legal: NDArray[np.bool_]
-    ) -> Keys:
-        if self._scope == "state":
-            return state_keys(states, role)
-        if self._scope == "observer":
-            known = np.ascontiguousarray(rows[:, 0])
-            # The observer may not know which moves another role has.
-            return known if role == self.observer else with_choice(known, role, legal)
-        return np.ascontiguousarray(rows[:, self._knowing.index(role)])
+    def _after(self, rows: Indices) -> tuple[Joints, States]:
+        """Joint moves that walks make in the states in which they wait, and where these lead."""
+        tree, walkers = self._tree, self._walkers
+        joints = np.empty((len(rows), len(self.machine.roles)), np.int32)
+        joint_moves(tree.nodes, tree.forest.arrays.moves, walkers, rows, tree.chance, joints)
+        return joints, self.machine.step_batch(tree.states_of(walkers.nodes[rows]), joints)
 
 
 def _made_walkers(count: int, longest: int, roles: int) -> Walkers:
@@ -367,10 +251,3 @@ def _made_walkers(count: int, longest: int, roles: int) -> Walkers:
         trail=np.empty((count, longest + roles, 3), np.int32),
         probabilities=np.empty((count, longest + roles)),
     )
-
-
-def _wide(rows: NDArray[np.uint64], width: int) -> NDArray[np.uint64]:
-    """Rows with zeros after them: a machine may return longer ones later."""
-    if rows.shape[1] == width:
-        return np.ascontiguousarray(rows)
-    return np.pad(rows, ((0, 0), (0, width - rows.shape[1])))

@@ -122,7 +122,7 @@ class TypedRoots:
 
 def memory_of(machine: Machine, role: RoleId, sightings: Sequence[Sighting]) -> np.uint64:
     """What a role did and saw, whatever the order."""
-    keys = [knowledge_of(machine, role, [(own.move, own.percepts)]) for own in sightings]
+    keys = [knowledge_of(machine, role, [own]) for own in sightings]
     return np.uint64(np.array(keys, np.uint64).sum(dtype=np.uint64))
 
 

@@ -39,6 +39,5 @@ class ForestModel(KnowledgeModel):
     def _key(self, machine: Machine, role: RoleId, past: Past) -> np.uint64:
         key = self._keys.get((role, past))
         if key is None:
-            sights = [(sighting.move, sighting.percepts) for sighting in past]
-            key = self._keys[role, past] = knowledge_of(machine, role, sights)
+            key = self._keys[role, past] = knowledge_of(machine, role, past)
         return key
