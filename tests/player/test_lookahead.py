@@ -15,9 +15,10 @@ from fogspiel.core.ids import RoleId
 from fogspiel.games.loading import load
 from fogspiel.machine.protocol import Machine
 from fogspiel.match.turns import play_match, roles_to_play
+from fogspiel.player.ahead_solving import Solved, by_regrets
 from fogspiel.player.catalogue import make_player
 from fogspiel.player.leaves import BATCH, MOST, Leaves
-from fogspiel.player.lookahead import LookaheadPlayer, Solved, by_regrets
+from fogspiel.player.lookahead import LookaheadPlayer
 from fogspiel.player.protocol import Player, Seat
 from fogspiel.search.budget import Budget
 from fogspiel.solve.cfr_states import StateRegrets

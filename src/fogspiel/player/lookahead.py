@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from fogspiel.core.findings import Finding, FogspielError, LimitError, PlayError
 from fogspiel.machine.protocol import State
 from fogspiel.player.affording import bytes_within
+from fogspiel.player.ahead_solving import Mixture, Solve, Solved, Stage
 from fogspiel.player.leaves import Leaves
 from fogspiel.player.mixing import in_proportion, surely
 from fogspiel.player.protocol import Seat, Shares
@@ -29,8 +30,6 @@ from fogspiel.player.searching import SearchPlayer, Setup, with_reserve
 from fogspiel.search.budget import Budget
 from fogspiel.search.ends import PLAYED_OUT, Ending
 from fogspiel.search.roots import Roots
-from fogspiel.solve.cfr_states import StateRegrets
-from fogspiel.solve.induction_joint import solve_states
 from fogspiel.tree.building_limits import DEFAULT_MAX_BYTES
 from fogspiel.tree.joint import JointGraph, joint_graph
 
@@ -55,27 +54,6 @@ BYTES_A_SECOND = 50_000_000
 """Of what joint moves lead to: where they are many, few states take long to expand."""
 LEAST_BYTES, BYTES_A_SIMULATION = 2_000_000, 2_000
 """The same, where no clock runs."""
-REGRET_CHUNK = 16
-"""Iterations before the clock is first looked at."""
-MANY_ITERATIONS = 10_000
-"""After which more change nothing worth waiting for."""
-
-Mixture = NDArray[np.float64]
-"""(moves,) probabilities."""
-Stage = NDArray[np.float64]
-"""(own moves, moves of each of the others) what joint moves bring the player."""
-
-
-@dataclass(frozen=True, slots=True)
-class Solved:
-    """What was found out about a graph, for one player. States go by their number in it."""
-
-    at: Callable[[int], Mixture]
-    """What the player does in a state."""
-    stage: Callable[[int], Stage]
-    """The game of one step in a state, if all behave afterwards as was found."""
-    go_on: Callable[[int, Budget], Solved] | None = None
-    """Find out more about what follows a state; None where there is nothing more to find out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +66,6 @@ class Outlook:
     is_whole: bool
     """Whether all ends are ends of the game."""
     solved: Solved
-
-
-Solve = Callable[[JointGraph, int, Budget], Solved]
-"""From a graph, a player from 1 on and a budget to what the player does in each state."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,65 +240,6 @@ class LookaheadPlayer(SearchPlayer):
     @property
     def _chance(self) -> int | None:
         return self.machine.chance_role
-
-
-def by_matrix_games(graph: JointGraph, player: int, budget: Budget) -> Solved:
-    """An equilibrium in every state.
-
-    Raises `UsageError` SOL002 without a constant sum, SOL003 unless two play.
-    """
-    solution = solve_states(graph)
-    values = np.stack([solution.state_values, sum(solution.values) - solution.state_values], axis=1)
-    return Solved(
-        at=lambda state: solution.at(state, player),
-        stage=lambda state: _stage(graph, state, values, player),
-    )
-
-
-def by_regrets(graph: JointGraph, player: int, budget: Budget) -> Solved:
-    """The average of as many iterations as the clock allows; as many as simulations without one."""
-    regrets = StateRegrets(graph)
-    _iterate(regrets, budget)
-    return _averaged(regrets, player)
-
-
-def _averaged(regrets: StateRegrets, player: int) -> Solved:
-    average, graph = regrets.average_by_state(), regrets.graph
-
-    def go_on(state: int, budget: Budget) -> Solved:
-        regrets.descend(state)
-        _iterate(regrets, budget)
-        return _averaged(regrets, player)
-
-    return Solved(
-        at=lambda state: average(state, player),
-        stage=lambda state: _stage(graph, state, regrets.average_values(), player),
-        go_on=go_on if regrets.iterations < MANY_ITERATIONS else None,
-    )
-
-
-def _iterate(regrets: StateRegrets, budget: Budget) -> None:
-    """As often as a budget allows."""
-    most = regrets.iterations + (budget.simulations or 0)
-    if budget.simulations is None:
-        most = MANY_ITERATIONS
-    # One must do where it is known that they may take long.
-    chunk = min(1 if regrets.iterations else REGRET_CHUNK, most - regrets.iterations)
-    while regrets.iterations < most and budget.seconds_left > 0.0:
-        began = budget.clock()
-        regrets.iterate(chunk)
-        each = max(budget.clock() - began, 1e-9) / chunk
-        left = budget.seconds_left
-        if left <= each:
-            break
-        # Half of what there seems to be time for: others may take the processor meanwhile.
-        fitting = most if left == float("inf") else max(1, int(left / each / 2))
-        chunk = min(fitting, most - regrets.iterations)
-
-
-def _stage(graph: JointGraph, state: int, values: NDArray[np.float64], player: int) -> Stage:
-    """values: (states, players)"""
-    return np.moveaxis(graph.worth(state, values)[..., player - 1], player - 1, 0)
 
 
 def _bytes_within(budget: Budget) -> int:

@@ -22,7 +22,8 @@ from scipy.optimize import linprog
 
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.machine.protocol import State
-from fogspiel.player.lookahead import Ahead, LookaheadPlayer, Mixture, Stage
+from fogspiel.player.ahead_solving import Mixture, Stage
+from fogspiel.player.lookahead import Ahead, LookaheadPlayer
 from fogspiel.player.protocol import Seat
 from fogspiel.player.rivals import Rivals
 from fogspiel.player.searching import with_reserve

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from fogspiel.player.ahead_solving import by_matrix_games, by_regrets
 from fogspiel.player.arguments import number, unusable
 from fogspiel.player.belp import BelpPlayer
 from fogspiel.player.following import BookPlayer, Computed, Saved
@@ -16,8 +17,6 @@ from fogspiel.player.lookahead import (
     REGRETS_A_SECOND,
     Ahead,
     LookaheadPlayer,
-    by_matrix_games,
-    by_regrets,
 )
 from fogspiel.player.pointwise import DomisPlayer, SdpogPlayer
 from fogspiel.player.protocol import Player

@@ -16,7 +16,8 @@ from string import ascii_lowercase
 import numpy as np
 
 from fogspiel.core.ids import RoleId
-from fogspiel.player.lookahead import Ahead, LookaheadPlayer, Mixture, Stage
+from fogspiel.player.ahead_solving import Mixture, Stage
+from fogspiel.player.lookahead import Ahead, LookaheadPlayer
 from fogspiel.player.protocol import Seat
 from fogspiel.search.budget import Budget
 

@@ -1,0 +1,103 @@
+"""What is found out about the states ahead of a player: matrix games, or regrets that go on.
+
+Sources: Shafiei (2010), sections 4.4 and 4.6, for regrets, and chapter 6 for matrix games.
+Departures: see `player/lookahead`, which makes the graphs that are solved here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.search.budget import Budget
+from fogspiel.solve.cfr_states import StateRegrets
+from fogspiel.solve.induction_joint import solve_states
+from fogspiel.tree.joint import JointGraph
+
+REGRET_CHUNK = 16
+"""Iterations before the clock is first looked at."""
+MANY_ITERATIONS = 10_000
+"""After which more change nothing worth waiting for."""
+
+Mixture = NDArray[np.float64]
+"""(moves,) probabilities."""
+Stage = NDArray[np.float64]
+"""(own moves, moves of each of the others) what joint moves bring the player."""
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """What was found out about a graph, for one player. States go by their number in it."""
+
+    at: Callable[[int], Mixture]
+    """What the player does in a state."""
+    stage: Callable[[int], Stage]
+    """The game of one step in a state, if all behave afterwards as was found."""
+    go_on: Callable[[int, Budget], Solved] | None = None
+    """Find out more about what follows a state; None where there is nothing more to find out."""
+
+
+Solve = Callable[[JointGraph, int, Budget], Solved]
+"""From a graph, a player from 1 on and a budget to what the player does in each state."""
+
+
+def by_matrix_games(graph: JointGraph, player: int, budget: Budget) -> Solved:
+    """An equilibrium in every state.
+
+    Raises `UsageError` SOL002 without a constant sum, SOL003 unless two play.
+    """
+    solution = solve_states(graph)
+    values = np.stack([solution.state_values, sum(solution.values) - solution.state_values], axis=1)
+    return Solved(
+        at=lambda state: solution.at(state, player),
+        stage=lambda state: _stage(graph, state, values, player),
+    )
+
+
+def by_regrets(graph: JointGraph, player: int, budget: Budget) -> Solved:
+    """The average of as many iterations as the clock allows; as many as simulations without one."""
+    regrets = StateRegrets(graph)
+    _iterate(regrets, budget)
+    return _averaged(regrets, player)
+
+
+def _averaged(regrets: StateRegrets, player: int) -> Solved:
+    average, graph = regrets.average_by_state(), regrets.graph
+
+    def go_on(state: int, budget: Budget) -> Solved:
+        regrets.descend(state)
+        _iterate(regrets, budget)
+        return _averaged(regrets, player)
+
+    return Solved(
+        at=lambda state: average(state, player),
+        stage=lambda state: _stage(graph, state, regrets.average_values(), player),
+        go_on=go_on if regrets.iterations < MANY_ITERATIONS else None,
+    )
+
+
+def _iterate(regrets: StateRegrets, budget: Budget) -> None:
+    """As often as a budget allows."""
+    most = regrets.iterations + (budget.simulations or 0)
+    if budget.simulations is None:
+        most = MANY_ITERATIONS
+    # One must do where it is known that they may take long.
+    chunk = min(1 if regrets.iterations else REGRET_CHUNK, most - regrets.iterations)
+    while regrets.iterations < most and budget.seconds_left > 0.0:
+        began = budget.clock()
+        regrets.iterate(chunk)
+        each = max(budget.clock() - began, 1e-9) / chunk
+        left = budget.seconds_left
+        if left <= each:
+            break
+        # Half of what there seems to be time for: others may take the processor meanwhile.
+        fitting = most if left == float("inf") else max(1, int(left / each / 2))
+        chunk = min(fitting, most - regrets.iterations)
+
+
+def _stage(graph: JointGraph, state: int, values: NDArray[np.float64], player: int) -> Stage:
+    """values: (states, players)"""
+    return np.moveaxis(graph.worth(state, values)[..., player - 1], player - 1, 0)
