@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.source import Source
 from fogspiel.games.loading import load, load_source
+from fogspiel.machine.protocol import States
 from fogspiel.tree.building import build
 from fogspiel.tree.joint import JointGraph, infoset_states, joint_graph
 from fogspiel.tree.levels import LevelTree
@@ -112,6 +113,23 @@ def test_a_game_with_secrets_is_refused() -> None:
     for name in ("kuhn_poker", "hidden_goofspiel_4"):
         with pytest.raises(PlayError, match="TRE005"):
             joint_graph(load(name).machine)
+
+
+def nothing(states: States) -> NDArray[np.float64]:
+    """(n, players) what states are worth where that does not matter."""
+    return np.zeros((len(states), 3))
+
+
+def test_nobody_is_asked_what_all_see_anyway(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = load("smallest").machine
+    with monkeypatch.context() as patch:
+        patch.setattr("fogspiel.tree.joint.watchers", lambda _: ())
+        asked = joint_graph(machine, depth=2, evaluate=nothing)
+    monkeypatch.setattr(type(machine), "percepts_batch", None)
+    unasked = joint_graph(machine, depth=2, evaluate=nothing)
+    np.testing.assert_array_equal(unasked.targets, asked.targets)
+    np.testing.assert_array_equal(unasked.states, asked.states)
+    np.testing.assert_array_equal(unasked.first_edges, asked.first_edges)
 
 
 def test_a_limit_on_states_is_kept() -> None:

@@ -7,6 +7,7 @@ of the rules; joint moves stand in lexicographic order, those of the last role c
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 import numpy as np
@@ -47,7 +48,7 @@ class Edges(NamedTuple):
     successors: Numbers
     """(edges,) a state of the next step."""
     sights: NDArray[np.int32]
-    """(players, edges) equal where the player did and saw the same."""
+    """(sighted players, edges) equal where the player did and saw the same."""
     lotteries: NDArray[np.float64]
     """Probabilities of the moves of chance, one state after the other; a single 1 if there is no
     chance."""
@@ -68,24 +69,36 @@ class Layer(NamedTuple):
     legal_tables: list[NDArray[np.bool_]]
     """Of each player (n, moves) different sets of legal moves."""
     sight_tables: list[NDArray[np.uint64]]
-    """Of each player (n, 1 + words): twice its move, odd if forced, and a bit for each percept."""
+    """Of each sighted player (n, 1 + words): twice its move, odd if forced, and a bit for each
+    percept."""
 
 
 class Expander:
     """Asks a machine for whole layers."""
 
-    def __init__(self, machine: Machine, budget: Budget, *, bare: bool = False) -> None:
-        """bare: whether it is enough to know which states follow; then there are no sights, and no
-        tables of legal moves.
+    def __init__(
+        self,
+        machine: Machine,
+        budget: Budget,
+        *,
+        watchers: Collection[RoleId] = (),
+        bare: bool = False,
+    ) -> None:
+        """watchers: players whose sights nobody asks for, since they see every joint move.
+
+        bare: whether it is enough to know which states follow; then there are no sights at all, and
+        no tables of legal moves.
         """
         self.machine = machine
         self._budget = budget
         chance = machine.chance_role
         roles = map(RoleId, range(len(machine.roles)))
         self.players = tuple(role for role in roles if role != chance)
-        self._described = () if bare else self.players
         self.order = self.players if chance is None else (chance, *self.players)
         self.has_chance = chance is not None
+        self._described = () if bare else self.players
+        self.sighted = tuple(role for role in self._described if role not in watchers)
+        """The players whose sights are found."""
 
     def choices(self, states: States, going: NDArray[np.bool_]) -> Choices:
         """What roles can choose from in some different states, in those where play goes on."""
@@ -161,7 +174,7 @@ class Expander:
         moves, move_starts = _flat_moves(choices)
         order = np.array(self.order)
         after = Numbering()
-        sights = [Numbering() for _ in self._described]
+        sights = [Numbering() for _ in self.sighted]
         total, chunk = int(starts[-1]), self._chunk()
         for first in range(0, total, chunk):
             owners = np.empty(min(chunk, total - first), np.int64)
@@ -169,15 +182,15 @@ class Expander:
             _joint_moves(first, starts, counts, moves, move_starts, order, owners, joints)
             before = states[owners]
             after.add(self.machine.step_batch(before, joints))
-            for at, role in enumerate(self._described):
-                forced = counts[owners, at + self.has_chance] == 1
+            for at, role in enumerate(self.sighted):
+                forced = counts[owners, self.order.index(role)] == 1
                 seen = packed_bits(self.machine.percepts_batch(before, joints, role))
                 did = (2 * joints[:, role] + forced).astype(np.uint64)
                 sights[at].add(np.concatenate([did[:, None], seen], axis=1))
         return after.numbers(), after.rows(states.shape[1]), sights
 
     def _chunk(self) -> int:
-        widest = max((self.machine.percept_count(role) for role in self._described), default=0)
+        widest = max((self.machine.percept_count(role) for role in self.sighted), default=1)
         return min(CHUNK_EDGES, max(1024, CHUNK_CELLS // max(1, widest)))
 
 

@@ -24,6 +24,7 @@ from fogspiel.core.native import native
 from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, State, States
 from fogspiel.machine.rows import distinct_rows, widened
+from fogspiel.machine.watching import watchers
 from fogspiel.tree.building_layers import Edges, Expander
 from fogspiel.tree.building_limits import DEFAULT_MAX_BYTES, DEFAULT_MAX_NODES, Budget
 from fogspiel.tree.building_payoffs import Evaluate, Payoffs
@@ -132,7 +133,7 @@ class _Graph:
     """A graph as far as it is made."""
 
     def __init__(self, payoffs: Payoffs, budget: Budget, machine: Machine, start: State) -> None:
-        self._expander = Expander(machine, budget)
+        self._expander = Expander(machine, budget, watchers=watchers(machine))
         self._payoffs = payoffs
         self.budget = budget
         self.frontier: States = start[None, :]
@@ -160,7 +161,7 @@ class _Graph:
     def _refuse_secrets(self, edges: Edges) -> None:
         """Raise an error if a player who knew the state may not know the next one."""
         owners = np.repeat(np.arange(len(edges.starts) - 1), np.diff(edges.starts))
-        for role, sights in zip(self._expander.players, edges.sights, strict=True):
+        for role, sights in zip(self._expander.sighted, edges.sights, strict=True):
             known = np.stack([owners, sights], axis=1).astype(np.uint64)
             firsts, same = distinct_rows(known)
             if (edges.successors[firsts][same] != edges.successors).any():
