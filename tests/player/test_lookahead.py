@@ -172,6 +172,38 @@ def test_regrets_go_by_the_clock_of_their_budget(monkeypatch: pytest.MonkeyPatch
     assert 50 < made[0] <= 60
 
 
+def test_iterations_that_do_not_fit_a_turn_are_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even the first: where a state has a thousand joint moves, one may take many turns."""
+    made, iterate = [0], StateRegrets.iterate
+
+    def counted(regrets: StateRegrets, count: int) -> None:
+        made[0] += count
+        iterate(regrets, count)
+
+    monkeypatch.setattr(StateRegrets, "iterate", counted)
+    # On this clock an iteration takes a second, however few states it is about.
+    timed = partial(Budget.of, clock=lambda: float(made[0]))
+    solved = by_regrets(joint_graph(load("goofspiel_4").machine), 1, timed(seconds=60.0))
+    before = made[0]
+    assert solved.go_on is not None
+    solved.go_on(0, timed(seconds=0.9))
+    assert made[0] == before
+    solved.go_on(0, timed(seconds=2.5))
+    assert before < made[0] <= before + 2
+
+
+def test_the_whole_of_a_game_with_a_thousand_joint_moves_a_state_is_found_in_time() -> None:
+    """11,505 states in which play goes on: Shafiei's start clock was just enough (section 5.3)."""
+    machine = load("smallest").machine
+    started(machine, "cfr:99", budget(1))
+    given = Budget.of(seconds=6.0, clock=time.process_time)
+    player = started(machine, "cfr:99", given)
+    assert player.outlook is not None
+    assert player.outlook.is_whole
+    assert len(player.outlook.graph) == 14_613
+    assert given.seconds_left > -0.3
+
+
 @pytest.mark.parametrize("name", ["cfr:0", "sm-lp:deep"])
 def test_a_depth_that_is_none_is_refused(name: str) -> None:
     with pytest.raises(UsageError, match="PLY021"):

@@ -138,7 +138,7 @@ def test_algorithm_1_of_shafiei_goes_as_his_table_says() -> None:
 
 
 def test_all_joint_moves_are_tried_before_simulations_lead_further() -> None:
-    """Smallest has three players who choose at once: new nodes are first one for each joint move."""
+    """Three players choose at once in smallest: new nodes are first one for each joint move."""
     machine = load("smallest").machine
     start = machine.initial()
     joints = int(np.prod([len(machine.legal(start, role)) for role in machine_roles(machine)]))

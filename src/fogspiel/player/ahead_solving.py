@@ -17,8 +17,8 @@ from fogspiel.solve.cfr_states import StateRegrets
 from fogspiel.solve.induction_joint import solve_states
 from fogspiel.tree.joint import JointGraph
 
-REGRET_CHUNK = 16
-"""Iterations before the clock is first looked at."""
+REGRET_CHUNK, FEW_EDGES = 16, 1 << 16
+"""Iterations before the clock is first looked at, where there are so few joint moves in all."""
 MANY_ITERATIONS = 10_000
 """After which more change nothing worth waiting for."""
 
@@ -60,17 +60,16 @@ def by_matrix_games(graph: JointGraph, player: int, budget: Budget) -> Solved:
 def by_regrets(graph: JointGraph, player: int, budget: Budget) -> Solved:
     """The average of as many iterations as the clock allows; as many as simulations without one."""
     regrets = StateRegrets(graph)
-    _iterate(regrets, budget)
-    return _averaged(regrets, player)
+    return _averaged(regrets, player, _iterate(regrets, budget))
 
 
-def _averaged(regrets: StateRegrets, player: int) -> Solved:
+def _averaged(regrets: StateRegrets, player: int, pace: float) -> Solved:
+    """pace: seconds that an iteration takes for each state."""
     average, graph = regrets.average_by_state(), regrets.graph
 
     def go_on(state: int, budget: Budget) -> Solved:
         regrets.descend(state)
-        _iterate(regrets, budget)
-        return _averaged(regrets, player)
+        return _averaged(regrets, player, _iterate(regrets, budget, pace))
 
     return Solved(
         at=lambda state: average(state, player),
@@ -79,23 +78,26 @@ def _averaged(regrets: StateRegrets, player: int) -> Solved:
     )
 
 
-def _iterate(regrets: StateRegrets, budget: Budget) -> None:
-    """As often as a budget allows."""
+def _iterate(regrets: StateRegrets, budget: Budget, pace: float = 0.0) -> float:
+    """As often as a budget allows; how many seconds an iteration takes for each state.
+
+    pace: the same, as far as it is known.
+    """
     most = regrets.iterations + (budget.simulations or 0)
     if budget.simulations is None:
         most = MANY_ITERATIONS
-    # One must do where it is known that they may take long.
-    chunk = min(1 if regrets.iterations else REGRET_CHUNK, most - regrets.iterations)
-    while regrets.iterations < most and budget.seconds_left > 0.0:
+    # One must do where they may take long.
+    is_quick = not regrets.iterations and len(regrets.graph.targets) <= FEW_EDGES
+    chunk = min(REGRET_CHUNK if is_quick else 1, most - regrets.iterations)
+    while regrets.iterations < most and budget.seconds_left > pace * regrets.size:
         began = budget.clock()
         regrets.iterate(chunk)
         each = max(budget.clock() - began, 1e-9) / chunk
-        left = budget.seconds_left
-        if left <= each:
-            break
+        pace, left = each / regrets.size, budget.seconds_left
         # Half of what there seems to be time for: others may take the processor meanwhile.
         fitting = most if left == float("inf") else max(1, int(left / each / 2))
         chunk = min(fitting, most - regrets.iterations)
+    return pace
 
 
 def _stage(graph: JointGraph, state: int, values: NDArray[np.float64], player: int) -> Stage:

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import Finding, FogspielError, LimitError, PlayError
 from fogspiel.machine.protocol import State
+from fogspiel.machine.watching import watchers
 from fogspiel.player.affording import bytes_within
 from fogspiel.player.ahead_solving import Mixture, Solve, Solved, Stage
 from fogspiel.player.leaves import Leaves
@@ -50,8 +51,9 @@ MATRICES_A_SECOND = 100_000
 """States that are found and solved, by a careful guess."""
 REGRETS_A_SECOND = 30_000
 """States that are found and given some hundred iterations."""
-BYTES_A_SECOND = 50_000_000
-"""Of what joint moves lead to: where they are many, few states take long to expand."""
+BYTES_A_SECOND, SEEN_BYTES_A_SECOND = 50_000_000, 300_000_000
+"""Of what joint moves lead to: where they are many, few states take long to expand. The latter
+where all see them, so that nobody has to be asked what they saw."""
 LEAST_BYTES, BYTES_A_SIMULATION = 2_000_000, 2_000
 """The same, where no clock runs."""
 
@@ -202,7 +204,7 @@ class LookaheadPlayer(SearchPlayer):
                 self.machine,
                 start=state,
                 max_states=self._room(budget),
-                max_bytes=_bytes_within(part),
+                max_bytes=self._bytes_within(part),
                 progress=lambda _: _refuse_late(part),
             )
         except LimitError:
@@ -216,7 +218,7 @@ class LookaheadPlayer(SearchPlayer):
             evaluate=self._leaves,
             # A depth that was asked for is given up only where time is over.
             max_states=MAX_STATES if must or self._ahead.depth else self._room(budget),
-            max_bytes=DEFAULT_MAX_BYTES if must else _bytes_within(budget),
+            max_bytes=DEFAULT_MAX_BYTES if must else self._bytes_within(budget),
             progress=None if must else lambda _: _refuse_late(budget),
         )
 
@@ -226,6 +228,13 @@ class LookaheadPlayer(SearchPlayer):
             return max(LEAST_STATES, budget.simulations or 0)
         fitting = int(self._ahead.states_a_second * max(0.0, budget.seconds_left))
         return min(MAX_STATES, max(fitting, 1))
+
+    def _bytes_within(self, budget: Budget) -> int:
+        """What there is time to expand."""
+        if budget.deadline is None:
+            return max(LEAST_BYTES, BYTES_A_SIMULATION * (budget.simulations or 0))
+        all_watch = len(watchers(self.machine)) == len(self.machine.roles)
+        return bytes_within(budget, SEEN_BYTES_A_SECOND if all_watch else BYTES_A_SECOND)
 
     def _solve(self, graph: JointGraph, budget: Budget, *, is_whole: bool) -> None:
         solved = self._ahead.solve(graph, self._player, budget)
@@ -240,13 +249,6 @@ class LookaheadPlayer(SearchPlayer):
     @property
     def _chance(self) -> int | None:
         return self.machine.chance_role
-
-
-def _bytes_within(budget: Budget) -> int:
-    """What there is time to expand."""
-    if budget.deadline is None:
-        return max(LEAST_BYTES, BYTES_A_SIMULATION * (budget.simulations or 0))
-    return bytes_within(budget, BYTES_A_SECOND)
 
 
 def _ends_alone(is_terminal: Callable[..., NDArray[np.bool_]], graph: JointGraph) -> bool:
