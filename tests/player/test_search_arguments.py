@@ -47,9 +47,57 @@ def make_player_setup(name: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "name", ["uct:c=", "uct:c=much", "uct:c=-1", "uct:c=inf", "sm-rm:c=40", "uct:c=40,nothing"]
+    ("name", "constant", "evaluation"),
+    [
+        ("sm-rm:together=1", 0.05, None),
+        ("sm-uct:c=100,together=1", 1.0, None),
+        ("ismcts:together=1,c=100,mobility", 1.0, "mobility"),
+    ],
 )
-def test_what_is_no_constant_is_refused(name: str) -> None:
+def test_simulations_under_way_are_told_before_or_after_the_constant(
+    name: str, constant: float, evaluation: str | None
+) -> None:
+    player = make_player(name)
+    assert isinstance(player, SearchPlayer | StateSearchPlayer)
+    assert player.setup.together == 1
+    assert player.setup.rule.constant == pytest.approx(constant)
+    assert player.setup.ending.name == evaluation
+
+
+@pytest.mark.parametrize("name", ["uct", "ismcts", "parts"])
+def test_a_player_hands_over_how_many_simulations_may_be_under_way(name: str) -> None:
+    machine = load("connect_four").machine
+    visits = []
+    for argument in ("c=1", "c=1,together=1"):
+        player = make_player(f"{name}:{argument}")
+        assert isinstance(player, SearchPlayer | StateSearchPlayer)
+        player.start(Seat(machine, roles_to_play(machine)[0], 1), Budget.of(simulations=1))
+        player.choose(Budget.of(simulations=16))
+        visits.append(most_visits(player))
+    # All of the first 16 set out before any comes back, and share the seven moves evenly. One by
+    # one, a move whose first playout won is gone on with.
+    assert visits[0] == 3
+    assert visits[1] > 3
+
+
+def most_visits(player: SearchPlayer | StateSearchPlayer) -> float:
+    """Of a move in the first state."""
+    if isinstance(player, StateSearchPlayer):
+        machine = player.machine
+        visits = player._tree.verdict(machine.initial(), player.role).visits
+        return float(visits.max())
+    return float(player._search.forest.arrays.arm_visits[:7].max())
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "uct:c=", "uct:c=much", "uct:c=-1", "uct:c=inf", "sm-rm:c=40", "uct:c=40,nothing",
+        "uct:c=40,c=1", "uct:together=", "uct:together=0", "uct:together=1.5", "uct:together",
+        "uct:together=1,together=2", "ismcts:together=-1",
+    ],
+)  # fmt: skip
+def test_what_is_no_number_is_refused(name: str) -> None:
     with pytest.raises(UsageError) as caught:
         make_player(name)
     assert caught.value.findings[0].code in ("PLY021", "SEA002")
@@ -58,6 +106,7 @@ def test_what_is_no_constant_is_refused(name: str) -> None:
 def test_people_are_told_of_the_constant_where_there_is_one() -> None:
     assert "c=C" in PLAYERS["uct"].argument
     assert "c=C" not in PLAYERS["sm-rm"].argument
+    assert all("together=N" in PLAYERS[name].argument for name in ("uct", "sm-rm", "ismcts"))
 
 
 SIMULATING = [

@@ -105,6 +105,7 @@ class PartsPlayer(StateSearchPlayer):
             seed=self.turn_seed,
             ending=setup.ending,
             playouts=setup.playouts,
+            together=setup.together,
         )
 
     def _worth(self, roots: Roots) -> NDArray[np.float64]:

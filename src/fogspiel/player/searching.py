@@ -46,6 +46,8 @@ class Setup:
     ending: Ending = PLAYED_OUT
     playouts: int = 1
     """Random ends of each simulation, whose mean is learnt."""
+    together: int | None = None
+    """Simulations under way at once, at most; as many as pay if not given."""
 
 
 class SearchPlayer(Mixer):
@@ -85,6 +87,7 @@ class SearchPlayer(Mixer):
             seed=self.turn_seed,
             ending=setup.ending,
             playouts=setup.playouts,
+            together=setup.together,
         )
 
     def _advised(self, legal: tuple[MoveId, ...], roots: Roots) -> Shares:

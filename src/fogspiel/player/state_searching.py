@@ -52,6 +52,7 @@ class StateSearchPlayer(Mixer):
             seed=self.turn_seed,
             ending=setup.ending,
             playouts=setup.playouts,
+            together=setup.together,
         )
 
     def _worth(self, roots: Roots) -> NDArray[np.float64]:

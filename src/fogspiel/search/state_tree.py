@@ -69,11 +69,18 @@ class StateTree:
         seed: int,
         ending: Ending = PLAYED_OUT,
         playouts: int = 1,
+        together: int | None = None,
     ) -> None:
-        """playouts: random ends of each simulation, whose mean is learnt."""
+        """playouts: random ends of each simulation, whose mean is learnt.
+
+        together: simulations under way at once, at most. Those that come upon a new node together
+        try its moves evenly, which a search that explores little would not do one by one.
+        """
         self.machine = machine
         self.simulations = 0
         self._rule = rule
+        most = LARGEST_BATCH if rule.kind == UCB else MIXING_BATCH
+        self._together = most if together is None else min(together, most)
         self._seeds = np.random.SeedSequence(seed)
         self._roles = [RoleId(role) for role in range(len(machine.roles))]
         self._scale = value_scale(machine)
@@ -114,8 +121,7 @@ class StateTree:
         """Simulate until the budget is used up; how many simulations there were."""
         self._clock = budget.clock
         before = self.simulations
-        largest = LARGEST_BATCH if self._rule.kind == UCB else MIXING_BATCH
-        for count in budget.batches(before, largest):
+        for count in budget.batches(before, self._together):
             if self._growing_seconds(count) > budget.seconds_left:
                 break
             self._simulate(source, count)

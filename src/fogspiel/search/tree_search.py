@@ -81,10 +81,12 @@ class TreeSearch:
         seed: int,
         ending: Ending = PLAYED_OUT,
         playouts: int = 1,
+        together: int | None = None,
         max_bytes: int = MOST_BYTES,
     ) -> None:
         """playouts: random ends of each simulation, whose mean is learnt.
 
+        together: simulations under way at once, at most.
         max_bytes: of memory, from which on no nodes are added.
         """
         self.machine = machine
@@ -96,6 +98,7 @@ class TreeSearch:
         self._served = 0
         """Simulations that waited in the last round, and need not wait any more."""
         self._rule = rule
+        self._together = SIDE_BY_SIDE if together is None else min(together, SIDE_BY_SIDE)
         self._ends = ending.ends(machine, playouts)
         self._scale = value_scale(machine)
         self._rng = np.random.default_rng(seed)
@@ -127,7 +130,7 @@ class TreeSearch:
         self._tree.clock = budget.clock
         before, begun = self.simulations, 0
         task = self._task(pool)
-        fitting, needed = SIDE_BY_SIDE if budget.deadline is None else self._first_batch, 0.0
+        fitting, needed = self._together if budget.deadline is None else self._first_batch, 0.0
         while True:
             most = STEPS if budget.simulations is None else budget.simulations - begun
             left = budget.seconds_left
@@ -137,7 +140,7 @@ class TreeSearch:
             begun += self._round(
                 task._replace(
                     most=most,
-                    side_by_side=min(share, fitting),
+                    side_by_side=min(share, fitting, self._together),
                     is_full=self._tree.is_full(left),
                 )
             )
