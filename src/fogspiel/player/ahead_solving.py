@@ -57,9 +57,14 @@ def by_matrix_games(graph: JointGraph, player: int, budget: Budget) -> Solved:
     )
 
 
-def by_regrets(graph: JointGraph, player: int, budget: Budget) -> Solved:
-    """The average of as many iterations as the clock allows; as many as simulations without one."""
-    regrets = StateRegrets(graph)
+def by_regrets(
+    graph: JointGraph, player: int, budget: Budget, *, first_moves: bool = False
+) -> Solved:
+    """The average of as many iterations as the clock allows; as many as simulations without one.
+
+    first_moves: begin with the first move of each player instead of all evenly.
+    """
+    regrets = StateRegrets(graph, first_moves=first_moves)
     return _averaged(regrets, player, _iterate(regrets, budget))
 
 

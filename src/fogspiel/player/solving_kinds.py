@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from fogspiel.player.ahead_solving import by_matrix_games, by_regrets
@@ -82,9 +83,16 @@ def cfr(argument: str = "") -> Player:
     Raises `UsageError` PLY021 for no depth, and for no probability after `trust=`.
     """
     trust, argument = _setting("cfr", argument, TRUST, 1.0)
-    depth, ending = _look("cfr", argument)
-    ahead = Ahead(
-        solve=by_regrets,
+    ahead = regrets_ahead(*_look("cfr", argument))
+    return LookaheadPlayer(ahead) if trust is None else TrustingPlayer(ahead, trust=trust)
+
+
+def regrets_ahead(
+    depth: int | None, ending: Ending = PLAYED_OUT, *, first_moves: bool = False
+) -> Ahead:
+    """How `cfr` looks ahead. first_moves: see `by_regrets`."""
+    return Ahead(
+        solve=partial(by_regrets, first_moves=first_moves),
         depth=depth,
         ending=ending,
         share=GRAPH_SHARE if depth is None else ASKED_SHARE,
@@ -92,7 +100,6 @@ def cfr(argument: str = "") -> Player:
         open_fallback=OPEN_FALLBACK,
         hidden_fallback=FALLBACK,
     )
-    return LookaheadPlayer(ahead) if trust is None else TrustingPlayer(ahead, trust=trust)
 
 
 def sdpog(heuristic: str = "mcts100") -> Player:
