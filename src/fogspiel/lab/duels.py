@@ -85,8 +85,8 @@ def duel(
         "simulations": allowance.simulations,
         "swap": swap,
         "handicaps": list(divisors),
-        "results": [_record(tally, scale) for tally in series.results()],
-        "totals": [_record(tally, scale) for tally in series.totals()],
+        "results": [record_of(tally, scale) for tally in series.results()],
+        "totals": [record_of(tally, scale) for tally in series.totals()],
     }
 
 
@@ -116,7 +116,7 @@ def _made(name: str, divisor: int) -> Player:
     return player if divisor == 1 else Handicapped(player, divisor)
 
 
-def _record(tally: Tally, scale: int) -> Document:
+def record_of(tally: Tally, scale: int) -> Document:
     """entry: the player's number, from 0, as they were named."""
     return {
         "player": tally.player,
