@@ -97,18 +97,22 @@ def plot(records: Sequence[Document], path: Path) -> None:
     """A panel for each constant of the first player: points by the number of simulations."""
     alone = [record for record in records if record["one_by_one"]]
     firsts = list(dict.fromkeys(record["constants"][0] for record in alone))
+    numbers = sorted({record["simulations"] for record in alone})
 
     def fill(panels: Sequence[Any]) -> None:
         for panel, first in zip(panels, firsts, strict=True):
             own = [record for record in alone if record["constants"][0] == first]
-            for place, second in enumerate(dict.fromkeys(each["constants"][1] for each in own)):
+            for second in dict.fromkeys(each["constants"][1] for each in own):
+                color = f"C{firsts.index(second)}"
                 points = [_point(each) for each in own if each["constants"][1] == second]
                 panel.errorbar(*zip(*points, strict=True), marker="o", markersize=3, capsize=2,
-                               linewidth=1, color=f"C{place}", label=f"C = {second}")  # fmt: skip
+                               linewidth=1, color=color, label=f"C = {second}")  # fmt: skip
                 if (first, second) in PUBLISHED:
                     theirs = PUBLISHED[first, second][0]
-                    panel.axhline(theirs, color=f"C{place}", linewidth=0.8, linestyle="dashed")
+                    panel.axhline(theirs, color=color, linewidth=0.8, linestyle="dashed")
             panel.set_xscale("log")
+            panel.set_xticks(numbers, [f"{number:,}" for number in numbers])
+            panel.minorticks_off()
             panel.set_ylim(0.0, 100.0)
             panel.set_title(f"first player with C = {first}", loc="left")
             panel.set_xlabel("simulations a move, one by one (dashed: 2010)")
@@ -129,7 +133,7 @@ def _ways(records: Sequence[Document]) -> list[tuple[bool, int]]:
 
 def _distance(records: Sequence[Document], way: tuple[bool, int]) -> float:
     """By how much points differ from the published ones, on average over the cells."""
-    gaps = [
+    gaps: list[float] = [
         abs(record["totals"][0]["mean_goal"] - record["published"][0])
         for record in records
         if _way(record) == way and record["published"]
@@ -151,8 +155,8 @@ STUDY = Study(
     settings={
         "constants": (1, 40, 100),
         "matches": 100,
-        "simulations": (25, 50, 100, 200, 500, 1_000),
-        "simulations_together": (500,),
+        "simulations": (25, 50, 100, 200, 500),
+        "simulations_together": (5_000,),
     },
     quick={
         "constants": (1, 40),
