@@ -60,7 +60,8 @@ def test_the_one_way_is_found_before_play_and_followed() -> None:
 def test_what_is_not_found_before_play_is_found_in_turns() -> None:
     machine = counter()
     player = started(machine, 3)
-    assert player.line is None
+    before = player.line
+    assert before is None
     player.choose(Budget.of(simulations=1_000))
     assert player.line is not None
     assert (player.line.goal, player.line.proven) == (100, True)

@@ -154,7 +154,7 @@ def _untried(nodes: Nodes, visits: NDArray[np.float64], node: int, policy: Polic
         first, count = nodes.first_arms[node, role], nodes.arm_counts[node, role]
         if role == policy.chance_role or count == 1:
             continue
-        choosing, joints, visited = choosing + 1, min(joints * count, MOST_JOINTS), 0.0
+        choosing, joints, visited = choosing + 1, min(joints * count, np.int64(MOST_JOINTS)), 0.0
         for arm in range(first, first + count):
             visited += visits[arm]
     if choosing < 2 or visited >= joints:
@@ -162,7 +162,7 @@ def _untried(nodes: Nodes, visits: NDArray[np.float64], node: int, policy: Polic
     word = next_word((first_word(policy.order) + np.uint64(node) * FACTOR) | np.uint64(1))
     if joints == MOST_JOINTS:
         # So many are never all made, and a draw hardly comes again.
-        return np.int64(first_word(np.int64(word >> HALF) + np.int64(visited)) >> np.uint64(1))
+        return np.int64(first_word(int(word >> HALF) + int(visited)) >> np.uint64(1))
     offset = np.int64(word >> HALF) % joints
     stride = np.int64(next_word(word) >> HALF) % joints
     while _common_divisor(stride, joints) != 1:
