@@ -18,6 +18,7 @@ from fogspiel.search.ends import PLAYED_OUT, Ending
 from fogspiel.search.keys import knowledge_of
 from fogspiel.search.outcome_sampling import OutcomeSampling
 from fogspiel.search.targets import Targets
+from fogspiel.search.values import look_at_goals
 
 
 class OosPlayer(Mixer):
@@ -29,6 +30,7 @@ class OosPlayer(Mixer):
     def start(self, seat: Seat, budget: Budget) -> None:
         """Get ready; walks begin with the first choice."""
         super().start(seat, budget)
+        look_at_goals(self.machine, budget)
         self._search = self._new_search()
 
     def mixture(self, budget: Budget) -> Shares:

@@ -25,6 +25,7 @@ from fogspiel.search.parts.plans import plan_by_parts
 from fogspiel.search.parts.some import Plan
 from fogspiel.search.roots import Roots
 from fogspiel.search.state_tree import StateTree
+from fogspiel.search.values import share_goals
 
 WORK = 200_000
 """Gates that are looked at to find parts."""
@@ -93,6 +94,7 @@ class PartsPlayer(StateSearchPlayer):
         if self._focused is None or not self._focused.stands_at(state):
             before = self._focused
             focused = Focused(self.machine, self._parts, state)
+            share_goals(self.machine, focused)
             self._focused = focused if focused.lasts(state, self.role) else None
             if self._focused is not None or before is not None:
                 self._tree = self._new_tree()

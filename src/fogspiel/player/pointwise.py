@@ -26,7 +26,7 @@ from fogspiel.player.heuristics import Heuristic
 from fogspiel.player.protocol import Seat
 from fogspiel.player.tracking import Tracking
 from fogspiel.search.budget import Budget
-from fogspiel.search.values import value_scale
+from fogspiel.search.values import look_at_goals
 
 MOST_HISTORIES = 512
 LEAST_HISTORIES = 8
@@ -57,7 +57,7 @@ class SdpogPlayer(Tracking):
     def start(self, seat: Seat, budget: Budget) -> None:
         """Find out before the first choice how far apart goals are."""
         super().start(seat, budget)
-        value_scale(self.machine)
+        look_at_goals(self.machine, budget)
 
     def choose(self, budget: Budget) -> MoveId:
         """The largest sum; the first of equals."""

@@ -62,12 +62,12 @@ class RiskingPlayer(LookaheadPlayer):
 
     def start(self, seat: Seat, budget: Budget) -> None:
         """As for what lies ahead; nothing has been risked."""
-        spread = value_scale(seat.machine).spread / seat.machine.goal_scale
-        self.risk = self._allowance * spread / POINTS
-        """What may still be lost, in goals: more than the allowance after the opponent's faults."""
         self._wager: _Wager | None = None
         super().start(seat, budget)
-        self._rivals = Rivals(seat.machine, rule=self._rival, seed=self.turn_seed)
+        spread = value_scale(self.machine).spread / self.machine.goal_scale
+        self.risk = self._allowance * spread / POINTS
+        """What may still be lost, in goals: more than the allowance after the opponent's faults."""
+        self._rivals = Rivals(self.machine, rule=self._rival, seed=self.turn_seed)
 
     def looked_ahead(self, budget: Budget) -> Mixture | None:
         """(legal moves,) a safe response to the model; None where nothing was solved."""

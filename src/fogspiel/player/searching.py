@@ -22,6 +22,7 @@ from fogspiel.search.keys import knowledge_of, state_keys
 from fogspiel.search.lockstep import Lockstep, Rule, Scope
 from fogspiel.search.roots import Roots
 from fogspiel.search.tree_search import TreeSearch
+from fogspiel.search.values import look_at_goals
 
 UCT_CONSTANT = 0.4
 """Shafiei's C of 40, for goals of 100; less where goals are closer together."""
@@ -59,6 +60,7 @@ class SearchPlayer(Mixer):
     def start(self, seat: Seat, budget: Budget) -> None:
         """Get ready; simulations begin with the first choice."""
         super().start(seat, budget)
+        look_at_goals(self.machine, budget)
         self._search = self._new_search()
 
     def mixture(self, budget: Budget) -> Shares:

@@ -15,6 +15,7 @@ from fogspiel.player.searching import MOST_BYTES, Setup, with_reserve
 from fogspiel.search.budget import Budget
 from fogspiel.search.roots import Roots
 from fogspiel.search.state_tree import StateTree
+from fogspiel.search.values import look_at_goals
 from fogspiel.search.verdict import Verdict
 
 
@@ -28,6 +29,7 @@ class StateSearchPlayer(Mixer):
     def start(self, seat: Seat, budget: Budget) -> None:
         """Get ready; simulations begin with the first choice."""
         super().start(seat, budget)
+        look_at_goals(self.machine, budget)
         self._tree = self._new_tree()
 
     def mixture(self, budget: Budget) -> Shares:

@@ -13,10 +13,6 @@ from fogspiel.machine.protocol import Machine
 from fogspiel.player.clocked_belief import ClockedBelief
 from fogspiel.player.protocol import Seat
 from fogspiel.search.budget import Budget
-from fogspiel.search.values import value_scale
-
-FEW_PLAYOUTS = 2
-"""By which a role sees how far apart goals are, where there is no time for more."""
 
 
 class Tracking:
@@ -33,9 +29,6 @@ class Tracking:
         self._legal: tuple[int, tuple[MoveId, ...]] | None = None
         """The number of steps so far, and the moves then."""
         self.belief = ClockedBelief(self.machine, self.role, self.belief_method, budget)
-        if budget.deadline is not None and self.machine.engine == "reference":
-            # Rules that are too large to compile take long to play, and a clock runs.
-            value_scale(self.machine, FEW_PLAYOUTS)
 
     def observe(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
         """Take note of a step. What follows from it is found out when it is asked for."""
