@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from endless_game import endless
 from fogspiel.core.ids import RoleId
 from fogspiel.games.loading import load
 from fogspiel.match.turns import play_match, roles_to_play
@@ -116,3 +117,25 @@ def test_a_little_trust_costs_next_to_nothing() -> None:
         trusting, sure = modelled.restricted(0.2), modelled.restricted(0.0)
         assert trusting.exploitation - sure.exploitation > gain
         assert trusting.exploitability < loss
+
+
+def test_a_longer_clock_looks_again_at_what_a_shorter_one_cut() -> None:
+    machine = load("chess").machine
+    assert math.isinf(nature_of(machine, Budget.of(seconds=0.001)).steps)
+    assert math.isfinite(nature_of(machine, Budget.of(seconds=60.0)).steps)
+
+
+def test_without_a_clock_a_game_is_seen_as_if_no_clock_had_cut_a_look_before() -> None:
+    untimed, natures = Budget.of(simulations=10), []
+    for seconds in (None, 0.001):
+        machine = load("leduc_poker").machine
+        if seconds is not None:
+            nature_of(machine, Budget.of(seconds=seconds))
+        natures.append(nature_of(machine, untimed))
+    assert natures[0] == natures[1]
+
+
+def test_a_look_at_a_game_that_never_ends_is_over_some_time() -> None:
+    nature = nature_of(endless(), Budget.of(simulations=10))
+    assert math.isinf(nature.steps)
+    assert nature.kind == "open"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 MEBIBYTE = 1 << 20
@@ -35,17 +36,19 @@ class GroundLimits:
 
 
 class Deadline:
-    """A moment on the monotonic clock."""
+    """A moment on a clock."""
 
-    def __init__(self, seconds: float) -> None:
-        self._end = time.monotonic() + seconds
+    def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
+        """clock: in seconds, from any moment on."""
+        self._clock = clock
+        self._end = clock() + seconds
 
     @property
     def remaining_seconds(self) -> float:
         """Seconds left, never negative."""
-        return max(0.0, self._end - time.monotonic())
+        return max(0.0, self._end - self._clock())
 
     @property
     def passed(self) -> bool:
         """Whether the moment is over."""
-        return time.monotonic() >= self._end
+        return self._clock() >= self._end

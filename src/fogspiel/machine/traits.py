@@ -41,18 +41,19 @@ class Traits:
 
 
 def explore_traits(
-    machine: Machine, *, hides: bool, seed: int = 0, seconds: float = math.inf
+    machine: Machine, *, hides: bool, seed: int = 0, deadline: Deadline | None = None
 ) -> Traits:
     """Look for the traits along random walks.
 
     hides: whether the rules say what roles see.
-    seconds: after which no further step is looked at.
+    deadline: after which no further step is looked at; without one, rules that are slow to reason
+    on are looked at for some seconds.
     """
     rng = np.random.default_rng(seed)
     compiled = machine.engine == "compiled"
     walks, limit = (WALKS, MAX_STEPS) if compiled else (1, MAX_REFERENCE_STEPS)
-    # The compiled machine is quick, but for kernels that may have to be built on the way.
-    deadline = Deadline(min(seconds, math.inf if compiled else MAX_REFERENCE_SECONDS))
+    if deadline is None:
+        deadline = Deadline(math.inf if compiled else MAX_REFERENCE_SECONDS)
     simultaneous = chance = hidden = False
     steps = 0
     while steps < limit and not deadline.passed:

@@ -1,8 +1,10 @@
 """What a player can find out about a game before it begins: enough to choose how to play it.
 
 Random walks show whether moves are made at once, whether anything is hidden, whether goals always
-add up to the same, and about how large the tree is (`machine/traits`, `tree/sampled_size`). What
-was found is kept while the machine lives.
+add up to the same, and about how large the tree is (`machine/traits`, `tree/sampled_size`). Where
+no clock runs they go as far as they ever do; where one does, until their share of it is over. What
+was found is kept while the machine lives, and looked for again where a clock cut it short and there
+is more time.
 """
 
 from __future__ import annotations
@@ -11,18 +13,21 @@ import math
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
+from fogspiel.core.limits import Deadline
 from fogspiel.machine.parts import parts_of
 from fogspiel.machine.protocol import Machine
-from fogspiel.machine.traits import explore_traits
+from fogspiel.machine.traits import Traits, explore_traits
 from fogspiel.player.parts import work_within
 from fogspiel.search.budget import Budget
-from fogspiel.tree.sampled_size import sample_size
+from fogspiel.tree.sampled_size import SampledSize, sample_size
 
 WALKS = 64
 SHARE = 0.2
 """Of a clock, for each of three explorations."""
 LEAST_SECONDS = 0.02
 """A few steps are looked at in any case."""
+MORE = 1.5
+"""How many times longer a clock must be for another look to be worth it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,20 +58,39 @@ class Nature:
         return "open" if self.simultaneous else "turns"
 
 
-_KNOWN: WeakKeyDictionary[Machine, Nature] = WeakKeyDictionary()
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What was found in how long."""
+
+    nature: Nature
+    enough: float
+    """Seconds, of a clock before play, that would bring nothing else; 0 where no clock cut it."""
+
+
+_KNOWN: WeakKeyDictionary[Machine, _Look] = WeakKeyDictionary()
 
 
 def nature_of(machine: Machine, budget: Budget) -> Nature:
     """Look at the game for a part of the budget, or remember what was seen."""
-    if machine not in _KNOWN:
-        _KNOWN[machine] = _explored(machine, budget)
-    return _KNOWN[machine]
+    look = _KNOWN.get(machine)
+    if look is None or (look.enough > 0.0 and budget.seconds_left > look.enough):
+        look = _KNOWN[machine] = _explored(machine, budget)
+    return look.nature
 
 
-def _explored(machine: Machine, budget: Budget) -> Nature:
-    seconds = max(LEAST_SECONDS, SHARE * budget.seconds_left)
-    traits = explore_traits(machine, hides=True, seconds=seconds)
-    size = sample_size(machine, walks=WALKS, seconds=seconds)
+def _explored(machine: Machine, budget: Budget) -> _Look:
+    given = budget.seconds_left
+    seconds = max(LEAST_SECONDS, SHARE * given)
+    deadline = Deadline(seconds, budget.clock)
+    traits = explore_traits(machine, hides=True, deadline=deadline)
+    was_cut = deadline.passed
+    deadline = Deadline(seconds, budget.clock)
+    size = sample_size(machine, walks=WALKS, deadline=deadline)
+    was_cut |= deadline.passed
+    return _Look(_nature(machine, traits, size, budget), MORE * given if was_cut else 0.0)
+
+
+def _nature(machine: Machine, traits: Traits, size: SampledSize, budget: Budget) -> Nature:
     players = sum(role != machine.chance_role for role in range(len(machine.roles)))
     # Walks that were cut say that there is more to come.
     unended = size.ended < size.walks

@@ -20,6 +20,8 @@ from fogspiel.machine.protocol import Machine, States
 from fogspiel.machine.walks import random_walks
 
 WALKS = 256
+MAX_STEPS = 2_000
+"""Of a walk; games that need not end would be walked through for ever."""
 SECONDS = 5.0
 """A guard for machines that are slow; what was walked until then counts."""
 
@@ -40,16 +42,16 @@ class SampledSize:
 
 
 def sample_size(
-    machine: Machine, *, walks: int = WALKS, seed: int = 0, seconds: float = SECONDS
+    machine: Machine, *, walks: int = WALKS, seed: int = 0, deadline: Deadline | None = None
 ) -> SampledSize:
     """Estimate the number of nodes, and note what all players get together at the ends.
 
-    seconds: after which walks stop where they are.
+    deadline: after which walks stop where they are; some seconds from now if not given.
     """
     rng = np.random.default_rng(seed)
     if machine.engine == "reference":
         walks = min(walks, 8)
-    deadline = Deadline(seconds)
+    deadline = deadline or Deadline(SECONDS)
     weights, nodes = np.zeros(walks), np.full(walks, -np.inf)
     steps = np.zeros(walks, np.int64)
     last = np.repeat(machine.initial()[None, :], walks, axis=0)
@@ -62,7 +64,7 @@ def sample_size(
             weights[rows] += np.log(counts)
         steps[rows] += 1
         last = _noted(last, rows, step.successors)
-        if deadline.passed:
+        if deadline.passed or int(steps[rows[0]]) == MAX_STEPS:
             break
     ended = machine.terminal_batch(last)
     total = np.logaddexp.reduce(np.logaddexp(nodes, weights))
