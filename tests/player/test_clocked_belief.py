@@ -9,10 +9,11 @@ from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.findings import gave_up
 from fogspiel.belief.hyperplay import HyperplayBelief
 from fogspiel.belief.positions import Position, position_after, random_course
-from fogspiel.belief.protocol import BeliefLimits, Histories, OffersWitness
+from fogspiel.belief.protocol import BeliefLimits, Histories, OffersWitness, Sighting
 from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.games.loading import load
+from fogspiel.core.source import Source
+from fogspiel.games.loading import load, load_source
 from fogspiel.machine.protocol import Machine, State
 from fogspiel.player.clocked_belief import HISTORIES, ClockedBelief
 from fogspiel.player.population import MOST, Population
@@ -145,6 +146,25 @@ def test_fewer_histories_are_drawn_where_time_is_short() -> None:
     assert 0 < len(followed(machine, position, over()).sample(1_000, 1)) < 1_000
 
 
+HANDS = """
+(role random) (role player)
+(card 0) (card 1) (card 2) (card 3) (card 4) (card 5) (card 6) (card 7) (card 8) (card 9)
+(init dealing)
+(<= (legal random (deal ?a ?b ?c ?d)) (true dealing) (card ?a) (card ?b) (card ?c) (card ?d))
+(<= (legal random wait) (not (true dealing)))
+(legal player wait)
+(<= (legal player call) (not (true dealing)))
+(<= (next (card first ?a)) (does random (deal ?a ?b ?c ?d)))
+(<= (next (card second ?b)) (does random (deal ?a ?b ?c ?d)))
+(<= (next (card third ?c)) (does random (deal ?a ?b ?c ?d)))
+(<= (next (card fourth ?d)) (does random (deal ?a ?b ?c ?d)))
+(<= (next over) (not (true dealing)))
+(<= (sees player (first ?a)) (does random (deal ?a ?b ?c ?d)))
+(<= terminal (true over))
+(goal player 50) (goal random 0)
+"""
+
+
 def test_a_population_is_carried_on_and_stays_small() -> None:
     machine, position, _ = course_of("phantom_connect_four", 8)
     exact = ExactBelief(machine, ROLE)
@@ -162,3 +182,40 @@ def test_a_population_is_carried_on_and_stays_small() -> None:
     impossible = [PerceptId(p) for p in range(machine.percept_count(ROLE))]
     last = position.sightings[-1]
     assert population.after(machine, ROLE, type(last)(last.move, tuple(impossible)), rng) is None
+
+
+def test_a_deal_of_whole_hands_is_drawn_where_there_is_no_time_to_try_them_all() -> None:
+    """Of 10,000 hands of four cards, the first is seen."""
+    machine = load_source(Source("hands.gdl", HANDS)).machine
+    role = RoleId(1)
+    seen = next(p for p in range(10) if machine.percept_term(role, PerceptId(p)) == ("first", "3"))
+    short = Budget(deadline=0.1, clock=Stopped())
+    timed = ClockedBelief(machine, role, "auto", short)
+    untimed = ClockedBelief(machine, role, "auto", endless())
+    (wait,) = machine.legal(machine.initial(), role)
+    for belief in (timed, untimed):
+        belief.advance(wait, [PerceptId(seen)])
+    timed.open(short)
+    drawn = timed.sample(50, 1)
+    assert timed.method == "population"
+    assert {card_of(machine, state, "first") for state in drawn.states} == {"3"}
+    assert len({card_of(machine, state, "second") for state in drawn.states}) > 5
+    assert untimed.size() == 1_000
+
+
+def card_of(machine: Machine, state: State, place: str) -> object:
+    """What was dealt to a place."""
+    held = [term for term in machine.fluent_terms(state) if term[0] == "card"]
+    return next(term[2] for term in held if term[1] == place)
+
+
+def test_draws_that_do_not_fit_are_left_out_on_a_machine_that_meets_percepts_as_it_goes() -> None:
+    machine = load_source(Source("hands.gdl", HANDS), engine="reference").machine
+    role, start = RoleId(1), machine.initial()
+    joint = [machine.legal(start, RoleId(0))[1234], machine.legal(start, role)[0]]
+    seen = machine.percepts(start, joint, role)
+    population = Population(np.zeros((1, 0, 2), np.int32), start[None, :], np.ones(1))
+    found = population.after(machine, role, Sighting(joint[1], seen), np.random.default_rng(1))
+    assert found is not None
+    for row in found.joints[:, 0]:
+        assert machine.percepts(start, [MoveId(int(move)) for move in row], role) == seen

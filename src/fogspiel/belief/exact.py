@@ -23,6 +23,7 @@ from fogspiel.belief.protocol import BeliefLimits, Histories, Model, Sighting, s
 from fogspiel.belief.transitions import Transitions, stacked
 from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.machine.fanout import trying_seconds
 from fogspiel.machine.layers import merged, run_of_one
 from fogspiel.machine.protocol import Continuations, Layer, LayerRun, Machine, State, Steps
 
@@ -88,12 +89,17 @@ class ExactBelief:
         """Take note of several steps: as `advance` for each, but quicker."""
         deadline = time.monotonic() + self.limits.seconds
         while sightings:
-            if time.monotonic() > deadline:
+            if time.monotonic() > deadline or self._is_too_wide():
                 raise LimitError(gave_up(self.method, len(self.sightings) + 1, self.limits))
             done = self._run(sightings) if self.transitions.plain else 0
             if not done:
                 self._slowly(sightings[0])
             sightings = sightings[max(done, 1) :]
+
+    def _is_too_wide(self) -> bool:
+        """Whether others may have done so much that trying all of it takes too long."""
+        states = self.transitions.states(self.last.states)
+        return trying_seconds(self.machine, states, self.role) > self.limits.seconds
 
     def _run(self, sightings: Sequence[Sighting]) -> int:
         """How many steps could be done together: those into small layers."""

@@ -1,7 +1,8 @@
 """A few histories that fit, carried from step to step at a cost that is known beforehand.
 
 Source: Richards (2012), algorithm 4.1, with all continuations of each particle instead of one, and
-the thinning of Fearnhead and Clifford (2003), section 4.
+the thinning of Fearnhead and Clifford (2003), section 4. Where a particle has too many, some of
+them are drawn, as there.
 """
 
 from __future__ import annotations
@@ -13,14 +14,25 @@ from numpy.typing import NDArray
 
 from fogspiel.belief.protocol import Histories, Sighting
 from fogspiel.belief.swarm import thinned
+from fogspiel.belief.transitions import stacked
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
+from fogspiel.machine.fanout import trying_seconds
 from fogspiel.machine.protocol import Machine, States
+from fogspiel.search.drawing import random_joints
 
 MOST = 256
 """Histories that are kept."""
 WORDS_A_STEP = 1 << 17
 """Of the states that are looked at to find out how histories go on: a few milliseconds."""
+WIDE_SECONDS = 0.005
+"""For trying all that others may have done; where it takes longer, some of it is drawn."""
+ROUNDS, ENOUGH_ROUNDS = 16, 4
+"""Of draws: until something fits, and until that is enough."""
+DRAWS, SLOW_DRAWS = 1024, 16
+"""Of a round: on gates, and where rules are not compiled."""
+DRAWN_MOVES = 1 << 20
+"""Moves of all roles in all draws of a round: a few milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +57,10 @@ class Population:
     ) -> Population | None:
         """One step on, with what the role did and saw. None if nothing of it fits."""
         few, limit = self._few(MOST, rng), max(1, WORDS_A_STEP // self.states.shape[1])
+        if trying_seconds(machine, few.states, role) > WIDE_SECONDS:
+            drawn = few._drawn_on(machine, role, sighting, rng)
+            if drawn is not None:
+                return drawn
         while True:
             try:
                 found = machine.continuations(
@@ -65,6 +81,58 @@ class Population:
             [few.joints[found.parents[rows]], found.joints[rows][:, None, :]], axis=1
         )
         return Population(joints, found.states[rows], kept / kept.sum())
+
+    def _drawn_on(
+        self, machine: Machine, role: RoleId, sighting: Sighting, rng: np.random.Generator
+    ) -> Population | None:
+        """The same by single draws of what the others did, where there is too much to try it all.
+
+        None if none of them fits.
+        """
+        moves = sum(machine.move_count(RoleId(other)) for other in range(len(machine.roles)))
+        compiled = machine.engine == "compiled"
+        count = max(1, min(DRAWS, DRAWN_MOVES // moves)) if compiled else SLOW_DRAWS
+        parts, found = list[Population](), 0
+        for number in range(1, ROUNDS + 1):
+            part = self._drawn_once(machine, role, sighting, count, rng)
+            parts.append(part)
+            found += len(part.states)
+            if found >= MOST or (found and number >= ENOUGH_ROUNDS):
+                break
+        if not found:
+            return None
+        return Population(
+            np.concatenate([part.joints for part in parts]),
+            stacked([part.states for part in parts]),
+            np.full(found, 1.0 / found),
+        )
+
+    def _drawn_once(
+        self,
+        machine: Machine,
+        role: RoleId,
+        sighting: Sighting,
+        count: int,
+        rng: np.random.Generator,
+    ) -> Population:
+        """What fits of some draws; weights are left as they come."""
+        rows = rng.choice(len(self.weights), count, p=self.weights)
+        rows = rows[~machine.terminal_batch(self.states[rows])]
+        legal = machine.legal_batch(self.states[rows], role)
+        rows = rows[legal[:, sighting.move]] if sighting.move < legal.shape[1] else rows[:0]
+        if not len(rows):
+            return Population(self.joints[rows], self.states[rows], self.weights[rows])
+        states = np.ascontiguousarray(self.states[rows])
+        joints = random_joints(machine, states, rng)
+        joints[:, role] = sighting.move
+        seen = machine.percepts_batch(states, joints, role)
+        told = np.zeros(max(machine.percept_count(role), seen.shape[1]), np.bool_)
+        told[list(sighting.percepts)] = True
+        # A machine that numbers percepts as it meets them may not have met all in these states.
+        fits = (seen == told[: seen.shape[1]]).all(axis=1) & ~told[seen.shape[1] :].any()
+        ends = machine.step_batch(states[fits], joints[fits])
+        steps = np.concatenate([self.joints[rows[fits]], joints[fits][:, None, :]], axis=1)
+        return Population(steps, ends, self.weights[rows[fits]])
 
     def drawn(self, count: int, rng: np.random.Generator) -> Histories:
         """Histories by their weights, with replacement."""
