@@ -11,6 +11,7 @@ from fogspiel.belief.positions import position_after, random_course
 from fogspiel.core.findings import UsageError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
+from fogspiel.core.terms import format_term
 from fogspiel.games.loading import load, load_source
 from fogspiel.machine.protocol import Machine
 from fogspiel.match.turns import play_match, roles_to_play
@@ -115,3 +116,14 @@ def test_a_choice_depends_on_what_the_role_saw_alone(name: str) -> None:
 def test_an_unknown_player_is_refused() -> None:
     with pytest.raises(UsageError, match="PLY002"):
         make_player("nobody")
+
+
+def test_sm_uct_plays_rock_as_shafiei_found() -> None:
+    """Shafiei (2010), table 5.6: UCT is taken to select rock every time, and could be exploited."""
+    machine = machine_of("biased_rps")
+    for seed in range(5):
+        for role in roles_to_play(machine):
+            player = make_player("sm-uct")
+            player.start(Seat(machine, role, seed), few())
+            move = player.choose(Budget.of(simulations=2_000))
+            assert format_term(machine.move_term(role, move)) == "rock"

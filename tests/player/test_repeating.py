@@ -45,5 +45,7 @@ def test_a_slow_machine_plays_the_same(
         real = getattr(time, clock)
         monkeypatch.setattr(time, clock, lambda real=real: real() * PACE)
     # Budgets that players make for themselves; a default is not looked up again.
-    monkeypatch.setitem(Budget.of.__kwdefaults__, "clock", time.monotonic)
+    defaults = Budget.of.__kwdefaults__
+    assert defaults is not None
+    monkeypatch.setitem(defaults, "clock", time.monotonic)
     assert played(game, name) == first

@@ -3,7 +3,8 @@
 Source: Richards (2012), section 5.5, GENERATESEARCHTREE: it begins with all ways to the histories
 that the role holds possible, and goes on to their successors, and to the information sets of all
 players in them, until the budget is used up.
-Departures: large information sets are sampled. A history on the way is followed by all that can
+Departures: large information sets are sampled, and those that cannot be followed exactly within
+a limit stay as far as other histories make them. A history on the way is followed by all that can
 follow it, but goes on only where it was generated. What was generated is kept by the state in each
 step; histories that share a state there share what follows.
 """

@@ -3,7 +3,8 @@
 Source: Richards (2012), chapter 5, algorithm SDPOG: the move with the largest sum over the
 information set of what a heuristic says, times the probability of the history. DOMIS (section
 5.4) takes these probabilities from a model of the opponents: that each decides by SDPOG itself.
-Departures: large information sets are sampled. SDPOG counts opponents' past moves as even choices.
+Departures: large information sets are sampled. SDPOG counts opponents' past moves as even choices;
+so does DOMIS where an opponent's information set was too large to be found.
 A model that is wrong once would rule out the truth for good; DOMIS therefore leaves each opponent
 some chance to do anything else.
 """

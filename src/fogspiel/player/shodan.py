@@ -4,6 +4,9 @@ Source: Cerny (2014), sections 5.4.1 to 5.4.3. The equations of beliefs, 5.1 to 
 `belief/models`: a history is as probable as chance and the visits of the search make it.
 Departures: decisions are kept by what roles know rather than added up over the states of an
 information set, which gives the same sums in equation 5.5; the search goes on where it stopped.
+EXP3 divides what a move brought by how probable it was (Auer et al. 2002), where equation 3.15 has
+plain sums. Chance counts by its weights in equation 5.4, and from the first step on, where 5.1 has
+an even start.
 Simulations from what a role holds possible teach the others about what it alone knows: in Kuhn
 poker they then answer each card as if they saw it, and however many simulations there are, bluffs
 are not learnt. So simulations begin where play began if enough of them come to the decision for
