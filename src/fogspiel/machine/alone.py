@@ -100,7 +100,7 @@ class Alone(Delegating):
         """(n, joint moves met so far) probabilities."""
         shares = [self._shares(states, other) for other in self._others]
         if self._all_listed:
-            # Where nobody else plays, nothing is done by all of them, and surely so.
+            # Where nobody else plays, the others have one joint move, which is empty.
             return reduce(_outer, shares, np.ones((len(states), 1)))
         if len(shares) == 1:
             for move in range(len(self._listed), shares[0].shape[1]):

@@ -16,7 +16,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.findings import LimitError
+from fogspiel.belief.transitions import stacked
+from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.alone import Alone
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
@@ -63,7 +64,7 @@ class Step:
 
     def places(self, states: States) -> Numbers:
         """(n,) the numbers of some of its states."""
-        firsts, numbers = distinct_rows(np.concatenate([self.states, states]))
+        firsts, numbers = distinct_rows(stacked([self.states, states]))
         # Its own states are all different and come first, so that they keep their places.
         assert len(firsts) == len(self.states)
         return numbers[len(self.states) :]
@@ -110,7 +111,11 @@ def _built(machine: Machine, role: RoleId, most: int) -> list[Step] | None:
     layers: list[_Open] = []
     while len(states):
         over = alone.terminal_batch(states)
-        choices = expander.choices(states, ~over)
+        try:
+            choices = expander.choices(states, ~over)
+        except PlayError:
+            # Somewhere a role has no move: faulty rules, which need not concern this match.
+            return None
         total += int(min(choices.counts.prod(axis=1, dtype=np.float64).sum(), 2.0 * most))
         if total > most or len(layers) > DEFAULT_MAX_STEPS:
             return None
