@@ -5,6 +5,9 @@ the states that it holds possible is not in another. A player that tries such a 
 must not fail, and has to reckon with what happens then: the referee draws a legal move instead.
 Here the move that replaces another goes by the state and by the move, so that a step and what is
 seen of it belong together.
+
+Faulty rules may leave a role without any move where the game goes on (DYN002). For players it is
+over there: once such a state was met, it counts as terminal.
 """
 
 from __future__ import annotations
@@ -20,10 +23,18 @@ from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.interpreted.machine import InterpretedMachine
-from fogspiel.machine.protocol import Joints, Machine, State, States
+from fogspiel.machine.protocol import (
+    DEFAULT_MAX_STEPS,
+    Joints,
+    Machine,
+    Playouts,
+    State,
+    States,
+)
+from fogspiel.machine.reference.batches import Batches
 from fogspiel.machine.reference.machine import ReferenceMachine
 
-ILLEGAL = "MCH001"
+ILLEGAL, UNKNOWN = "MCH001", "MCH002"
 
 
 def lenient(machine: Machine) -> Machine:
@@ -45,61 +56,113 @@ class LenientCompiled(CompiledMachine):
     """On gates. Most rules leave no doubt: legality is looked at from the first fault on."""
 
     _met_illegal = False
+    _met_stuck = False
+
+    def terminal_batch(self, states: States) -> NDArray[np.bool_]:
+        """(n,) whether each state is terminal, or goes on for nobody."""
+        over = super().terminal_batch(states)
+        if self._met_stuck:
+            going = np.flatnonzero(~over)
+            over[going] = self._stuck(states[going])
+        return over
 
     def step_batch(self, states: States, joints: Joints) -> States:
-        """(n, words) successors."""
+        """(n, words) successors; where a role has no move at all, nothing changes."""
         if not self._met_illegal:
             try:
                 return super().step_batch(states, joints)
             except PlayError as error:
-                if error.findings[0].code != ILLEGAL:
-                    raise
-                self._met_illegal = True
-        return super().step_batch(states, self._legal_joints(states, joints))
+                self._note_illegal(error)
+        after = np.array(states)
+        going = ~self._stuck(states)
+        self._met_stuck |= not going.all()
+        legal = self._legal_joints(states[going], joints[going])
+        after[going] = super().step_batch(states[going], legal)
+        return after
 
     def percepts_batch(self, states: States, joints: Joints, role: RoleId) -> NDArray[np.bool_]:
         """(n, percepts of the role) what the role sees."""
-        if self._met_illegal:
-            joints = self._legal_joints(states, joints)
-        return super().percepts_batch(states, joints, role)
+        if not self._met_illegal:
+            try:
+                return super().percepts_batch(states, joints, role)
+            except PlayError as error:
+                self._note_illegal(error)
+        return super().percepts_batch(states, self._legal_joints(states, joints), role)
+
+    def playouts(
+        self, states: States, *, seed: int, count: int, max_steps: int = DEFAULT_MAX_STEPS
+    ) -> Playouts:
+        """`count` random playouts from each state."""
+        found = super().playouts(states, seed=seed, count=count, max_steps=max_steps)
+        self._met_stuck |= found.stuck > 0
+        return found
+
+    def _note_illegal(self, error: PlayError) -> None:
+        if error.findings[0].code not in (ILLEGAL, UNKNOWN):
+            raise error
+        self._met_illegal = True
+
+    def _stuck(self, states: States) -> NDArray[np.bool_]:
+        """(n,) whether some role has no move."""
+        roles = map(RoleId, range(len(self.roles)))
+        able = [self.legal_batch(states, role).any(axis=1) for role in roles]
+        return ~np.logical_and.reduce(able)
 
     def _legal_joints(self, states: States, joints: Joints) -> Joints:
         counted = np.array(joints, np.int32)
         rows = np.arange(len(states))
         for role in map(RoleId, range(len(self.roles))):
             legal = self.legal_batch(states, role)
+            # Those who draw from no moves get a number that no move has.
+            counted[:, role] %= max(1, legal.shape[1])
             for row in np.flatnonzero(~legal[rows, counted[:, role]]).tolist():
                 others = np.flatnonzero(legal[row])
                 counted[row, role] = _replacement(states[row], counted[row, role], others)
         return counted
 
 
-class LenientReference(ReferenceMachine):
-    """On rules as they are written."""
+class _LenientBatches(Batches):
+    """On rules as they are written, state by state."""
+
+    _met_stuck = False
+
+    def terminal(self, state: State) -> bool:
+        """Whether the game is over, or goes on for nobody."""
+        return super().terminal(state) or (self._met_stuck and self._is_stuck(state))
 
     def step(self, state: State, joint: Sequence[MoveId]) -> State:
-        """The state after every role made its move."""
+        """The state after every role made its move; the same where a role has none."""
+        if self._is_stuck(state):
+            self._met_stuck = True
+            return state
         return super().step(state, _legal_joint(self, state, joint))
 
     def percepts(
         self, state: State, joint: Sequence[MoveId], role: RoleId
     ) -> tuple[PerceptId, ...]:
         """What a role sees when the joint move is made."""
+        if self._is_stuck(state):
+            return ()
         return super().percepts(state, _legal_joint(self, state, joint), role)
 
+    def playouts(
+        self, states: States, *, seed: int, count: int, max_steps: int = DEFAULT_MAX_STEPS
+    ) -> Playouts:
+        """`count` random playouts from each state."""
+        found = super().playouts(states, seed=seed, count=count, max_steps=max_steps)
+        self._met_stuck |= found.stuck > 0
+        return found
 
-class LenientInterpreted(InterpretedMachine):
+    def _is_stuck(self, state: State) -> bool:
+        return not all(self.legal(state, role) for role in map(RoleId, range(len(self.roles))))
+
+
+class LenientReference(_LenientBatches, ReferenceMachine):
+    """On rules as they are written."""
+
+
+class LenientInterpreted(_LenientBatches, InterpretedMachine):
     """On actions as they are written."""
-
-    def step(self, state: State, joint: Sequence[MoveId]) -> State:
-        """The state after every role made its move."""
-        return super().step(state, _legal_joint(self, state, joint))
-
-    def percepts(
-        self, state: State, joint: Sequence[MoveId], role: RoleId
-    ) -> tuple[PerceptId, ...]:
-        """What a role is told when the joint move is made."""
-        return super().percepts(state, _legal_joint(self, state, joint), role)
 
 
 _FORGIVING: dict[
@@ -114,7 +177,7 @@ _TWINS: WeakKeyDictionary[Machine, LenientCompiled | LenientReference | LenientI
 )
 
 
-def _legal_joint(machine: Machine, state: State, joint: Sequence[MoveId]) -> list[MoveId]:
+def _legal_joint(machine: Batches, state: State, joint: Sequence[MoveId]) -> list[MoveId]:
     counted = list[MoveId]()
     for role, move in enumerate(joint):
         legal = machine.legal(state, RoleId(role))

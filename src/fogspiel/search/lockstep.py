@@ -18,6 +18,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.belief.transitions import stacked
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.search.bandits import NO_NODE, Choices, choose, learn
@@ -226,7 +227,7 @@ class Lockstep:
         rows = np.concatenate([rows for rows, _ in leaving])
         if not len(rows):
             return
-        states = np.concatenate([states for _, states in leaving])
+        states = stacked([states for _, states in leaving])
         goals[rows] = self._ends(states, seed)
 
     def _learn(self, trails: list[Trail], values: NDArray[np.float64]) -> None:

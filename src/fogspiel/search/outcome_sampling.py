@@ -22,6 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.belief.transitions import stacked
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import Joints, Machine, States
 from fogspiel.search.bandits import NO_NODE
@@ -249,7 +250,7 @@ class OutcomeSampling:
         """Say how walks end that have left what is kept."""
         rows = np.concatenate([rows for rows, _ in leaving])
         if len(rows):
-            states = np.concatenate([states for _, states in leaving])
+            states = stacked([states for _, states in leaving])
             walks.goals[rows] = self._ends(states, seed)
 
     def _learn(self, walks: _Walks, trails: list[_Trail], targets: Targets | None) -> None:

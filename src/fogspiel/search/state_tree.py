@@ -42,6 +42,7 @@ from fogspiel.search.state_arrays import (
 )
 from fogspiel.search.values import value_scale
 from fogspiel.search.verdict import Verdict
+from fogspiel.tree.building_layers import widened
 
 LARGEST_BATCH = 4096
 MIXING_BATCH = 256
@@ -210,17 +211,19 @@ class StateTree:
         fresh = add_states(self.nodes, np.ascontiguousarray(wide), found)
         if fresh:
             new = self.nodes.states[first : first + fresh]
+            options = [self.machine.legal_batch(new, role) for role in self._roles]
+            # A role without a move ends the game too, as in playouts.
             ends = self.machine.terminal_batch(new)
+            ends |= ~np.all([legal.any(axis=1) for legal in options], axis=0)
             self.nodes.ends[first : first + fresh] = ends
             if ends.any():
                 goals = self._scale.values(self.machine.goals_batch(new[ends]))
                 self.nodes.goals[first + np.flatnonzero(ends)] = goals
-            self._give_arms(first, new)
+            self._give_arms(first, new, options)
         return found
 
-    def _give_arms(self, first: int, states: States) -> None:
-        for role in self._roles:
-            legal = self.machine.legal_batch(states, role)
+    def _give_arms(self, first: int, states: States, options: list[NDArray[np.bool_]]) -> None:
+        for role, legal in zip(self._roles, options, strict=True):
             weights = np.empty((len(states), 0))
             if role == self._chance:
                 weights = self.machine.chance_weights_batch(states)

@@ -54,7 +54,8 @@ class BestAnswer:
     @property
     def move(self) -> MoveId:
         """The first of the best, whatever rounding says about equals."""
-        return next(move for move, worth in self.moves.items() if worth >= self.value - CLOSE)
+        best = max(self.moves.values())
+        return next(move for move, worth in self.moves.items() if worth >= best - CLOSE)
 
 
 @dataclass(slots=True)
