@@ -37,6 +37,8 @@ from fogspiel.tree.joint import JointGraph, joint_graph
 MAX_STATES = 2_000_000
 LEAST_STATES = 2_000
 """That a graph may have, however few simulations are allowed."""
+REGROWN = 2
+"""Times as many as that, all depths together, where no clock says how long to go on."""
 RESERVE_SECONDS = 0.03
 MOST_DEPTH = 1_000
 GRAPH_SHARE = 0.5
@@ -191,7 +193,9 @@ class LookaheadPlayer(SearchPlayer):
             sizes.append(float(len(graph)))
             spent = growing.clock() - began
             too_long = spent * sizes[-1] / sizes[-2] > growing.seconds_left
-            if is_whole or (too_long and not is_stopgap):
+            # Each depth begins anew, which is little beside the last one where games grow.
+            too_often = growing.deadline is None and sum(sizes) > REGROWN * self._room(growing)
+            if is_whole or ((too_long or too_often) and not is_stopgap):
                 break
         if graph is not None and not ahead.each_depth:
             self._solve(graph, budget, is_whole=is_whole)

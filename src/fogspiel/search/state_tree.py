@@ -42,7 +42,6 @@ from fogspiel.search.state_arrays import (
 )
 from fogspiel.search.values import value_scale
 from fogspiel.search.verdict import Verdict
-from fogspiel.tree.building_layers import widened
 
 LARGEST_BATCH = 4096
 MIXING_BATCH = 256
