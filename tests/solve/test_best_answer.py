@@ -7,11 +7,12 @@ import pytest
 
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.source import Source
 from fogspiel.core.terms import format_term
-from fogspiel.games.loading import load
+from fogspiel.games.loading import load, load_source
 from fogspiel.lab.against_random import BEST
 from fogspiel.machine.alone import Alone
-from fogspiel.solve.best_answer import BestAnswer, best_answer
+from fogspiel.solve.best_answer import LISTED_BYTES, BestAnswer, best_answer
 from fogspiel.solve.response import best_response, worth
 from fogspiel.solve.results import uniform
 from fogspiel.tree.building import build
@@ -97,3 +98,29 @@ def test_the_first_of_equal_moves_is_taken() -> None:
     """Rounding makes the second look better; the third is worse."""
     moves = {MoveId(3): 50.0 - 1e-12, MoveId(5): 50.0, MoveId(1): 49.0}
     assert BestAnswer(value=50.0, beliefs=1, rows=1, moves=moves).move == MoveId(3)
+
+
+def test_a_deal_of_whole_hands_is_not_listed_where_there_is_no_room() -> None:
+    """8,000 hands and a bid of two roles at once: before, they were listed, then refused."""
+    machine = load_source(Source("hands.gdl", HANDS)).machine
+    player = RoleId(machine.roles.index("a"))
+    alone = Alone(machine, player)
+    assert alone.lotteries(machine.initial()[None, :]) == 16_000
+    with pytest.raises(LimitError, match="TRE001"):
+        best_answer(machine, player, max_bytes=16_000 * LISTED_BYTES - 1)
+    found = best_answer(machine, player, max_bytes=1_000 * 16_000 * LISTED_BYTES)
+    assert found.value == pytest.approx(100.0)
+
+
+HANDS = (
+    "".join(f"(card {card})" for card in range(20))
+    + """
+(role random) (role a) (role b) (init dealing)
+(<= (legal random (deal ?a ?b ?c)) (true dealing) (card ?a) (card ?b) (card ?c))
+(legal a wait) (legal b high) (legal b low)
+(<= (next (first ?a)) (does random (deal ?a ?b ?c)))
+(<= (next bold) (does b high))
+(<= terminal (not (true dealing)))
+(goal a 100) (goal b 0)
+"""
+)

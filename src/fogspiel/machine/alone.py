@@ -112,6 +112,13 @@ class Alone(Delegating):
             weights[row, list(lottery)] = list(lottery.values())
         return weights
 
+    def lotteries(self, states: States) -> int:
+        """How many joint moves of the others have to be listed one by one for some states."""
+        if self._all_listed or len(self._others) < 2:
+            return 0
+        counts = [self._machine.legal_batch(states, other).sum(axis=1) for other in self._others]
+        return int(np.prod(counts, axis=0, dtype=np.float64).sum())
+
     def legal_batch(self, states: States, role: RoleId) -> NDArray[np.bool_]:
         """(n, moves met so far) legality. What the others never do counts as not legal."""
         if role == OWN:

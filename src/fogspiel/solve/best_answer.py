@@ -31,6 +31,8 @@ CLOSE = 1e-9
 """Values that differ by less are the same."""
 ROW_BYTES = 120
 """While the beliefs of a step are told apart."""
+LISTED_BYTES = 3_000
+"""For a joint move of the others that is listed by itself: it takes as long as so much."""
 
 Numbers = NDArray[np.int64]
 """(n,)"""
@@ -118,6 +120,7 @@ def best_answer(
             raise too_large(max_rows)
         budget.take_nodes(len(beliefs.owners))
         total += beliefs.count
+        budget.need_bytes(LISTED_BYTES * alone.lotteries(states))
         step, beliefs, states = _step(alone, expander, states, beliefs, budget)
         steps.append(step)
         if progress is not None:
