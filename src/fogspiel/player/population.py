@@ -25,9 +25,10 @@ MOST = 256
 """Histories that are kept."""
 WORDS_A_STEP = 1 << 17
 """Of the states that are looked at to find out how histories go on: a few milliseconds."""
+LANES = 64
 WIDE_SECONDS = 0.005
 """For trying all that others may have done; where it takes longer, some of it is drawn."""
-ROUNDS, ENOUGH_ROUNDS = 16, 4
+ROUNDS, ENOUGH_ROUNDS = 16, 8
 """Of draws: until something fits, and until that is enough."""
 DRAWS, SLOW_DRAWS = 1024, 16
 """Of a round: on gates, and where rules are not compiled."""
@@ -61,6 +62,8 @@ class Population:
             drawn = few._drawn_on(machine, role, sighting, rng)
             if drawn is not None:
                 return drawn
+            # Trying it all takes a word of lanes as long as a single state.
+            few = few._few(LANES, rng)
         while True:
             try:
                 found = machine.continuations(
