@@ -13,6 +13,7 @@ import pytest
 from fogspiel.core.findings import UsageError
 from fogspiel.core.ids import RoleId
 from fogspiel.games.loading import load
+from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.protocol import Machine
 from fogspiel.match.turns import play_match, roles_to_play
 from fogspiel.player.ahead_solving import Solved, by_regrets
@@ -21,6 +22,7 @@ from fogspiel.player.leaves import BATCH, MOST, Leaves
 from fogspiel.player.lookahead import LookaheadPlayer
 from fogspiel.player.protocol import Player, Seat
 from fogspiel.search.budget import Budget
+from fogspiel.search.values import look_at_goals
 from fogspiel.solve.cfr_states import StateRegrets
 from fogspiel.solve.induction_joint import JointSolution, solve_states
 from fogspiel.solve.matrix import solve_matrix
@@ -266,3 +268,41 @@ def exact_stage(player: LookaheadPlayer, state: int, exact: JointSolution) -> An
     assert player.outlook is not None
     values = exact.state_values
     return player.outlook.graph.worth(state, np.stack([values, 100 - values], axis=1))[..., 0]
+
+
+class Metered:
+    """A clock on which every playout takes a hundredth of a second."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now, playouts = 0.0, CompiledMachine.playouts
+
+        def slow(machine: CompiledMachine, states: Any, *, count: int, **rest: Any) -> Any:
+            self.now += 0.01 * count * len(states)
+            return playouts(machine, states, count=count, **rest)
+
+        monkeypatch.setattr(CompiledMachine, "playouts", slow)
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_leaves_are_played_out_less_often_where_time_is_short(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A first look takes 0.64 s; 16 leaves in half of the 1.36 s left have 4 playouts each."""
+    machine = load("goofspiel_4").machine
+    look_at_goals(machine, budget())
+    clock, leaves = Metered(monkeypatch), Leaves(machine, 1)
+    leaves.budget = Budget.of(seconds=2.0, clock=clock)
+    leaves(machine.expand(machine.initial()).states)
+    assert clock.now <= 2.0
+
+
+def test_too_many_joint_moves_for_a_clock_are_searched_instead() -> None:
+    """16 joint moves at the start, which take a thousandth of a second by a careful guess."""
+    machine = load("goofspiel_4").machine
+    player = started(machine, "cfr:2", Budget.of(seconds=0.001, clock=lambda: 0.0))
+    assert player.outlook is None
+    assert player.reason is None
+    assert player.mixture(budget()).sum() == pytest.approx(1.0)
+    assert player.outlook is not None

@@ -29,6 +29,8 @@ CLOSE = 0.01
 """Part of the range of goals by which means of later batches may differ."""
 GRAIN = 1024
 """Means are multiples of one over this, so that sums of two of them are exact."""
+PROBES, PROBE_SHARE = (64, 1024), 0.1
+"""Playouts that show how long they take, and the share of the time left that the second may."""
 PATIENCE_SHARE = 0.5
 """Of the time left that one evaluation may take for its first batch."""
 
@@ -101,15 +103,16 @@ class Leaves:
         players = len(self._players)
         tally = _Tally(np.zeros((len(states), players)), np.zeros(len(states), np.int64))
         active = np.arange(len(states))
+        batch = self._first_batch(states)
         first = self.playouts
         while len(active):
             before = tally.means[active]
-            self._play_batch(states, active, tally)
+            self._play_batch(states, active, tally, batch)
             moved = np.abs(tally.means[active] - before).max(axis=1)
             is_first = tally.counts[active] <= self._batch
             active = active[is_first | (moved >= CLOSE * value_scale(self._machine).spread)]
             active = active[tally.counts[active] + self._batch <= self._most]
-            if self._is_over(self.playouts - first):
+            if self._is_over(self.playouts - first) or self._is_late(batch * len(active)):
                 break
         return _exact(tally, self._machine.goal_scale)
 
@@ -123,18 +126,38 @@ class Leaves:
             values[:, 1] = total / self._machine.goal_scale - values[:, 0]
         return values
 
-    def _play_batch(self, states: States, active: NDArray[np.int64], tally: _Tally) -> None:
+    def _first_batch(self, states: States) -> int:
+        """Playouts from each of the states, fewer where time is short, but one at least."""
+        if self.budget.deadline is None:
+            return self._batch
+        if self._pace == 0.0:
+            self._probe(states)
+        fitting = self._pace * PATIENCE_SHARE * max(0.0, self.budget.seconds_left) / len(states)
+        return max(1, min(self._batch, int(fitting)))
+
+    def _probe(self, states: States) -> None:
+        """See how long playouts take, some together and then more."""
+        players = len(self._players)
+        for count in PROBES:
+            if self._pace * PROBE_SHARE * self.budget.seconds_left >= count or not self._pace:
+                some = np.resize(np.arange(len(states)), count)
+                ignored = _Tally(np.zeros((len(states), players)), np.zeros(len(states), np.int64))
+                self._play_batch(states, some, ignored, 1)
+
+    def _play_batch(
+        self, states: States, active: NDArray[np.int64], tally: _Tally, batch: int
+    ) -> None:
         began = self.budget.clock()
         self._seed += 1
         found = self._machine.playouts(
             np.ascontiguousarray(states[active]),
             seed=self._seed,
-            count=self._batch,
+            count=batch,
             max_steps=DEFAULT_MAX_STEPS,
         )
         tally.goals[active] += found.goal_sums[:, self._players]
         tally.counts[active] += found.counts
-        made = self._batch * len(active)
+        made = batch * len(active)
         self.playouts += made
         if made >= self._most_together:
             self._pace = made / max(self.budget.clock() - began, 1e-6)
@@ -143,6 +166,10 @@ class Leaves:
     def _is_over(self, made: int) -> bool:
         limit = self.budget.simulations
         return self.budget.seconds_left <= 0.0 or (limit is not None and made >= limit)
+
+    def _is_late(self, playouts: int) -> bool:
+        """Whether so many more would take longer than there is time."""
+        return self._pace > 0.0 and playouts / self._pace > self.budget.seconds_left
 
     def _refuse_too_many(self, count: int) -> None:
         limit = self.budget.simulations

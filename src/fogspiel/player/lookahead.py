@@ -15,11 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import Finding, FogspielError, LimitError, PlayError
+from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import State
 from fogspiel.machine.watching import watchers
 from fogspiel.player.affording import bytes_within
@@ -56,6 +58,8 @@ REGRETS_A_SECOND = 30_000
 BYTES_A_SECOND, SEEN_BYTES_A_SECOND = 50_000_000, 300_000_000
 """Of what joint moves lead to: where they are many, few states take long to expand. The latter
 where all see them, so that nobody has to be asked what they saw."""
+JOINTS_A_SECOND = 20_000
+"""Joint moves of one state that are made, and played on from."""
 LEAST_BYTES, BYTES_A_SIMULATION = 2_000_000, 2_000
 """The same, where no clock runs."""
 
@@ -164,6 +168,9 @@ class LookaheadPlayer(SearchPlayer):
             self._deepen(state, budget)
         except PlayError as error:
             self._give_up(str(error), self._ahead.hidden_fallback)
+        except LimitError:
+            # A search takes this turn; in the next one there may be less to look at.
+            return
         except FogspielError as error:
             self._give_up(str(error), self._ahead.open_fallback)
 
@@ -173,6 +180,7 @@ class LookaheadPlayer(SearchPlayer):
         if whole is not None:
             self._solve(whole, budget, is_whole=True)
             return
+        self._refuse_wide(state, growing)
         # One step must do if there is no time for as many as are wanted.
         depths = range(1, MOST_DEPTH) if ahead.depth is None else sorted({1, ahead.depth})
         graph, sizes, is_whole = None, [1.0], False
@@ -199,6 +207,13 @@ class LookaheadPlayer(SearchPlayer):
                 break
         if graph is not None and not ahead.each_depth:
             self._solve(graph, budget, is_whole=is_whole)
+
+    def _refuse_wide(self, state: State, budget: Budget) -> None:
+        """Raise `LimitError` PLY020 where not even one step can be looked at in time."""
+        roles = map(RoleId, range(len(self.machine.roles)))
+        joints = prod(len(self.machine.legal(state, role)) for role in roles)
+        if joints > JOINTS_A_SECOND * budget.seconds_left:
+            raise LimitError(_too_late())
 
     def _whole(self, state: State, budget: Budget) -> JointGraph | None:
         """All that can follow, if it is not much: then nothing has to be played out."""
@@ -263,10 +278,12 @@ def _ends_alone(is_terminal: Callable[..., NDArray[np.bool_]], graph: JointGraph
 
 def _refuse_late(budget: Budget) -> None:
     if budget.seconds_left <= 0.0:
-        raise LimitError(
-            Finding(
-                code="PLY020",
-                message="the clock was over before the states ahead were found",
-                fix="give more time a move",
-            )
-        )
+        raise LimitError(_too_late())
+
+
+def _too_late() -> Finding:
+    return Finding(
+        code="PLY020",
+        message="the clock was over before the states ahead were found",
+        fix="give more time a move",
+    )
