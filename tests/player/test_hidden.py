@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
+from typing import Any
 
 import pytest
 
@@ -11,10 +12,13 @@ from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.games.loading import load
 from fogspiel.machine.protocol import Machine
 from fogspiel.match.turns import Match, play_match, roles_to_play
+from fogspiel.player import norns
 from fogspiel.player.catalogue import make_player
 from fogspiel.player.hidden_kinds import HIDDEN_KINDS
 from fogspiel.player.protocol import Seat
 from fogspiel.search.budget import Budget
+from fogspiel.solve.best_answer import best_answer
+from strange_games import strange
 
 NAMES = [kind.name for kind in HIDDEN_KINDS]
 GAMES = (
@@ -139,3 +143,25 @@ def test_a_king_does_not_fold(name: str) -> None:
             state = machine.step(state, joint)
         choice = player.choose(Budget.of(simulations=3_000))
         assert format_term(machine.move_term(role, choice)) == "bet"
+
+
+def test_solving_what_lies_ahead_keeps_to_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Long states take longer than was guessed by short ones: each step looks at the clock."""
+    now, steps = [0.0], [0]
+
+    def slow(machine: Machine, *arguments: Any, **rest: Any) -> Any:
+        def progress(size: int) -> None:
+            steps[0] += 1
+            now[0] += 1.0
+            rest["progress"](size)
+
+        return best_answer(machine, *arguments, **{**rest, "progress": progress})
+
+    monkeypatch.setattr(norns, "best_answer", slow)
+    monkeypatch.setattr(norns, "state_layers", lambda *_: None)
+    machine, role = strange("puzzle"), RoleId(0)
+    player = make_player("norns-belief")
+    clocked = partial(Budget.of, seconds=4.0, simulations=50, clock=lambda: now[0])
+    player.start(Seat(machine, role, 1), clocked())
+    player.choose(clocked())
+    assert steps[0] == 1

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
 
 from fogspiel.core.ids import RoleId
+from fogspiel.core.source import Source
 from fogspiel.core.terms import format_term
-from fogspiel.games.loading import load
+from fogspiel.games.loading import load, load_source
 from fogspiel.machine.protocol import Machine
 from fogspiel.search.belief_bounds import BeliefBounds, Verdict
 from fogspiel.search.budget import Budget
 from fogspiel.search.state_layers import MOST_EDGES, Step, state_layers
 from fogspiel.solve.best_answer import best_answer
+from fogspiel.tree.building_layers import Expander
 
 SMALL = ("coin_flip", "exploding_bomb", "monty_hall", "number_guessing_8", "slippery_robot")
 ENDLESS = Budget.of(simulations=1 << 40)
@@ -106,3 +109,29 @@ def test_states_are_left_alone_where_time_is_short() -> None:
     steps = state_layers(machine, role_of(machine), ENDLESS)
     assert steps is not None
     assert sum(len(step.moves) for step in steps) <= MOST_EDGES
+
+
+SWITCH = """
+(role a) (init off) (legal a turn) (legal a leave)
+(<= (next on) (does a turn) (true off)) (<= (next off) (does a turn) (true on))
+(<= (next on) (does a leave) (true on)) (<= (next off) (does a leave) (true off))
+(<= terminal (true on) (true off)) (<= (goal a 100) (true on)) (<= (goal a 0) (true off))
+"""
+
+
+def test_a_game_without_end_is_not_followed_to_its_last_step(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Two states a step are a million joint moves only after 250,000 steps."""
+    asked, choices = [0], Expander.choices
+
+    def counted(expander: Expander, *arguments: Any) -> Any:
+        asked[0] += 1
+        return choices(expander, *arguments)
+
+    monkeypatch.setattr(Expander, "choices", counted)
+    machine = load_source(Source("switch.gdl", SWITCH)).machine
+    assert state_layers(machine, RoleId(0), Budget.of(seconds=0.1, clock=lambda: 0.0)) is None
+    assert asked[0] <= 31
+    assert state_layers(machine, RoleId(0), ENDLESS) is None
+    assert asked[0] <= 1_100

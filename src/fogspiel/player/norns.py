@@ -22,9 +22,11 @@ import numpy as np
 
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.player.affording import bytes_within
 from fogspiel.player.mixing import surely, surely_move
 from fogspiel.player.protocol import Seat, Shares
 from fogspiel.player.searching import SearchPlayer, Setup, ucb, with_reserve
+from fogspiel.player.solutions import in_time
 from fogspiel.search.alone import AloneSearch, BeliefSearch
 from fogspiel.search.belief_bounds import BeliefBounds, Verdict
 from fogspiel.search.best_backup import BestSearch
@@ -46,6 +48,8 @@ MOST_ROWS = 200_000
 """States of beliefs that are followed to solve what lies ahead."""
 STEPS_A_SECOND = 4_000_000
 """Steps from them that are made in a second: half of what was measured on number guessing."""
+FEW_WORDS = 4
+"""Of a state, up to which that holds."""
 
 
 class NornsPlayer(SearchPlayer):
@@ -109,9 +113,17 @@ class NornsBeliefPlayer(NornsPlayer):
         if budget.deadline is not None:
             roles = map(RoleId, range(len(self.machine.roles)))
             each = prod(len(self.machine.legal(start[0][0], role)) for role in roles)
-            rows = min(rows, int(max(0.0, budget.seconds_left) * STEPS_A_SECOND) // each)
+            pace = STEPS_A_SECOND / max(1.0, start[0].shape[1] / FEW_WORDS)
+            rows = min(rows, int(max(0.0, budget.seconds_left) * pace) // each)
         try:
-            return best_answer(self.machine, self.role, start=start, max_rows=rows).move
+            return best_answer(
+                self.machine,
+                self.role,
+                start=start,
+                max_rows=rows,
+                max_bytes=bytes_within(budget),
+                progress=in_time(budget),
+            ).move
         except LimitError:
             return None
 

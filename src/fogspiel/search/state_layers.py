@@ -31,6 +31,10 @@ MOST_EDGES = 1_000_000
 """Joint moves of all states together; more are not worth the time."""
 EDGES_A_SECOND = 1_000_000
 """That are followed: a third of what was measured on mastermind."""
+FEW_WORDS = 4
+"""Of a state, up to which that holds."""
+LEAST_EDGES = 1_000
+"""That a step counts for at least: a game without end has few states, again and again."""
 CLOCK_SHARE = 0.3
 """Of the time before the first move, which the states may take."""
 
@@ -82,7 +86,8 @@ def state_layers(machine: Machine, role: RoleId, budget: Budget) -> list[Step] |
     if role not in known:
         most = MOST_EDGES
         if budget.deadline is not None:
-            most = min(most, int(budget.seconds_left * CLOCK_SHARE * EDGES_A_SECOND))
+            pace = EDGES_A_SECOND / max(1.0, len(machine.initial()) / FEW_WORDS)
+            most = min(most, int(budget.seconds_left * CLOCK_SHARE * pace))
         steps = _built(machine, role, most)
         if steps is None and most < MOST_EDGES:
             return None
@@ -116,7 +121,8 @@ def _built(machine: Machine, role: RoleId, most: int) -> list[Step] | None:
         except PlayError:
             # Somewhere a role has no move: faulty rules, which need not concern this match.
             return None
-        total += int(min(choices.counts.prod(axis=1, dtype=np.float64).sum(), 2.0 * most))
+        made = choices.counts.prod(axis=1, dtype=np.float64).sum()
+        total += int(min(max(made, LEAST_EDGES), 2.0 * most))
         if total > most or len(layers) > DEFAULT_MAX_STEPS:
             return None
         try:
