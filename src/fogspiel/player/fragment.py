@@ -92,6 +92,9 @@ class Fragment:
                 if (role, node.known[role]) not in self._generated and not self._is_used_up():
                     self._generate(role, node.known[role])
             for following in self._successors(node):
+                # A thousand joint moves take a tenth of a second.
+                if self._budget.seconds_left <= 0.0:
+                    return
                 self._enqueue(following, self._queue)
 
     def _is_used_up(self) -> bool:
