@@ -147,7 +147,7 @@ def _seen(
         circuit=circuit,
         goal_literals=goals,
         asking=tuple(needed[needed >= circuit.first_gate].tolist()),
-        best_goals=best_goals(machine),
+        best_goals=_best_goals(machine),
         supports=tuple(own_supports),
     )
 
@@ -206,7 +206,12 @@ def _goal_literals(machine: CompiledMachine) -> Literals:
     return np.array([literal for raw in network.raw_goals for _, literal in raw], np.int64)
 
 
-def best_goals(machine: CompiledMachine) -> tuple[int, ...]:
+def best_goals(machine: Machine) -> tuple[int, ...] | None:
+    """Of each role, what no state gives more than; None where there are no gates to see it by."""
+    return _best_goals(machine) if isinstance(machine, CompiledMachine) else None
+
+
+def _best_goals(machine: CompiledMachine) -> tuple[int, ...]:
     network = machine.network
     if network.raw_goals is not None:
         return tuple(max((value for value, _ in raw), default=0) for raw in network.raw_goals)

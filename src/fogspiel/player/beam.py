@@ -12,7 +12,6 @@ from dataclasses import replace
 from math import inf
 
 from fogspiel.core.ids import MoveId
-from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.parts import best_goals
 from fogspiel.player.mixing import surely
 from fogspiel.player.parts import PartsPlayer
@@ -92,9 +91,8 @@ class BeamPlayer(PartsPlayer):
     def _new_beam(self) -> BeamSearch:
         machine, ending = self.machine, self.setup.ending
         ranks = [ending.ends(machine, PLAYOUTS)]
-        highest = None
-        if isinstance(machine, CompiledMachine):
-            highest = best_goals(machine)[self.role]
-            if ending == PLAYED_OUT:
-                ranks.append(Ending(name="fuzzy").ends(machine))
+        if ending == PLAYED_OUT and machine.engine == "compiled":
+            ranks.append(Ending(name="fuzzy").ends(machine))
+        known = best_goals(machine)
+        highest = None if known is None else known[self.role]
         return BeamSearch(machine, self.role, seed=self.turn_seed, ranks=ranks, highest=highest)
