@@ -9,6 +9,7 @@ from fogspiel.core.ids import RoleId
 from fogspiel.core.terms import format_term
 from fogspiel.games.loading import load
 from fogspiel.machine.protocol import Machine, State
+from fogspiel.search import state_tree
 from fogspiel.search.bandits import EXP3, REGRET_MATCHING, UCB
 from fogspiel.search.budget import Budget
 from fogspiel.search.lockstep import Rule, Source, Starts
@@ -158,3 +159,15 @@ def test_all_joint_moves_are_tried_before_simulations_lead_further() -> None:
 
 def machine_roles(machine: Machine) -> list[RoleId]:
     return [RoleId(role) for role in range(len(machine.roles)) if role != machine.chance_role]
+
+
+def test_a_tree_says_when_making_room_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many moves in each state fill the room of moves long before that of states."""
+    monkeypatch.setattr(state_tree, "MANY_ARMS", 1 << 12)
+    machine = load("hex_9").machine
+    tree = StateTree(machine, rule=Rule(kind=UCB, constant=0.4), seed=1, together=16)
+    assert not tree.is_crowded(Budget.of(seconds=1e-9))
+    while len(tree.arms.moves) - int(tree.nodes.sizes[1]) > 32 * 81:
+        tree.run(from_state(machine, machine.initial()), Budget.of(simulations=1))
+    assert tree.is_crowded(Budget.of(seconds=1e-9))
+    assert not tree.is_crowded(Budget.of(seconds=10.0))

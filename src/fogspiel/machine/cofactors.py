@@ -44,6 +44,8 @@ def influences(circuit: StepCircuit, max_work: int = MAX_WORK) -> Views:
     moves do. Raises `LimitError` MCH015 where there is too much to rebuild.
     """
     _refuse(max_work - len(circuit.role_starts) * (len(circuit.starts) - 1))
+    # What each move does to each fluent is compared, which takes as long as a gate for eight.
+    _refuse(max_work - int(circuit.role_starts[-1]) * circuit.fluents // 8)
     builder = Simplifier(circuit, max_work)
     roles = range(len(circuit.role_starts) - 1)
     outcomes = [_outcomes(builder, _moves(circuit, role), {}) for role in roles]

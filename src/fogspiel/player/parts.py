@@ -29,7 +29,7 @@ from fogspiel.search.values import share_goals
 
 WORK = 200_000
 """Gates that are looked at to find parts."""
-WORK_A_SECOND = 100_000
+WORK_A_SECOND = 50_000
 """By a careful guess."""
 LEAST_STATES = 2_000
 """Of parts, that may be met however few simulations are allowed."""

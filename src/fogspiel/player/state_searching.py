@@ -37,7 +37,7 @@ class StateSearchPlayer(Mixer):
         legal = self.legal_moves(budget)
         if len(legal) == 1:
             return surely(1, 0)
-        if self._tree.bytes > MOST_BYTES:
+        if self._tree.bytes > MOST_BYTES or self._tree.is_crowded(budget):
             self._tree = self._new_tree()
         roots = Roots(self.belief, self.turn_seed, with_knowledge=False)
         self._tree.run(roots, with_reserve(budget))

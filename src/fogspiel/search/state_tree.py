@@ -53,6 +53,10 @@ FIRST_NODES = 1 << 12
 MANY_ARMS = 1 << 22
 """Room when the first was too small: it takes no memory until it is used, and to make a little more
 again and again would take time when there is none."""
+SECONDS_AN_ARM = 1e-7
+"""That is copied to where there is more room: twice what was measured."""
+GROWING_SHARE = 0.25
+"""Of a turn, that may go into making room."""
 NO_ROLE = -1
 ORDERS = 1 << 32
 """In which joint moves may be tried."""
@@ -128,12 +132,22 @@ class StateTree:
             self.simulations += count
         return self.simulations - before
 
+    def is_crowded(self, budget: Budget) -> bool:
+        """Whether making room would take more than a share of the time: to begin anew is better."""
+        share = GROWING_SHARE * max(0.0, budget.seconds_left)
+        return self._growing_seconds(self._together) > share
+
     def _growing_seconds(self, count: int) -> float:
         """That may go into making room for a batch: twice as much as was copied last."""
-        nodes, _, edges = self.nodes.sizes.tolist()
+        nodes, arms, edges = self.nodes.sizes.tolist()
         has_room = nodes + 2 * count <= len(self.nodes.ends)
         has_room &= 2 * (edges + count) <= len(self.nodes.joint_table)
-        return 0.0 if has_room else 2.5 * self._grown_seconds
+        needed = 0.0 if has_room else 2.5 * self._grown_seconds
+        # Of arms, as many as nodes have had so far; the first room that is made is hardly copied.
+        held = len(self.arms.moves)
+        if held >= MANY_ARMS and arms + 2 * count * arms / max(1, nodes) > held:
+            needed += SECONDS_AN_ARM * held
+        return needed
 
     def verdict(self, state: State, role: RoleId) -> Verdict:
         """What simulations say about a role's moves in a state."""
