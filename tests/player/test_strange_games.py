@@ -14,22 +14,26 @@ from fogspiel.search.budget import Budget
 from strange_games import STRANGE, new_strange, strange
 
 STEPS = 2
+BUDGETS = {
+    "simulations": partial(Budget.of, simulations=8),
+    "seconds": partial(Budget.of, seconds=0.02),
+}
 BY_THE_RULES = {"pit": {"DYN002", "MAT002"}}
 """How a match may end where rules are faulty; MAT002 says that it was not over in so few steps."""
 
 
-@pytest.mark.parametrize("budget", [{"simulations": 8}, {"seconds": 0.02}], ids=str)
+@pytest.mark.parametrize("kind", list(BUDGETS))
 @pytest.mark.parametrize("game", list(STRANGE))
 @pytest.mark.parametrize("player", list(PLAYERS))
-def test_a_strange_game_is_played(player: str, game: str, budget: dict[str, float]) -> None:
-    code = code_of_match(player, strange(game), partial(Budget.of, **budget))
+def test_a_strange_game_is_played(player: str, game: str, kind: str) -> None:
+    code = code_of_match(player, strange(game), BUDGETS[kind])
     assert code in BY_THE_RULES.get(game, {"MAT002", None})
 
 
 @pytest.mark.parametrize("player", list(PLAYERS))
 def test_states_may_grow_while_they_are_met(player: str) -> None:
     machine = new_strange("growing", engine="reference")
-    assert code_of_match(player, machine, partial(Budget.of, seconds=0.02)) in {"MAT002", None}
+    assert code_of_match(player, machine, BUDGETS["seconds"]) in {"MAT002", None}
 
 
 def code_of_match(player: str, machine: Machine, turn: partial[Budget]) -> str | None:

@@ -105,8 +105,10 @@ class LenientCompiled(CompiledMachine):
     def _stuck(self, states: States) -> NDArray[np.bool_]:
         """(n,) whether some role has no move."""
         roles = map(RoleId, range(len(self.roles)))
-        able = [self.legal_batch(states, role).any(axis=1) for role in roles]
-        return ~np.logical_and.reduce(able)
+        stuck = np.zeros(len(states), np.bool_)
+        for role in roles:
+            stuck |= ~self.legal_batch(states, role).any(axis=1)
+        return stuck
 
     def _legal_joints(self, states: States, joints: Joints) -> Joints:
         counted = np.array(joints, np.int32)
@@ -121,29 +123,10 @@ class LenientCompiled(CompiledMachine):
         return counted
 
 
-class _LenientBatches(Batches):
-    """On rules as they are written, state by state."""
+class _OneByOne(Batches):
+    """What machines have in common that are asked about one state at a time."""
 
     _met_stuck = False
-
-    def terminal(self, state: State) -> bool:
-        """Whether the game is over, or goes on for nobody."""
-        return super().terminal(state) or (self._met_stuck and self._is_stuck(state))
-
-    def step(self, state: State, joint: Sequence[MoveId]) -> State:
-        """The state after every role made its move; the same where a role has none."""
-        if self._is_stuck(state):
-            self._met_stuck = True
-            return state
-        return super().step(state, _legal_joint(self, state, joint))
-
-    def percepts(
-        self, state: State, joint: Sequence[MoveId], role: RoleId
-    ) -> tuple[PerceptId, ...]:
-        """What a role sees when the joint move is made."""
-        if self._is_stuck(state):
-            return ()
-        return super().percepts(state, _legal_joint(self, state, joint), role)
 
     def playouts(
         self, states: States, *, seed: int, count: int, max_steps: int = DEFAULT_MAX_STEPS
@@ -153,16 +136,62 @@ class _LenientBatches(Batches):
         self._met_stuck |= found.stuck > 0
         return found
 
-    def _is_stuck(self, state: State) -> bool:
-        return not all(self.legal(state, role) for role in map(RoleId, range(len(self.roles))))
+    def _is_known_stuck(self, state: State) -> bool:
+        """Whether some role has no move, once it is known that this happens."""
+        roles = map(RoleId, range(len(self.roles)))
+        return self._met_stuck and not all(self.legal(state, role) for role in roles)
+
+    def _counted(self, state: State, joint: Sequence[MoveId]) -> list[MoveId] | None:
+        """The moves that count; None where some role has none."""
+        counted = list[MoveId]()
+        for role, move in enumerate(joint):
+            legal = self.legal(state, RoleId(role))
+            if not legal:
+                self._met_stuck = True
+                return None
+            own = move in legal
+            counted.append(move if own else MoveId(_replacement(state, move, np.array(legal))))
+        return counted
 
 
-class LenientReference(_LenientBatches, ReferenceMachine):
+class LenientReference(_OneByOne, ReferenceMachine):
     """On rules as they are written."""
 
+    def terminal(self, state: State) -> bool:
+        """Whether the game is over, or goes on for nobody."""
+        return ReferenceMachine.terminal(self, state) or self._is_known_stuck(state)
 
-class LenientInterpreted(_LenientBatches, InterpretedMachine):
+    def step(self, state: State, joint: Sequence[MoveId]) -> State:
+        """The state after every role made its move; the same where a role has none."""
+        counted = self._counted(state, joint)
+        return state if counted is None else ReferenceMachine.step(self, state, counted)
+
+    def percepts(
+        self, state: State, joint: Sequence[MoveId], role: RoleId
+    ) -> tuple[PerceptId, ...]:
+        """What a role sees when the joint move is made."""
+        counted = self._counted(state, joint)
+        return () if counted is None else ReferenceMachine.percepts(self, state, counted, role)
+
+
+class LenientInterpreted(_OneByOne, InterpretedMachine):
     """On actions as they are written."""
+
+    def terminal(self, state: State) -> bool:
+        """Whether the game is over, or goes on for nobody."""
+        return InterpretedMachine.terminal(self, state) or self._is_known_stuck(state)
+
+    def step(self, state: State, joint: Sequence[MoveId]) -> State:
+        """The state after every role made its move; the same where a role has none."""
+        counted = self._counted(state, joint)
+        return state if counted is None else InterpretedMachine.step(self, state, counted)
+
+    def percepts(
+        self, state: State, joint: Sequence[MoveId], role: RoleId
+    ) -> tuple[PerceptId, ...]:
+        """What a role sees when the joint move is made."""
+        counted = self._counted(state, joint)
+        return () if counted is None else InterpretedMachine.percepts(self, state, counted, role)
 
 
 _FORGIVING: dict[
@@ -175,15 +204,6 @@ _FORGIVING: dict[
 _TWINS: WeakKeyDictionary[Machine, LenientCompiled | LenientReference | LenientInterpreted] = (
     WeakKeyDictionary()
 )
-
-
-def _legal_joint(machine: Batches, state: State, joint: Sequence[MoveId]) -> list[MoveId]:
-    counted = list[MoveId]()
-    for role, move in enumerate(joint):
-        legal = machine.legal(state, RoleId(role))
-        own = move in legal or not legal
-        counted.append(move if own else MoveId(_replacement(state, move, np.array(legal))))
-    return counted
 
 
 def _replacement(state: State, move: int, legal: NDArray[np.int64]) -> int:
