@@ -85,6 +85,20 @@ ONE_WAY = (
 )
 """Nobody has a choice, and nobody gets anything."""
 
+PRISON = """
+(role a) (role b) (init free)
+(<= (legal ?r stay) (role ?r))
+(<= (legal a leave) (true free)) (<= (legal a hide) (true free))
+(<= (next free) (true free) (does a stay))
+(<= (next caught) (does a leave))
+(<= (next lost) (does a hide))
+(<= (next caught) (true caught)) (<= (next lost) (true lost))
+(<= terminal (true free) (true caught))
+(<= (goal a 100) (true lost)) (<= (goal a 0) (not (true lost)))
+(<= (goal b 0) (true lost)) (<= (goal b 100) (not (true lost)))
+"""
+"""After one move nobody has a choice any more, and it never ends."""
+
 GROWING = (
     STEPS
     + """
@@ -109,6 +123,7 @@ STRANGE = {
     "crowd": CROWD,
     "one_way": ONE_WAY,
     "endless": ENDLESS,
+    "prison": PRISON,
     "growing": GROWING,
 }
 

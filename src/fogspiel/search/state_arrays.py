@@ -102,9 +102,12 @@ def descend(
     visits, returns, values = arms.visits, arms.returns, arms.values
     scores, strategy = arms.scores, arms.strategy
     for row in range(len(roots)):
-        node, length = roots[row], 0
+        node, length, steps = roots[row], 0, 0
         joint = np.int64(NONE)
-        while not nodes.ends[node] and length + roles <= paths.arms.shape[1]:
+        longest = paths.arms.shape[1]
+        # Steps are counted too: in games without end nobody need have a choice any more.
+        while not nodes.ends[node] and length + roles <= longest and steps < longest:
+            steps += 1
             joint = np.int64(0)
             untried = _untried(nodes, visits, node, policy) if policy.jointly else np.int64(NONE)
             tries = untried != NONE

@@ -26,7 +26,9 @@ UNKNOWN = 0.5
 FREE, GOES_ON, ASKS, LEAVES, STANDS = 0, 1, 2, 3, 4
 """What a walk is about: nothing; to go on; it waits for the node that its joint move leads to, or
 for the end of a simulation that leaves by it, or that leaves from where it stands."""
-
+LONGEST_IDLE = 64
+"""Steps in which no player has a choice, after which a simulation goes on at random: a game without
+end would be followed for ever."""
 
 Reals = NDArray[np.float64]
 
@@ -44,6 +46,8 @@ class Walkers(NamedTuple):
     """(n,) where the child of that joint move is looked for: its place, or its key."""
     lengths: NDArray[np.int64]
     """(n,) decisions on the way."""
+    idle: NDArray[np.int64]
+    """(n,) steps since the last of them."""
     trail: NDArray[np.int32]
     """(n, decisions, 3) the arm, the decision, the role."""
     probabilities: NDArray[np.float64]
@@ -101,13 +105,13 @@ def walk(  # noqa: PLR0912, PLR0915 - handing a dozen arrays to another kernel c
     begun = steps = 0
     for row in range(len(walkers.states)):
         state = walkers.states[row]
-        node, length = walkers.nodes[row], walkers.lengths[row]
+        node, length, idle = walkers.nodes[row], walkers.lengths[row], walkers.idle[row]
         while state <= GOES_ON:
             if state == FREE:
                 if row >= side_by_side or begun >= most or steps > most_steps:
                     break
                 word = next_word(word)
-                node, length = _root(roots, root_bounds, uniform_of(word)), 0
+                node, length, idle = _root(roots, root_bounds, uniform_of(word)), 0, 0
                 begun += 1
                 state = GOES_ON
             end = heads[node, END]
@@ -120,10 +124,11 @@ def walk(  # noqa: PLR0912, PLR0915 - handing a dozen arrays to another kernel c
                     )  # fmt: skip
                 state = FREE
                 continue
-            if length > longest:
+            if length > longest or idle > LONGEST_IDLE:
                 state = STANDS
                 break
             steps += 1
+            idle += 1
             is_new, number = False, np.int64(0)
             for role in range(roles):
                 at = HEAD + NUMBERS * role
@@ -157,6 +162,7 @@ def walk(  # noqa: PLR0912, PLR0915 - handing a dozen arrays to another kernel c
                     trail[row, length, 1] = decision
                     trail[row, length, 2] = role
                     length += 1
+                    idle = 0
                     pick = arm - first
                 picks[row, role] = pick
                 number = number * count + pick
@@ -174,7 +180,8 @@ def walk(  # noqa: PLR0912, PLR0915 - handing a dozen arrays to another kernel c
                 node = child
                 if is_new and heads[child, END] == NONE:
                     state = STANDS
-        walkers.states[row], walkers.nodes[row], walkers.lengths[row] = state, node, length
+        walkers.states[row], walkers.nodes[row] = state, node
+        walkers.lengths[row], walkers.idle[row] = length, idle
     return begun
 
 

@@ -251,6 +251,7 @@ def _made_walkers(count: int, longest: int, roles: int) -> Walkers:
         picks=np.zeros((count, roles), np.int32),
         joints=np.zeros(count, np.uint64),
         lengths=np.zeros(count, np.int64),
+        idle=np.zeros(count, np.int64),
         trail=np.empty((count, longest + roles, 3), np.int32),
         probabilities=np.empty((count, longest + roles)),
     )
