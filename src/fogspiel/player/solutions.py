@@ -37,6 +37,8 @@ NODES_A_SECOND = 60_000
 MOST_NODES = 5_000_000
 MAX_ITERATIONS = 1_000
 """Of regrets, where no clock ends them."""
+MOST_STEPS = 1_000
+"""Of a game that is solved: one without end may have few nodes in each."""
 TARGET = 0.01
 """Exploitability in goals that is good enough."""
 SEQUENCES_A_SECOND = 10_000
@@ -146,7 +148,8 @@ def in_time(budget: Budget) -> Callable[[int], None]:
     """To be called with the size so far after each step of something that grows step by step.
 
     Raises `LimitError` PLY020 where time is over, and where the next step would take longer than is
-    left if it grows as the last one did: nobody looks at the clock inside a step.
+    left if it grows as the last one did: nobody looks at the clock inside a step. After very many
+    steps it does so too, clock or not.
     """
     sizes, looked = [0, 0], budget.clock()
 
@@ -154,6 +157,8 @@ def in_time(budget: Budget) -> Callable[[int], None]:
         nonlocal looked
         spent, looked = budget.clock() - looked, budget.clock()
         sizes.append(size)
+        if len(sizes) > MOST_STEPS:
+            raise LimitError(_too_long())
         before, last = sizes[-2] - sizes[-3], sizes[-1] - sizes[-2]
         growth = last / before if before > 0 else 1.0
         refuse_late(budget.without(spent * growth))
@@ -171,6 +176,14 @@ def refuse_late(budget: Budget) -> None:
                 fix="give more time at the start, or a strategy from a file",
             )
         )
+
+
+def _too_long() -> Finding:
+    return Finding(
+        code="PLY020",
+        message=f"the game was not over after {MOST_STEPS:,} steps",
+        fix="let a player play that searches",
+    )
 
 
 def _too_large(nodes: int) -> Finding:
