@@ -29,8 +29,10 @@ ARM_ARRAYS = ("moves", "arm_visits", "arm_returns", "arm_values", "scores", "str
 class Forest:
     """Arrays that grow."""
 
-    def __init__(self) -> None:
-        self.arrays = _made(FIRST_NODES, FIRST_ARMS)
+    def __init__(self, *, with_scores: bool = True) -> None:
+        """with_scores: whether the rule mixes; upper bounds need neither scores nor strategy."""
+        self._with_scores = with_scores
+        self.arrays = self._made(FIRST_NODES, FIRST_ARMS)
         self._widest = 1.0
         """Arms of a node for which room was asked, at most."""
 
@@ -42,7 +44,7 @@ class Forest:
     @property
     def bytes(self) -> int:
         """Memory in use."""
-        each = sum(int(getattr(self.arrays, name).itemsize) for name in ARM_ARRAYS)
+        each = sum(int(getattr(self.arrays, name)[:1].nbytes) for name in ARM_ARRAYS)
         held = sum(a.nbytes for name, a in self.arrays._asdict().items() if name not in ARM_ARRAYS)
         return int(held) + each * int(self.arrays.sizes[1])
 
@@ -65,14 +67,14 @@ class Forest:
             return
         new = old
         if need_nodes > len(old.visits):
-            more = _made(max(need_nodes, 2 * len(old.visits)), 0)
+            more = self._made(max(need_nodes, 2 * len(old.visits)), 0)
             for name in NODE_ARRAYS:
                 getattr(more, name)[:node_count] = getattr(old, name)[:node_count]
             refill_table(more.table_keys, more.table_nodes, old.table_keys, old.table_nodes)
             kept = {name: getattr(old, name) for name in ("sizes", *ARM_ARRAYS)}
             new = more._replace(**kept)
         if need_arms > len(old.moves):
-            more = _made(0, max(need_arms, 2 * len(old.moves), MANY_ARMS))
+            more = self._made(0, max(need_arms, 2 * len(old.moves), MANY_ARMS))
             for name in ARM_ARRAYS:
                 getattr(more, name)[:arm_count] = getattr(old, name)[:arm_count]
             new = new._replace(**{name: getattr(more, name) for name in ARM_ARRAYS})
@@ -89,22 +91,22 @@ class Forest:
         first = int(self.arrays.first_arms[node])
         return slice(first, first + int(self.arrays.arm_counts[node]))
 
-
-def _made(nodes: int, arms: int) -> Arrays:
-    places = 16
-    while places < 2 * nodes:
-        places *= 2
-    return Arrays(
-        sizes=np.zeros(2, np.int64),
-        table_keys=np.zeros(places, np.uint64),
-        table_nodes=np.full(places, NO_NODE, np.int64),
-        first_arms=np.zeros(nodes, np.int64),
-        arm_counts=np.zeros(nodes, np.int64),
-        visits=np.zeros(nodes),
-        moves=np.zeros(arms, np.int32),
-        arm_visits=np.zeros(arms),
-        arm_returns=np.zeros(arms),
-        arm_values=np.zeros(arms),
-        scores=np.zeros(arms),
-        strategy=np.zeros(arms),
-    )
+    def _made(self, nodes: int, arms: int) -> Arrays:
+        places = 16
+        while places < 2 * nodes:
+            places *= 2
+        scores = arms if self._with_scores else 0
+        return Arrays(
+            sizes=np.zeros(2, np.int64),
+            table_keys=np.zeros(places, np.uint64),
+            table_nodes=np.full(places, NO_NODE, np.int64),
+            first_arms=np.zeros(nodes, np.int64),
+            arm_counts=np.zeros(nodes, np.int64),
+            visits=np.zeros(nodes),
+            moves=np.zeros(arms, np.int32),
+            arm_visits=np.zeros(arms),
+            arm_returns=np.zeros(arms),
+            arm_values=np.zeros(arms),
+            scores=np.zeros(scores),
+            strategy=np.zeros(scores),
+        )

@@ -15,6 +15,7 @@ from fogspiel.belief.protocol import Sighting
 from fogspiel.core.ids import RoleId
 from fogspiel.core.native import native
 from fogspiel.machine.protocol import Joints, Machine, States
+from fogspiel.search.kernels.mixing import mixed
 
 Keys = NDArray[np.uint64]
 """(n,)"""
@@ -31,8 +32,13 @@ def knowledge_after(
     machine: Machine, role: RoleId, before: Keys, states: States, joints: Joints
 ) -> Keys:
     """(n,) what a role knows after joint moves in states, given what it knew before."""
+    return keys_after(before, sights(machine, role, states, joints))
+
+
+def sights(machine: Machine, role: RoleId, states: States, joints: Joints) -> Keys:
+    """(n,) what a role does and sees in a step: `mixed` with what it knew, what it knows after."""
     seen = machine.percepts_batch(states, joints, role)
-    return _with_sights(before, joints[:, role].astype(np.int64), seen)
+    return _sights(joints[:, role].astype(np.int64), seen)
 
 
 def knowledge_of(machine: Machine, role: RoleId, past: Iterable[Sighting]) -> np.uint64:
@@ -41,13 +47,13 @@ def knowledge_of(machine: Machine, role: RoleId, past: Iterable[Sighting]) -> np
     for sighting in past:
         seen = np.zeros((1, machine.percept_count(role)), np.bool_)
         seen[0, list(sighting.percepts)] = True
-        key = _with_sights(key, np.array([sighting.move], np.int64), seen)
+        key = keys_after(key, _sights(np.array([sighting.move], np.int64), seen))
     return np.uint64(key[0])
 
 
 def with_choice(keys: Keys, role: RoleId, legal: NDArray[np.bool_]) -> Keys:
     """(n,) of a role's choice between moves, where something else is known besides."""
-    return _with_sights(keys, np.full(len(keys), role, np.int64), legal)
+    return keys_after(keys, _sights(np.full(len(keys), role, np.int64), legal))
 
 
 def state_keys(states: States, role: RoleId) -> Keys:
@@ -56,28 +62,24 @@ def state_keys(states: States, role: RoleId) -> Keys:
 
 
 @native
-def _mixed(key: np.uint64, word: np.uint64) -> np.uint64:
-    """By the last steps of SplitMix64 (Steele, Lea & Flood 2014): every bit changes all others.
-
-    Less is not enough. Boards differ in few bits, and two words that differ in their high bits
-    must not make up for each other.
-    """
-    key = (key ^ word) + np.uint64(0x9E3779B97F4A7C15)
-    key = (key ^ (key >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    key = (key ^ (key >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return key ^ (key >> np.uint64(31))
+def keys_after(before: Keys, words: Keys) -> Keys:
+    """(n,) keys with one more word each."""
+    after = np.empty_like(before)
+    for row in range(len(before)):
+        after[row] = mixed(before[row], words[row])
+    return after
 
 
 @native
-def _with_sights(before: Keys, moves: NDArray[np.int64], seen: NDArray[np.bool_]) -> Keys:
-    after = np.empty_like(before)
-    for row in range(len(before)):
-        key = _mixed(before[row], np.uint64(moves[row] + 1))
+def _sights(moves: NDArray[np.int64], seen: NDArray[np.bool_]) -> Keys:
+    keys = np.empty(len(moves), np.uint64)
+    for row in range(len(moves)):
+        key = mixed(np.uint64(0), np.uint64(moves[row] + 1))
         for percept in range(seen.shape[1]):
             if seen[row, percept]:
-                key = _mixed(key, np.uint64(percept) + (np.uint64(1) << HALF))
-        after[row] = _mixed(key, np.uint64(seen.shape[1] == 0))
-    return after
+                key = mixed(key, np.uint64(percept) + (np.uint64(1) << HALF))
+        keys[row] = key
+    return keys
 
 
 @native
@@ -86,6 +88,6 @@ def _of_states(states: States, start: np.uint64) -> Keys:
     for row in range(len(states)):
         key = start
         for word in range(states.shape[1]):
-            key = _mixed(key, states[row, word])
+            key = mixed(key, states[row, word])
         keys[row] = key
     return keys

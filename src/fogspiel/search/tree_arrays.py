@@ -19,13 +19,20 @@ from fogspiel.search.bandits import Arrays
 from fogspiel.search.kernels.chance import first_word, next_word, uniform_of
 from fogspiel.search.kernels.nodes import BLOCK, COUNT, DECISION, END, FIRST, HEAD, NUMBERS, Nodes
 from fogspiel.search.kernels.rules import UCB, drawn, reinforce
-from fogspiel.search.kernels.table import FACTOR, HALF, NONE, place_of
+from fogspiel.search.kernels.steps import (
+    ASKS,
+    FREE,
+    GOES_ON,
+    LEAVES,
+    STANDS,
+    UNKNOWN,
+    best_kept_bound,
+    by_bounds,
+    joint_key,
+    root_by_weight,
+)
+from fogspiel.search.kernels.table import NONE, place_of
 
-UNKNOWN = 0.5
-"""The mean of an arm whose first simulation is under way."""
-FREE, GOES_ON, ASKS, LEAVES, STANDS = 0, 1, 2, 3, 4
-"""What a walk is about: nothing; to go on; it waits for the node that its joint move leads to, or
-for the end of a simulation that leaves by it, or that leaves from where it stands."""
 LONGEST_IDLE = 64
 """Steps in which no player has a choice, after which a simulation goes on at random: a game without
 end would be followed for ever."""
@@ -111,7 +118,7 @@ def walk(  # noqa: PLR0912, PLR0915 - handing a dozen arrays to another kernel c
                 if row >= side_by_side or begun >= most or steps > most_steps:
                     break
                 word = next_word(word)
-                node, length, idle = _root(roots, root_bounds, uniform_of(word)), 0, 0
+                node, length, idle = root_by_weight(roots, root_bounds, uniform_of(word)), 0, 0
                 begun += 1
                 state = GOES_ON
             end = heads[node, END]
@@ -139,14 +146,14 @@ def walk(  # noqa: PLR0912, PLR0915 - handing a dozen arrays to another kernel c
                 word = next_word(word)
                 uniform = uniform_of(word)
                 if role == chance_role:
-                    pick = _by_bounds(chances, first, count, uniform)
+                    pick = by_bounds(chances, first, count, uniform)
                 else:
                     decision = heads[node, at + DECISION]
                     total = visits[decision]
                     if rule == UCB:
                         few = total < len(spreads)
                         spread = spreads[int(total)] if few else np.sqrt(np.log(total))
-                        arm = _best_bound(bounds, first, count, constant * spread, uniform)
+                        arm = best_kept_bound(bounds, first, count, constant * spread, uniform)
                         if bounds[arm, 1] == 0.0:
                             bounds[arm, 0] = UNKNOWN
                         bounds[arm, 1] = 1.0 / np.sqrt(arm_visits[arm] + 1.0)
@@ -171,7 +178,7 @@ def walk(  # noqa: PLR0912, PLR0915 - handing a dozen arrays to another kernel c
                 place = np.uint64(block + number)
                 child = np.int64(children[place]) - 1
             else:
-                place = _joint_key(heads, picks, node, row, roles)
+                place = joint_key(heads, picks, node, row, roles)
                 child = joint_table[place_of(joint_keys, joint_table, place)]
             if child == NONE:
                 walkers.joints[row] = place
@@ -183,63 +190,6 @@ def walk(  # noqa: PLR0912, PLR0915 - handing a dozen arrays to another kernel c
         walkers.states[row], walkers.nodes[row] = state, node
         walkers.lengths[row], walkers.idle[row] = length, idle
     return begun
-
-
-@native
-def _best_bound(
-    bounds: NDArray[np.float64], first: int, count: int, spread: float, uniform: float
-) -> int:
-    """As `rules.best_bound`, from means and bonuses that are kept."""
-    best, highest, untried = first, -np.inf, 0
-    for arm in range(first, first + count):
-        bound = bounds[arm, 0] + spread * bounds[arm, 1]
-        untried += bounds[arm, 1] == 0.0
-        if bound > highest:
-            best, highest = arm, bound
-    if untried:
-        pick = int(uniform * untried)
-        for arm in range(first, first + count):
-            if bounds[arm, 1] == 0.0:
-                if pick == 0:
-                    return int(arm)
-                pick -= 1
-    return int(best)
-
-
-@native
-def _root(roots: NDArray[np.int64], bounds: NDArray[np.float64], uniform: float) -> int:
-    """A root by its weight."""
-    sought = uniform * bounds[-1]
-    low, high = 0, len(bounds) - 1
-    while low < high:
-        middle = (low + high) // 2
-        if bounds[middle] > sought:
-            high = middle
-        else:
-            low = middle + 1
-    return int(roots[low])
-
-
-@native
-def _by_bounds(bounds: NDArray[np.float64], first: int, count: int, uniform: float) -> int:
-    """A move of chance, as a number among those of the node."""
-    sought = uniform * bounds[first + count - 1]
-    pick = 0
-    while pick < count - 1 and bounds[first + pick] <= sought:
-        pick += 1
-    return pick
-
-
-@native
-def _joint_key(
-    heads: NDArray[np.int32], picks: NDArray[np.int32], node: int, row: int, roles: int
-) -> np.uint64:
-    """A hash of 64 bits: numbers of joint moves may be larger than any word."""
-    key = np.uint64(node + 1) * FACTOR
-    for role in range(roles):
-        if heads[node, HEAD + NUMBERS * role + COUNT] > 1:
-            key = ((key ^ (key >> HALF)) + np.uint64(picks[row, role] + 1)) * FACTOR
-    return key
 
 
 @native

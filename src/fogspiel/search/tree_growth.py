@@ -146,25 +146,35 @@ class GrowingTree:
             self._end(fresh[ended], states[ended])
             fresh, rows, states = fresh[~ended], rows[~ended], states[~ended]
             legal = [own[~ended] for own in legal]
-        if not len(fresh):
-            return
+        if len(fresh):
+            self._give_moves(fresh, rows, states, legal)
+            add_blocks(self.nodes, fresh)
+
+    def _give_moves(
+        self,
+        fresh: Indices,
+        rows: NDArray[np.uint64],
+        states: States,
+        legal: list[NDArray[np.bool_]],
+    ) -> None:
+        """Let roles choose in new nodes. legal: of each role, (fresh, moves)"""
         chance = int(legal[self.chance].sum()) if self.chance != NO_ROLE else 0
         self.nodes = with_moves(self.nodes, chance, LARGEST_BLOCK * len(fresh))
         for role in self._roles:
             if role == self.chance:
                 add_chance(self.nodes, fresh, role, self.machine.chance_weights_batch(states))
                 continue
-            self._make_room(len(fresh), int(legal[role].sum()))
+            self.make_room(len(fresh), int(legal[role].sum()))
             keys = self._keys(role, rows, states, legal[role])
             add_decisions(self.nodes, self.forest.arrays, fresh, role, legal[role], keys)
-        add_blocks(self.nodes, fresh)
 
-    def _make_room(self, decisions: int, arms: int) -> None:
+    def make_room(self, decisions: int, arms: int) -> None:
         """Let so many decisions and arms be added."""
         began = self.clock()
         before = self.forest.arrays
         self.forest.make_room(decisions, arms)
-        self.bounds = longer(self.bounds, int(before.sizes[1]), arms)
+        used, room = int(before.sizes[1]), len(self.forest.arrays.moves)
+        self.bounds = longer(self.bounds, used, room - used)
         if self.forest.arrays is not before:
             self._grown_seconds = self.clock() - began
 

@@ -23,20 +23,10 @@ from fogspiel.machine.rows import distinct_rows
 from fogspiel.search.budget import BATCH_SHARE, FIRST_BATCH, Budget
 from fogspiel.search.ends import PLAYED_OUT, Ending
 from fogspiel.search.forest import CROWDED_SHARE, Forest
+from fogspiel.search.kernels.steps import ASKS, FREE, GOES_ON, LEAVES, STANDS
 from fogspiel.search.keys import Keys
 from fogspiel.search.lockstep import Rule, Scope
-from fogspiel.search.tree_arrays import (
-    ASKS,
-    FREE,
-    GOES_ON,
-    LEAVES,
-    STANDS,
-    Task,
-    Walkers,
-    joint_moves,
-    learn_ends,
-    walk,
-)
+from fogspiel.search.tree_arrays import Task, Walkers, joint_moves, learn_ends, walk
 from fogspiel.search.tree_growth import GrowingTree, Indices, wide
 from fogspiel.search.values import value_scale
 
@@ -103,6 +93,8 @@ class TreeSearch:
         self._scale = value_scale(machine)
         self._rng = np.random.default_rng(seed)
         self._walkers = _made_walkers(SIDE_BY_SIDE, LONGEST, len(machine.roles))
+        self._states = self._walkers.states
+        """What each simulation under way is about."""
 
     @property
     def forest(self) -> Forest:
@@ -148,10 +140,10 @@ class TreeSearch:
                 spent = left - budget.seconds_left
                 fitting = max(1, min(SIDE_BY_SIDE, budget.fitting(fitting, spent)))
                 # All that is under way must come back in time, whatever a round takes at least.
-                waiting = int(np.count_nonzero(self._walkers.states))
+                waiting = int(np.count_nonzero(self._states))
                 needed = spent * max(1.0, waiting / max(1, self._served))
         # What is under way goes on as it would, or ends at random where there is no time for that.
-        while (self._walkers.states != FREE).any():
+        while (self._states != FREE).any():
             left = budget.seconds_left
             self._round(task._replace(is_full=left <= needed or self._tree.is_full(left)))
         self.simulations += begun
@@ -179,7 +171,7 @@ class TreeSearch:
 
     def _round(self, task: Task) -> int:
         """Let all walk as far as the tree reaches, and serve those that wait."""
-        states = self._walkers.states
+        states = self._states
         if task.is_full:
             states[states == ASKS] = LEAVES
         begun = self._walk(task)
