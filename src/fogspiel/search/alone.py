@@ -1,8 +1,8 @@
 """Searches of one role that thinks by itself: all others choose evenly, as chance does.
 
-`AloneSearch` is NORNS' search in the tree of own actions and observations. `BeliefSearch` joins
-those of its nodes at which the role holds the same states possible with the same probabilities:
-what it asked to get there does not matter any more.
+`AloneSearch` is UCT in the tree of own actions and observations, as NORNS has it (`alone_tree` is
+faster and asks more). `BeliefSearch` joins those of its nodes at which the role holds the same
+states possible with the same probabilities: what it asked to get there does not matter any more.
 
 Source: Geisser, Keller & Mattmueller (2014), section 3.3; for beliefs as nodes, Kaelbling, Littman
 & Cassandra (1998), Artificial Intelligence 101.

@@ -62,7 +62,7 @@ class GrowingTree:
         """Of the budget that was given last."""
         self._grown_seconds = 0.0
         """That making room took the last time it was short."""
-        self._observer, self._scope = observer, scope
+        self.observer, self._scope = observer, scope
         self._max_bytes, self._at_once = max_bytes, at_once
         self._roles = [RoleId(role) for role in range(len(machine.roles))]
         self._players = [role for role in self._roles if role != machine.chance_role]
@@ -193,7 +193,7 @@ class GrowingTree:
         if self._scope == "observer":
             known = np.ascontiguousarray(rows[:, 0])
             # The observer may not know which moves another role has.
-            return known if role == self._observer else with_choice(known, role, legal)
+            return known if role == self.observer else with_choice(known, role, legal)
         return np.ascontiguousarray(rows[:, self.knowing.index(role)])
 
 
