@@ -260,7 +260,7 @@ STUDY = Study(
         "players": ("norns", "norns-belief"),
         "simulations": (10, 100, 1_000, 10_000, 100_000, 1_000_000),
         "runs": 100,
-        "most_simulations": 10_000_000,
+        "most_simulations": 30_000_000,
     },
     quick={"simulations": (1_000,), "runs": 5},
     parts=parts,

@@ -4,7 +4,7 @@ Source: Geisser, Keller & Mattmueller (2014), section 3: states of the past from
 tree, the future by UCT on own actions and observations, and in the end the move of the best value.
 Departures: decisions are worth their best move once all were tried, and moves are tried by a bonus
 in proportion to that worth (`search/alone_tree`, with its sources), where the paper has means and
-UCB1. With means number guessing 16 scored 19 or less with any constant; the paper has about 80.
+UCB1. Which of these the published scores need is told in the text of the study norns-3.
 `norns-belief` keeps its decisions by belief instead of by past, and asks three searches in turn:
 - where nobody else plays and states are few, bounds of beliefs (`search/belief_bounds`);
 - where the beliefs that may follow are few, the worth of all of them (`solve/best_answer`);
