@@ -30,9 +30,7 @@ from fogspiel.tree.building_limits import Budget as Limits
 MOST_EDGES = 1_000_000
 """Joint moves of all states together; more are not worth the time."""
 EDGES_A_SECOND = 1_000_000
-"""That are followed: a third of what was measured on mastermind."""
-FEW_WORDS = 4
-"""Of a state, up to which that holds."""
+"""That are followed where a state has one word: a third of what was measured on mastermind."""
 LEAST_EDGES = 1_000
 """That a step counts for at least: a game without end has few states, again and again."""
 CLOCK_SHARE = 0.3
@@ -86,7 +84,7 @@ def state_layers(machine: Machine, role: RoleId, budget: Budget) -> list[Step] |
     if role not in known:
         most = MOST_EDGES
         if budget.deadline is not None:
-            pace = EDGES_A_SECOND / max(1.0, len(machine.initial()) / FEW_WORDS)
+            pace = EDGES_A_SECOND / len(machine.initial())
             most = min(most, int(budget.seconds_left * CLOCK_SHARE * pace))
         steps = _built(machine, role, most)
         if steps is None and most < MOST_EDGES:
