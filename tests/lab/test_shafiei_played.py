@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from fogspiel.core.ids import RoleId
+from fogspiel.games.loading import load
 from fogspiel.lab import (
     shafiei_3_2,
     shafiei_5_2,
@@ -15,8 +18,12 @@ from fogspiel.lab import (
     shafiei_exploit_played,
 )
 from fogspiel.lab.running import run_study
-from fogspiel.lab.shafiei_players import clocks
+from fogspiel.lab.shafiei_players import JOINT_UCT, clocks
 from fogspiel.lab.study import Document, Study, settings_of, write
+from fogspiel.player.protocol import Seat
+from fogspiel.search.budget import Budget
+from fogspiel.solve.cfr_states import StateRegrets
+from fogspiel.tree.joint import joint_graph
 
 
 def run(study: Study, folder: Path) -> tuple[list[Document], str]:
@@ -28,9 +35,13 @@ def run(study: Study, folder: Path) -> tuple[list[Document], str]:
 
 def test_constants_of_exploration_play_each_other_in_both_seats(tmp_path: Path) -> None:
     records, page = run(shafiei_3_2.STUDY, tmp_path)
-    assert [record["constants"] for record in records] == [[1, 40], [40, 1]]
-    assert [record["players"][0] for record in records] == ["sm-uct:c=1", "sm-uct:c=40"]
+    assert [record["constants"] for record in records] == [[1, 40], [40, 1]] * 2
+    assert [record["players"][0] for record in records] == [
+        "sm-uct:c=1,together=1", "sm-uct:c=40,together=1", "sm-uct:c=1", "sm-uct:c=40",
+    ]  # fmt: skip
     assert "| 40 | 1 | 93.5 |" in page
+    assert "| 20 one by one | 20 together |" in page
+    assert (tmp_path / "shafiei-3-2.svg").exists()
     for record in records:
         assert sum(tally["mean_goal"] for tally in record["totals"]) == 100
 
@@ -52,8 +63,10 @@ def test_cfr_and_players_beside_it_meet_uct(tmp_path: Path) -> None:
 
 def test_depths_meet_at_two_start_clocks(tmp_path: Path) -> None:
     records, page = run(shafiei_depth.STUDY, tmp_path)
-    assert [record["published_start_seconds"] for record in records] == [30.0, 60.0]
-    assert records[0]["players"] == ["cfr:1", "cfr:5"]
+    assert [record["published_start_seconds"] for record in records] == [30.0, 30.0, 60.0, 60.0]
+    # Even play is an equilibrium of rock-paper-scissors: the thesis begins elsewhere.
+    assert records[0]["players"] == ["cfr:1 from the first move", "cfr:9 from the first move"]
+    assert records[1]["players"] == ["cfr:1", "cfr:5"]
     assert "figure 5.5, 5 card Goofspiel | 60 s | 5 | 1 |" in page
     assert (tmp_path / "shafiei-depth.svg").exists()
 
@@ -71,14 +84,26 @@ def test_one_clock_varies_at_a_time(tmp_path: Path) -> None:
 def test_three_players_share_the_seats(tmp_path: Path) -> None:
     records, page = run(shafiei_5_4.STUDY, tmp_path)
     assert [record["players"] for record in records] == [
-        ["cfr", "sm-uct", "sm-uct"],
-        ["sm-uct", "cfr", "cfr"],
-        ["cfr:trust=1", "sm-uct", "sm-uct"],
+        ["cfr:99", JOINT_UCT, JOINT_UCT],
+        [JOINT_UCT, "cfr:99", "cfr:99"],
+        ["cfr:trust=1", JOINT_UCT, JOINT_UCT],
+        [JOINT_UCT, "cfr, prepared", "cfr, prepared"],
     ]
     for record in records:
         assert len(record["results"]) == 9
         assert all(tally["games"] == 3 for tally in record["totals"])
     assert "81.5, 50.1, 51.7" in page
+
+
+def test_what_was_prepared_is_played_and_nothing_more_is_learnt() -> None:
+    machine = load("goofspiel_4").machine
+    regrets = StateRegrets(joint_graph(machine))
+    regrets.iterate(30)
+    expected = regrets.at(0, 2)
+    player = shafiei_5_4.Prepared(regrets)
+    player.start(Seat(machine, RoleId(1), 1), Budget.of(simulations=50))
+    np.testing.assert_allclose(player.mixture(Budget.of(simulations=50)), expected)
+    assert regrets.iterations == 30
 
 
 def test_responses_are_played_as_they_are_computed(tmp_path: Path) -> None:
