@@ -18,7 +18,7 @@ from fogspiel.lab import (
     shafiei_exploit_played,
 )
 from fogspiel.lab.running import run_study
-from fogspiel.lab.shafiei_players import JOINT_UCT, clocks
+from fogspiel.lab.shafiei_players import FEW_AT_ONCE_UCT, clocks
 from fogspiel.lab.study import Document, Study, settings_of, write
 from fogspiel.player.protocol import Seat
 from fogspiel.search.budget import Budget
@@ -84,10 +84,10 @@ def test_one_clock_varies_at_a_time(tmp_path: Path) -> None:
 def test_three_players_share_the_seats(tmp_path: Path) -> None:
     records, page = run(shafiei_5_4.STUDY, tmp_path)
     assert [record["players"] for record in records] == [
-        ["cfr:99", JOINT_UCT, JOINT_UCT],
-        [JOINT_UCT, "cfr:99", "cfr:99"],
-        ["cfr:trust=1", JOINT_UCT, JOINT_UCT],
-        [JOINT_UCT, "cfr, prepared", "cfr, prepared"],
+        ["cfr:99", FEW_AT_ONCE_UCT, FEW_AT_ONCE_UCT],
+        [FEW_AT_ONCE_UCT, "cfr:99", "cfr:99"],
+        ["cfr:trust=1", FEW_AT_ONCE_UCT, FEW_AT_ONCE_UCT],
+        [FEW_AT_ONCE_UCT, "cfr, prepared", "cfr, prepared"],
     ]
     for record in records:
         assert len(record["results"]) == 9

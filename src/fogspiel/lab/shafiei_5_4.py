@@ -18,12 +18,13 @@ from typing import NoReturn
 
 from fogspiel.games.loading import load
 from fogspiel.lab.duels import duel
-from fogspiel.lab.shafiei_players import CFR, JOINT_UCT, WHOLE_CFR, clocks, shown_mean
+from fogspiel.lab.shafiei_players import CFR, FEW_AT_ONCE_UCT, WHOLE_CFR, clocks, shown_mean
 from fogspiel.lab.sources import SHAFIEI
 from fogspiel.lab.study import Document, Settings, Study
 from fogspiel.lab.tables import markdown
 from fogspiel.machine.protocol import State
-from fogspiel.player.lookahead import LookaheadPlayer, Outlook, Solved
+from fogspiel.player.ahead_solving import Solved
+from fogspiel.player.lookahead import LookaheadPlayer, Outlook
 from fogspiel.player.solving_kinds import regrets_ahead
 from fogspiel.search.budget import Budget
 from fogspiel.solve.cfr_states import StateRegrets
@@ -35,10 +36,10 @@ TRUSTING = f"{CFR}:trust=1"
 """Answers habits of its opponents, and looks as far ahead as a turn allows."""
 PREPARED = f"{CFR}, prepared"
 SEATINGS: Mapping[str, tuple[str, ...]] = {
-    "CFR - UCT - UCT": (WHOLE_CFR, JOINT_UCT, JOINT_UCT),
-    "UCT - CFR - CFR": (JOINT_UCT, WHOLE_CFR, WHOLE_CFR),
-    "trusting CFR - UCT - UCT": (TRUSTING, JOINT_UCT, JOINT_UCT),
-    "UCT - prepared CFR - prepared CFR": (JOINT_UCT, PREPARED, PREPARED),
+    "CFR - UCT - UCT": (WHOLE_CFR, FEW_AT_ONCE_UCT, FEW_AT_ONCE_UCT),
+    "UCT - CFR - CFR": (FEW_AT_ONCE_UCT, WHOLE_CFR, WHOLE_CFR),
+    "trusting CFR - UCT - UCT": (TRUSTING, FEW_AT_ONCE_UCT, FEW_AT_ONCE_UCT),
+    "UCT - prepared CFR - prepared CFR": (FEW_AT_ONCE_UCT, PREPARED, PREPARED),
 }
 PUBLISHED: Mapping[tuple[str, float], tuple[float, ...]] = {
     ("CFR - UCT - UCT", 210.0): (81.5, 50.1, 51.7),

@@ -18,9 +18,8 @@ from fogspiel.lab.tables import with_interval
 
 UCT = "sm-uct"
 """Algorithm 1 of the thesis, which plays the move with the best mean."""
-JOINT_UCT = f"{UCT}:joint,together=8"
-"""The same, closer to the letter: all joint moves of a state are made once before bounds choose,
-and few simulations are under way at once."""
+FEW_AT_ONCE_UCT = f"{UCT}:together=8"
+"""The same, closer to the letter: few simulations are under way at once."""
 CFR = "cfr"
 WHOLE_CFR = "cfr:99"
 """Looks ahead to the end of every game here, as his did: the depth is chosen before play."""
