@@ -40,8 +40,12 @@ PUZZLE = Choice("beam", "one player and no chance: what was found once can be re
 TURNS = Choice("uct", "nothing is hidden and one moves at a time: a tree of states")
 PARTS = Choice("parts", "nothing is hidden and the game falls apart: each part by itself")
 REGRETS = Choice(
+    "cfr", "moves at once that all see, two players, a constant sum: regrets in the states ahead"
+)
+HABITS = Choice(
     "cfr:trust=0.5",
-    "moves at once that all see: regrets in the states ahead, and others' habits in part",
+    "moves at once that all see: regrets in the states ahead, which promise nothing by themselves, "
+    "and others' habits in part",
 )
 SAFE = Choice(
     "exploit:0.2",
@@ -68,9 +72,9 @@ def choice_for(nature: Nature, budget: Budget) -> Choice:
         return PARTS
     if nature.kind == "turns":
         return TURNS
-    if nature.kind == "open":
-        return REGRETS
     is_duel = nature.players == 2 and nature.constant_sum
+    if nature.kind == "open":
+        return REGRETS if is_duel else HABITS
     if nature.log10_nodes > math.log10(max(1, nodes_within(budget))):
         return _searching(nature) if is_duel else SEARCH
     return SAFE if is_duel else SOLVED
