@@ -108,3 +108,22 @@ def test_the_same_seed_finds_the_same_line() -> None:
     machine = collecting()
     lines = [search(machine).run(machine.initial(), Budget.of(simulations=380)) for _ in range(2)]
     assert lines[0] == lines[1]
+
+
+def test_a_game_that_nobody_can_end_is_given_up() -> None:
+    """Before all simulations are used up: every state was met, and none ends the game."""
+    text = """
+    (role prisoner) (next_to a b) (next_to b a)
+    (init (in a))
+    (<= (legal prisoner (go ?y)) (true (in ?x)) (next_to ?x ?y))
+    (<= (legal prisoner stay) (true (in ?x)))
+    (<= (next (in ?y)) (does prisoner (go ?y)))
+    (<= (next (in ?x)) (does prisoner stay) (true (in ?x)))
+    (<= terminal (true (in c)))
+    (<= (goal prisoner 100) (true (in c)))
+    (<= (goal prisoner 0) (not (true (in c))))
+    """
+    machine = load_source(Source("prison.gdl", text)).machine
+    beam = search(machine)
+    assert beam.run(machine.initial(), Budget.of(simulations=1_000)) is None
+    assert beam.spent == 2

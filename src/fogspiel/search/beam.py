@@ -16,7 +16,7 @@ place of nested ones; wider beams in place of beams inside beams.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
 import numpy as np
@@ -34,6 +34,8 @@ FIRST_WIDTH = 16
 MOST_WIDTH = 1 << 16
 BREADTH_SHARE = 0.4
 """Of a budget, for the sweep that judges nothing."""
+MOST_STATES = 20_000_000
+"""Of one sweep, that are remembered: how each was reached takes 16 bytes."""
 FIRST_CHUNK, CHUNK = 8, 1024
 """States that are looked at before the clock is: the first ones, and later by the pace of those."""
 
@@ -79,6 +81,8 @@ class BeamSearch:
         self._paces: dict[Ends | None, tuple[int, float]] = {}
         """How many states were judged in how many seconds last, by what; None: followed."""
         self._width, self._sweeps = FIRST_WIDTH, 0
+        self._is_complete = False
+        """Whether the last sweep has left nothing out."""
         self.spent = 0
         """States that were looked at in the last run."""
 
@@ -89,7 +93,7 @@ class BeamSearch:
         """
         self.spent = 0
         best = self._sweep(state, None, budget.portion(BREADTH_SHARE), None)
-        while self._room(budget, None) and not (best is not None and best.proven):
+        while not self._is_complete and self._room(budget, None):
             best = self._sweep(state, self._ranks[self._sweeps % len(self._ranks)], budget, best)
             self._sweeps += 1
             if self._sweeps % len(self._ranks) == 0:
@@ -104,11 +108,11 @@ class BeamSearch:
         met = _keys(states)
         steps: list[_Step] = []
         complete = True
-        while len(states) and len(steps) < DEFAULT_MAX_STEPS:
+        while len(states) and len(steps) < DEFAULT_MAX_STEPS and len(met) < MOST_STATES:
             over = self._machine.terminal_batch(states)
             best = self._better(best, steps, states, over)
             if best is not None and best.goal == self._highest:
-                return Line(best.moves, best.goal, proven=True)
+                break
             going = np.flatnonzero(~over)
             after, step, whole = self._after(states[going], budget)
             step.parents = going[step.parents]
@@ -120,10 +124,9 @@ class BeamSearch:
             states = after[chosen]
             steps.append(_Step(step.parents[chosen], step.moves[chosen]))
             complete &= whole and all_kept
-        complete &= not len(states)
-        if complete and best is not None:
-            return Line(best.moves, best.goal, proven=True)
-        return best
+        is_highest = best is not None and best.goal == self._highest
+        self._is_complete = is_highest or (complete and not len(states))
+        return replace(best, proven=self._is_complete) if best is not None else None
 
     def _better(
         self, best: Line | None, steps: list[_Step], states: States, over: NDArray[np.bool_]
