@@ -14,7 +14,7 @@ seats are as listed; ours move on after every game. The trusting player is ours.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NoReturn
+from dataclasses import replace
 
 from fogspiel.games.loading import load
 from fogspiel.lab.duels import duel
@@ -23,7 +23,7 @@ from fogspiel.lab.sources import SHAFIEI
 from fogspiel.lab.study import Document, Settings, Study
 from fogspiel.lab.tables import markdown
 from fogspiel.machine.protocol import State
-from fogspiel.player.ahead_solving import Solved
+from fogspiel.player.ahead_solving import averaged
 from fogspiel.player.lookahead import LookaheadPlayer, Outlook
 from fogspiel.player.solving_kinds import regrets_ahead
 from fogspiel.search.budget import Budget
@@ -90,16 +90,12 @@ class Prepared(LookaheadPlayer):
 
     def __init__(self, regrets: StateRegrets) -> None:
         super().__init__(regrets_ahead(None))
-        self._graph, self._average = regrets.graph, regrets.average_by_state()
+        self._regrets = regrets
 
     def _look(self, state: State, budget: Budget) -> None:
         """Nothing is left to be found out."""
-        solved = Solved(at=lambda own: self._average(own, self._player), stage=_no_stage)
-        self.outlook = Outlook(self._graph, 0, is_whole=True, solved=solved)
-
-
-def _no_stage(state: int) -> NoReturn:
-    raise NotImplementedError("habits of opponents are not answered here")
+        solved = replace(averaged(self._regrets, self._player, pace=0.0), go_on=None)
+        self.outlook = Outlook(self._regrets.graph, 0, is_whole=True, solved=solved)
 
 
 def _learnt(iterations: int) -> StateRegrets:

@@ -65,16 +65,19 @@ def by_regrets(
     first_moves: begin with the first move of each player instead of all evenly.
     """
     regrets = StateRegrets(graph, first_moves=first_moves)
-    return _averaged(regrets, player, _iterate(regrets, budget))
+    return averaged(regrets, player, _iterate(regrets, budget))
 
 
-def _averaged(regrets: StateRegrets, player: int, pace: float) -> Solved:
-    """pace: seconds that an iteration takes for each state."""
+def averaged(regrets: StateRegrets, player: int, pace: float) -> Solved:
+    """What the average of all iterations so far says.
+
+    pace: seconds that an iteration takes for each state.
+    """
     average, graph = regrets.average_by_state(), regrets.graph
 
     def go_on(state: int, budget: Budget) -> Solved:
         regrets.descend(state)
-        return _averaged(regrets, player, _iterate(regrets, budget, pace))
+        return averaged(regrets, player, _iterate(regrets, budget, pace))
 
     return Solved(
         at=lambda state: average(state, player),
