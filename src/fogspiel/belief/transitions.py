@@ -17,7 +17,7 @@ from fogspiel.belief.knowledge import NOTHING, Knowledge
 from fogspiel.belief.protocol import BeliefLimits, Model, Sighting
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import Continuations, Joints, Layer, Machine, States
-from fogspiel.machine.rows import distinct_rows
+from fogspiel.machine.rows import distinct_rows, widened
 
 Points = NDArray[np.uint64]
 """(n, roles whose knowledge is kept + words)"""
@@ -137,7 +137,7 @@ class Transitions:
 def stacked(parts: Sequence[Points]) -> Points:
     """Rows, one after the other. A machine that meets fluents as it goes makes longer ones."""
     words = max(part.shape[1] for part in parts)
-    return np.concatenate([np.pad(p, ((0, 0), (0, words - p.shape[1]))) for p in parts])
+    return np.concatenate([widened(part, words) for part in parts])
 
 
 def _choices(machine: Machine, states: States, role: RoleId) -> NDArray[np.int64]:

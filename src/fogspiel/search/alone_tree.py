@@ -45,12 +45,12 @@ from fogspiel.search.bandits import UCB
 from fogspiel.search.ends import PLAYED_OUT, Ending
 from fogspiel.search.forest import Forest
 from fogspiel.search.kernels.nodes import DECISION, END, HEAD, NUMBERS
-from fogspiel.search.kernels.steps import FREE, GOES_ON, LEAVES, STANDS
+from fogspiel.search.kernels.steps import FREE, GOES_ON, STANDS
 from fogspiel.search.kernels.table import NONE
 from fogspiel.search.keys import Keys, keys_after, sights
 from fogspiel.search.lockstep import Rule
 from fogspiel.search.tree_arrays import Task
-from fogspiel.search.tree_growth import GrowingTree, Indices, wide
+from fogspiel.search.tree_growth import GrowingTree, Indices
 from fogspiel.search.tree_nodes import LARGEST_BLOCK, add_chance, link, longer, with_moves
 from fogspiel.search.tree_search import LONGEST, MOST_BYTES, SIDE_BY_SIDE, Pool, TreeSearch
 
@@ -208,17 +208,9 @@ class AloneTree(TreeSearch):
 
     def _finish(self) -> None:
         walks, tree = self._walks, self._tree
-        leaving = np.flatnonzero(walks.states == LEAVES)
-        standing = np.flatnonzero(walks.states == STANDS)
-        rows = np.concatenate([leaving, standing])
-        self._served += len(rows)
+        rows, states = self._left(walks.nodes)
         if not len(rows):
             return
-        states = tree.states_of(walks.nodes[standing])
-        if len(leaving):
-            after = self._after(leaving)[1]
-            width = max(after.shape[1], states.shape[1])
-            states = np.concatenate([wide(after, width), wide(states, width)])
         values = self._scale.values(self._ends(states, int(self._rng.integers(0, 2**32))))
         goals = np.ascontiguousarray(values[:, self.observer])
         learn_ends(tree.forest.arrays, tree.bounds, tree.worths, walks, rows, goals)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import Joints, Machine, States
+from fogspiel.machine.rows import widened
 from fogspiel.search.budget import Clock
 from fogspiel.search.forest import BYTES_A_SECOND, FEW_BYTES, Forest
 from fogspiel.search.kernels.nodes import END
@@ -128,7 +129,8 @@ class GrowingTree:
             self._grown_seconds = self.clock() - began
         found = np.empty(len(rows), np.int64)
         first = self.node_count
-        fresh = add_rows(self.nodes, wide(rows, self.nodes.rows.shape[1]), found)
+        wide = widened(rows, self.nodes.rows.shape[1])
+        fresh = add_rows(self.nodes, np.ascontiguousarray(wide), found)
         if fresh:
             self._give_choices(np.arange(first, first + fresh))
         return found
@@ -195,10 +197,3 @@ class GrowingTree:
             # The observer may not know which moves another role has.
             return known if role == self.observer else with_choice(known, role, legal)
         return np.ascontiguousarray(rows[:, self.knowing.index(role)])
-
-
-def wide(rows: NDArray[np.uint64], width: int) -> NDArray[np.uint64]:
-    """Rows with zeros after them: a machine may return longer ones later."""
-    if rows.shape[1] == width:
-        return np.ascontiguousarray(rows)
-    return np.pad(rows, ((0, 0), (0, width - rows.shape[1])))

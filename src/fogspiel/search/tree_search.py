@@ -17,6 +17,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.belief.transitions import stacked
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import Joints, Machine, States
 from fogspiel.machine.rows import distinct_rows
@@ -27,7 +28,7 @@ from fogspiel.search.kernels.steps import ASKS, FREE, GOES_ON, LEAVES, STANDS
 from fogspiel.search.keys import Keys
 from fogspiel.search.lockstep import Rule, Scope
 from fogspiel.search.tree_arrays import Task, Walkers, joint_moves, learn_ends, walk
-from fogspiel.search.tree_growth import GrowingTree, Indices, wide
+from fogspiel.search.tree_growth import GrowingTree, Indices
 from fogspiel.search.values import value_scale
 
 SIDE_BY_SIDE = 2048
@@ -201,22 +202,32 @@ class TreeSearch:
 
     def _finish(self) -> None:
         """Say how simulations end that leave the tree."""
-        rule, walkers = self._rule, self._walkers
-        leaving = np.flatnonzero(walkers.states == LEAVES)
-        standing = np.flatnonzero(walkers.states == STANDS)
-        rows = np.concatenate([leaving, standing])
-        self._served += len(rows)
+        rule, (rows, states) = self._rule, self._left(self._walkers.nodes)
         if not len(rows):
             return
-        states = self._tree.states_of(walkers.nodes[standing])
-        if len(leaving):
-            after = self._after(leaving)[1]
-            width = max(after.shape[1], states.shape[1])
-            states = np.concatenate([wide(after, width), wide(states, width)])
         values = self._scale.values(self._ends(states, int(self._rng.integers(0, 2**32))))
         learn_ends(
-            self.forest.arrays, self._tree.bounds, rule.kind, rule.constant, walkers, rows, values
+            self.forest.arrays,
+            self._tree.bounds,
+            rule.kind,
+            rule.constant,
+            self._walkers,
+            rows,
+            values,
         )
+
+    def _left(self, nodes: Indices) -> tuple[Indices, States]:
+        """The simulations that leave the tree, and the states from which they go on at random.
+
+        nodes: (side by side,) where each stands.
+        """
+        leaving = np.flatnonzero(self._states == LEAVES)
+        standing = np.flatnonzero(self._states == STANDS)
+        self._served += len(leaving) + len(standing)
+        states = self._tree.states_of(nodes[standing])
+        if len(leaving):
+            states = stacked([self._after(leaving)[1], states])
+        return np.concatenate([leaving, standing]), states
 
     def _grow(self, asking: Indices) -> None:
         """Add the nodes that walks wait for."""
