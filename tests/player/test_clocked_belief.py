@@ -173,7 +173,7 @@ def test_a_population_is_carried_on_and_stays_small() -> None:
     rng = np.random.default_rng(1)
     for sighting in position.sightings[3:]:
         assert population is not None
-        population = population.after(machine, ROLE, sighting, rng)
+        population = population.after(machine, ROLE, sighting, rng, endless())
     assert population is not None
     assert len(population.states) <= MOST
     assert population.weights.sum() == pytest.approx(1.0)
@@ -181,7 +181,8 @@ def test_a_population_is_carried_on_and_stays_small() -> None:
     assert_fits(machine, position, population.listed(20))
     impossible = [PerceptId(p) for p in range(machine.percept_count(ROLE))]
     last = position.sightings[-1]
-    assert population.after(machine, ROLE, type(last)(last.move, tuple(impossible)), rng) is None
+    nothing = Sighting(last.move, tuple(impossible))
+    assert population.after(machine, ROLE, nothing, rng, endless()) is None
 
 
 def test_a_deal_of_whole_hands_is_drawn_where_there_is_no_time_to_try_them_all() -> None:
@@ -215,7 +216,30 @@ def test_draws_that_do_not_fit_are_left_out_on_a_machine_that_meets_percepts_as_
     joint = [machine.legal(start, RoleId(0))[1234], machine.legal(start, role)[0]]
     seen = machine.percepts(start, joint, role)
     population = Population(np.zeros((1, 0, 2), np.int32), start[None, :], np.ones(1))
-    found = population.after(machine, role, Sighting(joint[1], seen), np.random.default_rng(1))
+    rng = np.random.default_rng(1)
+    found = population.after(machine, role, Sighting(joint[1], seen), rng, endless())
     assert found is not None
     for row in found.joints[:, 0]:
         assert machine.percepts(start, [MoveId(int(move)) for move in row], role) == seen
+
+
+@pytest.mark.parametrize(("budget", "going_on"), [(over(), 1), (endless(), 3)])
+def test_slow_histories_are_tried_one_by_one_until_one_goes_on_and_time_is_over(
+    budget: Budget, going_on: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of three histories goes on in the one way that was seen, of 10,000."""
+    monkeypatch.setattr(Population, "_drawn_on", lambda *_: None)
+    all_seen = HANDS.replace("(first ?a)", "(hand ?a ?b ?c ?d)")
+    machine = load_source(Source("hands.gdl", all_seen), engine="reference").machine
+    role, start = RoleId(1), machine.initial()
+    joint = [machine.legal(start, RoleId(0))[1234], machine.legal(start, role)[0]]
+    seen = machine.percepts(start, joint, role)
+    weights = np.array([0.5, 0.3, 0.2])
+    population = Population(np.zeros((3, 0, 2), np.int32), np.repeat(start[None], 3, 0), weights)
+    sighting = Sighting(joint[1], seen)
+    found = population.after(machine, role, sighting, np.random.default_rng(1), budget)
+    assert found is not None
+    assert found.joints[:, 0].tolist() == [joint] * going_on
+    assert found.weights.sum() == pytest.approx(1.0)
+    if going_on == len(weights):
+        assert sorted(found.weights) == pytest.approx(sorted(weights))

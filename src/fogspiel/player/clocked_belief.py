@@ -213,7 +213,7 @@ class ClockedBelief:
                 break
             rng = np.random.default_rng([step, len(self.machine.roles)])
             self._population = self._population.after(
-                self.machine, self.role, self.sightings[step], rng
+                self.machine, self.role, self.sightings[step], rng, self._budget
             )
         if self._population is None and not self._drawn_anew(PATIENCE_SECONDS):
             # What searches gave up too: let all methods try, however long it takes.

@@ -2,7 +2,8 @@
 
 Source: Richards (2012), algorithm 4.1, with all continuations of each particle instead of one, and
 the thinning of Fearnhead and Clifford (2003), section 4. Where a particle has too many, some of
-them are drawn, as there.
+them are drawn, as there; if none of these fits, particles are tried one by one until one of them
+goes on, and as long as there is time for more.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from fogspiel.belief.transitions import stacked
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.fanout import trying_seconds
-from fogspiel.machine.protocol import Machine, States
+from fogspiel.machine.protocol import Continuations, Machine, States
+from fogspiel.search.budget import Budget
 from fogspiel.search.drawing import random_joints
 
 MOST = 256
@@ -54,16 +56,26 @@ class Population:
         return Population(histories.joints, histories.states, histories.weights / total)
 
     def after(
-        self, machine: Machine, role: RoleId, sighting: Sighting, rng: np.random.Generator
+        self,
+        machine: Machine,
+        role: RoleId,
+        sighting: Sighting,
+        rng: np.random.Generator,
+        budget: Budget,
     ) -> Population | None:
-        """One step on, with what the role did and saw. None if nothing of it fits."""
+        """One step on, with what the role did and saw. None if nothing of it fits.
+
+        budget: of time, where histories have to be tried one by one.
+        """
         few, limit = self._few(MOST, rng), max(1, WORDS_A_STEP // self.states.shape[1])
         if trying_seconds(machine, few.states, role) > WIDE_SECONDS:
             drawn = few._drawn_on(machine, role, sighting, rng)
             if drawn is not None:
                 return drawn
-            # Trying it all takes a word of lanes as long as a single state.
             few = few._few(LANES, rng)
+            if machine.engine != "compiled":
+                return few._one_by_one(machine, role, sighting, rng, budget)
+            # Trying it all takes a word of lanes as long as a single state.
         while True:
             try:
                 found = machine.continuations(
@@ -76,12 +88,45 @@ class Population:
                 few = few._few(-(-len(few.states) // 2), rng)
                 continue
             break
-        weights = few.weights[found.parents] * found.shares
+        return few._going_on(found, rng)
+
+    def _one_by_one(
+        self,
+        machine: Machine,
+        role: RoleId,
+        sighting: Sighting,
+        rng: np.random.Generator,
+        budget: Budget,
+    ) -> Population | None:
+        """The same, one history after the other, until something fits and the time is over."""
+        parts, owners = list[Continuations](), list[NDArray[np.int64]]()
+        for row in rng.permutation(len(self.weights)):
+            if parts and budget.seconds_left <= 0.0:
+                break
+            part = machine.continuations(
+                self.states[row : row + 1], role, sighting.move, sighting.percepts
+            )
+            if len(part.states):
+                parts.append(part)
+                owners.append(np.full(len(part.states), row))
+        if not parts:
+            return None
+        found = Continuations(
+            parents=np.concatenate(owners),
+            joints=np.concatenate([part.joints for part in parts]),
+            states=stacked([part.states for part in parts]),
+            shares=np.concatenate([part.shares for part in parts]),
+        )
+        return self._going_on(found, rng)
+
+    def _going_on(self, found: Continuations, rng: np.random.Generator) -> Population | None:
+        """What histories lead to, thinned; None if that is nothing."""
+        weights = self.weights[found.parents] * found.shares
         if not weights.any():
             return None
         rows, kept = thinned(weights / weights.sum(), MOST, rng)
         joints = np.concatenate(
-            [few.joints[found.parents[rows]], found.joints[rows][:, None, :]], axis=1
+            [self.joints[found.parents[rows]], found.joints[rows][:, None, :]], axis=1
         )
         return Population(joints, found.states[rows], kept / kept.sum())
 
