@@ -26,6 +26,10 @@ PLAYOUTS = 4
 """From each state that is judged by them."""
 TURN_SHARE = 0.5
 """Of a turn, for lines."""
+WALKS_TRIED, WALKS_COST = 64, 8
+"""Playouts that are timed, and how many times as long all walks of an evaluation take at most."""
+WALKS_SHARE = 0.25
+"""Of the start clock, for these."""
 
 
 class BeamPlayer(PartsPlayer):
@@ -39,7 +43,7 @@ class BeamPlayer(PartsPlayer):
         """From `_line_step` on."""
         self._line_step = 0
         if self.plan is None and len(self.machine.roles) == 1 and self.machine.chance_role is None:
-            self._beam = self._new_beam()
+            self._beam = self._new_beam(budget)
             self._look(budget)
 
     def mixture(self, budget: Budget) -> Shares:
@@ -79,6 +83,14 @@ class BeamPlayer(PartsPlayer):
         if found is not None and (self.line is None or found.goal >= self.line.goal):
             self.line, self._line_step = found, len(self.sightings)
 
+    def _has_walks(self, budget: Budget) -> bool:
+        """Whether there is time for the walks that an evaluation is made from."""
+        if budget.deadline is None:
+            return True
+        began = budget.clock()
+        self.machine.playouts(self.machine.initial()[None, :], seed=0, count=WALKS_TRIED)
+        return WALKS_COST * (budget.clock() - began) < WALKS_SHARE * budget.seconds_left
+
     def _rest(self) -> Line | None:
         """What is left of the line, if it was followed so far."""
         done = tuple(sighting.move for sighting in self.sightings[self._line_step :])
@@ -88,10 +100,10 @@ class BeamPlayer(PartsPlayer):
         left: tuple[MoveId, ...] = self.line.moves[len(done) :]
         return replace(self.line, moves=left) if left else None
 
-    def _new_beam(self) -> BeamSearch:
+    def _new_beam(self, budget: Budget) -> BeamSearch:
         machine, ending = self.machine, self.setup.ending
         ranks = [ending.ends(machine, PLAYOUTS)]
-        if ending == PLAYED_OUT and machine.engine == "compiled":
+        if ending == PLAYED_OUT and machine.engine == "compiled" and self._has_walks(budget):
             ranks.append(Ending(name="fuzzy").ends(machine))
         known = best_goals(machine)
         highest = None if known is None else known[self.role]

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.native import native
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, State, States
-from fogspiel.machine.rows import distinct_rows, widened
+from fogspiel.machine.rows import widened
 from fogspiel.search.budget import Budget
 from fogspiel.search.ends import Ends
 from fogspiel.search.kernels.table import FACTOR, HALF
@@ -38,8 +38,11 @@ MOST_STATES = 20_000_000
 """Of one sweep, that are remembered: how each was reached takes 16 bytes."""
 FIRST_CHUNK, CHUNK = 8, 1024
 """States that are looked at before the clock is: the first ones, and later by the pace of those."""
+MOST_SUCCESSORS = 1 << 15
+"""Of them at most, by how many moves there are."""
 
 Numbers = NDArray[np.int64]
+Keys = NDArray[np.uint64]
 """(n,)"""
 
 
@@ -54,11 +57,22 @@ class Line:
     """Whether no other line brings more."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Step:
     """How the states of a step were reached."""
 
     parents: Numbers
+    moves: Numbers
+
+
+@dataclass(frozen=True, slots=True)
+class _Fresh:
+    """States that were not met before, all different."""
+
+    states: States
+    keys: Keys
+    parents: Numbers
+    """Of each, the state that it follows."""
     moves: Numbers
 
 
@@ -114,15 +128,11 @@ class BeamSearch:
             if best is not None and best.goal == self._highest:
                 break
             going = np.flatnonzero(~over)
-            after, step, whole = self._after(states[going], budget)
-            step.parents = going[step.parents]
-            keys = _keys(after)
-            fresh = np.flatnonzero(~_is_in(keys, met))
-            kept, all_kept = self._kept(after[fresh], rank, budget)
-            chosen = fresh[kept]
-            met = np.sort(np.concatenate([met, keys[chosen]]))
-            states = after[chosen]
-            steps.append(_Step(step.parents[chosen], step.moves[chosen]))
+            fresh, whole = self._after(states[going], met, budget)
+            kept, all_kept = self._kept(fresh.states, rank, budget)
+            met = np.sort(np.concatenate([met, fresh.keys[kept]]))
+            states = fresh.states[kept]
+            steps.append(_Step(going[fresh.parents[kept]], fresh.moves[kept]))
             complete &= whole and all_kept
         is_highest = best is not None and best.goal == self._highest
         self._is_complete = is_highest or (complete and not len(states))
@@ -145,28 +155,34 @@ class BeamSearch:
             place = int(step.parents[place])
         return Line(tuple(reversed(moves)), int(goals[top]))
 
-    def _after(self, states: States, budget: Budget) -> tuple[States, _Step, bool]:
-        """What can follow, each state once, and whether that is all."""
-        found: list[tuple[States, Numbers, Numbers]] = []
-        first = 0
+    def _after(self, states: States, met: Keys, budget: Budget) -> tuple[_Fresh, bool]:
+        """What can follow and was not met, each state once, and whether that is all."""
+        found: list[_Fresh] = []
+        seen, first = met, 0
         while first < len(states) and (room := self._room(budget, None)):
             began = budget.clock()
             chunk = states[first : first + room]
             rows, moves = np.nonzero(self._machine.legal_batch(chunk, self._role))
             after = self._machine.step_batch(chunk[rows], moves[:, None].astype(np.int32))
-            found.append((after, rows + first, moves))
+            keys, firsts = np.unique(_keys(after), return_index=True)
+            is_new = ~_is_in(keys, seen)
+            keys, firsts = keys[is_new], firsts[is_new]
+            found.append(_Fresh(after[firsts], keys, rows[firsts] + first, moves[firsts]))
+            seen = np.sort(np.concatenate([seen, keys]))
             first += len(chunk)
             self._spend(None, len(chunk), budget.clock() - began)
         none = np.empty(0, np.int64)
         if not found:
-            return states[:0], _Step(none, none), not len(states)
+            return _Fresh(states[:0], none.astype(np.uint64), none, none), not len(states)
         # The last chunk has the longest states, if the machine meets fluents as it goes.
-        width = found[-1][0].shape[1]
-        rows_after = np.concatenate([widened(after, width) for after, _, _ in found])
-        firsts, _ = distinct_rows(rows_after)
-        parents = np.concatenate([owners for _, owners, _ in found])
-        made = np.concatenate([moves for _, _, moves in found])
-        return rows_after[firsts], _Step(parents[firsts], made[firsts]), first >= len(states)
+        width = found[-1].states.shape[1]
+        joined = _Fresh(
+            np.concatenate([widened(part.states, width) for part in found]),
+            np.concatenate([part.keys for part in found]),
+            np.concatenate([part.parents for part in found]),
+            np.concatenate([part.moves for part in found]),
+        )
+        return joined, first >= len(states)
 
     def _kept(self, states: States, rank: Ends | None, budget: Budget) -> tuple[Numbers, bool]:
         """Which states the beam goes on with, and whether these are all."""
@@ -195,7 +211,8 @@ class BeamSearch:
             return 0
         count, seconds = self._paces.get(rank, (FIRST_CHUNK, inf))
         fitting = budget.fitting(count, seconds) if seconds < inf else FIRST_CHUNK
-        room = max(1, min(CHUNK, fitting))
+        few = MOST_SUCCESSORS // max(1, self._machine.move_count(self._role))
+        room = max(1, min(CHUNK, fitting, few))
         if budget.simulations is None:
             return room
         return max(0, min(room, budget.simulations - self.spent))
@@ -205,12 +222,12 @@ class BeamSearch:
         self.spent += count
 
 
-def _keys(states: States) -> NDArray[np.uint64]:
+def _keys(states: States) -> Keys:
     return _hashed(np.ascontiguousarray(states))
 
 
 @native
-def _hashed(states: States) -> NDArray[np.uint64]:
+def _hashed(states: States) -> Keys:
     """(n,) equal for equal states; words without a bit change nothing."""
     keys = np.zeros(len(states), np.uint64)
     for row in range(len(states)):
@@ -223,7 +240,7 @@ def _hashed(states: States) -> NDArray[np.uint64]:
     return keys
 
 
-def _is_in(keys: NDArray[np.uint64], met: NDArray[np.uint64]) -> NDArray[np.bool_]:
+def _is_in(keys: Keys, met: Keys) -> NDArray[np.bool_]:
     """(n,) met: ascending, not empty."""
     places = np.minimum(np.searchsorted(met, keys), len(met) - 1)
     found: NDArray[np.bool_] = met[places] == keys

@@ -6,8 +6,8 @@ same evaluations, and the same seed gives the same moves.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from weakref import WeakKeyDictionary
+from functools import cached_property
+from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,14 +27,25 @@ FITTED_SHARE = 0.75
 """Of the states, for fitting; the others tell how well what was fitted predicts."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Samples:
     """States in which play goes on, in random order."""
 
-    states: States
-    """(n, words)"""
-    outcomes: NDArray[np.float64]
-    """(n, roles) mean goals of playouts from each."""
+    def __init__(self, machine: Machine, states: States) -> None:
+        # Kept as long as the machine is, which must not be for ever because of this.
+        self._machine = ref(machine)
+        self.states = states
+        """(n, words)"""
+
+    @cached_property
+    def outcomes(self) -> NDArray[np.float64]:
+        """(n, roles) mean goals of playouts from each. Not all evaluations ask for them."""
+        machine = self._machine()
+        assert machine is not None, "who asks for samples has the machine"
+        if not len(self.states):
+            return np.zeros((0, len(machine.roles)))
+        played = machine.playouts(self.states, seed=SEED, count=PLAYOUTS)
+        means: NDArray[np.float64] = played.goal_sums / played.counts[:, None]
+        return means
 
     @property
     def fitted(self) -> int:
@@ -62,11 +73,7 @@ def _drawn(machine: Machine) -> Samples:
     words = max((rows.shape[1] for rows in met), default=1)
     none = np.zeros((0, words), np.uint64)
     states = np.concatenate([none, *(widened(rows, words) for rows in met)])
-    states = np.ascontiguousarray(states[rng.permutation(len(states))[:STATES]])
-    if not len(states):
-        return Samples(states, np.zeros((0, len(machine.roles))))
-    played = machine.playouts(states, seed=SEED, count=PLAYOUTS)
-    return Samples(states, played.goal_sums / played.counts[:, None])
+    return Samples(machine, np.ascontiguousarray(states[rng.permutation(len(states))[:STATES]]))
 
 
 def constant_sum(machine: Machine) -> float | None:
