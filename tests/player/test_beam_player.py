@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import count
+
 from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
 from fogspiel.games.loading import load, load_source
@@ -13,6 +15,7 @@ from fogspiel.player.protocol import Seat
 from fogspiel.search.budget import Budget
 
 ALONE = RoleId(0)
+HOUR = 3_600.0
 TARGET = 152
 """One of the 128 ways leads there."""
 
@@ -93,3 +96,13 @@ def test_games_of_two_are_no_puzzles() -> None:
     player = started(machine, 64)
     assert player.line is None
     assert player.choose(Budget.of(simulations=64)) in machine.legal(machine.initial(), ALONE)
+
+
+def test_walks_for_an_evaluation_are_left_out_where_playouts_take_the_clock() -> None:
+    """Each look at this clock takes a second: 64 playouts, timed, seem to take one."""
+    player = started(counter(), 10)
+    looks = count()
+    slow = Budget(deadline=20.0, clock=lambda: float(next(looks)))
+    assert not player._has_walks(slow)
+    assert player._has_walks(Budget(deadline=HOUR, clock=lambda: 0.0))
+    assert player._has_walks(Budget(simulations=1))

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from endless_game import endless
 from fogspiel.core.ids import RoleId
 from fogspiel.games.loading import load
 from fogspiel.machine.reference.machine import ReferenceMachine
@@ -38,3 +39,23 @@ def test_a_clock_on_which_a_playout_takes_a_second_is_overdrawn_by_few(
     assert player.choose(timed()) in machine.legal(machine.initial(), RoleId(0))
     # Four playouts end a simulation of `uct`.
     assert made[0] - before <= 8
+
+
+@pytest.mark.parametrize("name", ["ismcts", "uct", "norns"])
+def test_playouts_are_cut_where_a_step_takes_a_tenth_of_a_second(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before, a playout of hundreds of slow steps went on whatever the clock said."""
+    made, step = [0], ReferenceMachine.step
+
+    def counted(machine: ReferenceMachine, *rest: Any) -> Any:
+        made[0] += 1
+        return step(machine, *rest)
+
+    machine = endless("reference")
+    player = make_player(name)
+    player.start(Seat(machine, RoleId(0), 1), Budget.of(simulations=1))
+    monkeypatch.setattr(ReferenceMachine, "step", counted)
+    timed = Budget.of(seconds=2.0, clock=lambda: made[0] / 10)
+    assert player.choose(timed) in machine.legal(machine.initial(), RoleId(0))
+    assert 4 <= made[0] <= 25

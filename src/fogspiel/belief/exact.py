@@ -89,17 +89,18 @@ class ExactBelief:
         """Take note of several steps: as `advance` for each, but quicker."""
         deadline = time.monotonic() + self.limits.seconds
         while sightings:
-            if time.monotonic() > deadline or self._is_too_wide():
+            if time.monotonic() > deadline or self._is_too_wide(sightings[0]):
                 raise LimitError(gave_up(self.method, len(self.sightings) + 1, self.limits))
             done = self._run(sightings) if self.transitions.plain else 0
             if not done:
                 self._slowly(sightings[0])
             sightings = sightings[max(done, 1) :]
 
-    def _is_too_wide(self) -> bool:
+    def _is_too_wide(self, sighting: Sighting) -> bool:
         """Whether others may have done so much that trying all of it takes too long."""
         states = self.transitions.states(self.last.states)
-        return trying_seconds(self.machine, states, self.role) > self.limits.seconds
+        seconds = trying_seconds(self.machine, states, self.role, sighting.percepts)
+        return seconds > self.limits.seconds
 
     def _run(self, sightings: Sequence[Sighting]) -> int:
         """How many steps could be done together: those into small layers."""

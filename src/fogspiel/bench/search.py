@@ -127,9 +127,9 @@ class _Counted(Ending):
         """For a machine."""
         ends = Ending.ends(self, machine, playouts)
 
-        def counted(states: States, seed: int) -> NDArray[np.float64]:
+        def counted(states: States, seed: int, budget: Budget | None = None) -> NDArray[np.float64]:
             self.rollouts.append(playouts * len(states))
-            return ends(states, seed)
+            return ends(states, seed, budget)
 
         return counted
 

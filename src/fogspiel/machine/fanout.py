@@ -7,12 +7,14 @@ clock in between. Where chance deals whole hands at once, one state has tens of 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from math import prod
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from fogspiel.core.ids import RoleId
+from fogspiel.core.ids import PerceptId, RoleId
+from fogspiel.machine.compiled.continuations import open_moves
 from fogspiel.machine.compiled.lanes import LANES
 from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.protocol import Machine, States
@@ -31,15 +33,19 @@ _STEP_SECONDS: WeakKeyDictionary[Machine, float] = WeakKeyDictionary()
 """Of rules that are not compiled."""
 
 
-def trying_seconds(machine: Machine, states: States, role: RoleId) -> float:
-    """For all joint moves of states in which a role knows its own; 0 for machines that are asked
-    for no more than they know already."""
+def trying_seconds(
+    machine: Machine, states: States, role: RoleId, percepts: Sequence[PerceptId]
+) -> float:
+    """For all joint moves of states in which a role knows its own, but for those that its percepts
+    rule out; 0 for machines that are asked for no more than they know already."""
     if isinstance(machine, CompiledMachine):
-        return _on_gates(machine, states, role)
+        return _on_gates(machine, states, role, percepts)
     return _one_by_one(machine, states, role) if machine.engine == "reference" else 0.0
 
 
-def _on_gates(machine: CompiledMachine, states: States, role: RoleId) -> float:
+def _on_gates(
+    machine: CompiledMachine, states: States, role: RoleId, percepts: Sequence[PerceptId]
+) -> float:
     """A joint move is tried in all states of the lanes at once."""
     others = [other for other in map(RoleId, range(len(machine.roles))) if other != role]
     cost = GATE_SECONDS * machine.network.slots * (1 if len(states) <= LANES else WIDE_COST)
@@ -47,8 +53,10 @@ def _on_gates(machine: CompiledMachine, states: States, role: RoleId) -> float:
     bound = prod(machine.move_count(other) for other in others)
     if bound * chunks * cost < LITTLE_SECONDS:
         return bound * chunks * cost
-    some = states[: LANES * WORDS]
-    tried = prod(int(machine.legal_batch(some, other).any(axis=0).sum()) for other in others)
+    some, left = states[: LANES * WORDS], open_moves(machine.network, role, percepts)
+    tried = prod(
+        int((machine.legal_batch(some, other).any(axis=0) & left[other]).sum()) for other in others
+    )
     return tried * chunks * cost
 
 

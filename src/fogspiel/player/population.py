@@ -68,7 +68,7 @@ class Population:
         budget: of time, where histories have to be tried one by one.
         """
         few, limit = self._few(MOST, rng), max(1, WORDS_A_STEP // self.states.shape[1])
-        if trying_seconds(machine, few.states, role) > WIDE_SECONDS:
+        if trying_seconds(machine, few.states, role, sighting.percepts) > WIDE_SECONDS:
             drawn = few._drawn_on(machine, role, sighting, rng)
             if drawn is not None:
                 return drawn

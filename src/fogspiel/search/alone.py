@@ -19,7 +19,6 @@ from fogspiel.belief.rounding import rounded
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.machine.rows import distinct_rows
-from fogspiel.search.budget import Budget
 from fogspiel.search.drawing import evenly
 from fogspiel.search.ends import PLAYED_OUT, Ending
 from fogspiel.search.keys import Keys, knowledge_after, state_keys
@@ -75,12 +74,6 @@ class BeliefSearch(AloneSearch):
         self._beliefs: dict[int, _Belief] = {}
         self._after: dict[tuple[int, int, bytes], int] = {}
         """The belief after a belief, an own move, and what was seen then."""
-        self._budget = Budget(simulations=0)
-
-    def run(self, source: Source, budget: Budget) -> int:
-        """Simulate until the budget is used up; how many simulations there were."""
-        self._budget = budget
-        return super().run(source, budget)
 
     def root(self, states: States, weights: NDArray[np.float64]) -> np.uint64:
         """The key of a belief from which simulations will begin.

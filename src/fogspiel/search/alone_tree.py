@@ -211,7 +211,8 @@ class AloneTree(TreeSearch):
         rows, states = self._left(walks.nodes)
         if not len(rows):
             return
-        values = self._scale.values(self._ends(states, int(self._rng.integers(0, 2**32))))
+        seed = int(self._rng.integers(0, 2**32))
+        values = self._scale.values(self._ends(states, seed, self._budget))
         goals = np.ascontiguousarray(values[:, self.observer])
         learn_ends(tree.forest.arrays, tree.bounds, tree.worths, walks, rows, goals)
 

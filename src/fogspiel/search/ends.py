@@ -5,19 +5,32 @@ An evaluation takes the place of playouts, is mixed with them, or is asked after
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import Finding, UsageError
-from fogspiel.machine.protocol import Machine, States
+from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
+from fogspiel.search.budget import Budget
 from fogspiel.search.drawing import random_joints
 from fogspiel.search.evaluation.catalogue import Evaluation, evaluation, require_known
 
-Ends = Callable[[States, int], NDArray[np.float64]]
-"""From states and a seed to (n, roles) goals, by the scale of the machine."""
+PLAYOUT_SHARE = 0.5
+"""Of the time that is left, for playouts where rules are not compiled and one may take seconds."""
+FIRST_STEPS = 4
+"""Of a playout there, until it is known how long a step takes."""
+
+
+class Ends(Protocol):
+    """What states come to."""
+
+    def __call__(
+        self, states: States, seed: int, budget: Budget | None = None
+    ) -> NDArray[np.float64]:
+        """(n, roles) goals, by the scale of the machine. budget: how much time there is left."""
+
 
 ARGUMENT = "an evaluation of leaves, as told below; playouts alone if not given"
 """What may follow the name of a player that simulates, for people."""
@@ -47,10 +60,7 @@ class Ending:
         evaluated = _Evaluated(machine, value, self.steps)
         if self.share >= 1.0:
             return evaluated
-        share = self.share
-        return lambda states, seed: (
-            share * evaluated(states, seed) + (1.0 - share) * played(states, seed)
-        )
+        return _Mixed(evaluated, played, self.share)
 
 
 PLAYED_OUT = Ending()
@@ -85,16 +95,51 @@ def _is_share(text: str) -> bool:
         return False
 
 
+class _Mixed:
+    """By both."""
+
+    def __init__(self, evaluated: Ends, played: Ends, share: float) -> None:
+        self._evaluated, self._played, self._share = evaluated, played, share
+
+    def __call__(
+        self, states: States, seed: int, budget: Budget | None = None
+    ) -> NDArray[np.float64]:
+        evaluated = self._share * self._evaluated(states, seed, budget)
+        return evaluated + (1.0 - self._share) * self._played(states, seed, budget)
+
+
 class _Played:
-    """By random playouts."""
+    """By random playouts, which are cut where rules are not compiled and the time is over."""
 
     def __init__(self, machine: Machine, count: int) -> None:
         self._machine, self._count = machine, count
+        self._step_seconds = 0.0
+        """Of a playout, where playouts may be cut."""
 
-    def __call__(self, states: States, seed: int) -> NDArray[np.float64]:
-        played = self._machine.playouts(states, seed=seed, count=self._count)
-        means: NDArray[np.float64] = played.goal_sums / played.counts[:, None]
-        return means
+    def __call__(
+        self, states: States, seed: int, budget: Budget | None = None
+    ) -> NDArray[np.float64]:
+        if budget is None or budget.deadline is None or self._machine.engine != "reference":
+            played = self._machine.playouts(states, seed=seed, count=self._count)
+            means: NDArray[np.float64] = played.goal_sums / played.counts[:, None]
+            return means
+        found = np.empty((len(states), len(self._machine.roles)))
+        for row in range(len(states)):
+            part = budget.part(PLAYOUT_SHARE / (len(states) - row))
+            found[row] = self._one(states[row : row + 1], seed + row, part)
+        return found
+
+    def _one(self, state: States, seed: int, budget: Budget) -> NDArray[np.float64]:
+        """(1, roles) a single playout; one that is cut counts with the goals of where it is."""
+        began, most = budget.clock(), FIRST_STEPS
+        if self._step_seconds:
+            most = max(1, int(budget.seconds_left / self._step_seconds))
+        most = min(most, DEFAULT_MAX_STEPS)
+        played = self._machine.playouts(state, seed=seed, count=1, max_steps=most)
+        if played.steps:
+            self._step_seconds = (budget.clock() - began) / played.steps
+        goals: NDArray[np.float64] = played.goal_sums.astype(np.float64)
+        return goals
 
 
 class _Evaluated:
@@ -103,7 +148,9 @@ class _Evaluated:
     def __init__(self, machine: Machine, value: Evaluation, steps: int) -> None:
         self._machine, self._value, self._steps = machine, value, steps
 
-    def __call__(self, states: States, seed: int) -> NDArray[np.float64]:
+    def __call__(
+        self, states: States, seed: int, budget: Budget | None = None
+    ) -> NDArray[np.float64]:
         if self._steps == 0:
             return self._value(states)
         machine, rng = self._machine, np.random.default_rng(seed)

@@ -98,6 +98,8 @@ class Lockstep:
         self.simulations = 0
         self._scope, self._rule = scope, rule
         self._ends = ending.ends(machine, playouts)
+        self._budget = Budget(simulations=0)
+        """Of the last run."""
         self._state_key = state_key
         self._seeds = np.random.SeedSequence(seed)
         self._roles = [RoleId(role) for role in range(len(machine.roles))]
@@ -119,7 +121,7 @@ class Lockstep:
 
     def run(self, source: Source, budget: Budget) -> int:
         """Simulate until the budget is used up; how many simulations there were."""
-        before = self.simulations
+        before, self._budget = self.simulations, budget
         for count in budget.batches(before, LARGEST_BATCH):
             if not self._is_in_time(count, budget.seconds_left):
                 break
@@ -228,7 +230,7 @@ class Lockstep:
         if not len(rows):
             return
         states = stacked([states for _, states in leaving])
-        goals[rows] = self._ends(states, seed)
+        goals[rows] = self._ends(states, seed, self._budget)
 
     def _learn(self, trails: list[Trail], values: NDArray[np.float64]) -> None:
         rule, arrays = self._rule, self.forest.arrays

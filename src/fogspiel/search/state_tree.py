@@ -89,6 +89,8 @@ class StateTree:
         self._roles = [RoleId(role) for role in range(len(machine.roles))]
         self._scale = value_scale(machine)
         self._ends = ending.ends(machine, playouts)
+        self._budget = Budget(simulations=0)
+        """Of the last run."""
         chance = machine.chance_role
         self._chance = NO_ROLE if chance is None else int(chance)
         self._policy = Policy(
@@ -123,7 +125,7 @@ class StateTree:
 
     def run(self, source: Source, budget: Budget) -> int:
         """Simulate until the budget is used up; how many simulations there were."""
-        self._clock = budget.clock
+        self._clock, self._budget = budget.clock, budget
         before = self.simulations
         for count in budget.batches(before, self._together):
             if self._growing_seconds(count) > budget.seconds_left:
@@ -192,7 +194,7 @@ class StateTree:
         going = np.flatnonzero(~self.nodes.ends[leaves])
         if len(going):
             states = self.nodes.states[leaves[going]]
-            goals[going] = self._scale.values(self._ends(states, seeds[2]))
+            goals[going] = self._scale.values(self._ends(states, seeds[2], self._budget))
         learn(
             self.arms, self._arm_roles, self._arm_firsts, self._arm_ends,
             rule.kind, rule.constant, paths, goals,

@@ -91,6 +91,8 @@ class TreeSearch:
         self._rule = rule
         self._together = SIDE_BY_SIDE if together is None else min(together, SIDE_BY_SIDE)
         self._ends = ending.ends(machine, playouts)
+        self._budget = Budget(simulations=0)
+        """Of the last run."""
         self._scale = value_scale(machine)
         self._rng = np.random.default_rng(seed)
         self._walkers = _made_walkers(SIDE_BY_SIDE, LONGEST, len(machine.roles))
@@ -120,7 +122,7 @@ class TreeSearch:
         """Simulate until the budget is used up; how many simulations there were."""
         if budget.seconds_left <= 0.0:
             return 0
-        self._tree.clock = budget.clock
+        self._tree.clock, self._budget = budget.clock, budget
         before, begun = self.simulations, 0
         task = self._task(pool)
         fitting, needed = self._together if budget.deadline is None else self._first_batch, 0.0
@@ -205,7 +207,8 @@ class TreeSearch:
         rule, (rows, states) = self._rule, self._left(self._walkers.nodes)
         if not len(rows):
             return
-        values = self._scale.values(self._ends(states, int(self._rng.integers(0, 2**32))))
+        seed = int(self._rng.integers(0, 2**32))
+        values = self._scale.values(self._ends(states, seed, self._budget))
         learn_ends(
             self.forest.arrays,
             self._tree.bounds,

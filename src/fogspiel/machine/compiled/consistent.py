@@ -87,6 +87,7 @@ def find_consistent(
     lanes = LANES * len(width)
     address = np.uint64(values.ctypes.data)
     roles = len(wiring.role_starts) - 1
+    sight = Sight(sight.role, still_tried(wiring, sight), sight.percepts)
     rows = np.empty((wiring.fluents + 1) * len(width), np.uint64)
     masks = np.empty((roles + 1) * len(width), np.uint64)
     chosen = np.zeros(roles, np.int64)
@@ -106,6 +107,27 @@ def find_consistent(
             return first, found
         found = more
     return len(states), found
+
+
+@native
+def still_tried(wiring: Wiring, sight: Sight) -> NDArray[np.bool_]:
+    """(moves,) those to be tried that no percept rules out: some percepts are moves by themselves,
+    all of them where rules have no `sees`."""
+    tried = sight.tried.copy()
+    moves = wiring.role_starts[-1]
+    for k in range(len(sight.percepts)):
+        move = np.int64(sight.percepts[k] >> np.uint32(1)) - wiring.first_move
+        if not 0 <= move < moves:
+            continue
+        if sight.percepts[k] & np.uint32(1):
+            tried[move] = False
+            continue
+        role = 0
+        while wiring.role_starts[role + 1] <= move:
+            role += 1
+        for other in range(wiring.role_starts[role], wiring.role_starts[role + 1]):
+            tried[other] &= other == move
+    return tried
 
 
 @native

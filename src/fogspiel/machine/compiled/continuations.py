@@ -9,7 +9,12 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.machine.compiled.consistent import Children, Sight, find_consistent
+from fogspiel.machine.compiled.consistent import (
+    Children,
+    Sight,
+    find_consistent,
+    still_tried,
+)
 from fogspiel.machine.compiled.network import Network
 from fogspiel.machine.compiled.schedule import GateView
 from fogspiel.machine.compiled.vectors import Width
@@ -37,6 +42,16 @@ def sight_of(
     tried[starts[role] : starts[role + 1]] = False
     tried[starts[role] + move] = True
     return Sight(int(role), tried, network.percept_literals[role] ^ unseen)
+
+
+def open_moves(
+    network: Network, role: RoleId, percepts: Sequence[PerceptId]
+) -> list[NDArray[np.bool_]]:
+    """Of each role (moves,) what it may have done by what a role saw, whatever is legal."""
+    starts = network.wiring.role_starts
+    sight = sight_of(network, role, MoveId(0), percepts)
+    sight.tried[starts[role] : starts[role + 1]] = True
+    return np.split(still_tried(network.wiring, sight), starts[1:-1])
 
 
 def collect(
