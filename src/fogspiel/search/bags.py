@@ -49,7 +49,8 @@ def bag_values(
         began = budget.clock()
         count = max(1, min(size, left - models))
         rows = rng.choice(len(states), count, p=weights / weights.sum())
-        sums += try_all(machine, role, moves, states[rows], rng, ending).sum(axis=0)
+        goals = try_all(machine, role, moves, states[rows], rng, ending, budget)
+        sums += goals.sum(axis=0)
         models += count
         size = min(2 * size, max(1, LARGEST_ROUND // len(moves)))
         size = min(size, budget.fitting(count, budget.clock() - began))
@@ -63,23 +64,31 @@ def try_all(
     states: States,
     rng: np.random.Generator,
     ending: Ending = PLAYED_OUT,
+    budget: Budget | None = None,
 ) -> Reals:
-    """(n, moves) goals of a role after each of its moves in each state, by one playout."""
+    """(n, moves) goals of a role after each of its moves in each state, by one playout.
+
+    budget: how much time there is for them.
+    """
     starts = np.repeat(states, len(moves), axis=0)
     joints = random_joints(machine, starts, rng)
     joints[:, role] = np.tile(np.array(moves, np.int32), len(states))
     ends = machine.step_batch(starts, joints)
-    goals = ended_goals(machine, ends, rng, ending)
+    goals = ended_goals(machine, ends, rng, ending, budget)
     return goals[:, role].reshape(len(states), len(moves))
 
 
 def ended_goals(
-    machine: Machine, states: States, rng: np.random.Generator, ending: Ending = PLAYED_OUT
+    machine: Machine,
+    states: States,
+    rng: np.random.Generator,
+    ending: Ending = PLAYED_OUT,
+    budget: Budget | None = None,
 ) -> Reals:
     """(n, roles) goals of random play from states, some of which may be ends themselves."""
     goals = np.zeros((len(states), len(machine.roles)))
     over = machine.terminal_batch(states)
     goals[over] = machine.goals_batch(states[over])
     if not over.all():
-        goals[~over] = ending.ends(machine)(states[~over], int(rng.integers(1 << 62)))
+        goals[~over] = ending.ends(machine)(states[~over], int(rng.integers(1 << 62)), budget)
     return goals

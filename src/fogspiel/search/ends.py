@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Protocol
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,6 +96,10 @@ def _is_share(text: str) -> bool:
         return False
 
 
+_STEP_SECONDS: WeakKeyDictionary[Machine, float] = WeakKeyDictionary()
+"""Of the last playout, where playouts may be cut."""
+
+
 class _Mixed:
     """By both."""
 
@@ -113,8 +118,6 @@ class _Played:
 
     def __init__(self, machine: Machine, count: int) -> None:
         self._machine, self._count = machine, count
-        self._step_seconds = 0.0
-        """Of a playout, where playouts may be cut."""
 
     def __call__(
         self, states: States, seed: int, budget: Budget | None = None
@@ -132,12 +135,12 @@ class _Played:
     def _one(self, state: States, seed: int, budget: Budget) -> NDArray[np.float64]:
         """(1, roles) a single playout; one that is cut counts with the goals of where it is."""
         began, most = budget.clock(), FIRST_STEPS
-        if self._step_seconds:
-            most = max(1, int(budget.seconds_left / self._step_seconds))
+        if (seconds := _STEP_SECONDS.get(self._machine, 0.0)) > 0.0:
+            most = max(1, int(budget.seconds_left / seconds))
         most = min(most, DEFAULT_MAX_STEPS)
         played = self._machine.playouts(state, seed=seed, count=1, max_steps=most)
         if played.steps:
-            self._step_seconds = (budget.clock() - began) / played.steps
+            _STEP_SECONDS[self._machine] = (budget.clock() - began) / played.steps
         goals: NDArray[np.float64] = played.goal_sums.astype(np.float64)
         return goals
 

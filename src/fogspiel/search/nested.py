@@ -149,7 +149,7 @@ class NestedSearch:
                 break
         self.simulations += len(moves)
         if len(playouts.rows):
-            ends = ended_goals(self.machine, playouts.states, self._rng, self._ending)
+            ends = ended_goals(self.machine, playouts.states, self._rng, self._ending, self._budget)
             goals[playouts.rows] = ends[:, self.role]
         return goals
 
@@ -183,7 +183,8 @@ class NestedSearch:
         rows = np.argsort(-bag.weights, kind="stable")[: max(1, fitting)]
         rows = np.repeat(np.sort(rows), tries)
         began = self._budget.clock()
-        goals = try_all(self.machine, role, moves, bag.states[rows], self._rng, self._ending)
+        states = bag.states[rows]
+        goals = try_all(self.machine, role, moves, states, self._rng, self._ending, self._budget)
         self._tried, self._tried_seconds = goals.size, self._budget.clock() - began
         self.simulations += goals.size
         return moves[int((bag.weights[rows] @ goals).argmax())]
