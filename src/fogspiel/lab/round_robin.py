@@ -59,11 +59,11 @@ KINDS: Mapping[str, str] = {
 LONG = ("smallest",)
 """Left out unless asked for: minutes for each pair."""
 LUCKY = (
-    "kuhn_poker", "leduc_poker", "liars_dice", "meier", "latent_tic_tac_toe", "dark_hex_3",
-    "hidden_goofspiel_4", "simple_poker", "goofspiel_5", "simultaneous_tic_tac_toe", "connect_four",
+    "kuhn_poker", "leduc_poker", "latent_tic_tac_toe", "dark_hex_3", "hidden_goofspiel_4",
+    "gops_4_10", "simple_poker", "goofspiel_5", "simultaneous_tic_tac_toe", "connect_four",
 )  # fmt: skip
 """Where much hangs on luck, on guessing right, or on a single slip: more matches are played."""
-SHORT = ("biased_rps", "monty_hall", "exploding_bomb")
+SHORT = ("liars_dice", "meier", "biased_rps", "monty_hall", "exploding_bomb")
 """Where it does, and a match takes few moves: still more."""
 
 
