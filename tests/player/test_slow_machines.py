@@ -10,6 +10,9 @@ import pytest
 from endless_game import endless
 from fogspiel.core.ids import RoleId
 from fogspiel.games.loading import load
+from fogspiel.machine import fanout
+from fogspiel.machine.compiled.machine import CompiledMachine
+from fogspiel.machine.protocol import DEFAULT_MAX_STEPS
 from fogspiel.machine.reference.machine import ReferenceMachine
 from fogspiel.player.catalogue import make_player
 from fogspiel.player.protocol import Seat
@@ -59,3 +62,24 @@ def test_playouts_are_cut_where_a_step_takes_a_tenth_of_a_second(
     timed = Budget.of(seconds=2.0, clock=lambda: made[0] / 10)
     assert player.choose(timed) in machine.legal(machine.initial(), RoleId(0))
     assert 4 <= made[0] <= 25
+
+
+@pytest.mark.parametrize("name", ["ismcts", "uct", "cfr", "hyperplay"])
+def test_playouts_are_cut_where_there_are_very_many_gates(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As if there were ten thousand times as many. Goals are looked at without a cut."""
+    machine = endless("compiled")
+    player = make_player(name)
+    player.start(Seat(machine, RoleId(0), 1), Budget.of(seconds=0.05))
+    most, playouts = list[int](), CompiledMachine.playouts
+
+    def noted(own: CompiledMachine, states: Any, *, max_steps: int, **rest: Any) -> Any:
+        most.append(max_steps)
+        return playouts(own, states, max_steps=max_steps, **rest)
+
+    monkeypatch.setattr(CompiledMachine, "playouts", noted)
+    monkeypatch.setattr(fanout, "GATE_SECONDS", fanout.GATE_SECONDS * 10_000)
+    assert player.choose(Budget.of(seconds=0.1)) in machine.legal(machine.initial(), RoleId(0))
+    assert most
+    assert max(most) < DEFAULT_MAX_STEPS

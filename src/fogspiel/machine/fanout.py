@@ -1,7 +1,8 @@
-"""How long it takes to try all that others may have done, guessed before anybody waits for it.
+"""How long machines take that look at no clock themselves, guessed before anybody waits for them.
 
-`continuations` and `layers` try the joint moves of some states one after the other, and look at no
-clock in between. Where chance deals whole hands at once, one state has tens of thousands of them.
+`continuations` and `layers` try the joint moves of some states one after the other. Where chance
+deals whole hands at once, one state has tens of thousands of them. Playouts go on to the end: of a
+game with half a million gates and a thousand steps that takes seconds.
 """
 
 from __future__ import annotations
@@ -17,13 +18,15 @@ from fogspiel.core.ids import PerceptId, RoleId
 from fogspiel.machine.compiled.continuations import open_moves
 from fogspiel.machine.compiled.lanes import LANES
 from fogspiel.machine.compiled.machine import CompiledMachine
-from fogspiel.machine.protocol import Machine, States
+from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
 
 WORDS = 8
 """Of lanes, in which states are tried side by side."""
 GATE_SECONDS = 3e-9
 """For one value of one word; eight words take four times as long."""
 WIDE_COST = 4
+GRACE_SECONDS = 0.02
+"""By which playouts may be late: most games end long before."""
 LITTLE_SECONDS = 1e-3
 """That need not be guessed more exactly."""
 LOOKED_AT = 16
@@ -41,6 +44,15 @@ def trying_seconds(
     if isinstance(machine, CompiledMachine):
         return _on_gates(machine, states, role, percepts)
     return _one_by_one(machine, states, role) if machine.engine == "reference" else 0.0
+
+
+def steps_within(machine: Machine, playouts: int, seconds: float) -> int:
+    """Of so many playouts side by side, on gates; as many as a playout may ever have elsewhere."""
+    if not isinstance(machine, CompiledMachine):
+        return DEFAULT_MAX_STEPS
+    cost = GATE_SECONDS * machine.network.slots * (1 if playouts <= LANES else WIDE_COST)
+    chunks = -(-playouts // (LANES * WORDS))
+    return max(1, min(DEFAULT_MAX_STEPS, int((seconds + GRACE_SECONDS) / (cost * chunks))))
 
 
 def _on_gates(

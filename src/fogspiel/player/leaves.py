@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import Finding, LimitError
 from fogspiel.core.ids import RoleId
+from fogspiel.machine.fanout import steps_within
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
 from fogspiel.search.budget import Budget
 from fogspiel.search.ends import PLAYED_OUT, Ending
@@ -147,17 +148,16 @@ class Leaves:
     def _play_batch(
         self, states: States, active: NDArray[np.int64], tally: _Tally, batch: int
     ) -> None:
-        began = self.budget.clock()
+        began, made = self.budget.clock(), batch * len(active)
         self._seed += 1
+        most = DEFAULT_MAX_STEPS
+        if self.budget.deadline is not None:
+            most = steps_within(self._machine, made, self.budget.seconds_left)
         found = self._machine.playouts(
-            np.ascontiguousarray(states[active]),
-            seed=self._seed,
-            count=batch,
-            max_steps=DEFAULT_MAX_STEPS,
+            np.ascontiguousarray(states[active]), seed=self._seed, count=batch, max_steps=most
         )
         tally.goals[active] += found.goal_sums[:, self._players]
         tally.counts[active] += found.counts
-        made = batch * len(active)
         self.playouts += made
         if made >= self._most_together:
             self._pace = made / max(self.budget.clock() - began, 1e-6)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import Finding, UsageError
+from fogspiel.machine.fanout import steps_within
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
 from fogspiel.search.budget import Budget
 from fogspiel.search.drawing import random_joints
@@ -114,7 +115,8 @@ class _Mixed:
 
 
 class _Played:
-    """By random playouts, which are cut where rules are not compiled and the time is over."""
+    """By random playouts. Those that are cut, where they are slow and the time is over, count with
+    the goals of where they are."""
 
     def __init__(self, machine: Machine, count: int) -> None:
         self._machine, self._count = machine, count
@@ -122,18 +124,24 @@ class _Played:
     def __call__(
         self, states: States, seed: int, budget: Budget | None = None
     ) -> NDArray[np.float64]:
-        if budget is None or budget.deadline is None or self._machine.engine != "reference":
-            played = self._machine.playouts(states, seed=seed, count=self._count)
-            means: NDArray[np.float64] = played.goal_sums / played.counts[:, None]
-            return means
+        if budget is None or budget.deadline is None:
+            return self._together(states, seed, DEFAULT_MAX_STEPS)
+        if self._machine.engine == "compiled":
+            fitting = steps_within(self._machine, self._count * len(states), budget.seconds_left)
+            return self._together(states, seed, fitting)
         found = np.empty((len(states), len(self._machine.roles)))
         for row in range(len(states)):
             part = budget.part(PLAYOUT_SHARE / (len(states) - row))
             found[row] = self._one(states[row : row + 1], seed + row, part)
         return found
 
+    def _together(self, states: States, seed: int, most_steps: int) -> NDArray[np.float64]:
+        played = self._machine.playouts(states, seed=seed, count=self._count, max_steps=most_steps)
+        means: NDArray[np.float64] = played.goal_sums / played.counts[:, None]
+        return means
+
     def _one(self, state: States, seed: int, budget: Budget) -> NDArray[np.float64]:
-        """(1, roles) a single playout; one that is cut counts with the goals of where it is."""
+        """(1, roles) by a single playout, where rules are not compiled."""
         began, most = budget.clock(), FIRST_STEPS
         if (seconds := _STEP_SECONDS.get(self._machine, 0.0)) > 0.0:
             most = max(1, int(budget.seconds_left / seconds))

@@ -1,0 +1,31 @@
+"""Guesses of how long machines take: what they depend on, and that nothing is left undone."""
+
+from __future__ import annotations
+
+import pytest
+
+from fogspiel.games.loading import load
+from fogspiel.machine import fanout
+from fogspiel.machine.fanout import steps_within
+from fogspiel.machine.protocol import DEFAULT_MAX_STEPS
+
+
+def test_playouts_of_a_small_game_are_never_cut() -> None:
+    machine = load("tic_tac_toe", engine="compiled").machine
+    assert steps_within(machine, 1024, 0.5) == DEFAULT_MAX_STEPS
+
+
+def test_more_playouts_have_fewer_steps_and_more_time_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As if a gate took ten thousand times as long."""
+    monkeypatch.setattr(fanout, "GATE_SECONDS", 3e-5)
+    machine = load("tic_tac_toe", engine="compiled").machine
+    few, many = (steps_within(machine, playouts, 0.5) for playouts in (64, 2048))
+    assert 1 <= many < few < steps_within(machine, 64, 1.0) < DEFAULT_MAX_STEPS
+    assert steps_within(machine, 64, -1.0) == 1
+
+
+def test_where_rules_are_not_compiled_others_keep_to_the_clock() -> None:
+    machine = load("tic_tac_toe", engine="reference").machine
+    assert steps_within(machine, 1, 0.01) == DEFAULT_MAX_STEPS
