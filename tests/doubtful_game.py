@@ -37,3 +37,6 @@ DOUBTFUL = """
 (<= (goal white 0) some)
 (<= (goal white 100) (not some))
 """
+
+UNEVEN = DOUBTFUL.replace("(init (step 1))", "(init (step 1)) (beside 1 3) (beside 1 1)")
+"""The same, but with more cups in reach of the first."""

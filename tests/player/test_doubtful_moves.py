@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from doubtful_game import DOUBTFUL
+from doubtful_game import DOUBTFUL, UNEVEN
 from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.source import Source
@@ -42,6 +42,14 @@ def test_players_play_on_where_their_moves_are_in_doubt(compiled: Machine, name:
     assert series.replaced is not None
     # White sees its stone; black does not, and knows of one hiding place at most.
     assert series.replaced[:, 0].sum() == 0
+
+
+@pytest.mark.parametrize("name", PLAYERS)
+def test_players_play_on_where_they_do_not_even_know_how_many_moves_they_have(name: str) -> None:
+    uneven = load_source(Source("uneven.gdl", UNEVEN), engine="compiled").machine
+    entrants = [Entrant(player, partial(make_player, player)) for player in (name, name)]
+    series = play_series(uneven, entrants, games=GAMES, turn_budget=few, seed=2)
+    assert series.goals.sum(axis=1).tolist() == [100] * GAMES
 
 
 @pytest.mark.parametrize("name", ["ismcts", "shodan", "oos", "hyperplay2"])

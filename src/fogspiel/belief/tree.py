@@ -27,6 +27,7 @@ from fogspiel.belief.protocol import BeliefLimits, Histories, Model, Sighting, s
 from fogspiel.belief.transitions import Transitions
 from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.machine.fanout import trying_seconds
 from fogspiel.machine.protocol import Machine, State
 
 WIDTH = 512
@@ -128,7 +129,7 @@ class TreeBelief(Following):
             return np.zeros(0)
         room = self.transitions.affordable(self.limits, self.tree.bytes)
         room = min(room, self.limits.histories - len(self.tree))
-        if room <= 0:
+        if room <= 0 or self._is_too_wide(nodes, sighting):
             raise LimitError(gave_up(self.method, len(self.sightings), self.limits))
         try:
             fan, which = fan_from(self.transitions, self.tree.points[nodes], sighting, room)
@@ -136,6 +137,12 @@ class TreeBelief(Following):
             raise LimitError(gave_up(self.method, len(self.sightings), self.limits)) from None
         self.tree.open(nodes, fan, which)
         return fan.masses[which]
+
+    def _is_too_wide(self, nodes: Indices, sighting: Sighting) -> bool:
+        """Whether others may have done so much that trying all of it takes too long."""
+        states = self.transitions.states(self.tree.points[nodes])
+        seconds = trying_seconds(self.machine, states, self.role, sighting.percepts)
+        return seconds > self.limits.seconds
 
     def _opened(self) -> Indices:
         """The nodes of the last layer after opening all before, or as many as limits allow."""

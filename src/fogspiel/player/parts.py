@@ -9,9 +9,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-from numpy.typing import NDArray
-
 from fogspiel.core.ids import MoveId
 from fogspiel.machine.focused import Focused
 from fogspiel.machine.parts import Parts, parts_of
@@ -109,16 +106,6 @@ class PartsPlayer(StateSearchPlayer):
             playouts=setup.playouts,
             together=setup.together,
         )
-
-    def _worth(self, roots: Roots) -> NDArray[np.float64]:
-        """(moves,) what speaks for each; nothing for those that the search left out."""
-        worth = super()._worth(roots)
-        if self._focused is None:
-            return worth
-        searched = self._focused.legal(roots.states[0], self.role)
-        found = np.zeros(len(self.legal_moves()))
-        found[np.searchsorted(self.legal_moves(), searched)] = worth
-        return found
 
     def _state(self) -> State | None:
         """Where the game is, if the role knows."""

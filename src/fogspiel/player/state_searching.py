@@ -6,9 +6,12 @@ what speaks for each move. The tree is kept from step to step.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.core.ids import MoveId
 from fogspiel.player.mixing import Mixer, in_proportion, surely
 from fogspiel.player.protocol import Seat, Shares
 from fogspiel.player.searching import MOST_BYTES, Setup, with_reserve
@@ -41,7 +44,7 @@ class StateSearchPlayer(Mixer):
             self._tree = self._new_tree()
         roots = Roots(self.belief, self.turn_seed, with_knowledge=False)
         self._tree.run(roots, with_reserve(budget))
-        worth = self._worth(roots)
+        worth = self._worth(roots, legal)
         if self.setup.advice != "average":
             return surely(len(legal), int(worth.argmax()))
         return in_proportion(worth)
@@ -57,11 +60,21 @@ class StateSearchPlayer(Mixer):
             together=setup.together,
         )
 
-    def _worth(self, roots: Roots) -> NDArray[np.float64]:
+    def _worth(self, roots: Roots, moves: Sequence[MoveId]) -> NDArray[np.float64]:
         """(moves,) what speaks for each move, by the probability of the states."""
         states, weights = roots.distinct()
-        # Arms stand in the order of the legal moves, which are the same in all of the states.
-        return weights @ self._shares(self._tree.verdicts(states, self.role))
+        # One set of moves, unless the rules leave the role in doubt about them.
+        legal = self._tree.machine.legal_batch(states, self.role)
+        sets, groups = np.unique(np.packbits(legal, axis=1), axis=0, return_inverse=True)
+        worth = np.zeros(len(moves))
+        for group in range(len(sets)):
+            rows = np.flatnonzero(groups == group)
+            # Arms stand in the order of the legal moves.
+            shares = weights[rows] @ self._shares(self._tree.verdicts(states[rows], self.role))
+            by_move = np.zeros(legal.shape[1])
+            by_move[legal[rows[0]]] = shares
+            worth += by_move[list(moves)]
+        return worth
 
     def _shares(self, verdict: Verdict) -> NDArray[np.float64]:
         if self.setup.advice == "average":

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from fogspiel.belief.rounding import rounded
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.machine.fanout import trying_seconds
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.machine.rows import distinct_rows
 from fogspiel.search.drawing import evenly
@@ -127,6 +128,9 @@ class BeliefSearch(AloneSearch):
         """The key of the belief that follows; that of the past itself where there is none."""
         belief = self._beliefs.get(before)
         if belief is None or len(belief.states) > LARGEST_BELIEF:
+            return int(past)
+        seconds = trying_seconds(self.machine, belief.states, self.observer, percepts)
+        if seconds > self._budget.seconds_left:
             return int(past)
         found = self.machine.continuations(belief.states, self.observer, move, percepts)
         weights = belief.weights[found.parents] * found.shares
