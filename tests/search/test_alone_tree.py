@@ -142,6 +142,17 @@ def test_memory_is_bounded_and_simulations_go_on() -> None:
     assert search.bytes < 1 << 23
 
 
+def test_where_memory_is_full_decisions_that_were_met_once_get_no_moves() -> None:
+    """There was no room for them, 256 each in mastermind, and a million simulations crashed."""
+    machine = load("mastermind").machine
+    search, pool = searched(machine, AfterChance(machine), 5_000), AfterChance(machine)
+    sizes = search.forest.arrays.sizes.tolist()
+    assert (search.forest.arrays.arm_counts[: sizes[0]] == 0).any()
+    search._tree._max_bytes = 0
+    assert search.run(pool, Budget.of(simulations=20_000)) == 20_000
+    assert search.forest.arrays.sizes.tolist() == sizes
+
+
 def test_where_leaves_are_evaluated_simulations_stop_at_a_new_decision() -> None:
     machine = load("number_guessing_8").machine
     role = own_role(machine)

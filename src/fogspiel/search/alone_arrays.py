@@ -169,6 +169,9 @@ def walk(  # noqa: PLR0912, PLR0915 - handing a dozen arrays to another kernel c
                     place = place_of(table_keys, table_nodes, choice)
                     decision = table_nodes[place]
                     outside = is_new = decision == NONE
+                    if is_full and not is_new and arm_counts[decision] == 0:
+                        # It was met once, and there is no room for its moves any more.
+                        decision, outside = np.int64(NONE), True
                 if decision == NONE:
                     pick = by_bounds(draws, move, count, uniform)
                     if is_new and not is_full:
