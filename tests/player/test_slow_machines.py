@@ -15,8 +15,10 @@ from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS
 from fogspiel.machine.reference.machine import ReferenceMachine
 from fogspiel.player.catalogue import make_player
+from fogspiel.player.leaves import Leaves
 from fogspiel.player.protocol import Seat
 from fogspiel.search.budget import Budget
+from fogspiel.search.values import value_scale
 
 
 @pytest.mark.parametrize("name", ["ismcts", "uct", "shodan"])
@@ -64,22 +66,37 @@ def test_playouts_are_cut_where_a_step_takes_a_tenth_of_a_second(
     assert 4 <= made[0] <= 25
 
 
-@pytest.mark.parametrize("name", ["ismcts", "uct", "cfr", "hyperplay"])
-def test_playouts_are_cut_where_there_are_very_many_gates(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As if there were ten thousand times as many. Goals are looked at without a cut."""
-    machine = endless("compiled")
-    player = make_player(name)
-    player.start(Seat(machine, RoleId(0), 1), Budget.of(seconds=0.05))
+@pytest.fixture
+def most_steps(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Where playouts were cut, if gates took ten thousand times as long."""
     most, playouts = list[int](), CompiledMachine.playouts
 
-    def noted(own: CompiledMachine, states: Any, *, max_steps: int, **rest: Any) -> Any:
-        most.append(max_steps)
-        return playouts(own, states, max_steps=max_steps, **rest)
+    def noted(own: CompiledMachine, states: Any, **rest: Any) -> Any:
+        most.append(rest.get("max_steps", DEFAULT_MAX_STEPS))
+        return playouts(own, states, **rest)
 
     monkeypatch.setattr(CompiledMachine, "playouts", noted)
     monkeypatch.setattr(fanout, "GATE_SECONDS", fanout.GATE_SECONDS * 10_000)
+    return most
+
+
+@pytest.mark.parametrize("name", ["ismcts", "uct", "hyperplay"])
+def test_playouts_are_cut_where_there_are_very_many_gates(name: str, most_steps: list[int]) -> None:
+    machine = endless("compiled")
+    player = make_player(name)
+    player.start(Seat(machine, RoleId(0), 1), Budget.of(seconds=0.05))
+    most_steps.clear()
     assert player.choose(Budget.of(seconds=0.1)) in machine.legal(machine.initial(), RoleId(0))
-    assert most
-    assert max(most) < DEFAULT_MAX_STEPS
+    assert most_steps
+    assert max(most_steps) < DEFAULT_MAX_STEPS
+
+
+def test_so_are_those_of_states_in_which_looking_ahead_stops(most_steps: list[int]) -> None:
+    machine = endless("compiled")
+    leaves = Leaves(machine, 1)
+    leaves.budget = Budget.of(seconds=0.1)
+    value_scale(machine)  # looks at goals, without a cut
+    most_steps.clear()
+    assert leaves(machine.initial()[None, :]).shape == (1, 2)
+    assert most_steps
+    assert max(most_steps) < DEFAULT_MAX_STEPS

@@ -32,6 +32,8 @@ from fogspiel.machine.protocol import Machine, State
 
 WIDTH = 512
 """Searches side by side."""
+LITTLE_SECONDS = 0.02
+"""For what others may have done, however little time there is: a search goes to its end."""
 
 
 class TreeBelief(Following):
@@ -142,7 +144,7 @@ class TreeBelief(Following):
         """Whether others may have done so much that trying all of it takes too long."""
         states = self.transitions.states(self.tree.points[nodes])
         seconds = trying_seconds(self.machine, states, self.role, sighting.percepts)
-        return seconds > self.limits.seconds
+        return seconds > max(LITTLE_SECONDS, self.limits.seconds)
 
     def _opened(self) -> Indices:
         """The nodes of the last layer after opening all before, or as many as limits allow."""

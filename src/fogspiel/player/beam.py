@@ -12,6 +12,7 @@ from dataclasses import replace
 from math import inf
 
 from fogspiel.core.ids import MoveId
+from fogspiel.machine.fanout import steps_within
 from fogspiel.machine.parts import best_goals
 from fogspiel.player.mixing import surely
 from fogspiel.player.parts import PartsPlayer
@@ -87,9 +88,14 @@ class BeamPlayer(PartsPlayer):
         """Whether there is time for the walks that an evaluation is made from."""
         if budget.deadline is None:
             return True
-        began = budget.clock()
-        self.machine.playouts(self.machine.initial()[None, :], seed=0, count=WALKS_TRIED)
-        return WALKS_COST * (budget.clock() - began) < WALKS_SHARE * budget.seconds_left
+        began, share = budget.clock(), WALKS_SHARE / WALKS_COST * budget.seconds_left
+        played = self.machine.playouts(
+            self.machine.initial()[None, :],
+            seed=0,
+            count=WALKS_TRIED,
+            max_steps=steps_within(self.machine, WALKS_TRIED, share),
+        )
+        return played.cut == 0 and budget.clock() - began < share
 
     def _rest(self) -> Line | None:
         """What is left of the line, if it was followed so far."""
