@@ -82,24 +82,21 @@ def parts(settings: Settings) -> list[str]:
 def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
     """One record: what each of the players got in every deal."""
     game, *players = part.split()
-    machine = load(game).machine
-    values = _values(machine, game, players, settings, seed)
-    return [
-        {
-            "game": game,
-            "kind": KINDS[game],
-            "players": players,
-            "shares": [[round(share, 3) for share in own] for own in values],
-        }
-    ]
+    shares = shares_by_deal(
+        load(game).machine,
+        players,
+        matches=settings[_kind_of_matches(game)],
+        seconds=settings["seconds"],
+        seed=seed,
+    )
+    return [{"game": game, "kind": KINDS[game], "players": players, "shares": shares}]
 
 
-def _values(
-    machine: Machine, game: str, players: Sequence[str], settings: Settings, seed: int
+def shares_by_deal(
+    machine: Machine, players: Sequence[str], *, matches: int, seconds: float, seed: int
 ) -> list[list[float]]:
     """What each player got in each deal, from 0 to 100; all sit everywhere as often."""
     roles = len(roles_to_play(machine))
-    matches = settings[_kind_of_matches(game)]
     found: list[list[float]] = [[] for _ in players]
     # With more roles than players, each is once the one that sits more often.
     lineups = [players] if roles == len(players) else [players, players[::-1]]
@@ -112,14 +109,14 @@ def _values(
             machine,
             entrants,
             games=roles * rounds,
-            turn_budget=Allowance(seconds=settings["seconds"], of_processor=True).turn,
+            turn_budget=Allowance(seconds=seconds, of_processor=True).turn,
             seed=_seed(seed, turn, players),
             swap=True,
             paired=True,
         )
         for own, name in zip(found, players, strict=True):
             own.extend(_of(machine, series, name))
-    return found
+    return [[round(share, 3) for share in own] for own in found]
 
 
 def _kind_of_matches(game: str) -> str:

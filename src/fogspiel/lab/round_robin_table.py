@@ -41,6 +41,10 @@ class Estimate:
         """Mean and half an interval."""
         return f"{self.mean:.1f} ± {self.half():.1f}"
 
+    def __format__(self, sign: str) -> str:
+        """As a text; with `+` the sign of the mean is shown as well."""
+        return f"{self.mean:{sign}.1f} ± {self.half():.1f}"
+
 
 def scores(records: Sequence[Document], game: str) -> dict[str, Estimate]:
     """Of every player of a game, its mean over opponents, the best first."""
@@ -89,7 +93,7 @@ def _games(by_game: Mapping[str, Sequence[Document]]) -> list[str]:
         auto = found.pop(AUTO)
         best, *rest = found
         gap = _gap(records, best)
-        shown = f"{gap.mean:+.1f} ± {gap.half(len(found)):.1f} {_verdict(gap, len(found))}"
+        shown = f"{gap.mean:+.1f} ± {gap.half(len(found)):.1f} {verdict(gap, len(found))}"
         others = ", ".join(f"{player} {found[player].mean:.1f}" for player in rest)
         lines.append(f"| {game} | {auto} | {best} | {found[best]} | {shown.strip()} | {others} |")
     return lines
@@ -109,9 +113,8 @@ def _players(by_game: Mapping[str, Sequence[Document]]) -> list[str]:
         ]
         mean = np.mean([combined(records, {player: 1.0}).mean for records in own])
         auto = np.mean([combined(records, {AUTO: 1.0}).mean for records in own])
-        gap = _mean([_gap(records, player) for records in own])
-        shown = f"{gap.mean:+.1f} ± {gap.half():.1f}"
-        lines.append(f"| {player} | {len(own)} | {mean:.1f} | {auto:.1f} | {shown} |")
+        gap = mean_of([_gap(records, player) for records in own])
+        lines.append(f"| {player} | {len(own)} | {mean:.1f} | {auto:.1f} | {gap:+} |")
     return lines
 
 
@@ -120,13 +123,15 @@ def _gap(records: Sequence[Document], player: str) -> Estimate:
     return combined(records, {AUTO: 1.0, player: -1.0})
 
 
-def _verdict(gap: Estimate, comparisons: int) -> str:
+def verdict(gap: Estimate, comparisons: int) -> str:
+    """Whether `auto` is surely better or worse, of so many comparisons together."""
     if abs(gap.mean) <= gap.half(comparisons):
         return ""
     return "better" if gap.mean > 0.0 else "worse"
 
 
-def _mean(found: Sequence[Estimate]) -> Estimate:
+def mean_of(found: Sequence[Estimate]) -> Estimate:
+    """Each as heavy; all of them independent."""
     count = len(found)
     parts = tuple((own / count**2, degrees) for one in found for own, degrees in one.parts)
     return Estimate(float(np.mean([one.mean for one in found])), parts)

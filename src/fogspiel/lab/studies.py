@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from fogspiel.lab import (
     against_random,
+    auto_duels,
     belief_agreement,
     bridge_figure_3,
     bridge_match,
@@ -62,6 +63,7 @@ STUDIES: Mapping[str, Study] = MappingProxyType(
             large_games.STUDY,
             solver_agreement.STUDY,
             round_robin.STUDY,
+            auto_duels.STUDY,
             induced_exploitability.STUDY,
             evaluations.STUDY,
             independent_parts.STUDY,

@@ -1,0 +1,116 @@
+"""`auto` against each of the others, in the bundled games that the round robin leaves out.
+
+Those games are many or long, so that pairs without `auto` are not played here. What counts is by
+how much `auto` gets more than its opponent from the same deals, in points of 100 as in the round
+robin. The player that `auto` hands on to is no opponent, because it would meet itself. Rules in
+POGDDL that say the same as others in GDL-II are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from fogspiel.games.loading import load
+from fogspiel.lab.duels import Allowance
+from fogspiel.lab.round_robin import AUTO, FIELDS, shares_by_deal
+from fogspiel.lab.round_robin_table import Estimate, combined, mean_of, verdict
+from fogspiel.lab.study import Document, Settings, Study
+from fogspiel.lab.tables import markdown
+from fogspiel.player.auto import choice_for
+from fogspiel.player.nature import nature_of
+
+KINDS: Mapping[str, str] = {
+    "prisoners_dilemma": "open", "goofspiel_4": "open", "goofspiel_7": "open",
+    "repeated_rps_9": "open", "simultaneous_breakthrough": "open", "smallest": "open",
+    "hidden_goofspiel_5": "hidden", "blind_tic_tac_toe": "hidden", "difference_9": "hidden",
+    "difference_11": "hidden", "racko_12_3": "hidden", "battleship_4_2": "hidden",
+    "gops_10_40": "hidden", "phantom_connect_four": "hidden", "blind_breakthrough_6": "hidden",
+    "racko_60_10": "hidden", "battleship_10": "hidden",
+    "breakthrough_6": "turns", "breakthrough_8": "turns", "othello": "turns", "hex_9": "turns",
+    "checkers": "turns", "chess": "turns",
+}  # fmt: skip
+FITTING: Mapping[str, Sequence[str]] = {
+    "battleship_4_2": ("tignum",), "battleship_10": ("tignum",), "racko_12_3": ("sdpog",),
+    "racko_60_10": ("sdpog",), "prisoners_dilemma": ("solved",),
+}  # fmt: skip
+"""Who is met as well: players made for such games."""
+LONG = (
+    "smallest", "racko_60_10", "battleship_10", "breakthrough_8", "othello", "hex_9", "checkers",
+    "chess",
+)  # fmt: skip
+"""Where a match takes half a minute and more: fewer are played."""
+
+
+def parts(settings: Settings) -> list[str]:
+    """Each opponent in each game."""
+    return [
+        f"{game} {opponent}"
+        for game in settings["games"]
+        for opponent in [*FIELDS[KINDS[game]], *FITTING.get(game, ())]
+    ]
+
+
+def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
+    """One record: what both got in every deal; none where `auto` would meet itself."""
+    game, opponent = part.split()
+    machine = load(game).machine
+    budget = Allowance(seconds=settings["seconds"], of_processor=True).turn()
+    choice = choice_for(nature_of(machine, budget), budget).player
+    if choice == opponent:
+        return []
+    players = [AUTO, opponent]
+    matches = settings["long_matches" if game in LONG else "matches"]
+    shares = shares_by_deal(
+        machine, players, matches=matches, seconds=settings["seconds"], seed=seed
+    )
+    return [{"game": game, "choice": choice, "players": players, "shares": shares}]
+
+
+def table(records: Sequence[Document]) -> str:
+    """By how much `auto` is ahead in each game, then of each opponent over all games."""
+    games = dict.fromkeys(record["game"] for record in records)
+    rows = [_row(game, [r for r in records if r["game"] == game]) for game in games]
+    by_game = markdown(["game", "`auto` plays", "deals", "ahead on average", "", "of each"], rows)
+    opponents = sorted({record["players"][1] for record in records})
+    rows = [_pooled(name, [r for r in records if r["players"][1] == name]) for name in opponents]
+    return f"{by_game}\n\n{markdown(['opponent', 'games', '`auto` is ahead by', ''], rows)}"
+
+
+def _row(game: str, records: Sequence[Document]) -> list[str]:
+    """All opponents as heavy."""
+    deals = max(len(record["shares"][0]) for record in records)
+    leads = [(record["players"][1], lead_over(record)) for record in records]
+    shown = (f"{name} {lead:+}" for name, lead in leads)
+    total = mean_of([lead for _, lead in leads])
+    return [
+        game,
+        f"`{records[0]['choice']}`",
+        str(deals),
+        f"{total:+}",
+        verdict(total, 1),
+        ", ".join(shown),
+    ]
+
+
+def _pooled(opponent: str, records: Sequence[Document]) -> list[str]:
+    """Every game is as heavy."""
+    lead = mean_of([lead_over(record) for record in records])
+    return [opponent, str(len(records)), f"{lead:+}", verdict(lead, 1)]
+
+
+def lead_over(record: Document) -> Estimate:
+    """By how much `auto` got more than its opponent."""
+    _, opponent = record["players"]
+    return combined([record], {AUTO: 1.0, opponent: -1.0})
+
+
+STUDY = Study(
+    name="auto-duels",
+    title="`auto` against each",
+    source="our own: whether `auto` keeps up in the games that the round robin leaves out",
+    settings={"games": tuple(KINDS), "seconds": 0.5, "matches": 8, "long_matches": 4},
+    quick={"games": ("prisoners_dilemma",), "seconds": 0.02, "matches": 2, "long_matches": 2},
+    parts=parts,
+    run_part=run_part,
+    table=table,
+)
