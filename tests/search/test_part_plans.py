@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
 
+from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.games.families.nim import rules as nim_rules
 from fogspiel.games.loading import load
 from fogspiel.machine.parts import parts_of
 from fogspiel.machine.protocol import Machine, State
 from fogspiel.search.budget import Budget
+from fogspiel.search.parts import graphs, some
 from fogspiel.search.parts.impartial import impartial_sum
 from fogspiel.search.parts.plans import plan_by_parts
 from fogspiel.search.parts.some import plan_in_some
@@ -189,3 +192,50 @@ FIRST_IS_BOUND = nim_rules(2, 2).replace(
 def test_what_is_no_impartial_sum_is_refused(text: str) -> None:
     machine = machine_of(text)
     assert impartial_sum(machine, machine.initial(), ENOUGH) is None
+
+
+def test_a_layer_of_states_is_followed_in_pieces_between_which_the_clock_is_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # In breakthrough each layer of a part is some ten times the one before.
+    machine = load("breakthrough_6").machine
+    parts = parts_of(machine)
+    assert parts is not None
+    sizes: list[int] = []
+
+    def steps(*arguments: Any) -> Any:
+        sizes.append(len(arguments[3]))
+        return made(*arguments)
+
+    made = graphs._steps
+    monkeypatch.setattr(graphs, "_steps", steps)
+    with pytest.raises(LimitError, match="too many states"):
+        graphs.part_graph(machine, parts, 0, machine.initial(), (ALONE,), ENOUGH)
+    assert sum(sizes) > 10_000
+    for piece, size in enumerate(sizes):
+        assert size <= max(graphs.FEWEST, sum(sizes[:piece]) // 2)
+
+
+def test_no_plan_is_looked_for_once_time_is_over() -> None:
+    machine = load("breakthrough_6").machine
+    parts = parts_of(machine)
+    assert parts is not None
+    late = Budget.of(seconds=0.0)
+    with pytest.raises(LimitError):
+        graphs.part_graph(machine, parts, 0, machine.initial(), (ALONE,), late)
+    dials = machine_of(ONE_DIAL_MATTERS)
+    found = parts_of(dials)
+    assert found is not None
+    assert plan_in_some(dials, found, ALONE, dials.initial(), ENOUGH) is not None
+    assert plan_in_some(dials, found, ALONE, dials.initial(), late) is None
+
+
+def test_a_plan_in_some_parts_is_the_same_however_many_states_are_followed_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    machine = machine_of(ONE_DIAL_MATTERS)
+    parts = parts_of(machine)
+    assert parts is not None
+    whole = plan_in_some(machine, parts, ALONE, machine.initial(), ENOUGH)
+    monkeypatch.setattr(some, "AT_ONCE", 2)
+    assert plan_in_some(machine, parts, ALONE, machine.initial(), ENOUGH) == whole

@@ -16,6 +16,9 @@ from fogspiel.machine.rows import distinct_rows
 from fogspiel.search.budget import Budget
 
 MAX_STATES = 200_000
+FEWEST = 1 << 10
+"""States from which all steps are made at once; half as many as before where those are more, so
+that a look at the clock never comes much later than planned."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,7 +81,7 @@ def part_graph(
     edges: list[tuple[NDArray[np.int64], NDArray[np.int32], States]] = []
     done = 0
     while done < len(states):
-        fresh = states[done:]
+        fresh = states[done : done + max(FEWEST, done // 2)]
         after = []
         for role in roles:
             for parents, moves, reached in _steps(machine, parts, part, fresh, role):
@@ -86,7 +89,7 @@ def part_graph(
                 children = (reached & own) | (start & ~own)
                 edges.append((parents + done, moves, children))
                 after.append(children)
-        done = len(states)
+        done += len(fresh)
         firsts, _ = distinct_rows(np.concatenate([states, *after]))
         states = np.concatenate([states, *after])[firsts]
         if len(states) > most or budget.seconds_left <= 0.0:

@@ -20,6 +20,9 @@ from fogspiel.search.budget import Budget
 MOST_STATES = 100_000
 """Met in one set of parts."""
 
+AT_ONCE = 1 << 10
+"""States from which all steps are made between two looks at the clock."""
+
 Way = tuple[int | None, ...]
 """Moves of a plan; None where any move outside the parts in question will do."""
 ELSEWHERE = -1
@@ -113,8 +116,15 @@ def _way(search: _Search, start: State) -> Way | None:
     layers = [_Layer(start[None, :], np.zeros(1, np.int64), np.zeros(1, np.int32))]
     met = layers[0].states
     while len(met) <= search.most and search.budget.seconds_left > 0.0:
-        layer = _following(machine, role, layers[-1].states, inside)
-        layer.states = (layer.states & keep) | (start & ~keep)
+        pieces = list[_Layer]()
+        for first in range(0, len(layers[-1].states), AT_ONCE):
+            if search.budget.seconds_left <= 0.0:
+                return None
+            piece = _following(machine, role, layers[-1].states[first : first + AT_ONCE], inside)
+            piece.states = (piece.states & keep) | (start & ~keep)
+            piece.parents += first
+            pieces.append(piece.only(distinct_rows(piece.states)[0]))
+        layer = _joined(pieces)
         layer = layer.only(distinct_rows(layer.states)[0])
         over = machine.terminal_batch(layer.states)
         if over.any():
@@ -156,6 +166,14 @@ def _following(machine: Machine, role: RoleId, states: States, inside: NDArray[n
     after = machine.step_batch(np.ascontiguousarray(states[parents]), played[:, None])
     told = np.concatenate([moves, np.full(len(waiting), ELSEWHERE)]).astype(np.int32)
     return _Layer(after, parents, told)
+
+
+def _joined(pieces: Sequence[_Layer]) -> _Layer:
+    return _Layer(
+        np.concatenate([piece.states for piece in pieces]),
+        np.concatenate([piece.parents for piece in pieces]),
+        np.concatenate([piece.moves for piece in pieces]),
+    )
 
 
 def _back(layers: Sequence[_Layer], end: int) -> Way:
