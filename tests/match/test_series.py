@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from functools import partial
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from fogspiel.match.records.folder import RecordFolder
 from fogspiel.match.records.format import Clocks
 from fogspiel.match.records.reading import read_record
 from fogspiel.match.series import (
+    WARM_UP_SECONDS,
     WARM_UP_SIMULATIONS,
     WARM_UP_STEPS,
     Entrant,
@@ -207,3 +209,18 @@ def test_paired_games_let_chance_draw_alike_for_all_seats(tmp_path: Path) -> Non
     dealt = [tuple(line.moves[0] for line in record.steps[:2]) for record in records]
     assert dealt[::2] == dealt[1::2]
     assert len(set(dealt)) > 1
+
+
+def test_who_was_late_while_warming_up_warms_up_again() -> None:
+    choices: list[int] = []
+
+    class Slow(RandomPlayer):
+        def choose(self, budget: Budget) -> MoveId:
+            if not choices:
+                # As long as kernels take to be built.
+                time.sleep(2.5 * WARM_UP_SECONDS)
+            choices.append(1)
+            return super().choose(budget)
+
+    warm_up(load("breakthrough_6").machine, [Entrant("slow", Slow)] * 2)
+    assert len(choices) == 2 * 2 * WARM_UP_STEPS

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from fogspiel.core.findings import Finding, PlayError, UsageError
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import Machine
-from fogspiel.match.lateness import lateness_of
+from fogspiel.match.lateness import Timing, lateness_of
 from fogspiel.match.records.folder import RecordFolder
 from fogspiel.match.records.format import Recorder
 from fogspiel.match.turns import MakeBudget, play_match, roles_to_play
@@ -35,6 +35,8 @@ WARM_UP_SIMULATIONS = 32
 """For a move: enough for a search to come back to what it has kept."""
 WARM_UP_SECONDS = 0.5
 """That a player may take for a move, if it does not stop after so many simulations."""
+WARM_UP_ROUNDS = 3
+"""At most: where kernels had to be built the clock may have run out before others were needed."""
 WIN, DRAW, LOSS = 1, 0, -1
 
 
@@ -202,8 +204,16 @@ def _recorder(
 
 def warm_up(machine: Machine, entrants: Sequence[Entrant]) -> None:
     """Play a few steps that nobody counts, so that no clock runs while kernels are built."""
+    for _ in range(WARM_UP_ROUNDS):
+        if not _warmed_late(machine, entrants):
+            return
+
+
+def _warmed_late(machine: Machine, entrants: Sequence[Entrant]) -> bool:
+    """Play a few steps; whether anybody took far longer than the clock."""
     seats = zip(roles_to_play(machine), entrants, strict=True)
     players: dict[RoleId, Player] = {role: entrant.make() for role, entrant in seats}
+    timings: list[Timing] = []
     with contextlib.suppress(PlayError):  # it stops in the middle; true faults will come again
         play_match(
             machine,
@@ -212,7 +222,9 @@ def warm_up(machine: Machine, entrants: Sequence[Entrant]) -> None:
             turn_budget=_few_simulations,
             seed=0,
             max_steps=WARM_UP_STEPS,
+            on_timing=timings.append,
         )
+    return any(timing.over_seconds > WARM_UP_SECONDS for timing in timings)
 
 
 def refuse_entrants(machine: Machine, count: int) -> None:

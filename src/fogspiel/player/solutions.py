@@ -7,7 +7,7 @@ Departures: where more than two play, or the sum of goals differs, there is no r
 a best response to even play takes its place, whatever the confidence.
 
 What was computed for a machine is kept while the machine lives: it depends on the rules alone, so
-that later matches begin with it.
+that later matches begin with it. Where a clock ended it, a much longer one has it computed anew.
 """
 
 from __future__ import annotations
@@ -45,6 +45,10 @@ SEQUENCES_A_SECOND = 10_000
 """That a linear program takes."""
 SHARE = 0.6
 """Of the time left that solvers get; the strategy must be written down too."""
+MUCH_LONGER = 1.5
+"""Times the clock, with which what it ended is worth computing anew."""
+STALLED = 2.0
+"""Times the clock after which it measured something else, such as kernels that had to be built."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,21 @@ class Task:
 Solver = Callable[[Task], Strategy]
 
 
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A strategy, and how long it was computed."""
+
+    book: RoleBook
+    seconds: float
+    """By the clock that ended it: infinite where none did, 0 where that time went elsewhere."""
+
+    def will_do(self, budget: Budget) -> bool:
+        """Whether more would not come out with a budget."""
+        if budget.deadline is None:
+            return math.isinf(self.seconds)
+        return budget.seconds_left < MUCH_LONGER * self.seconds
+
+
 @dataclass(slots=True)
 class _Shelf:
     """What is known about one machine."""
@@ -80,7 +99,7 @@ class _Shelf:
     tree: LevelTree | None = None
     refused: int = 0
     """The largest number of nodes that was not enough."""
-    books: dict[tuple[str, int], RoleBook] = field(default_factory=dict)
+    kept: dict[tuple[str, int], _Kept] = field(default_factory=dict)
     """By solver and player."""
 
 
@@ -94,11 +113,18 @@ def book_for(machine: Machine, player: int, name: str, solver: Solver, budget: B
     errors of the solver.
     """
     shelf = _SHELVES.setdefault(machine, _Shelf())
-    if (name, player) not in shelf.books:
+    kept = shelf.kept.get((name, player))
+    if kept is None or not kept.will_do(budget):
         tree = _tree(machine, shelf, budget)
+        began, left = budget.clock(), budget.seconds_left
         strategy = solver(Task(machine, tree, player, budget))
-        shelf.books[name, player] = role_book(tree, strategy, player + 1)
-    return shelf.books[name, player]
+        share = (budget.clock() - began) / (SHARE * max(left, 1e-9))
+        seconds = math.inf if share < 1.0 else left
+        if kept is None and share > STALLED:
+            seconds = 0.0
+        kept = _Kept(role_book(tree, strategy, player + 1), seconds)
+        shelf.kept[name, player] = kept
+    return kept.book
 
 
 def nodes_within(budget: Budget) -> int:
