@@ -2,8 +2,9 @@
 
 Those games are many or long, so that pairs without `auto` are not played here. What counts is by
 how much `auto` gets more than its opponent from the same deals, in points of 100 as in the round
-robin. The player that `auto` hands on to is no opponent, because it would meet itself. Rules in
-POGDDL that say the same as others in GDL-II are left out.
+robin. The player that `auto` hands on to is no opponent, because it would meet itself. Left out
+are rules in POGDDL that say the same as others in GDL-II, and `smallest`, which has three players
+and takes minutes (`shafiei-5-4` plays it).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from fogspiel.player.nature import nature_of
 
 KINDS: Mapping[str, str] = {
     "prisoners_dilemma": "open", "goofspiel_4": "open", "goofspiel_7": "open",
-    "repeated_rps_9": "open", "simultaneous_breakthrough": "open", "smallest": "open",
+    "repeated_rps_9": "open", "simultaneous_breakthrough": "open",
     "hidden_goofspiel_5": "hidden", "blind_tic_tac_toe": "hidden", "difference_9": "hidden",
     "difference_11": "hidden", "racko_12_3": "hidden", "battleship_4_2": "hidden",
     "gops_10_40": "hidden", "phantom_connect_four": "hidden", "blind_breakthrough_6": "hidden",
@@ -34,9 +35,13 @@ FITTING: Mapping[str, Sequence[str]] = {
     "racko_60_10": ("sdpog",), "prisoners_dilemma": ("solved",),
 }  # fmt: skip
 """Who is met as well: players made for such games."""
+SHORT = (
+    "goofspiel_4", "simultaneous_breakthrough", "hidden_goofspiel_5", "blind_tic_tac_toe",
+    "racko_12_3",
+)  # fmt: skip
+"""Where a match takes some seconds, and luck or guesses decide: more are played."""
 LONG = (
-    "smallest", "racko_60_10", "battleship_10", "breakthrough_8", "othello", "hex_9", "checkers",
-    "chess",
+    "racko_60_10", "battleship_10", "breakthrough_8", "othello", "hex_9", "checkers", "chess",
 )  # fmt: skip
 """Where a match takes half a minute and more: fewer are played."""
 
@@ -59,11 +64,21 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
     if choice == opponent:
         return []
     players = [AUTO, opponent]
-    matches = settings["long_matches" if game in LONG else "matches"]
     shares = shares_by_deal(
-        machine, players, matches=matches, seconds=settings["seconds"], seed=seed
+        machine,
+        players,
+        matches=settings[_kind_of_matches(game)],
+        seconds=settings["seconds"],
+        seed=seed,
     )
     return [{"game": game, "choice": choice, "players": players, "shares": shares}]
+
+
+def _kind_of_matches(game: str) -> str:
+    """The setting that says how many matches are played against each."""
+    if game in SHORT:
+        return "short_matches"
+    return "long_matches" if game in LONG else "matches"
 
 
 def table(records: Sequence[Document]) -> str:
@@ -108,8 +123,14 @@ STUDY = Study(
     name="auto-duels",
     title="`auto` against each",
     source="our own: whether `auto` keeps up in the games that the round robin leaves out",
-    settings={"games": tuple(KINDS), "seconds": 0.5, "matches": 8, "long_matches": 4},
-    quick={"games": ("prisoners_dilemma",), "seconds": 0.02, "matches": 2, "long_matches": 2},
+    settings={
+        "games": tuple(KINDS),
+        "seconds": 0.5,
+        "matches": 8,
+        "short_matches": 24,
+        "long_matches": 4,
+    },
+    quick={"games": ("prisoners_dilemma",), "seconds": 0.02, "matches": 2},
     parts=parts,
     run_part=run_part,
     table=table,
