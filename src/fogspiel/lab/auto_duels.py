@@ -44,15 +44,20 @@ LONG = (
     "racko_60_10", "battleship_10", "breakthrough_8", "othello", "hex_9", "checkers", "chess",
 )  # fmt: skip
 """Where a match takes half a minute and more: fewer are played."""
+STRONGEST: Mapping[str, Sequence[str]] = {
+    "turns": ("sm-uct", "ismcts", "bayes"), "hidden": ("tiigr", "ismcts", "bayes"),
+}  # fmt: skip
+"""Of each kind, who is met in long games."""
 
 
 def parts(settings: Settings) -> list[str]:
     """Each opponent in each game."""
-    return [
-        f"{game} {opponent}"
-        for game in settings["games"]
-        for opponent in [*FIELDS[KINDS[game]], *FITTING.get(game, ())]
-    ]
+    return [f"{game} {opponent}" for game in settings["games"] for opponent in _opponents(game)]
+
+
+def _opponents(game: str) -> list[str]:
+    fields = STRONGEST if game in LONG else FIELDS
+    return [*fields[KINDS[game]], *FITTING.get(game, ())]
 
 
 def run_part(settings: Settings, seed: int, part: str) -> list[Document]:

@@ -53,7 +53,8 @@ KINDS: Mapping[str, str] = {
     "biased_rps": "open", "goofspiel_5": "open", "simultaneous_tic_tac_toe": "open",
     "smallest": "open",
     "monty_hall": "alone", "exploding_bomb": "alone", "mastermind": "alone",
-    "number_guessing_8": "alone",
+    "number_guessing_8": "alone", "number_guessing_16": "alone", "coin_flip": "alone",
+    "slippery_robot": "alone",
     "tic_tac_toe": "turns", "nim": "turns", "connect_four": "turns",
 }  # fmt: skip
 LONG = ("smallest",)
@@ -61,9 +62,13 @@ LONG = ("smallest",)
 LUCKY = (
     "kuhn_poker", "leduc_poker", "latent_tic_tac_toe", "dark_hex_3", "hidden_goofspiel_4",
     "gops_4_10", "simple_poker", "goofspiel_5", "simultaneous_tic_tac_toe", "connect_four",
+    "battleship_4", "tic_tac_toe", "nim",
 )  # fmt: skip
 """Where much hangs on luck, on guessing right, or on a single slip: more matches are played."""
-SHORT = ("liars_dice", "meier", "biased_rps", "monty_hall", "exploding_bomb")
+SHORT = (
+    "liars_dice", "meier", "biased_rps", "monty_hall", "exploding_bomb", "coin_flip",
+    "slippery_robot",
+)  # fmt: skip
 """Where it does, and a match takes few moves: still more."""
 
 

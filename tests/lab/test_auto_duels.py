@@ -1,0 +1,74 @@
+"""Duels of `auto`: every bundled game is in one of the two studies, and nobody meets itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from fogspiel.games.library import bundled_games
+from fogspiel.games.loading import load
+from fogspiel.lab import auto_duels, round_robin
+from fogspiel.lab.auto_duels import FITTING, KINDS, LONG, SHORT, STUDY, lead_over, table
+from fogspiel.lab.study import Document, settings_of
+from fogspiel.player.catalogue import make_player
+from fogspiel.player.nature import nature_of
+from fogspiel.search.budget import Budget
+
+SAME_RULES_IN_POGDDL = {
+    "simple_poker_pogddl", "kuhn_poker_pogddl", "tic_tac_toe_pogddl", "latent_tic_tac_toe_pogddl",
+}  # fmt: skip
+
+
+def record(opponent: str, shares: list[list[float]], game: str = "chess") -> Document:
+    return {"game": game, "choice": "uct", "players": ["auto", opponent], "shares": shares}
+
+
+def test_every_bundled_game_is_played_in_one_of_the_studies() -> None:
+    assert not set(KINDS) & set(round_robin.KINDS)
+    assert set(KINDS) | set(round_robin.KINDS) | SAME_RULES_IN_POGDDL == set(bundled_games())
+    assert {*FITTING, *LONG, *SHORT} <= set(KINDS)
+    for name in {player for field in FITTING.values() for player in field}:
+        assert make_player(name)
+
+
+@pytest.mark.parametrize("game", ["goofspiel_4", "racko_12_3", "breakthrough_6"])
+def test_kinds_are_those_that_auto_finds(game: str) -> None:
+    assert nature_of(load(game).machine, Budget.of(simulations=1)).kind == KINDS[game]
+
+
+def test_auto_does_not_meet_the_player_that_it_hands_on_to() -> None:
+    settings = settings_of(STUDY, {"short_matches": 2}, quick=True)
+    assert STUDY.run_part(settings, 1, "goofspiel_4 cfr") == []
+    [found] = STUDY.run_part(settings, 1, "goofspiel_4 sm-rm")
+    assert found["choice"] == "cfr"
+    assert [len(own) for own in found["shares"]] == [1, 1]
+
+
+def test_a_lead_is_what_auto_gets_more_from_the_same_deals() -> None:
+    lead = lead_over(record("ismcts", [[60.0, 80.0, 70.0], [40.0, 20.0, 30.0]]))
+    assert lead.mean == pytest.approx(40.0)
+    # 20, 60 and 40: variance 400 of three deals, and Student's t with two degrees of freedom.
+    assert lead.half() == pytest.approx(4.302653 * (400.0 / 3) ** 0.5, rel=1e-5)
+
+
+def test_the_table_tells_leads_by_game_and_by_opponent() -> None:
+    records = [
+        record("cfr", [[90.0, 88.0], [10.0, 12.0]]),
+        record("ismcts", [[10.0, 12.0], [90.0, 88.0]]),
+        record("ismcts", [[10.0, 12.0], [90.0, 88.0]], game="othello"),
+    ]
+    lines = table(records).splitlines()
+    [chess] = [line for line in lines if line.startswith("| chess ")]
+    assert "| `uct` | 2 | +0.0 ± " in chess
+    assert "cfr +78.0 ± 25.4, ismcts -78.0 ± 25.4" in chess
+    [cfr] = [line for line in lines if line.startswith("| cfr ")]
+    assert cfr == "| cfr | 1 | +78.0 ± 25.4 | better |"
+    [ismcts] = [line for line in lines if line.startswith("| ismcts ")]
+    assert ismcts.startswith("| ismcts | 2 | -78.0 ±")
+    assert ismcts.endswith("| worse |")
+
+
+def test_longer_games_have_fewer_matches() -> None:
+    kinds = {game: auto_duels._kind_of_matches(game) for game in KINDS}
+    assert kinds["chess"] == "long_matches"
+    assert kinds["goofspiel_4"] == "short_matches"
+    assert kinds["goofspiel_7"] == "matches"
