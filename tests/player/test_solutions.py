@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 
+from fogspiel.core.findings import LimitError
 from fogspiel.games.loading import load
 from fogspiel.machine.protocol import Machine
+from fogspiel.player import solutions
 from fogspiel.player.solutions import Task, book_for, equilibrium
 from fogspiel.search.budget import Budget
 from fogspiel.solve.results import Strategy, uniform
+from fogspiel.tree.building import build
+from fogspiel.tree.levels import LevelTree
 
 
 class Stopwatch:
@@ -78,6 +83,32 @@ def test_a_solver_that_waited_for_kernels_gets_another_try(machine: Machine) -> 
 
 def test_a_solver_that_is_always_late_gets_one_more_try_only(machine: Machine) -> None:
     assert asked(machine, Solver(Stopwatch(), share=20.0), 1.0, 1.0, 1.0) == 2
+
+
+def test_a_tree_that_waited_for_kernels_gets_another_try(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    solver = Solver(Stopwatch(), share=0.3)
+
+    def slow_build(*arguments: Any, **settings: Any) -> LevelTree:
+        solver.watch.seconds += 30.0
+        return build(*arguments, **settings)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(solutions, "build", slow_build)
+        with pytest.raises(LimitError, match="the clock was over"):
+            asked(machine, solver, 1.0)
+    assert asked(machine, solver, 1.0) == 1
+
+
+def test_a_tree_that_was_too_large_is_not_tried_again_with_the_same_clock() -> None:
+    machine, watch = load("connect_four").machine, Stopwatch()
+    solver = Solver(watch, share=0.3)
+    with pytest.raises(LimitError, match="TRE001"):
+        book_for(machine, 0, "test", solver, watch.budget(0.1))
+    with pytest.raises(LimitError, match=r"PLY020.*more than the 6,000 nodes"):
+        book_for(machine, 0, "test", solver, watch.budget(0.1))
+    assert solver.asked == 0
 
 
 def test_a_longer_clock_gives_a_better_strategy() -> None:

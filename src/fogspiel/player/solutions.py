@@ -162,10 +162,12 @@ def _tree(machine: Machine, shelf: _Shelf, budget: Budget) -> LevelTree:
         limit = nodes_within(budget)
         if limit <= shelf.refused:
             raise LimitError(_too_large(shelf.refused))
+        began, left = budget.clock(), budget.seconds_left
         try:
             shelf.tree = build(machine, max_nodes=limit, progress=in_time(budget))
         except LimitError:
-            shelf.refused = limit
+            if budget.clock() - began <= STALLED * left:
+                shelf.refused = limit
             raise
     return shelf.tree
 
