@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.games.loading import load
 from fogspiel.match.turns import play_match
+from fogspiel.player import kept_answers
 from fogspiel.player.answer import AnswerPlayer
 from fogspiel.player.bayes import BayesPlayer
+from fogspiel.player.kept_answers import KeptAnswers, Question
 from fogspiel.player.protocol import Seat, Shares
 from fogspiel.player.simple import RandomPlayer
 from fogspiel.search.budget import Budget
+from fogspiel.solve.best_answer import best_answer
 
 
 def enough() -> Budget:
@@ -55,3 +60,40 @@ def test_what_was_found_with_more_is_not_used_with_less(monkeypatch: pytest.Monk
         player.start(Seat(machine, RoleId(0), 3), budget)
         player.choose(budget)
     assert searched == [100, 100]
+
+
+def test_an_answer_that_waited_for_kernels_gets_another_try(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    machine, now = load("tic_tac_toe").machine, [0.0]
+    states, answers = machine.initial()[None, :], KeptAnswers()
+    question = Question(machine, RoleId(0), states, np.ones(1))
+
+    def best(seconds: float) -> MoveId | None:
+        return answers.best(question, Budget.of(seconds=seconds, clock=lambda: now[0]))
+
+    def slow(*arguments: Any, **settings: Any) -> Any:
+        now[0] += 30.0
+        return best_answer(*arguments, **settings)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(kept_answers, "best_answer", slow)
+        assert best(10.0) is None
+    assert best(10.0) is not None
+
+
+def test_an_answer_that_took_too_long_is_not_tried_again_with_the_same_clock(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    machine, tried = load("latent_tic_tac_toe").machine, list[int]()
+    question = Question(machine, RoleId(0), machine.initial()[None, :], np.ones(1))
+    answers = KeptAnswers()
+
+    def spied(*arguments: Any, **settings: Any) -> Any:
+        tried.append(settings["max_rows"])
+        return best_answer(*arguments, **settings)
+
+    monkeypatch.setattr(kept_answers, "best_answer", spied)
+    for _ in range(2):
+        assert answers.best(question, Budget.of(simulations=10)) is None
+    assert len(tried) == 1

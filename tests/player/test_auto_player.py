@@ -11,7 +11,9 @@ import pytest
 from endless_game import endless
 from fogspiel.core.ids import RoleId
 from fogspiel.games.loading import load
+from fogspiel.machine.traits import Traits, explore_traits
 from fogspiel.match.turns import play_match, roles_to_play
+from fogspiel.player import nature
 from fogspiel.player.auto import AutoPlayer, choice_for
 from fogspiel.player.catalogue import make_player
 from fogspiel.player.nature import Nature, nature_of
@@ -126,6 +128,22 @@ def test_a_longer_clock_looks_again_at_what_a_shorter_one_cut() -> None:
     assert math.isfinite(nature_of(machine, Budget.of(seconds=60.0)).steps)
 
 
+def test_a_look_during_which_kernels_were_built_is_repeated_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    machine, looks, now = load("kuhn_poker").machine, list[float](), [0.0]
+
+    def slow(*arguments: Any, **settings: Any) -> Traits:
+        now[0] += 30.0
+        looks.append(now[0])
+        return explore_traits(*arguments, **settings)
+
+    monkeypatch.setattr(nature, "explore_traits", slow)
+    for _ in range(4):
+        nature_of(machine, Budget.of(seconds=1.0, clock=lambda: now[0]))
+    assert len(looks) == 2
+
+
 def test_without_a_clock_a_game_is_seen_as_if_no_clock_had_cut_a_look_before() -> None:
     untimed, natures = Budget.of(simulations=10), []
     for seconds in (None, 0.001):
@@ -137,6 +155,6 @@ def test_without_a_clock_a_game_is_seen_as_if_no_clock_had_cut_a_look_before() -
 
 
 def test_a_look_at_a_game_that_never_ends_is_over_some_time() -> None:
-    nature = nature_of(endless(), Budget.of(simulations=10))
-    assert math.isinf(nature.steps)
-    assert nature.kind == "open"
+    found = nature_of(endless(), Budget.of(simulations=10))
+    assert math.isinf(found.steps)
+    assert found.kind == "open"

@@ -75,3 +75,15 @@ def test_portions_share_time_and_simulations() -> None:
     assert budget.fewer(0.25, least=40).simulations == 40
     timed = Budget.of(seconds=8.0, clock=HandClock())
     assert timed.fewer(0.25) == timed
+
+
+def test_a_stall_is_more_than_twice_what_there_was() -> None:
+    clock = HandClock()
+    budget = Budget.of(seconds=3.0, clock=clock)
+    clock.now += 1.0
+    has_stalled = budget.stall_watch()
+    clock.now += 3.9
+    assert not has_stalled()
+    clock.now += 0.2
+    assert has_stalled()
+    assert not Budget(simulations=5, clock=clock).stall_watch()()

@@ -65,6 +65,7 @@ class KeptAnswers:
             return kept.move if kept.rows <= rows else None
         if rows <= kept.refused:
             return None
+        has_stalled = budget.stall_watch()
         try:
             found = best_answer(
                 question.machine,
@@ -77,7 +78,8 @@ class KeptAnswers:
             )
         except (LimitError, PlayError):
             # Rules that leave a role in doubt about its moves have no exact answer.
-            kept.refused = rows
+            if not has_stalled():
+                kept.refused = rows
             return None
         kept.rows, kept.move = found.rows, found.move
         return kept.move

@@ -64,7 +64,8 @@ class _Look:
 
     nature: Nature
     enough: float
-    """Seconds, of a clock before play, that would bring nothing else; 0 where no clock cut it."""
+    """Seconds, of a clock before play, that would bring nothing else; infinite where none cut it,
+    and 0 where that time went elsewhere."""
 
 
 _KNOWN: WeakKeyDictionary[Machine, _Look] = WeakKeyDictionary()
@@ -73,21 +74,25 @@ _KNOWN: WeakKeyDictionary[Machine, _Look] = WeakKeyDictionary()
 def nature_of(machine: Machine, budget: Budget) -> Nature:
     """Look at the game for a part of the budget, or remember what was seen."""
     look = _KNOWN.get(machine)
-    if look is None or (look.enough > 0.0 and budget.seconds_left > look.enough):
-        look = _KNOWN[machine] = _explored(machine, budget)
+    if look is None or budget.seconds_left > look.enough:
+        look = _KNOWN[machine] = _explored(machine, budget, is_first=look is None)
     return look.nature
 
 
-def _explored(machine: Machine, budget: Budget) -> _Look:
+def _explored(machine: Machine, budget: Budget, *, is_first: bool) -> _Look:
     given = budget.seconds_left
     seconds = max(LEAST_SECONDS, SHARE * given)
+    has_stalled = Budget.of(seconds=seconds / SHARE, clock=budget.clock).stall_watch()
     deadline = Deadline(seconds, budget.clock)
     traits = explore_traits(machine, hides=True, deadline=deadline)
     was_cut = deadline.passed
     deadline = Deadline(seconds, budget.clock)
     size = sample_size(machine, walks=WALKS, deadline=deadline)
     was_cut |= deadline.passed
-    return _Look(_nature(machine, traits, size, budget), MORE * given if was_cut else 0.0)
+    enough = MORE * given if was_cut else math.inf
+    if was_cut and is_first and has_stalled():
+        enough = 0.0
+    return _Look(_nature(machine, traits, size, budget), enough)
 
 
 def _nature(machine: Machine, traits: Traits, size: SampledSize, budget: Budget) -> Nature:

@@ -173,7 +173,7 @@ def _searchers(machine: Machine, budget: Budget) -> tuple[Remembering, Overconfi
         return kept.searchers if kept.searchers[1].rows <= states else None
     if states <= kept.refused:
         return None
-    remembering = Remembering(machine)
+    remembering, has_stalled = Remembering(machine), budget.stall_watch()
     try:
         found = Overconfident(
             remembering,
@@ -182,7 +182,8 @@ def _searchers(machine: Machine, budget: Budget) -> tuple[Remembering, Overconfi
             progress=in_time(budget.part(FORWARD_SHARE)),
         )
     except LimitError:
-        kept.refused = states
+        if not has_stalled():
+            kept.refused = states
         return None
     kept.searchers = remembering, found
     return kept.searchers

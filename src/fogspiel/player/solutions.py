@@ -47,8 +47,6 @@ SHARE = 0.6
 """Of the time left that solvers get; the strategy must be written down too."""
 MUCH_LONGER = 1.5
 """Times the clock, with which what it ended is worth computing anew."""
-STALLED = 2.0
-"""Times the clock after which it measured something else, such as kernels that had to be built."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +114,10 @@ def book_for(machine: Machine, player: int, name: str, solver: Solver, budget: B
     kept = shelf.kept.get((name, player))
     if kept is None or not kept.will_do(budget):
         tree = _tree(machine, shelf, budget)
-        began, left = budget.clock(), budget.seconds_left
+        began, left, has_stalled = budget.clock(), budget.seconds_left, budget.stall_watch()
         strategy = solver(Task(machine, tree, player, budget))
-        share = (budget.clock() - began) / (SHARE * max(left, 1e-9))
-        seconds = math.inf if share < 1.0 else left
-        if kept is None and share > STALLED:
+        seconds = math.inf if budget.clock() - began < SHARE * left else left
+        if kept is None and has_stalled():
             seconds = 0.0
         kept = _Kept(role_book(tree, strategy, player + 1), seconds)
         shelf.kept[name, player] = kept
@@ -162,11 +159,11 @@ def _tree(machine: Machine, shelf: _Shelf, budget: Budget) -> LevelTree:
         limit = nodes_within(budget)
         if limit <= shelf.refused:
             raise LimitError(_too_large(shelf.refused))
-        began, left = budget.clock(), budget.seconds_left
+        has_stalled = budget.stall_watch()
         try:
             shelf.tree = build(machine, max_nodes=limit, progress=in_time(budget))
         except LimitError:
-            if budget.clock() - began <= STALLED * left:
+            if not has_stalled():
                 shelf.refused = limit
             raise
     return shelf.tree

@@ -12,6 +12,8 @@ BATCH_SHARE = 8
 TIME_SHARE = 0.25
 """Of the time left, that a batch may take by the pace of the one before it: playouts differ in
 length, and others may take the processor meanwhile."""
+STALLED = 2.0
+"""Times what there was, after which time must have gone elsewhere."""
 ENDLESS = 1 << 62
 """Things that may be done where no clock runs."""
 
@@ -69,6 +71,15 @@ class Budget:
         if self.deadline is None:
             return self
         return replace(self, deadline=self.deadline - seconds)
+
+    def stall_watch(self) -> Callable[[], bool]:
+        """To be asked later: whether far more time went by than there was when it began.
+
+        That happens where kernels have to be built. What was not reached then may be reached by the
+        same clock next time, and should not be held for out of reach.
+        """
+        began, left = self.clock(), max(0.0, self.seconds_left)
+        return lambda: self.clock() - began > STALLED * left
 
     def batches(self, before: int, largest: int) -> Iterator[int]:
         """Numbers of simulations to make together, one after the other, until all is used up.
