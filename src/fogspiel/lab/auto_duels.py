@@ -41,13 +41,14 @@ SHORT = (
 )  # fmt: skip
 """Where a match takes some seconds, and luck or guesses decide: more are played."""
 LONG = (
-    "racko_60_10", "battleship_10", "breakthrough_8", "othello", "hex_9", "checkers", "chess",
+    "battleship_4_2", "gops_10_40", "phantom_connect_four", "blind_breakthrough_6", "racko_60_10",
+    "battleship_10", "breakthrough_6", "breakthrough_8", "othello", "hex_9", "checkers", "chess",
 )  # fmt: skip
-"""Where a match takes half a minute and more: fewer are played."""
+"""Where a match takes more than ten seconds: fewer are played, and fewer opponents met."""
 STRONGEST: Mapping[str, Sequence[str]] = {
-    "turns": ("sm-uct", "ismcts", "bayes"), "hidden": ("tiigr", "ismcts", "bayes"),
+    "turns": ("ismcts", "bayes"), "hidden": ("tiigr", "ismcts", "bayes"),
 }  # fmt: skip
-"""Of each kind, who is met in long games."""
+"""Who is met there, of each kind."""
 
 
 def parts(settings: Settings) -> list[str]:
