@@ -12,7 +12,7 @@ from fogspiel.games.families.number_guessing import rules
 from fogspiel.games.loading import load, load_source
 from fogspiel.machine.protocol import Machine
 from fogspiel.search.alone import AloneSearch
-from fogspiel.search.alone_arrays import COLUMNS, WORTH, Walks, learn_ends
+from fogspiel.search.alone_arrays import BEST, COLUMNS, WORTH, Walks, learn_ends
 from fogspiel.search.alone_tree import AloneTree
 from fogspiel.search.bandits import UCB
 from fogspiel.search.budget import Budget
@@ -174,7 +174,7 @@ def made_walks(trail: list[tuple[int, int]]) -> Walks:
     )
 
 
-def test_until_all_moves_were_tried_the_mean_counts_and_then_the_best_move() -> None:
+def test_until_all_moves_were_tried_the_mean_counts_and_then_the_best_move_in_doubt() -> None:
     # Decisions 0 and 1 with two moves each: arms 0 and 1, and 2 and 3. The second follows arm 0.
     forest = Forest(with_scores=False)
     forest.arrays.sizes[:] = 2, 4
@@ -182,15 +182,16 @@ def test_until_all_moves_were_tried_the_mean_counts_and_then_the_best_move() -> 
     forest.arrays.arm_counts[:2] = 2
     bounds, worths = np.zeros((4, 2)), np.zeros((2, COLUMNS))
 
-    def worth_after(arm: int, goal: float) -> float:
+    def worth_after(arm: int, goal: float) -> tuple[float, float]:
         walks, row = made_walks([(0, 0), (arm, 1)]), np.zeros(1, np.int64)
         learn_ends(forest.arrays, bounds, worths, walks, row, np.array([goal]))
         assert bounds[0, 0] == pytest.approx(worths[1, WORTH])
-        return float(worths[1, WORTH])
+        return float(worths[1, WORTH]), float(worths[1, BEST])
 
-    assert worth_after(2, 1.0) == 1.0
-    assert worth_after(2, 0.0) == 0.5
+    assert worth_after(2, 1.0) == (1.0, 1.0)
+    assert worth_after(2, 0.0) == (0.5, 0.5)
     # Now both were tried: 0.5 and 0.2. Then the second turns out better, 0.6, and worse again.
-    assert worth_after(3, 0.2) == pytest.approx(0.5)
-    assert worth_after(3, 1.0) == pytest.approx(0.6)
-    assert worth_after(3, 0.0) == pytest.approx(0.5)
+    # Of two moves each counts as if it had been tried once more, with the mean of all.
+    assert worth_after(3, 0.2) == pytest.approx(((1.0 + 0.4) / 3, 0.5))
+    assert worth_after(3, 1.0) == pytest.approx(((1.2 + 0.55) / 3, 0.6))
+    assert worth_after(3, 0.0) == pytest.approx(((1.0 + 0.44) / 3, 0.5))

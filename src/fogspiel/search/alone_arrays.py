@@ -34,9 +34,11 @@ from fogspiel.search.kernels.table import NONE, place_of
 
 Reals = NDArray[np.float64]
 
-COUNTED, WORTH, TRIED, SUM, PICK, COLUMNS = 0, 1, 2, 3, 4, 5
-"""Of `worths`, for each decision: simulations that came back, what it is worth, how many of its
-arms they came by, what they brought in all, and the move of the first."""
+COUNTED, WORTH, BEST, TRIED, SUM, PICK, COLUMNS = 0, 1, 2, 3, 4, 5, 6
+"""Of `worths`, for each decision: simulations that came back, what it is worth, what its best arm
+brought, how many of its arms they came by, what they brought in all, and the move of the first."""
+DOUBT = 0.5
+"""For each arm of a decision: so many simulations more, with the mean of all, count for an arm."""
 
 
 class Walks(NamedTuple):
@@ -182,12 +184,12 @@ def walk(  # noqa: PLR0912, PLR0915 - handing a dozen arrays to another kernel c
                     if arm_counts[decision] == 0:
                         _give_arms(forest, bounds, worths, decision, moves, move, count)
                     first = first_arms[decision]
-                    worth = worths[decision, WORTH]
-                    scale = worth if worth > 0.0 else 1.0
+                    best = worths[decision, BEST]
+                    scale = best if best > 0.0 else 1.0
                     spread = constant * scale * np.sqrt(np.sqrt(visits[decision]))
                     arm = best_kept_bound(bounds, first, count, spread, uniform)
                     if bounds[arm, 1] == 0.0:
-                        bounds[arm, 0] = worth
+                        bounds[arm, 0] = worths[decision, WORTH]
                     visits[decision] += 1.0
                     arm_visits[arm] += 1.0
                     bounds[arm, 1] = 1.0 / np.sqrt(arm_visits[arm])
@@ -267,41 +269,38 @@ def _learn(
         count, worth = worths[decision, COUNTED], worths[decision, WORTH]
         first, arms = forest.first_arms[decision], forest.arm_counts[decision]
         if arms == 0:
-            worths[decision, COUNTED], worths[decision, WORTH] = 1.0, gain
-            worths[decision, SUM] = gain
+            worths[decision, COUNTED], worths[decision, SUM] = 1.0, gain
+            worths[decision, WORTH] = worths[decision, BEST] = gain
             continue
         if arm == NONE:
             arm = first + int(worths[decision, PICK])
-        was_best = False
         if returns[arm] == 0.0:
             worths[decision, TRIED] += 1.0
-            was_best = worths[decision, TRIED] == arms
-        else:
-            was_best = values[arm] / returns[arm] >= worth
         returns[arm] += 1.0
         values[arm] += gain
         worths[decision, SUM] += gain
-        own = values[arm] / returns[arm]
-        bounds[arm, 0] = own
+        bounds[arm, 0] = values[arm] / returns[arm]
         before = count * worth
         count += 1.0
-        if worths[decision, TRIED] < arms:
-            worth = worths[decision, SUM] / count
-        elif was_best:
-            worth = _best_worth(returns, values, first, first + arms)
-        else:
-            worth = max(worth, own)
-        worths[decision, COUNTED], worths[decision, WORTH] = count, worth
+        worth = best = worths[decision, SUM] / count
+        if worths[decision, TRIED] == arms:
+            worth, best = _of_best(returns, values, first, first + arms, worth)
+        worths[decision, COUNTED] = count
+        worths[decision, WORTH], worths[decision, BEST] = worth, best
         gain = count * worth - before
 
 
 @native
-def _best_worth(returns: Reals, values: Reals, first: int, end: int) -> float:
-    best = -np.inf
+def _of_best(
+    returns: Reals, values: Reals, first: int, end: int, mean: float
+) -> tuple[float, float]:
+    """What the best arm is worth in doubt about luck, and what it brought. All have been tried."""
+    more = DOUBT * (end - first)
+    worth = best = -np.inf
     for arm in range(first, end):
-        if returns[arm] > 0.0:
-            best = max(best, values[arm] / returns[arm])
-    return best
+        worth = max(worth, (values[arm] + more * mean) / (returns[arm] + more))
+        best = max(best, values[arm] / returns[arm])
+    return worth, best
 
 
 @native

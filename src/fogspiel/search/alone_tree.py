@@ -7,10 +7,11 @@ it, by how often each was met, and each of these is worth its best move.
 
 Where not all moves were tried the mean of a decision's simulations counts: the luckiest of a few
 moves tried once says nothing, and would speak for questions that tell nothing, since what follows
-these is met more often.
+these is met more often. For the same reason a decision of k moves is worth what its best move would
+bring if each of them had been tried k / 2 times more, with the mean of all simulations.
 
 The bonus of a move that was visited n times, among N visits of its decision, is
-    constant * (worth of the decision) * sqrt(sqrt(N) / n).
+    constant * (what the best move brought) * sqrt(sqrt(N) / n).
 Early values are small where points are got only by those who know much, as in number guessing, and
 a bonus for values between 0 and 1 would drown them. And since bad moves no longer lower what a
 decision is worth, it pays to try all moves well, not to visit the best one most.
@@ -20,8 +21,9 @@ observations; Keller & Helmert (2013), ICAPS (MaxUCT), for what a decision is wo
 Eyerich (2012), ICAPS (PROST), for a bonus in proportion to it; Tolpin & Shimony (2012), AAAI, for
 sqrt(N) where UCB1 has log(N).
 Departures: Geisser et al. name UCB1 and means, with which their scores were not reached here;
-means before all moves were tried; Tolpin & Shimony use sqrt(N) at the root only; a simulation that
-ended in a playout below a move stays in that move's mean; where worth is 0 the bonus is as for 1.
+means before all moves were tried, and best moves drawn to the mean; Tolpin & Shimony use sqrt(N) at
+the root only; a simulation that ended in a playout below a move stays in that move's mean; where
+the best move brought 0 the bonus is as for 1.
 """
 
 from __future__ import annotations
