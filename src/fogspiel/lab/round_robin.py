@@ -62,7 +62,6 @@ LONG = ("smallest",)
 LUCKY = (
     "kuhn_poker", "leduc_poker", "latent_tic_tac_toe", "dark_hex_3", "hidden_goofspiel_4",
     "gops_4_10", "simple_poker", "goofspiel_5", "simultaneous_tic_tac_toe", "connect_four",
-    "battleship_4", "tic_tac_toe", "nim",
 )  # fmt: skip
 """Where much hangs on luck, on guessing right, or on a single slip: more matches are played."""
 SHORT = (
