@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fogspiel.core.findings import FogspielError
 from fogspiel.search.budget import Budget
 from fogspiel.tree.building_limits import DEFAULT_MAX_BYTES
 
@@ -12,6 +13,32 @@ ROWS_A_SECOND = 1_500_000
 MOST_ROWS = 8_000_000
 BYTES_A_SECOND = 300_000_000
 """Of all that follows from beliefs in one step: each state takes 120."""
+TIME_IS_OVER = "PLY020"
+MOST_TRIES = 3
+"""Of something for which time was too short."""
+
+
+class OutOfReach:
+    """Sizes that were not enough for something: for good, or after some tries where time was over.
+
+    Time may have gone elsewhere, such as into native kernels that are loaded on a first run, and
+    what was not reached then may be reached by the same clock next time.
+    """
+
+    def __init__(self) -> None:
+        self._largest = self._tries = 0
+
+    def forbids(self, size: int) -> bool:
+        """Whether it is no use to try again with so much."""
+        return size <= self._largest
+
+    def remember(self, size: int, error: FogspielError, *, has_stalled: bool) -> None:
+        """What came of a try. has_stalled: see `Budget.stall_watch`; then it does not count."""
+        if error.findings[0].code == TIME_IS_OVER:
+            self._tries += not has_stalled
+            if self._tries < MOST_TRIES:
+                return
+        self._largest = max(self._largest, size)
 
 
 def rows_within(budget: Budget) -> int:

@@ -6,7 +6,7 @@ budget makes the same moves, only sooner.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.machine.alone import Behaviour, evenly
 from fogspiel.machine.protocol import Machine, States
-from fogspiel.player.affording import bytes_within, rows_within
+from fogspiel.player.affording import OutOfReach, bytes_within, rows_within
 from fogspiel.player.protocol import Shares
 from fogspiel.player.solutions import in_time
 from fogspiel.search.budget import Budget
@@ -44,8 +44,8 @@ class Question:
 class _Answer:
     """What is known about a question."""
 
-    refused: int = 0
-    """The largest number of rows that was not enough."""
+    out_of_reach: OutOfReach = field(default_factory=OutOfReach)
+    """Numbers of rows."""
     rows: int = 0
     """That the answer took."""
     move: MoveId | None = None
@@ -63,7 +63,7 @@ class KeptAnswers:
         kept = self._answers.setdefault(question.key(), _Answer())
         if kept.move is not None:
             return kept.move if kept.rows <= rows else None
-        if rows <= kept.refused:
+        if kept.out_of_reach.forbids(rows):
             return None
         has_stalled = budget.stall_watch()
         try:
@@ -76,10 +76,9 @@ class KeptAnswers:
                 max_bytes=bytes_within(budget),
                 progress=in_time(budget),
             )
-        except (LimitError, PlayError):
+        except (LimitError, PlayError) as error:
             # Rules that leave a role in doubt about its moves have no exact answer.
-            if not has_stalled():
-                kept.refused = rows
+            kept.out_of_reach.remember(rows, error, has_stalled=has_stalled())
             return None
         kept.rows, kept.move = found.rows, found.move
         return kept.move

@@ -25,7 +25,12 @@ from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.machine.remembering import Remembering
 from fogspiel.machine.rows import distinct_rows
-from fogspiel.player.affording import ROWS_A_SIMULATION, affordable, bytes_within
+from fogspiel.player.affording import (
+    ROWS_A_SIMULATION,
+    OutOfReach,
+    affordable,
+    bytes_within,
+)
 from fogspiel.player.kept_answers import KeptAnswers, Question
 from fogspiel.player.mixing import surely, surely_move
 from fogspiel.player.protocol import Seat, Shares
@@ -63,8 +68,8 @@ MOST_STEPS = 200_000
 class _Kept:
     """What is known about a machine."""
 
-    refused: int = 0
-    """The largest number of states that was not enough."""
+    out_of_reach: OutOfReach = field(default_factory=OutOfReach)
+    """Numbers of states."""
     searchers: tuple[Remembering, Overconfident] | None = None
     answers: KeptAnswers = field(default_factory=KeptAnswers)
 
@@ -171,7 +176,7 @@ def _searchers(machine: Machine, budget: Budget) -> tuple[Remembering, Overconfi
     states = _states_within(budget)
     if kept.searchers is not None:
         return kept.searchers if kept.searchers[1].rows <= states else None
-    if states <= kept.refused:
+    if kept.out_of_reach.forbids(states):
         return None
     remembering, has_stalled = Remembering(machine), budget.stall_watch()
     try:
@@ -181,9 +186,8 @@ def _searchers(machine: Machine, budget: Budget) -> tuple[Remembering, Overconfi
             max_bytes=min(bytes_within(budget), BYTES_A_STATE * states),
             progress=in_time(budget.part(FORWARD_SHARE)),
         )
-    except LimitError:
-        if not has_stalled():
-            kept.refused = states
+    except LimitError as error:
+        kept.out_of_reach.remember(states, error, has_stalled=has_stalled())
         return None
     kept.searchers = remembering, found
     return kept.searchers

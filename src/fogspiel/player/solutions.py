@@ -19,6 +19,7 @@ from weakref import WeakKeyDictionary
 
 from fogspiel.core.findings import Finding, LimitError
 from fogspiel.machine.protocol import Machine
+from fogspiel.player.affording import TIME_IS_OVER, OutOfReach
 from fogspiel.search.budget import Budget
 from fogspiel.solve.anytime import Limits
 from fogspiel.solve.books import RoleBook, role_book
@@ -95,8 +96,8 @@ class _Shelf:
     """What is known about one machine."""
 
     tree: LevelTree | None = None
-    refused: int = 0
-    """The largest number of nodes that was not enough."""
+    out_of_reach: OutOfReach = field(default_factory=OutOfReach)
+    """Numbers of nodes."""
     kept: dict[tuple[str, int], _Kept] = field(default_factory=dict)
     """By solver and player."""
 
@@ -157,14 +158,13 @@ def restricted_response(confidence: float) -> Solver:
 def _tree(machine: Machine, shelf: _Shelf, budget: Budget) -> LevelTree:
     if shelf.tree is None:
         limit = nodes_within(budget)
-        if limit <= shelf.refused:
-            raise LimitError(_too_large(shelf.refused))
+        if shelf.out_of_reach.forbids(limit):
+            raise LimitError(_too_large(limit))
         has_stalled = budget.stall_watch()
         try:
             shelf.tree = build(machine, max_nodes=limit, progress=in_time(budget))
-        except LimitError:
-            if not has_stalled():
-                shelf.refused = limit
+        except LimitError as error:
+            shelf.out_of_reach.remember(limit, error, has_stalled=has_stalled())
             raise
     return shelf.tree
 
@@ -196,7 +196,7 @@ def refuse_late(budget: Budget) -> None:
     if budget.seconds_left <= 0.0:
         raise LimitError(
             Finding(
-                code="PLY020",
+                code=TIME_IS_OVER,
                 message="the clock was over before the game was solved",
                 fix="give more time at the start, or a strategy from a file",
             )
@@ -205,7 +205,7 @@ def refuse_late(budget: Budget) -> None:
 
 def _too_long() -> Finding:
     return Finding(
-        code="PLY020",
+        code=TIME_IS_OVER,
         message=f"the game was not over after {MOST_STEPS:,} steps",
         fix="let a player play that searches",
     )
@@ -213,7 +213,7 @@ def _too_long() -> Finding:
 
 def _too_large(nodes: int) -> Finding:
     return Finding(
-        code="PLY020",
+        code=TIME_IS_OVER,
         message=f"the game has more than the {nodes:,} nodes that there is time for",
         fix="give more time at the start, or a strategy from a file",
     )
