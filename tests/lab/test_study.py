@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from multiprocessing import active_children
 from pathlib import Path
@@ -12,6 +15,7 @@ import pytest
 from letters import RUN, SETTINGS, STUDY, run_deadly_part, run_slow_part
 
 from fogspiel.core.findings import LimitError, UsageError
+from fogspiel.lab.killing import WORKER_MARK, processes_of
 from fogspiel.lab.running import document_to_resume, run_study
 from fogspiel.lab.studies import STUDIES
 from fogspiel.lab.study import (
@@ -91,6 +95,32 @@ def test_processes_end_with_the_run_that_is_interrupted() -> None:
         run_study(study, settings=SETTINGS, seed=0, jobs=2, on_part=stop)
     assert time.monotonic() - began < 60
     assert active_children() == before
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="no /proc to see processes in")
+def test_processes_end_with_the_run_that_is_killed() -> None:
+    code = (
+        "from dataclasses import replace; from letters import *; "
+        "from fogspiel.lab.running import run_study; "
+        "run_study(replace(STUDY, run_part=run_slow_part), settings=SETTINGS, seed=0, jobs=2)"
+    )
+    command = [sys.executable, "-c", code]
+    with subprocess.Popen(command, cwd=Path(__file__).parent, start_new_session=True) as run:
+        try:
+            assert within(60, lambda: len(processes_of(run.pid, WORKER_MARK)) == 2)
+        finally:
+            run.kill()
+    assert within(20, lambda: not processes_of(run.pid, WORKER_MARK))
+
+
+def within(seconds: float, happens: Callable[[], bool]) -> bool:
+    """Whether something happens in time."""
+    end = time.monotonic() + seconds
+    while not happens():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
 
 
 def test_a_process_that_dies_is_told() -> None:

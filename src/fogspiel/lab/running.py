@@ -7,7 +7,7 @@ of the records is that of the parts, whichever ended first.
 from __future__ import annotations
 
 import json
-import signal
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
@@ -17,6 +17,7 @@ from pathlib import Path
 
 from fogspiel.bench.facts import machine_facts
 from fogspiel.core.findings import Finding, LimitError, UsageError
+from fogspiel.core.processes import help_quietly
 from fogspiel.lab.study import Document, Settings, Study
 
 Finished = dict[str, list[Document]]
@@ -76,7 +77,10 @@ def _run_parts(
     others = set(active_children())
     # Processes are started afresh: a copy of one in which Numba runs threads may hang.
     pool = ProcessPoolExecutor(
-        min(jobs, len(parts)), mp_context=get_context("spawn"), initializer=_die_when_interrupted
+        min(jobs, len(parts)),
+        mp_context=get_context("spawn"),
+        initializer=help_quietly,
+        initargs=(os.getpid(),),
     )
     try:
         names: Mapping[Future[Sequence[Document]], str] = {
@@ -93,11 +97,6 @@ def _run_parts(
         raise
     finally:
         pool.shutdown(cancel_futures=True)
-
-
-def _die_when_interrupted() -> None:
-    """Without a word: the process that started this one says what happened."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def document_to_resume(path: Path, study: Study, settings: Settings, seed: int) -> Document | None:

@@ -6,24 +6,21 @@ but the match it was playing.
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
 import time
 from collections import deque
 from dataclasses import dataclass, field
 from multiprocessing import connection as connections
-from multiprocessing import get_context, parent_process
+from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from threading import Thread
 
+from fogspiel.core.processes import die_with_parent
 from fogspiel.match.tournament.results import PlayedMatch
 from fogspiel.match.tournament.schedule import ScheduledMatch
 from fogspiel.match.tournament.tournament import Assignment
 
-PR_SET_PDEATHSIG = 1
-"""Of Linux's prctl: the signal that a process gets when its parent dies."""
 OUT_OF_MEMORY = 9
 """The exit code of a worker that could not get any more."""
 LEAVE_SECONDS = 2.0
@@ -116,20 +113,3 @@ def serve(assignment: Assignment, connection: Connection, parent: int) -> None:
         return
     except MemoryError:
         os._exit(OUT_OF_MEMORY)
-
-
-def die_with_parent(parent: int) -> None:
-    """End this process with the one that started it, even if that is killed."""
-    if os.uname().sysname == "Linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:  # it was quicker than this
-            os._exit(0)
-        return
-    watched = parent_process()
-    if watched is not None:
-        Thread(target=_watch, args=(watched,), daemon=True).start()
-
-
-def _watch(watched: BaseProcess) -> None:
-    connections.wait([watched.sentinel])
-    os._exit(0)

@@ -6,7 +6,7 @@ draws; so results are paired deal by deal, and the same whatever the number of p
 
 from __future__ import annotations
 
-import signal
+import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -16,6 +16,7 @@ from multiprocessing import active_children, get_context
 import numpy as np
 
 from fogspiel.core.findings import Finding, LimitError
+from fogspiel.core.processes import help_quietly
 from fogspiel.plan.bridge.cards import NOTRUMP
 from fogspiel.plan.bridge.contracts import sensible_contract, stronger_side
 from fogspiel.plan.bridge.deals import random_hands
@@ -164,7 +165,7 @@ def _played(plan: MatchPlan, jobs: int) -> Iterator[list[DealResult]]:
         min(jobs, plan.deals),
         mp_context=get_context("spawn"),
         initializer=_get_ready,
-        initargs=(plan,),
+        initargs=(plan, os.getpid()),
     )
     try:
         numbers = range(plan.deals)
@@ -180,9 +181,8 @@ def _played(plan: MatchPlan, jobs: int) -> Iterator[list[DealResult]]:
         pool.shutdown(cancel_futures=True)
 
 
-def _get_ready(plan: MatchPlan) -> None:
-    # Interrupted together with the process that started it, which says what happened.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+def _get_ready(plan: MatchPlan, parent: int) -> None:
+    help_quietly(parent)
     warm_up(plan.declarers, plan.objective, plan.worlds)
 
 
