@@ -191,7 +191,23 @@ def test_until_all_moves_were_tried_the_mean_counts_and_then_the_best_move_in_do
     assert worth_after(2, 1.0) == (1.0, 1.0)
     assert worth_after(2, 0.0) == (0.5, 0.5)
     # Now both were tried: 0.5 and 0.2. Then the second turns out better, 0.6, and worse again.
-    # Of two moves each counts as if it had been tried once more, with the mean of all.
-    assert worth_after(3, 0.2) == pytest.approx(((1.0 + 0.4) / 3, 0.5))
-    assert worth_after(3, 1.0) == pytest.approx(((1.2 + 0.55) / 3, 0.6))
-    assert worth_after(3, 0.0) == pytest.approx(((1.0 + 0.44) / 3, 0.5))
+    # Of two moves each counts as if it had been tried (2 / 32)^2 times more, with the mean of all.
+    more = 1 / 256
+    assert worth_after(3, 0.2) == pytest.approx(((1.0 + 0.4 * more) / (2 + more), 0.5))
+    assert worth_after(3, 1.0) == pytest.approx(((1.2 + 0.55 * more) / (2 + more), 0.6))
+    assert worth_after(3, 0.0) == pytest.approx(((1.0 + 0.44 * more) / (2 + more), 0.5))
+
+
+def test_among_many_moves_that_were_tried_once_a_lucky_one_is_doubted() -> None:
+    # One decision of 64 moves: as if each had been tried four times more.
+    arms = 64
+    forest = Forest(with_scores=False)
+    forest.arrays.sizes[:] = 1, arms
+    forest.arrays.first_arms[0], forest.arrays.arm_counts[0] = 0, arms
+    bounds, worths = np.zeros((arms, 2)), np.zeros((1, COLUMNS))
+    for arm in range(arms):
+        walks, row = made_walks([(arm, 0)]), np.zeros(1, np.int64)
+        learn_ends(forest.arrays, bounds, worths, walks, row, np.array([float(arm == 7)]))
+    mean = 1 / arms
+    assert worths[0, BEST] == 1.0
+    assert worths[0, WORTH] == pytest.approx((1.0 + 4 * mean) / 5)

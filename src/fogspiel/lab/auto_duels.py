@@ -3,8 +3,8 @@
 Those games are many or long, so that pairs without `auto` are not played here. What counts is by
 how much `auto` gets more than its opponent from the same deals, in points of 100 as in the round
 robin. The player that `auto` hands on to is no opponent, because it would meet itself. Left out
-are rules in POGDDL that say the same as others in GDL-II, and `smallest`, which has three players
-and takes minutes (`shafiei-5-4` plays it).
+are rules in POGDDL that say the same as others in GDL-II, and games that take minutes and have
+shorter relatives here; `smallest` is played by `shafiei-5-4`, and one player alone by `norns-3`.
 """
 
 from __future__ import annotations
@@ -27,8 +27,7 @@ KINDS: Mapping[str, str] = {
     "difference_11": "hidden", "racko_12_3": "hidden", "battleship_4_2": "hidden",
     "gops_10_40": "hidden", "phantom_connect_four": "hidden", "blind_breakthrough_6": "hidden",
     "racko_60_10": "hidden", "battleship_10": "hidden",
-    "breakthrough_6": "turns", "breakthrough_8": "turns", "othello": "turns", "hex_9": "turns",
-    "checkers": "turns", "chess": "turns",
+    "breakthrough_6": "turns", "othello": "turns",
 }  # fmt: skip
 FITTING: Mapping[str, Sequence[str]] = {
     "battleship_4_2": ("tignum",), "battleship_10": ("tignum",), "racko_12_3": ("sdpog",),
@@ -42,7 +41,7 @@ SHORT = (
 """Where a match takes some seconds, and luck or guesses decide: more are played."""
 LONG = (
     "battleship_4_2", "gops_10_40", "phantom_connect_four", "blind_breakthrough_6", "racko_60_10",
-    "battleship_10", "breakthrough_6", "breakthrough_8", "othello", "hex_9", "checkers", "chess",
+    "battleship_10", "breakthrough_6", "othello",
 )  # fmt: skip
 """Where a match takes more than ten seconds: fewer are played, and fewer opponents met."""
 STRONGEST: Mapping[str, Sequence[str]] = {

@@ -53,8 +53,7 @@ KINDS: Mapping[str, str] = {
     "biased_rps": "open", "goofspiel_5": "open", "simultaneous_tic_tac_toe": "open",
     "smallest": "open",
     "monty_hall": "alone", "exploding_bomb": "alone", "mastermind": "alone",
-    "number_guessing_8": "alone", "number_guessing_16": "alone", "coin_flip": "alone",
-    "slippery_robot": "alone",
+    "number_guessing_8": "alone",
     "tic_tac_toe": "turns", "nim": "turns", "connect_four": "turns",
 }  # fmt: skip
 LONG = ("smallest",)
@@ -64,10 +63,7 @@ LUCKY = (
     "gops_4_10", "simple_poker", "goofspiel_5", "simultaneous_tic_tac_toe", "connect_four",
 )  # fmt: skip
 """Where much hangs on luck, on guessing right, or on a single slip: more matches are played."""
-SHORT = (
-    "liars_dice", "meier", "biased_rps", "monty_hall", "exploding_bomb", "coin_flip",
-    "slippery_robot",
-)  # fmt: skip
+SHORT = ("liars_dice", "meier", "biased_rps", "monty_hall", "exploding_bomb")
 """Where it does, and a match takes few moves: still more."""
 
 

@@ -37,8 +37,9 @@ Reals = NDArray[np.float64]
 COUNTED, WORTH, BEST, TRIED, SUM, PICK, COLUMNS = 0, 1, 2, 3, 4, 5, 6
 """Of `worths`, for each decision: simulations that came back, what it is worth, what its best arm
 brought, how many of its arms they came by, what they brought in all, and the move of the first."""
-DOUBT = 0.5
-"""For each arm of a decision: so many simulations more, with the mean of all, count for an arm."""
+DOUBT = 1.0 / 32.0
+"""For each arm of a decision. The square of their sum is how many simulations more, with the mean
+of all, count for an arm: among hundreds that were tried once the best one was lucky."""
 
 
 class Walks(NamedTuple):
@@ -295,7 +296,7 @@ def _of_best(
     returns: Reals, values: Reals, first: int, end: int, mean: float
 ) -> tuple[float, float]:
     """What the best arm is worth in doubt about luck, and what it brought. All have been tried."""
-    more = DOUBT * (end - first)
+    more = (DOUBT * (end - first)) ** 2
     worth = best = -np.inf
     for arm in range(first, end):
         worth = max(worth, (values[arm] + more * mean) / (returns[arm] + more))

@@ -8,7 +8,7 @@ it, by how often each was met, and each of these is worth its best move.
 Where not all moves were tried the mean of a decision's simulations counts: the luckiest of a few
 moves tried once says nothing, and would speak for questions that tell nothing, since what follows
 these is met more often. For the same reason a decision of k moves is worth what its best move would
-bring if each of them had been tried k / 2 times more, with the mean of all simulations.
+bring if each of them had been tried (k / 32)^2 times more, with the mean of all simulations.
 
 The bonus of a move that was visited n times, among N visits of its decision, is
     constant * (what the best move brought) * sqrt(sqrt(N) / n).
