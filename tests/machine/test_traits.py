@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fogspiel.core.source import Source
-from fogspiel.games.loading import load_source
+from fogspiel.games.loading import load, load_source
 from fogspiel.machine.protocol import Engine
 from fogspiel.machine.traits import Traits, explore_traits
 from fogspiel.machine.walks import draw_joints, random_walks
@@ -65,3 +65,15 @@ def test_moves_are_drawn_uniformly_from_the_legal_ones() -> None:
     assert counts[1] == 0
     # Chi-square with two degrees of freedom: 13.8 is passed by one run in a thousand.
     assert ((counts[[0, 2, 3]] - 10_000) ** 2 / 10_000).sum() < 13.8
+
+
+@pytest.mark.parametrize(
+    ("game", "least", "most"),
+    # Dark moves: all of the other's, but for those that fail. Ships are laid unseen, shots are not.
+    [("chess", 0.0, 0.0), ("kuhn_poker", 0.2, 0.5), ("phantom_connect_four", 0.8, 1.0),
+     ("battleship_4_2", 0.05, 0.2), ("battleship_10", 0.02, 0.1)],
+)  # fmt: skip
+def test_secrecy_is_how_much_of_what_others_do_is_not_seen(
+    game: str, least: float, most: float
+) -> None:
+    assert least <= explore_traits(load(game).machine, hides=True).secrecy <= most

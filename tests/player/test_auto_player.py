@@ -39,6 +39,7 @@ SMALL = Nature(
     players=2,
     simultaneous=False,
     hidden=False,
+    secrecy=0.5,
     constant_sum=True,
     log10_nodes=4.0,
     chance=False,
@@ -75,6 +76,7 @@ def test_a_game_seen_too_shortly_counts_as_large() -> None:
         ({"hidden": True, "players": 3, "constant_sum": False}, "solved"),
         ({"hidden": True, "log10_nodes": 9.0}, "outguess"),
         ({"hidden": True, "log10_nodes": math.inf}, "outguess"),
+        ({"hidden": True, "log10_nodes": 9.0, "secrecy": 0.1}, "bayes"),
         ({"hidden": True, "log10_nodes": 9.0, "simultaneous": True}, "ismcts"),
         ({"hidden": True, "log10_nodes": 9.0, "players": 3}, "ismcts"),
         ({"hidden": True, "log10_nodes": 9.0, "chance": True}, "bayes:0.5"),
@@ -120,6 +122,18 @@ def test_a_little_trust_costs_next_to_nothing() -> None:
         trusting, sure = modelled.restricted(0.2), modelled.restricted(0.0)
         assert trusting.exploitation - sure.exploitation > gain
         assert trusting.exploitability < loss
+
+
+@pytest.mark.parametrize(
+    ("game", "player"),
+    [("battleship_4_2", "bayes"), ("battleship_10", "bayes"), ("phantom_connect_four", "outguess"),
+     ("blind_breakthrough_6", "outguess"), ("dark_hex_3", "outguess")],
+)  # fmt: skip
+def test_secrets_that_were_laid_at_first_are_told_from_hidden_moves(game: str, player: str) -> None:
+    budget = Budget.of(seconds=60.0)
+    assert (
+        choice_for(nature_of(load(game).machine, budget), Budget.of(seconds=1.0)).player == player
+    )
 
 
 def test_a_longer_clock_looks_again_at_what_a_shorter_one_cut() -> None:

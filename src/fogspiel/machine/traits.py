@@ -19,7 +19,8 @@ from fogspiel.machine.walks import WalkStep, draw_joints, random_walks
 
 WALKS = 64
 """Side by side on the compiled machine: as many as one word holds."""
-MAX_STEPS = 2_000
+MAX_STEPS = 20_000
+"""Joint moves: enough to see most games to their ends."""
 MAX_REFERENCE_STEPS = 60
 MAX_REFERENCE_SECONDS = 5.0
 """A guard for rules that are slow to reason on."""
@@ -36,6 +37,9 @@ class Traits:
     hidden_information: bool
     """Some step leaves a role unsure of the joint move: another one with the same move of its
     own looks the same to it."""
+    secrecy: float
+    """How often that is so, of all times that others could have done something else; 0 where they
+    never could. In Battleship it is rare: what is hidden was laid down before."""
     steps: int
     """Joint moves that were looked at."""
 
@@ -54,21 +58,29 @@ def explore_traits(
     walks, limit = (WALKS, MAX_STEPS) if compiled else (1, MAX_REFERENCE_STEPS)
     if deadline is None:
         deadline = Deadline(math.inf if compiled else MAX_REFERENCE_SECONDS)
-    simultaneous = chance = hidden = False
-    steps = 0
+    simultaneous = chance = False
+    steps = unsure = doubtful = 0
     while steps < limit and not deadline.passed:
         before = steps
         for step in random_walks(machine, walks, rng):
             choices = [mask.sum(axis=1) > 1 for mask in step.legal]
             chance = chance or _chance_chooses(machine, choices)
             simultaneous = simultaneous or _players_choose(machine, choices)
-            hidden = hidden or (hides and _some_role_is_unsure(machine, step, rng))
+            if hides:
+                alike, drawn = _looks_alike(machine, step, rng)
+                unsure, doubtful = unsure + alike, doubtful + drawn
             steps += len(step.joints)
             if steps >= limit or deadline.passed:
                 break
         if steps == before:  # the game is over before it begins
             break
-    return Traits(simultaneous=simultaneous, chance=chance, hidden_information=hidden, steps=steps)
+    return Traits(
+        simultaneous=simultaneous,
+        chance=chance,
+        hidden_information=unsure > 0,
+        secrecy=unsure / max(1, doubtful),
+        steps=steps,
+    )
 
 
 def _chance_chooses(machine: Machine, choices: list[NDArray[np.bool_]]) -> bool:
@@ -80,9 +92,10 @@ def _players_choose(machine: Machine, choices: list[NDArray[np.bool_]]) -> bool:
     return bool((np.sum(players, axis=0) > 1).any())
 
 
-def _some_role_is_unsure(machine: Machine, step: WalkStep, rng: np.random.Generator) -> bool:
-    """Whether a second joint move, drawn with a role's own move kept, looks the same to it."""
-    others = draw_joints(step.legal, rng)
+def _looks_alike(machine: Machine, step: WalkStep, rng: np.random.Generator) -> tuple[int, int]:
+    """How often a second joint move, drawn with a role's own move kept, looks the same to it, and
+    how often it differs at all."""
+    others, alike, drawn = draw_joints(step.legal, rng), 0, 0
     for index in range(len(machine.roles)):
         if index == machine.chance_role:
             continue
@@ -98,6 +111,5 @@ def _some_role_is_unsure(machine: Machine, step: WalkStep, rng: np.random.Genera
         # The reference machine numbers percepts as it meets them: new columns were not seen before.
         width = seen.shape[1]
         same = (seen == would_see[:, :width]).all(axis=1) & ~would_see[:, width:].any(axis=1)
-        if same.any():
-            return True
-    return False
+        alike, drawn = alike + int(same.sum()), drawn + len(same)
+    return alike, drawn

@@ -20,6 +20,8 @@ from fogspiel.search.ends import ending_of
 
 MOST_STEPS = 8.0
 """Of a short game, on the average; Meier and liar's dice take about 5."""
+FEW_SECRETS = 0.2
+"""Of moves, that others do not see. Battleships have 0.05 to 0.14, blind breakthrough 0.27."""
 
 MakePlayer = Callable[[str], Player]
 """From a name, which may have an argument, to a player."""
@@ -57,6 +59,10 @@ CLAIMS = Choice(
     "bayes:0.5",
     "hidden luck and few moves: what others do is a claim, to be judged by who they may be",
 )
+LAID = Choice(
+    "bayes",
+    "few moves are hidden: secrets were laid at first, and all that is seen since tells of them",
+)
 GUESSES = Choice(
     "outguess",
     "hidden moves and no luck: what others do can be foreseen, where there are not too many states",
@@ -85,7 +91,7 @@ def _searching(nature: Nature) -> Choice:
     if nature.simultaneous:
         return SEARCH
     if not nature.chance:
-        return GUESSES
+        return LAID if nature.secrecy < FEW_SECRETS else GUESSES
     return CLAIMS if _is_quick_luck(nature) else SEARCH
 
 

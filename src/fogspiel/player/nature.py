@@ -38,6 +38,8 @@ class Nature:
     """Chance left out."""
     simultaneous: bool
     hidden: bool
+    secrecy: float
+    """How many of the moves of others a role does not see (`machine/traits`)."""
     constant_sum: bool
     log10_nodes: float
     """Of the tree: an estimate, often too low."""
@@ -103,6 +105,7 @@ def _nature(machine: Machine, traits: Traits, size: SampledSize, budget: Budget)
         players=players,
         simultaneous=traits.simultaneous,
         hidden=traits.hidden_information,
+        secrecy=traits.secrecy,
         constant_sum=len(size.payoff_sums) == 1,
         log10_nodes=math.inf if unended else size.log10_nodes,
         chance=machine.chance_role is not None,
