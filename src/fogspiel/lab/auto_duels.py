@@ -10,6 +10,7 @@ shorter relatives here; `smallest` is played by `shafiei-5-4`, and one player al
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from statistics import mode
 
 from fogspiel.games.loading import load
 from fogspiel.lab.duels import Allowance
@@ -102,9 +103,11 @@ def _row(game: str, records: Sequence[Document]) -> list[str]:
     leads = [(record["players"][1], lead_over(record)) for record in records]
     shown = (f"{name} {lead:+}" for name, lead in leads)
     total = mean_of([lead for _, lead in leads])
+    # A clock may have cut a look at the game short.
+    choice = mode(record["choice"] for record in records)
     return [
         game,
-        f"`{records[0]['choice']}`",
+        f"`{choice}`",
         str(deals),
         f"{total:+}",
         verdict(total, 1),
