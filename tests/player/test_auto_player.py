@@ -77,6 +77,7 @@ def test_a_game_seen_too_shortly_counts_as_large() -> None:
         ({"hidden": True, "log10_nodes": 9.0}, "outguess"),
         ({"hidden": True, "log10_nodes": math.inf}, "outguess"),
         ({"hidden": True, "log10_nodes": 9.0, "secrecy": 0.1}, "bayes"),
+        ({"hidden": True, "log10_nodes": 9.0, "secrecy": 0.1, "steps": 100.0}, "outguess"),
         ({"hidden": True, "log10_nodes": 9.0, "simultaneous": True}, "ismcts"),
         ({"hidden": True, "log10_nodes": 9.0, "players": 3}, "ismcts"),
         ({"hidden": True, "log10_nodes": 9.0, "chance": True}, "bayes:0.5"),
@@ -126,8 +127,8 @@ def test_a_little_trust_costs_next_to_nothing() -> None:
 
 @pytest.mark.parametrize(
     ("game", "player"),
-    [("battleship_4_2", "bayes"), ("battleship_10", "bayes"), ("phantom_connect_four", "outguess"),
-     ("blind_breakthrough_6", "outguess"), ("dark_hex_3", "outguess")],
+    [("battleship_4_2", "bayes"), ("battleship_10", "outguess"), ("dark_hex_3", "outguess"),
+     ("phantom_connect_four", "outguess"), ("blind_breakthrough_6", "outguess")],
 )  # fmt: skip
 def test_secrets_that_were_laid_at_first_are_told_from_hidden_moves(game: str, player: str) -> None:
     budget = Budget.of(seconds=60.0)

@@ -22,6 +22,9 @@ MOST_STEPS = 8.0
 """Of a short game, on the average; Meier and liar's dice take about 5."""
 FEW_SECRETS = 0.2
 """Of moves, that others do not see. Battleships have 0.05 to 0.14, blind breakthrough 0.27."""
+STEPS_SINCE = 60.0
+"""Of a game of few secrets, on the average. Battleship on 4x4 takes 28; on 10x10, where it takes a
+hundred and more, search by knowledge is as good."""
 
 MakePlayer = Callable[[str], Player]
 """From a name, which may have an argument, to a player."""
@@ -91,8 +94,12 @@ def _searching(nature: Nature) -> Choice:
     if nature.simultaneous:
         return SEARCH
     if not nature.chance:
-        return LAID if nature.secrecy < FEW_SECRETS else GUESSES
+        return LAID if _has_few_secrets(nature) else GUESSES
     return CLAIMS if _is_quick_luck(nature) else SEARCH
+
+
+def _has_few_secrets(nature: Nature) -> bool:
+    return nature.secrecy < FEW_SECRETS and nature.steps <= STEPS_SINCE
 
 
 def _is_quick_luck(nature: Nature) -> bool:
