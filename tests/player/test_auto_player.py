@@ -143,20 +143,27 @@ def test_a_longer_clock_looks_again_at_what_a_shorter_one_cut() -> None:
     assert math.isfinite(nature_of(machine, Budget.of(seconds=60.0)).steps)
 
 
-def test_a_look_during_which_kernels_were_built_is_repeated_once(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(
+    ("seconds", "looks"),
+    # A clock of a second lets each look take a fifth.
+    [((0.1, 0.1, 0.1), 1), ((0.3, 0.1, 0.1), 2), ((0.3, 0.3, 0.3, 0.3, 0.3), 3),
+     ((30.0, 30.0, 30.0, 30.0, 0.1, 0.1), 5)],
+)  # fmt: skip
+def test_a_look_that_a_clock_cut_is_repeated_some_times(
+    monkeypatch: pytest.MonkeyPatch, seconds: tuple[float, ...], looks: int
 ) -> None:
-    machine, looks, now = load("kuhn_poker").machine, list[float](), [0.0]
+    machine, now, taken = load("kuhn_poker").machine, [0.0], iter(seconds)
+    seen: list[float] = []
 
     def slow(*arguments: Any, **settings: Any) -> Traits:
-        now[0] += 30.0
-        looks.append(now[0])
+        seen.append(next(taken))
+        now[0] += seen[-1]
         return explore_traits(*arguments, **settings)
 
     monkeypatch.setattr(nature, "explore_traits", slow)
-    for _ in range(4):
+    for _ in seconds:
         nature_of(machine, Budget.of(seconds=1.0, clock=lambda: now[0]))
-    assert len(looks) == 2
+    assert len(seen) == looks
 
 
 def test_without_a_clock_a_game_is_seen_as_if_no_clock_had_cut_a_look_before() -> None:

@@ -10,7 +10,6 @@ shorter relatives here; `smallest` is played by `shafiei-5-4`, and one player al
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from statistics import mode
 
 from fogspiel.games.loading import load
 from fogspiel.lab.duels import Allowance
@@ -20,6 +19,7 @@ from fogspiel.lab.study import Document, Settings, Study
 from fogspiel.lab.tables import markdown
 from fogspiel.player.auto import choice_for
 from fogspiel.player.nature import nature_of
+from fogspiel.search.budget import Budget
 
 KINDS: Mapping[str, str] = {
     "prisoners_dilemma": "open", "goofspiel_4": "open", "goofspiel_7": "open",
@@ -64,14 +64,14 @@ def _opponents(game: str) -> list[str]:
 def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
     """One record: what both got in every deal; none where `auto` would meet itself."""
     game, opponent = part.split()
-    machine = load(game).machine
-    budget = Allowance(seconds=settings["seconds"], of_processor=True).turn()
-    choice = choice_for(nature_of(machine, budget), budget).player
+    # On another machine: what is learnt here is not for the player.
+    nature = nature_of(load(game).machine, Budget.of(simulations=1))
+    choice = choice_for(nature, Allowance(seconds=settings["seconds"]).turn()).player
     if choice == opponent:
         return []
     players = [AUTO, opponent]
     shares = shares_by_deal(
-        machine,
+        load(game).machine,
         players,
         matches=settings[_kind_of_matches(game)],
         seconds=settings["seconds"],
@@ -103,11 +103,9 @@ def _row(game: str, records: Sequence[Document]) -> list[str]:
     leads = [(record["players"][1], lead_over(record)) for record in records]
     shown = (f"{name} {lead:+}" for name, lead in leads)
     total = mean_of([lead for _, lead in leads])
-    # A clock may have cut a look at the game short.
-    choice = mode(record["choice"] for record in records)
     return [
         game,
-        f"`{choice}`",
+        f"`{records[0]['choice']}`",
         str(deals),
         f"{total:+}",
         verdict(total, 1),

@@ -17,6 +17,7 @@ from fogspiel.core.limits import Deadline
 from fogspiel.machine.parts import parts_of
 from fogspiel.machine.protocol import Machine
 from fogspiel.machine.traits import Traits, explore_traits
+from fogspiel.player.affording import MOST_TRIES
 from fogspiel.player.parts import work_within
 from fogspiel.search.budget import Budget
 from fogspiel.tree.sampled_size import SampledSize, sample_size
@@ -66,8 +67,14 @@ class _Look:
 
     nature: Nature
     enough: float
-    """Seconds, of a clock before play, that would bring nothing else; infinite where none cut it,
-    and 0 where that time went elsewhere."""
+    """Seconds, of a clock before play, that bring nothing else; infinite where none cut it."""
+    tries: int
+    """How often clocks have cut it. The first ones may have gone into loading native kernels."""
+
+    def will_do(self, seconds: float) -> bool:
+        """Whether another look with so much time is not worth it."""
+        was_cut = math.isfinite(self.enough)
+        return seconds <= self.enough and not (was_cut and self.tries < MOST_TRIES)
 
 
 _KNOWN: WeakKeyDictionary[Machine, _Look] = WeakKeyDictionary()
@@ -76,12 +83,12 @@ _KNOWN: WeakKeyDictionary[Machine, _Look] = WeakKeyDictionary()
 def nature_of(machine: Machine, budget: Budget) -> Nature:
     """Look at the game for a part of the budget, or remember what was seen."""
     look = _KNOWN.get(machine)
-    if look is None or budget.seconds_left > look.enough:
-        look = _KNOWN[machine] = _explored(machine, budget, is_first=look is None)
+    if look is None or not look.will_do(budget.seconds_left):
+        look = _KNOWN[machine] = _explored(machine, budget, 0 if look is None else look.tries)
     return look.nature
 
 
-def _explored(machine: Machine, budget: Budget, *, is_first: bool) -> _Look:
+def _explored(machine: Machine, budget: Budget, tries: int) -> _Look:
     given = budget.seconds_left
     seconds = max(LEAST_SECONDS, SHARE * given)
     has_stalled = Budget.of(seconds=seconds / SHARE, clock=budget.clock).stall_watch()
@@ -92,9 +99,7 @@ def _explored(machine: Machine, budget: Budget, *, is_first: bool) -> _Look:
     size = sample_size(machine, walks=WALKS, deadline=deadline)
     was_cut |= deadline.passed
     enough = MORE * given if was_cut else math.inf
-    if was_cut and is_first and has_stalled():
-        enough = 0.0
-    return _Look(_nature(machine, traits, size, budget), enough)
+    return _Look(_nature(machine, traits, size, budget), enough, tries + (not has_stalled()))
 
 
 def _nature(machine: Machine, traits: Traits, size: SampledSize, budget: Budget) -> Nature:
