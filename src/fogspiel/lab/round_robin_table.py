@@ -39,7 +39,7 @@ class Estimate:
 
     def __str__(self) -> str:
         """Mean and half an interval."""
-        return f"{self.mean:.1f} ± {self.half():.1f}"
+        return f"{self}"
 
     def __format__(self, sign: str) -> str:
         """As a text; with `+` the sign of the mean is shown as well."""
