@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from fogspiel.games.library import bundled_games
 from fogspiel.games.loading import load
 from fogspiel.lab import auto_duels, norns_3, round_robin
-from fogspiel.lab.auto_duels import FITTING, KINDS, LONG, SHORT, STUDY, lead_over, table
+from fogspiel.lab.auto_duels import FITTING, KINDS, LONG, LONGEST, STUDY, lead_over, table
+from fogspiel.lab.duels import Allowance
 from fogspiel.lab.study import Document, settings_of
+from fogspiel.player.auto import choice_for
 from fogspiel.player.catalogue import make_player
 from fogspiel.player.nature import nature_of
 from fogspiel.search.budget import Budget
 
-SAME_RULES_IN_POGDDL = {
+SAME_RULES_IN_POGDDL = (
     "simple_poker_pogddl", "kuhn_poker_pogddl", "tic_tac_toe_pogddl", "latent_tic_tac_toe_pogddl",
-}  # fmt: skip
-TAKE_MINUTES = {"breakthrough_8", "hex_9", "checkers", "chess"}
+)  # fmt: skip
 OF_NORNS = {"number_guessing_16", "coin_flip", "slippery_robot"}
 
 
@@ -27,9 +30,9 @@ def record(opponent: str, shares: list[list[float]], game: str = "breakthrough_6
 def test_every_bundled_game_is_played_in_one_of_the_studies_but_for_some() -> None:
     assert not set(KINDS) & set(round_robin.KINDS)
     left_out = set(bundled_games()) - set(KINDS) - set(round_robin.KINDS)
-    assert left_out == SAME_RULES_IN_POGDDL | TAKE_MINUTES | OF_NORNS
+    assert left_out == set(SAME_RULES_IN_POGDDL) | OF_NORNS
     assert set(norns_3.STUDY.settings["games"]) >= OF_NORNS
-    assert {*FITTING, *LONG, *SHORT} <= set(KINDS)
+    assert {*FITTING, *LONG, *LONGEST} <= set(KINDS)
     for name in {player for field in FITTING.values() for player in field}:
         assert make_player(name)
 
@@ -40,7 +43,7 @@ def test_kinds_are_those_that_auto_finds(game: str) -> None:
 
 
 def test_auto_does_not_meet_the_player_that_it_hands_on_to() -> None:
-    settings = settings_of(STUDY, {"short_matches": 2}, quick=True)
+    settings = settings_of(STUDY, {"matches": 2}, quick=True)
     assert STUDY.run_part(settings, 1, "goofspiel_4 cfr") == []
     [found] = STUDY.run_part(settings, 1, "goofspiel_4 sm-rm")
     assert found["choice"] == "cfr"
@@ -55,17 +58,18 @@ def test_a_lead_is_what_auto_gets_more_from_the_same_deals() -> None:
 
 
 def test_the_table_tells_leads_by_game_and_by_opponent() -> None:
+    few, many = [10.0, 12.0] * 3, [90.0, 88.0] * 3
     records = [
-        record("cfr", [[90.0, 88.0], [10.0, 12.0]]),
-        record("ismcts", [[10.0, 12.0], [90.0, 88.0]]),
-        record("ismcts", [[10.0, 12.0], [90.0, 88.0]], game="othello"),
+        record("cfr", [many, few]),
+        record("ismcts", [few, many]),
+        record("ismcts", [few, many], game="othello"),
     ]
     lines = table(records).splitlines()
     [first] = [line for line in lines if line.startswith("| breakthrough_6 ")]
-    assert "| `uct` | 2 | +0.0 ± " in first
-    assert "cfr +78.0 ± 25.4, ismcts -78.0 ± 25.4" in first
+    assert "| `uct` | 6 | +0.0 ± " in first
+    assert "cfr +78.0 ± 2.3, ismcts -78.0 ± 2.3" in first
     [cfr] = [line for line in lines if line.startswith("| cfr ")]
-    assert cfr == "| cfr | 1 | +78.0 ± 25.4 | better |"
+    assert cfr == "| cfr | 1 | +78.0 ± 2.3 | better |"
     [ismcts] = [line for line in lines if line.startswith("| ismcts ")]
     assert ismcts.startswith("| ismcts | 2 | -78.0 ±")
     assert ismcts.endswith("| worse |")
@@ -74,5 +78,25 @@ def test_the_table_tells_leads_by_game_and_by_opponent() -> None:
 def test_longer_games_have_fewer_matches() -> None:
     kinds = {game: auto_duels._kind_of_matches(game) for game in KINDS}
     assert kinds["othello"] == "long_matches"
-    assert kinds["goofspiel_4"] == "short_matches"
+    assert kinds["chess"] == "longest_matches"
     assert kinds["goofspiel_7"] == "matches"
+
+
+def test_a_game_of_three_lets_both_sit_everywhere() -> None:
+    settings = settings_of(STUDY, {"seconds": 0.01, "longest_matches": 6}, quick=True)
+    [found] = STUDY.run_part(settings, 1, "smallest sm-uct")
+    # One deal for each of two line-ups, played from three seats.
+    assert [len(own) for own in found["shares"]] == [2, 2]
+
+
+@pytest.mark.parametrize("twin", SAME_RULES_IN_POGDDL)
+def test_auto_chooses_in_pogddl_as_in_gdl(twin: str) -> None:
+    clock = Allowance(seconds=0.5).turn()
+    # `parts` searches as `uct` does where parts do not help, and the cells of a board do not.
+    of_pogddl, of_gdl = (
+        choice_for(
+            replace(nature_of(load(game).machine, Budget.of(simulations=1)), parts=1), clock
+        ).player
+        for game in (twin, twin.removesuffix("_pogddl"))
+    )
+    assert of_pogddl == of_gdl

@@ -7,7 +7,7 @@ import pytest
 from fogspiel.games.library import bundled_games
 from fogspiel.games.loading import load
 from fogspiel.lab.round_robin import FIELDS, FITTING, KINDS, STUDY
-from fogspiel.lab.round_robin_table import combined, scores, table
+from fogspiel.lab.round_robin_table import combined, scores, table, verdict
 from fogspiel.lab.running import run_study
 from fogspiel.lab.study import Document, settings_of
 from fogspiel.player.catalogue import PLAYERS
@@ -68,19 +68,22 @@ def test_what_one_wins_in_their_own_match_the_other_loses() -> None:
 
 
 def test_the_table_says_where_auto_is_worse() -> None:
-    records = [record(["auto", "uct"], [[10.0, 12.0], [90.0, 88.0]])]
-    records += [record(["auto", "uct"], [[90.0, 88.0], [10.0, 12.0]], game="leduc_poker")]
+    few, many = [10.0, 12.0] * 3, [90.0, 88.0] * 3
+    records = [record(["auto", "uct"], [few, many])]
+    records += [record(["auto", "uct"], [many, few], game="leduc_poker")]
     lines = table(records).splitlines()
     assert "worse" in next(line for line in lines if line.startswith("| kuhn_poker"))
     assert "better" in next(line for line in lines if line.startswith("| leduc_poker"))
     assert "| uct | 2 | 50.0 | 50.0 | +0.0" in table(records)
 
 
-def test_a_game_of_three_lets_both_sit_everywhere() -> None:
-    settings = settings_of(STUDY, {"seconds": 0.01, "matches": 6}, quick=True)
-    [found] = STUDY.run_part(settings, 1, "smallest auto random")
-    # One deal for each of two line-ups, played from three seats.
-    assert [len(own) for own in found["shares"]] == [2, 2]
+@pytest.mark.parametrize(("deals", "judged"), [(5, ""), (6, "better")])
+def test_few_deals_that_end_alike_are_not_judged(deals: int, judged: str) -> None:
+    gap = combined(
+        [record(["auto", "uct"], [[90.0] * deals, [10.0] * deals])], {"auto": 1.0, "uct": -1.0}
+    )
+    assert gap.half() == 0.0
+    assert verdict(gap, 1) == judged
 
 
 def test_a_quick_run_plays_all_pairs() -> None:

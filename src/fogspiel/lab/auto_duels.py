@@ -3,8 +3,8 @@
 Those games are many or long, so that pairs without `auto` are not played here. What counts is by
 how much `auto` gets more than its opponent from the same deals, in points of 100 as in the round
 robin. The player that `auto` hands on to is no opponent, because it would meet itself. Left out
-are rules in POGDDL that say the same as others in GDL-II, and games that take minutes and have
-shorter relatives here; `smallest` is played by `shafiei-5-4`, and one player alone by `norns-3`.
+are rules in POGDDL that say the same as others in GDL-II, since `auto` chooses alike in both, and
+one player alone, who is in `norns-3`.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ KINDS: Mapping[str, str] = {
     "difference_11": "hidden", "racko_12_3": "hidden", "battleship_4_2": "hidden",
     "gops_10_40": "hidden", "phantom_connect_four": "hidden", "blind_breakthrough_6": "hidden",
     "racko_60_10": "hidden", "battleship_10": "hidden",
-    "breakthrough_6": "turns", "othello": "turns",
+    "breakthrough_6": "turns", "othello": "turns", "breakthrough_8": "turns", "hex_9": "turns",
+    "checkers": "turns", "chess": "turns",
+    "smallest": "open",
 }  # fmt: skip
 FITTING: Mapping[str, Sequence[str]] = {
     "battleship_4_2": ("tignum",), "battleship_10": ("tignum",), "racko_12_3": ("sdpog",),
     "racko_60_10": ("sdpog",), "prisoners_dilemma": ("solved",),
 }  # fmt: skip
 """Who is met as well: players made for such games."""
-SHORT = (
-    "goofspiel_4", "simultaneous_breakthrough", "hidden_goofspiel_5", "blind_tic_tac_toe",
-    "racko_12_3",
-)  # fmt: skip
-"""Where a match takes some seconds, and luck or guesses decide: more are played."""
 LONG = (
     "battleship_4_2", "gops_10_40", "phantom_connect_four", "blind_breakthrough_6", "racko_60_10",
     "battleship_10", "breakthrough_6", "othello",
 )  # fmt: skip
-"""Where a match takes more than ten seconds: fewer are played, and fewer opponents met."""
+"""Where a match takes more than ten seconds: fewer are played."""
+LONGEST = ("breakthrough_8", "hex_9", "checkers", "chess", "smallest")
+"""Where it takes up to minutes: still fewer."""
 STRONGEST: Mapping[str, Sequence[str]] = {
     "turns": ("ismcts", "bayes"), "hidden": ("tiigr", "ismcts", "bayes"),
+    "open": ("sm-uct", "sm-rm", "sm-lp"),
 }  # fmt: skip
-"""Who is met there, of each kind."""
+"""Who is met in both, of each kind."""
 
 
 def parts(settings: Settings) -> list[str]:
@@ -57,7 +57,7 @@ def parts(settings: Settings) -> list[str]:
 
 
 def _opponents(game: str) -> list[str]:
-    fields = STRONGEST if game in LONG else FIELDS
+    fields = STRONGEST if game in (*LONG, *LONGEST) else FIELDS
     return [*fields[KINDS[game]], *FITTING.get(game, ())]
 
 
@@ -82,8 +82,8 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
 
 def _kind_of_matches(game: str) -> str:
     """The setting that says how many matches are played against each."""
-    if game in SHORT:
-        return "short_matches"
+    if game in LONGEST:
+        return "longest_matches"
     return "long_matches" if game in LONG else "matches"
 
 
@@ -132,9 +132,9 @@ STUDY = Study(
     settings={
         "games": tuple(KINDS),
         "seconds": 0.5,
-        "matches": 8,
-        "short_matches": 24,
-        "long_matches": 4,
+        "matches": 24,
+        "long_matches": 12,
+        "longest_matches": 4,
     },
     quick={"games": ("prisoners_dilemma",), "seconds": 0.02, "matches": 2},
     parts=parts,

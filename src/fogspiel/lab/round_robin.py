@@ -51,13 +51,10 @@ KINDS: Mapping[str, str] = {
     "latent_tic_tac_toe": "hidden", "dark_hex_3": "hidden", "battleship_4": "hidden",
     "hidden_goofspiel_4": "hidden", "gops_4_10": "hidden", "simple_poker": "hidden",
     "biased_rps": "open", "goofspiel_5": "open", "simultaneous_tic_tac_toe": "open",
-    "smallest": "open",
     "monty_hall": "alone", "exploding_bomb": "alone", "mastermind": "alone",
     "number_guessing_8": "alone",
     "tic_tac_toe": "turns", "nim": "turns", "connect_four": "turns",
 }  # fmt: skip
-LONG = ("smallest",)
-"""Left out unless asked for: minutes for each pair."""
 LUCKY = (
     "kuhn_poker", "leduc_poker", "latent_tic_tac_toe", "dark_hex_3", "hidden_goofspiel_4",
     "gops_4_10", "simple_poker", "goofspiel_5", "simultaneous_tic_tac_toe", "connect_four",
@@ -146,7 +143,7 @@ STUDY = Study(
     title="All against all",
     source="our own: whether `auto` chooses as well as the best of the players it chooses from",
     settings={
-        "games": tuple(g for g in KINDS if g not in LONG),
+        "games": tuple(KINDS),
         "seconds": 0.5,
         "matches": 4,
         "lucky_matches": 8,

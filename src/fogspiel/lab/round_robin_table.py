@@ -19,6 +19,8 @@ from fogspiel.lab.study import Document
 AUTO = "auto"
 TAIL = 0.025
 """Left out on each side, for 95 %."""
+FEWEST_DEALS = 6
+"""All of them one way is surely no chance: half to the fifth is the first power below 5 %."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +127,9 @@ def _gap(records: Sequence[Document], player: str) -> Estimate:
 
 def verdict(gap: Estimate, comparisons: int) -> str:
     """Whether `auto` is surely better or worse, of so many comparisons together."""
-    if abs(gap.mean) <= gap.half(comparisons):
+    # Few deals that end alike have no variance, and tell nothing.
+    deals = sum(degrees + 1 for _, degrees in gap.parts)
+    if deals < FEWEST_DEALS or abs(gap.mean) <= gap.half(comparisons):
         return ""
     return "better" if gap.mean > 0.0 else "worse"
 
