@@ -14,12 +14,10 @@ from numpy.typing import NDArray
 from fogspiel.core.findings import Finding, PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.terms import format_term
-from fogspiel.ground.arithmetic.registers import is_fault
 from fogspiel.ground.program import GroundProgram
 from fogspiel.machine.circuits import StepCircuit
 from fogspiel.machine.compiled.batch import (
     ALL_LEGAL,
-    first_unknown,
     read_percepts,
     read_states,
     step_states,
@@ -28,7 +26,7 @@ from fogspiel.machine.compiled.choose import make_chooser, view_chooser
 from fogspiel.machine.compiled.continuations import collect, sight_of
 from fogspiel.machine.compiled.expand import expand_state
 from fogspiel.machine.compiled.export import circuit_of
-from fogspiel.machine.compiled.findings import unknown_name
+from fogspiel.machine.compiled.guards import Guards
 from fogspiel.machine.compiled.lanes import LANES, pack_bits
 from fogspiel.machine.compiled.layer_runs import LayerRuns
 from fogspiel.machine.compiled.memory import address_of
@@ -75,8 +73,7 @@ class CompiledMachine(Naming):
         )
         self.goal_scale = program.goal_scale
         super().__init__(compile_program(program), Values(program.registers))
-        faults = np.array([is_fault(fluent) for fluent in self.network.fluents], np.bool_)
-        self._faults = pack_bits(faults) if faults.any() else None
+        self._guards = Guards(self.roles, self.network, self._numbers)
         self._gates = view_gates(self.network.gates)
         self._values: dict[Width, NDArray[np.uint64]] = {}
 
@@ -159,7 +156,7 @@ class CompiledMachine(Naming):
 
     def step_batch(self, states: States, joints: Joints) -> States:
         """(n, words) successors."""
-        self._check_known(states, joints)
+        self._guards.check_joints(states, joints)
         width = self._width(len(states))
         successors = np.zeros_like(states)
         first_illegal = step_states(
@@ -173,12 +170,12 @@ class CompiledMachine(Naming):
         )
         if first_illegal != ALL_LEGAL:
             raise PlayError(self._illegal(states[first_illegal], joints[first_illegal]))
-        self._check_faults(successors)
+        self._guards.check_faults(successors)
         return successors
 
     def percepts_batch(self, states: States, joints: Joints, role: RoleId) -> NDArray[np.bool_]:
         """(n, percepts of the role) what the role sees."""
-        self._check_known(states, joints)
+        self._guards.check_joints(states, joints)
         width = self._width(len(states))
         literals = self.network.percept_literals[role]
         seen = np.zeros((len(states), len(literals)), np.bool_)
@@ -224,7 +221,7 @@ class CompiledMachine(Naming):
                 terminal,
                 width,
             )
-        self._check_faults(states[:children])
+        self._guards.check_faults(states[:children])
         return Expansion(
             joints=joints[:children], states=states[:children], terminal=terminal[:children]
         )
@@ -239,7 +236,7 @@ class CompiledMachine(Naming):
         among: Sequence[NDArray[np.bool_]] | None = None,
     ) -> Continuations:
         """All steps from the states that fit what a role did and saw."""
-        self._check_sight(role, move)
+        self._guards.check_move(role, move)
         width = self._width(len(states))
         values = self._values_of(width)
         sight = sight_of(self.network, role, move, percepts, among)
@@ -254,8 +251,8 @@ class CompiledMachine(Naming):
     ) -> LayerRun:
         """The layers that follow one, as the role did and saw."""
         moves = [move for move, _ in sights]
-        self._check_sight(role, min(moves))
-        self._check_sight(role, max(moves))
+        self._guards.check_move(role, min(moves))
+        self._guards.check_move(role, max(moves))
         return self._layer_runs.after(first, role, sights, limit)
 
     def circuit(self) -> StepCircuit:
@@ -339,33 +336,6 @@ class CompiledMachine(Naming):
             width,
         )
         return out
-
-    def _check_known(self, states: States, joints: Joints) -> None:
-        """Ids out of range would be read from other slots."""
-        if joints.shape != (len(states), len(self.roles)):
-            raise ValueError(
-                f"a joint move has one move of each of the {len(self.roles)} roles; "
-                f"got {joints.shape} for {len(states)} states"
-            )
-        counts = np.diff(self.network.wiring.role_starts).astype(np.int64)
-        row, role = first_unknown(np.ascontiguousarray(joints, np.int32), counts)
-        if row >= 0:
-            raise PlayError(
-                unknown_name("MCH002", f"move of {self.roles[role]}", f"number {joints[row][role]}")
-            )
-
-    def _check_sight(self, role: RoleId, move: MoveId) -> None:
-        """Ids out of range would be read from other slots."""
-        if not 0 <= move < self.move_count(role):
-            raise PlayError(unknown_name("MCH002", f"move of {self.roles[role]}", f"number {move}"))
-
-    def _check_faults(self, states: States) -> None:
-        if self._faults is not None:
-            faulty = np.flatnonzero((states & self._faults).any(axis=1))
-            if len(faulty):
-                bits = (states[faulty[0]] & self._faults).view(np.uint8)
-                first = np.flatnonzero(np.unpackbits(bits, bitorder="little"))[0]
-                raise PlayError(self._numbers.fault(self.network.fluents[first]))
 
     def _illegal(self, state: State, joint: NDArray[np.int32]) -> Finding:
         for role in range(len(self.roles)):
