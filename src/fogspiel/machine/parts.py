@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import LimitError
 from fogspiel.machine.circuits import Literals, StepCircuit
-from fogspiel.machine.cofactors import MAX_WORK, Influence, influences, plain_supports
+from fogspiel.machine.cofactors import Influence, influences
 from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.cones import needed_nodes
 from fogspiel.machine.protocol import Machine, State
+from fogspiel.machine.simplifier import MAX_WORK, plain_supports
 
 CLOCK = -1
 """The part of a fluent that changes by itself."""

@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import FogspielError
 from fogspiel.core.ids import RoleId
-from fogspiel.machine.cofactors import FALSE, TRUE, Simplifier
 from fogspiel.machine.parts import CLOCK, WAITING, Parts, parts_of
 from fogspiel.machine.protocol import Machine, State, States
+from fogspiel.machine.simplifier import FALSE, TRUE, Simplifier
 from fogspiel.search.budget import Budget
 from fogspiel.search.parts.graphs import PartGraph, at_clock, part_graph
 from fogspiel.search.parts.some import Plan, Way, carried_out, plan_in_some
