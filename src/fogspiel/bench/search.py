@@ -166,7 +166,7 @@ class Ours:
         if setup.scope == "state":
             return StateTree(
                 machine, rule=setup.rule, seed=self._seed, ending=ending,
-                playouts=setup.playouts,
+                playouts=setup.playouts, together=setup.together,
             )  # fmt: skip
         kind = Lockstep if self._in_lockstep else TreeSearch
         return kind(
