@@ -75,6 +75,7 @@ class CompiledMachine(Naming):
         super().__init__(compile_program(program), Values(program.registers))
         self._guards = Guards(self.roles, self.network, self._numbers)
         self._gates = view_gates(self.network.gates)
+        self._wiring = view_wiring(self.network.wiring)
         self._values: dict[Width, NDArray[np.uint64]] = {}
 
     def initial(self) -> State:
@@ -278,7 +279,7 @@ class CompiledMachine(Naming):
         tally = make_tally(len(states), len(self.roles), wiring.fluents, self.network.slots, words)
         play(
             self._gates,
-            view_wiring(wiring),
+            self._wiring,
             address_of(self._values_of(width)),
             view_starts(states, count),
             max_steps,
