@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import time
+from typing import Any
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from fogspiel.core.ids import RoleId
 from fogspiel.core.terms import format_term
@@ -13,7 +17,7 @@ from fogspiel.search import state_tree
 from fogspiel.search.bandits import EXP3, REGRET_MATCHING, UCB
 from fogspiel.search.budget import Budget
 from fogspiel.search.lockstep import Rule, Source, Starts
-from fogspiel.search.state_arrays import add_edges
+from fogspiel.search.state_arrays import Nodes, add_edges, refill
 from fogspiel.search.state_tree import StateTree
 
 FIRST = RoleId(0)
@@ -171,3 +175,26 @@ def test_a_tree_says_when_making_room_takes_too_long(monkeypatch: pytest.MonkeyP
         tree.run(from_state(machine, machine.initial()), Budget.of(simulations=1))
     assert tree.is_crowded(Budget.of(seconds=1e-9))
     assert not tree.is_crowded(Budget.of(seconds=10.0))
+
+
+def test_the_kernel_that_makes_room_is_loaded_before_the_clock_runs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    loaded: list[int] = []
+
+    def slow_at_first(nodes: Nodes, *tables: NDArray[Any]) -> None:
+        if not loaded:
+            time.sleep(0.3)
+        loaded.append(int(nodes.sizes[0]))
+        refill(nodes, *tables)
+
+    rule = Rule(kind=UCB, constant=0.4)
+    machine = searched("tic_tac_toe", rule, 20_000).machine
+    monkeypatch.setattr(state_tree, "refill", slow_at_first)
+    monkeypatch.setattr(state_tree, "FIRST_NODES", 1 << 6)
+    tree = StateTree(machine, rule=rule, seed=1)
+    assert loaded == [0]
+    budget = Budget.of(seconds=0.4)
+    tree.run(from_state(machine, machine.initial()), budget)
+    assert len(loaded) > 1
+    assert budget.seconds_left < 0.1

@@ -101,6 +101,9 @@ class StateTree:
             chance_role=self._chance,
         )
         self.nodes = _made_nodes(FIRST_NODES, len(machine.initial()), len(self._roles))
+        # Nothing to fill in yet: were the kernel loaded when room is made, that would seem to take
+        # long, and a search that has no time to make room again ends early.
+        refill(self.nodes, self.nodes.joint_keys, self.nodes.joint_table)
         self.arms = _made_arms(FIRST_NODES)
         self._paths = Paths(
             np.empty(LARGEST_BATCH, np.int64),
