@@ -7,7 +7,7 @@ import pytest
 from fogspiel.games.library import bundled_games
 from fogspiel.games.loading import load
 from fogspiel.lab.round_robin import FIELDS, FITTING, KINDS, STUDY
-from fogspiel.lab.round_robin_table import combined, scores, table, verdict
+from fogspiel.lab.round_robin_table import combined, mean_of, scores, table, verdict
 from fogspiel.lab.running import run_study
 from fogspiel.lab.study import Document, settings_of
 from fogspiel.player.catalogue import PLAYERS
@@ -84,6 +84,9 @@ def test_few_deals_that_end_alike_are_not_judged(deals: int, judged: str) -> Non
     )
     assert gap.half() == 0.0
     assert verdict(gap, 1) == judged
+    clear = combined([record(["auto", "uct"], [[90.0, 91.0] * 9, [10.0] * 18])], {"auto": 1.0})
+    assert verdict(clear, 1) == "better"
+    assert verdict(mean_of([clear, gap]), 1) == judged
 
 
 def test_a_quick_run_plays_all_pairs() -> None:

@@ -127,9 +127,9 @@ def _gap(records: Sequence[Document], player: str) -> Estimate:
 
 def verdict(gap: Estimate, comparisons: int) -> str:
     """Whether `auto` is surely better or worse, of so many comparisons together."""
-    # Few deals that end alike have no variance, and tell nothing.
-    deals = sum(degrees + 1 for _, degrees in gap.parts)
-    if deals < FEWEST_DEALS or abs(gap.mean) <= gap.half(comparisons):
+    # Few deals that end alike show no variance, which does not mean that there is none.
+    hides_some = any(own == 0.0 and degrees + 1 < FEWEST_DEALS for own, degrees in gap.parts)
+    if hides_some or abs(gap.mean) <= gap.half(comparisons):
         return ""
     return "better" if gap.mean > 0.0 else "worse"
 
