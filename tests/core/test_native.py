@@ -66,6 +66,12 @@ def test_changed_sources_have_a_folder_of_their_own(
     assert kernel_version() != before
 
 
+def test_sources_in_deeper_folders_count_and_the_real_ones_are_found() -> None:
+    for folder in native.KERNEL_FOLDERS:
+        assert any((native.PACKAGE / folder).rglob("*.py"))
+    assert (native.PACKAGE / "core" / "native.py").is_file()
+
+
 def test_machine_code_of_old_versions_is_removed(
     no_places: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -22,9 +22,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar, cast
 
+import fogspiel
+
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
-PACKAGE = Path(__file__).resolve().parents[1]
+# By the package and not by counting folders: from a wrong one no source would be found, silently.
+PACKAGE = Path(fogspiel.__file__).resolve().parent
 KERNEL_FOLDERS = ("core", "ground", "machine/compiled", "search/kernels")
 """Whose kernels others may call: a change here makes all of them compile again."""
 KEPT_VERSIONS = 4
@@ -52,8 +55,8 @@ def kernel_version() -> str:
     """A name for the state of all sources that kernels are made of."""
     digest = hashlib.sha256()
     for folder in KERNEL_FOLDERS:
-        for path in sorted((PACKAGE / folder).glob("*.py")):
-            digest.update(path.name.encode())
+        for path in sorted((PACKAGE / folder).rglob("*.py")):
+            digest.update(path.relative_to(PACKAGE).as_posix().encode())
             digest.update(path.read_bytes())
     return f"kernels-{digest.hexdigest()[:16]}"
 
