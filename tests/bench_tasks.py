@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from fogspiel.bench.processes import Task, plain_record
-from fogspiel.bench.solve_ratios import compare
-from fogspiel.bench.worker import TASKS
 from fogspiel.core.findings import FogspielError
+from fogspiel.lab.benchmarks.processes import Task, plain_record
+from fogspiel.lab.benchmarks.solve_ratios import compare
+from fogspiel.lab.benchmarks.worker import TASKS
 
 
 def run_here(task: Task, stop: Event | None = None) -> dict[str, Any]:
@@ -29,7 +29,7 @@ def run_here(task: Task, stop: Event | None = None) -> dict[str, Any]:
 def without_children(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let commands of `bench` measure in this process."""
     for module in ("processes", "collections"):
-        monkeypatch.setattr(f"fogspiel.bench.{module}.run_task", run_here)
+        monkeypatch.setattr(f"fogspiel.lab.benchmarks.{module}.run_task", run_here)
     defaults = compare.__kwdefaults__
     assert defaults is not None
     assert "run" in defaults

@@ -18,7 +18,7 @@ from hypothesis import settings
 from fogspiel.core.native import CACHE
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-BRIDGE = REPOSITORY / "tests" / "plan" / "bridge"
+BRIDGE = REPOSITORY / "tests" / "cases" / "bridge"
 
 # The same examples in every run: a failure that comes and goes helps nobody. No deadlines, since
 # the first example of a test may have to compile a kernel.

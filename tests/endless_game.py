@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fogspiel.core.source import Source
-from fogspiel.games.loading import EngineChoice, load_source
+from fogspiel.games.load import EngineChoice, load_source
 from fogspiel.machine.protocol import Machine
 
 ENDLESS = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fogspiel.core.findings import Finding
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source
-from fogspiel.lang.pogddl.checks import read_and_check
+from fogspiel.rules.pogddl.check.checks import read_and_check
 
 # Each of two players antes a chip and gets one of three cards. Ann bets or folds, and so does Ben.
 CARDS_DOMAIN = """\

@@ -6,7 +6,7 @@ from functools import cache
 
 from endless_game import ENDLESS
 from fogspiel.core.source import Source
-from fogspiel.games.loading import EngineChoice, load_source
+from fogspiel.games.load import EngineChoice, load_source
 from fogspiel.machine.protocol import Machine
 
 STEPS = """

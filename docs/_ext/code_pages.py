@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from fogspiel.core.catalogue import CODES, CodeEntry
+from fogspiel.core.codes import CODES, CodeEntry
 
 FAMILIES = {
     "GDL": "Rules in GDL and GDL-II",

@@ -7,7 +7,7 @@ from typing import ClassVar
 from pygments.lexer import RegexLexer, words
 from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, Text
 
-from fogspiel.lang.gdl.syntax import CONNECTIVES, KEYWORD_ARITIES
+from fogspiel.rules.gdl.syntax import CONNECTIVES, KEYWORD_ARITIES
 
 WORD_END = r"(?=[\s()]|$)"
 

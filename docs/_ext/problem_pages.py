@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from fogspiel.cases.bridge.cards import SEAT_NAMES, SUIT_SIGNS, Hand, card_sign, hand_text
+from fogspiel.cases.bridge.hand_limits import limits_text
+from fogspiel.cases.bridge.pbn.problems import problems_of
+from fogspiel.cases.bridge.record import Record
 from fogspiel.core.findings import UsageError
-from fogspiel.plan.bridge.cards import SEAT_NAMES, SUIT_SIGNS, Hand, card_sign, hand_text
-from fogspiel.plan.bridge.limits import limits_text
-from fogspiel.plan.bridge.problem_files import problems_of
-from fogspiel.plan.bridge.record import Record
 
 HEADINGS = ("board", "contract", "lead", "declarer", "dummy", "right", "hasty")
 

@@ -8,7 +8,7 @@ from sources import imports_of, modules
 
 LAYERS = (
     "core",
-    "lang",
+    "rules",
     "ground",
     "machine",
     "belief",
@@ -16,11 +16,11 @@ LAYERS = (
     "solve",
     "search",
     "plan",
-    "player",
-    "match",
+    "players",
+    "play",
     "games",
-    "translate",
-    "bench",
+    "cases",
+    "draw",
     "lab",
     "cli",
 )
@@ -55,12 +55,12 @@ def test_imports_point_down() -> None:
 
 def test_the_machine_is_the_waist() -> None:
     """Only loading, measuring and the command line look past the protocol at a machine's inside."""
-    beyond = tuple(f"fogspiel.machine.{kind}" for kind in ("compiled", "interpreted", "reference"))
-    allowed = {"fogspiel.games.loading", "fogspiel.games.languages"}
+    beyond = tuple(f"fogspiel.machine.{kind}" for kind in ("compiled", "interpreter", "prover"))
+    allowed = {"fogspiel.games.load", "fogspiel.rules.languages"}
     users = {
         module
         for module in modules()
-        if module not in ROOT and layer(module) not in {"machine", "bench", "cli"}
+        if module not in ROOT and layer(module) not in {"machine", "lab", "cli"}
         for imported, _ in imports_of(module)
         if imported.startswith(beyond)
     }

@@ -14,7 +14,7 @@ import fogspiel
 
 PUBLIC = ["FogspielError", "Game", "__version__", "bundled_games", "load", "load_source"]
 
-PRINTING = ("fogspiel.cli", "fogspiel.bench.worker", "fogspiel.ground.worker")
+PRINTING = ("fogspiel.cli", "fogspiel.lab.benchmarks.worker", "fogspiel.ground.worker")
 """The command line, and the program that measures in a process of its own and prints the result."""
 
 

@@ -13,9 +13,10 @@ import numpy as np
 
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.positions import Position, position_after, random_course
-from fogspiel.belief.protocol import Belief, Histories, Model, Sighting
+from fogspiel.belief.protocol import Belief, Histories, Model
 from fogspiel.core.ids import RoleId
-from fogspiel.games.loading import load
+from fogspiel.core.observation import Observation
+from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine, State
 
 _Belief = TypeVar("_Belief", bound=Belief)
@@ -76,7 +77,7 @@ def position_of(case: Case) -> Position:
     return position_after(machine, course, RoleId(case.role))
 
 
-def told(belief: _Belief, sightings: Sequence[Sighting]) -> _Belief:
+def told(belief: _Belief, sightings: Sequence[Observation]) -> _Belief:
     """A belief after some sightings."""
     for sighting in sightings:
         belief.advance(sighting.move, sighting.percepts)
@@ -127,7 +128,7 @@ def deviation(drawn: Histories, truth: Histories) -> float:
 
 
 def brute_force(
-    machine: Machine, role: RoleId, sightings: Sequence[Sighting]
+    machine: Machine, role: RoleId, sightings: Sequence[Observation]
 ) -> dict[tuple[tuple[int, ...], ...], float]:
     """All histories that fit and their probabilities, by going through all courses of play."""
     courses: dict[tuple[tuple[int, ...], ...], tuple[State, float]]

@@ -7,9 +7,9 @@ from belief_cases import Case, exact_of, machine_of, position_of, posterior, tol
 
 from fogspiel.belief.auto import AutoBelief
 from fogspiel.belief.methods import make_belief
-from fogspiel.belief.particles import ParticlesBelief
+from fogspiel.belief.particles.particle_filter import ParticlesBelief
 from fogspiel.belief.protocol import Belief, BeliefLimits
-from fogspiel.belief.replay import fitting
+from fogspiel.belief.verify import fitting
 from fogspiel.core.findings import LimitError
 
 SMALL = Case("latent_tic_tac_toe", 0, 7)

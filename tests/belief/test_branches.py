@@ -8,9 +8,9 @@ from belief_cases import Case, exact_of, machine_of, position_of, told
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fogspiel.belief.branches import ROOT, BeliefTree
+from fogspiel.belief.belief_tree.sampler import TreeBelief
+from fogspiel.belief.belief_tree.tree import ROOT, BeliefTree
 from fogspiel.belief.protocol import BeliefLimits
-from fogspiel.belief.tree import TreeBelief
 
 NOTHING_LEFT = np.zeros(1)
 

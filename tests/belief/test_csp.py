@@ -26,11 +26,12 @@ from fogspiel.belief.csp.belief import CspBelief
 from fogspiel.belief.csp.demands import demands_of, survey_of
 from fogspiel.belief.csp.settling import AfterConflict, StepChoice
 from fogspiel.belief.exact import ExactBelief
-from fogspiel.belief.protocol import BeliefLimits, Sighting
-from fogspiel.belief.replay import fitting
+from fogspiel.belief.protocol import BeliefLimits
+from fogspiel.belief.verify import fitting
 from fogspiel.core.findings import LimitError, PlayError, UsageError
 from fogspiel.core.ids import PerceptId, RoleId
-from fogspiel.games.loading import load
+from fogspiel.core.observation import Observation
+from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine
 
 SETTLING: list[tuple[StepChoice, AfterConflict]] = [
@@ -169,7 +170,7 @@ def test_a_percept_that_cannot_be_names_its_step(order: tuple[StepChoice, AfterC
         machine_of(case.game), position.role, step_choice=order[0], after_conflict=order[1]
     )
     told(belief, position.sightings[:-1])
-    wrong = Sighting(position.sightings[-1].move, (PerceptId(0), PerceptId(1)))
+    wrong = Observation(position.sightings[-1].move, (PerceptId(0), PerceptId(1)))
     with pytest.raises(PlayError, match="step 9 is impossible") as caught:
         belief.advance(wrong.move, wrong.percepts)
     assert caught.value.findings[0].code == "BEL001"
@@ -234,7 +235,7 @@ def test_a_contradiction_that_was_overlooked_names_its_step_later(
     assert named
 
 
-def impossible_step(machine: Machine, role: RoleId, sightings: Sequence[Sighting]) -> int | None:
+def impossible_step(machine: Machine, role: RoleId, sightings: Sequence[Observation]) -> int | None:
     exact = ExactBelief(machine, role)
     for step, sighting in enumerate(sightings, 1):
         try:

@@ -13,7 +13,7 @@ from fogspiel.belief.protocol import BeliefLimits
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.terms import format_term
-from fogspiel.games.loading import load
+from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine
 
 GAMES = [

@@ -20,11 +20,12 @@ from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.methods import METHODS, make_belief
 from fogspiel.belief.models.opponents import UniformModel
 from fogspiel.belief.positions import position_after, random_course
-from fogspiel.belief.protocol import Belief, BeliefLimits, Sighting
-from fogspiel.belief.replay import fitting
+from fogspiel.belief.protocol import Belief, BeliefLimits
+from fogspiel.belief.verify import fitting
 from fogspiel.core.findings import LimitError, PlayError, UsageError
 from fogspiel.core.ids import RoleId
-from fogspiel.games.loading import load
+from fogspiel.core.observation import Observation
+from fogspiel.games.load import load
 
 METHOD_NAMES = ["auto", "exact", "dfs", "particles", "tree", "hyperplay"]
 COMPLETE = ["auto", "exact", "dfs", "tree"]
@@ -134,12 +135,12 @@ def test_probabilities_of_states_come_near_the_exact_ones(method: str, case: Cas
         assert belief.probability(state) == pytest.approx(exact.probability(state), abs=tolerance)
 
 
-def altered(case: Case, count: int) -> list[tuple[list[Sighting], int]]:
+def altered(case: Case, count: int) -> list[tuple[list[Observation], int]]:
     """Sightings that break off at a step which the exact belief calls impossible."""
     machine, position = machine_of(case.game), position_of(case)
     others = [s for seed in range(2, 6) for s in position_of(_with_seed(case, seed)).sightings]
     rng = np.random.default_rng(0)
-    found: list[tuple[list[Sighting], int]] = []
+    found: list[tuple[list[Observation], int]] = []
     for _ in range(count):
         at = int(rng.integers(len(position.sightings)))
         wrong = others[int(rng.integers(len(others)))]

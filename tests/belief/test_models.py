@@ -21,9 +21,9 @@ from fogspiel.belief.models.opponents import (
     VisitModel,
 )
 from fogspiel.belief.positions import position_after
-from fogspiel.belief.protocol import Sighting
 from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.observation import Observation
 from fogspiel.core.terms import format_term
 from fogspiel.machine.protocol import Machine
 
@@ -54,7 +54,7 @@ def kuhn(*deals_and_moves: str) -> tuple[Machine, list[tuple[MoveId, ...]]]:
     return machine, joints
 
 
-def card_of(machine: Machine, role: RoleId, past: Sequence[Sighting]) -> str:
+def card_of(machine: Machine, role: RoleId, past: Sequence[Observation]) -> str:
     """The card that a role was dealt, from what it saw."""
     seen = [format_term(machine.percept_term(role, p)) for s in past for p in s.percepts]
     prefix = f"(holds {machine.roles[role]} "
@@ -196,7 +196,7 @@ def _weight(
                 rows = np.array([joint[role]], np.int32)
                 weight *= float(model.shares(machine, role, state[None, :], rows, [pasts[role]])[0])
         for role in map(RoleId, range(len(machine.roles))):
-            sighting = Sighting(joint[role], machine.percepts(state, joint, role))
+            sighting = Observation(joint[role], machine.percepts(state, joint, role))
             pasts[role] = (*pasts[role], sighting)
         state = machine.step(state, joint)
     return weight

@@ -8,9 +8,9 @@ from belief_cases import SMALL, Case, deviation, exact_of, machine_of, position_
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fogspiel.belief.particles import ParticlesBelief
-from fogspiel.belief.replay import fitting
-from fogspiel.belief.swarm import thinned
+from fogspiel.belief.particles.particle_filter import ParticlesBelief
+from fogspiel.belief.particles.populations import thinned
+from fogspiel.belief.verify import fitting
 
 WEIGHTS = st.lists(st.floats(0.001, 1.0), min_size=1, max_size=40)
 

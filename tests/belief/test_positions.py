@@ -14,7 +14,7 @@ from fogspiel.core.findings import FogspielError, PlayError, UsageError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.source import Source
 from fogspiel.core.terms import format_term
-from fogspiel.games.loading import load
+from fogspiel.games.load import load
 
 FIRST = RoleId(1)
 DEALS = [["(deal queen)", "noop", "noop"], ["(deal jack)", "noop", "noop"]]

@@ -20,13 +20,13 @@ from belief_cases import (
 )
 
 from fogspiel.belief.protocol import BeliefLimits, Histories
-from fogspiel.belief.replay import fitting
 from fogspiel.belief.sat import belief as sat
 from fogspiel.belief.sat import cells
 from fogspiel.belief.sat.belief import SatBelief
+from fogspiel.belief.verify import fitting
 from fogspiel.core.findings import LimitError, PlayError, UsageError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.games.loading import load
+from fogspiel.games.load import load
 
 TOLERANCE = 4.0
 """Standard deviations that a chi-square may be off: once in 30,000 true samples."""

@@ -7,9 +7,9 @@ import pytest
 from belief_cases import SMALL, Case, deviation, exact_of, machine_of, position_of, posterior, told
 
 from fogspiel.belief.dfs import DfsBelief
-from fogspiel.belief.hyperplay import HyperplayBelief
+from fogspiel.belief.hyperplay.bag import HyperplayBelief
 from fogspiel.belief.protocol import BeliefLimits
-from fogspiel.belief.replay import fitting
+from fogspiel.belief.verify import fitting
 
 DEAD_ENDS = [
     Case("battleship_4_2", 0, 16, 2),

@@ -11,7 +11,7 @@ from belief_cases import SMALL, Case, exact_of, machine_of, position_of
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.positions import position_after
 from fogspiel.belief.protocol import BeliefLimits
-from fogspiel.belief.view import View, nested_knowledge, view_of
+from fogspiel.belief.summary import View, nested_knowledge, view_of
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.terms import GroundTerm, format_term
 
@@ -129,7 +129,7 @@ def test_a_view_does_not_depend_on_how_states_are_chunked(monkeypatch: pytest.Mo
     case = Case("leduc_poker", 1, 5)
     machine, histories = machine_of(case.game), exact_of(case).enumerate(100_000)
     whole = view_of(machine, histories, 5)
-    monkeypatch.setattr("fogspiel.belief.view.CHUNK", 2)
+    monkeypatch.setattr("fogspiel.belief.summary.CHUNK", 2)
     parted = view_of(machine, histories, 5)
     assert [fluent for fluent, _ in parted.open] == [fluent for fluent, _ in whole.open]
     assert np.allclose([p for _, p in parted.open], [p for _, p in whole.open])

@@ -8,7 +8,7 @@ from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.positions import position_after, random_course
 from fogspiel.belief.protocol import OffersWitness
 from fogspiel.core.ids import RoleId
-from fogspiel.games.loading import load
+from fogspiel.games.load import load
 
 
 def test_a_witness_is_a_state_that_is_held_possible_in_every_step() -> None:

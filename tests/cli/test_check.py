@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from commands import GAME, document, run, written
 
-from fogspiel.cli.check import github_annotation
+from fogspiel.cli.commands.rules.check import github_annotation
 from fogspiel.core.findings import Finding, Severity
 from fogspiel.core.source import Source, Span
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from commands import GAME, document, run, written
 
-from fogspiel.core.catalogue import POGDDL_FRAME
+from fogspiel.core.codes import POGDDL_FRAME
 from fogspiel.core.source import Source
-from fogspiel.games.languages import language_of
-from fogspiel.lang.gdl.read import read_description
-from fogspiel.lang.gdl.syntax import Dialect
+from fogspiel.rules.gdl.read import read_description
+from fogspiel.rules.gdl.syntax import Dialect
+from fogspiel.rules.languages import language_of
 
 DOMAIN, _, REST = POGDDL_FRAME.partition("(define (problem")
 PROBLEM = "(define (problem" + REST

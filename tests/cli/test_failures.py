@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from commands import GAME, call, document, run, written
 
-from fogspiel.cli import games as games_module
+from fogspiel.cli.commands.rules import games as games_module
 from fogspiel.cli.failures import guarded
 
 

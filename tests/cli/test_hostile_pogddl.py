@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from commands import call, run, written
 
-from fogspiel.core.catalogue import CODES
+from fogspiel.core.codes import CODES
 from pogddl_hostile import CASES, Hostile, cases
 
 SECONDS = 90.0

@@ -8,7 +8,7 @@ import pytest
 from commands import call, document, run
 
 from fogspiel import bundled_games
-from fogspiel.core.catalogue import CODES
+from fogspiel.core.codes import CODES
 
 
 def test_every_bundled_game_is_listed() -> None:

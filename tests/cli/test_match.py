@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from commands import document, run, written
 
-from fogspiel.cli import match as match_module
-from fogspiel.player.catalogue import PLAYERS
+from fogspiel.cli.commands.play import match as match_module
+from fogspiel.players.catalogue import PLAYERS
 
 RESULT = {
     "player", "entry", "role", "games", "mean_goal", "ci95", "wins", "draws", "losses", "late",

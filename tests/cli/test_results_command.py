@@ -12,11 +12,11 @@ import pytest
 from commands import document, run
 
 from fogspiel.core.source import Source
-from fogspiel.match.ratings.summary import summary_of
-from fogspiel.match.tournament.journal import Journal, open_journal
-from fogspiel.match.tournament.plan import ClockPlan, GameRules, Plan, PlayerPlan
-from fogspiel.match.tournament.results import MatchResult, PlayedMatch
-from fogspiel.match.tournament.schedule import schedule_of
+from fogspiel.play.ratings.summary import summary_of
+from fogspiel.play.tournament.journal import Journal, open_journal
+from fogspiel.play.tournament.plan import ClockPlan, GameRules, Plan, PlayerPlan
+from fogspiel.play.tournament.results import MatchResult, PlayedMatch
+from fogspiel.play.tournament.schedule import schedule_of
 from made_results import drawn_by_strength, result
 
 PLAYERS = ("a", "b", "c")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from commands import GAME, document, run, written
 
-from fogspiel.cli import simulate as simulate_module
+from fogspiel.cli.commands.analysis import simulate as simulate_module
 
 TIMED = {"seconds", "playouts_per_second"}
 

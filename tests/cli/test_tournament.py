@@ -14,7 +14,7 @@ import pytest
 from commands import document, run
 
 from fogspiel.core.findings import FogspielError
-from fogspiel.match.tournament.journal import read_journal
+from fogspiel.play.tournament.journal import read_journal
 
 PLAN = """\
 games = ["kuhn_poker"]

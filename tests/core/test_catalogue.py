@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 import fogspiel
-from fogspiel.core.catalogue import CODES, FRAME, POGDDL_FRAME
+from fogspiel.core.codes import CODES, FRAME, POGDDL_FRAME
 from fogspiel.core.findings import FogspielError
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source
-from fogspiel.lang.gdl.checks import check
-from fogspiel.lang.gdl.read import read_description, source_from_bytes
-from fogspiel.lang.pogddl import world
-from fogspiel.lang.pogddl.checks import read_and_check
+from fogspiel.rules.gdl.check.checks import check
+from fogspiel.rules.gdl.read import read_description, source_from_bytes
+from fogspiel.rules.pogddl import world
+from fogspiel.rules.pogddl.check.checks import read_and_check
 
 LITERAL = re.compile(
     r"""["']((?:GDL|POG|EFG|GRD|TRE|MCH|GAM|CLI|DYN|BEN|TRN|BEL|SOL|SEA|PLN|BRI|PLY|MAT|GGP|NET|MAN|TOU|LAB)\d{3})["']"""

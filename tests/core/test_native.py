@@ -19,7 +19,7 @@ NO_FOLDER = "/dev/null/cache"
 
 KERNEL = """
 import fogspiel.core.native as native
-from fogspiel.machine.compiled.lanes import transpose
+from fogspiel.machine.compiled.kernel.lanes import transpose
 import numpy as np
 block = np.zeros(64, np.uint64)
 block[0] = 4

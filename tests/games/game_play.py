@@ -13,11 +13,11 @@ from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.terms import GroundTerm
 from fogspiel.games.library import game_source
 from fogspiel.ground.program import ground
-from fogspiel.lang.clauses import Program
-from fogspiel.lang.gdl.normal import normalise
-from fogspiel.lang.gdl.read import read_description
 from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.protocol import Joints, Machine, State, States
+from fogspiel.rules.clauses import Program
+from fogspiel.rules.gdl.normalise.normalise import normalise
+from fogspiel.rules.gdl.read import read_description
 
 
 @cache

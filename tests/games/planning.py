@@ -9,8 +9,8 @@ from scripted import Game
 
 from fogspiel.core.findings import Severity
 from fogspiel.games.library import game_source
-from fogspiel.lang.pogddl.checks import read_and_check
-from fogspiel.machine.interpreted.machine import InterpretedMachine
+from fogspiel.machine.interpreter.machine import InterpretedMachine
+from fogspiel.rules.pogddl.check.checks import read_and_check
 
 
 @cache

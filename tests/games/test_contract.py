@@ -8,9 +8,9 @@ from game_play import machine_of, program_of, roles_of
 
 from fogspiel.core.findings import Severity
 from fogspiel.games.library import GDL, bundled_games, game_source, games_in
-from fogspiel.lang.gdl.checks import check
-from fogspiel.lang.gdl.read import read_description
 from fogspiel.machine.protocol import States
+from fogspiel.rules.gdl.check.checks import check
+from fogspiel.rules.gdl.read import read_description
 
 GAMES = games_in(GDL)
 WALKS = 64

@@ -7,7 +7,7 @@ from planning import begin, numbers, on_turn, planned, play
 
 from fogspiel.core.findings import UsageError
 from fogspiel.games.library import bundled_games, game_source
-from fogspiel.lang.pogddl.checks import read_and_check
+from fogspiel.rules.pogddl.check.checks import read_and_check
 
 
 class TestBattleship:

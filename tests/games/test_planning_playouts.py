@@ -10,7 +10,7 @@ from planning import planned
 
 from fogspiel.core.ids import RoleId
 from fogspiel.games.library import POGDDL, bundled_games, games_in
-from fogspiel.games.loading import load
+from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine, Playouts, State
 
 COUNT = 20_000

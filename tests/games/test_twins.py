@@ -1,7 +1,7 @@
 """Games that are bundled in GDL-II and in POGDDL have the same histories and random play.
 
 That whole trees are the same is tested in `tests/tree` and `test_planning_trees`, what the pokers
-are worth at equilibrium in `tests/translate/test_other_programs`, there in both languages.
+are worth at equilibrium in `tests/rules/translate/test_other_programs`, there in both languages.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import pytest
 from histories import Explorer, Knowledge, extend
 
 from fogspiel.games.library import Payoff, bundled_games
-from fogspiel.games.loading import load
+from fogspiel.games.load import load
 from fogspiel.machine.protocol import State
 from fogspiel.tree.arrays import GameTree
 from fogspiel.tree.extensive import unfold

@@ -9,9 +9,9 @@ import clingo
 
 from fogspiel.core.source import Source
 from fogspiel.ground.encode import REACHABILITY, SHOWN
-from fogspiel.lang.clauses import Program
-from fogspiel.lang.gdl.normal import normalise
-from fogspiel.lang.gdl.read import read_description
+from fogspiel.rules.clauses import Program
+from fogspiel.rules.gdl.normalise.normalise import normalise
+from fogspiel.rules.gdl.read import read_description
 
 
 def program_of(text: str) -> Program:

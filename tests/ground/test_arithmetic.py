@@ -16,8 +16,8 @@ from fogspiel.ground.arithmetic.binary import Arithmetic, Binary, constant, unsi
 from fogspiel.ground.arithmetic.circuit import FALSE, TRUE, Bit, Circuit
 from fogspiel.ground.arithmetic.expressions import Expressions, Scaled, UnsuitedError
 from fogspiel.ground.output import GroundRules
-from fogspiel.lang.numbers import COMPARISONS, Numbers, Operation, Value, evaluate
-from fogspiel.lang.numbers import Test as Asked
+from fogspiel.rules.numbers import COMPARISONS, Numbers, Operation, Value, evaluate
+from fogspiel.rules.numbers import Test as Asked
 
 WIDTH = 5
 NOTHING = GroundRules(

@@ -13,7 +13,7 @@ from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
 from fogspiel.ground.encode import KEPT, REACHABILITY, SHOWN, encode
 from fogspiel.ground.program import ground
-from fogspiel.lang.clauses import Clause, Comparison, Literal, Pattern, Program, Var
+from fogspiel.rules.clauses import Clause, Comparison, Literal, Pattern, Program, Var
 
 X, Y = Var("x"), Var("y")
 

@@ -9,7 +9,7 @@ from fogspiel.core.findings import LimitError
 from fogspiel.core.limits import GroundLimits
 from fogspiel.core.terms import format_term
 from fogspiel.ground.program import ALWAYS, GroundProgram, ground
-from fogspiel.lang.clauses import Program
+from fogspiel.rules.clauses import Program
 
 
 def grounded(text: str) -> GroundProgram:

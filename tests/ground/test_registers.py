@@ -14,10 +14,10 @@ from fogspiel.core.source import Source
 from fogspiel.ground.arithmetic.ranges import MAX_SIZE, UNSEEN
 from fogspiel.ground.arithmetic.registers import Register
 from fogspiel.ground.program import GroundProgram, ground
-from fogspiel.lang.pogddl.checks import read_and_check
-from fogspiel.lang.pogddl.lower import lower
 from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.protocol import State
+from fogspiel.rules.pogddl.check.checks import read_and_check
+from fogspiel.rules.pogddl.lower.lower import lower
 
 GAME = """\
 (define (domain counting)

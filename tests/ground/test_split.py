@@ -15,7 +15,7 @@ from fogspiel.ground import split
 from fogspiel.ground.encode import encode
 from fogspiel.ground.program import ground
 from fogspiel.ground.split import split_rules
-from fogspiel.lang.clauses import (
+from fogspiel.rules.clauses import (
     Clause,
     Comparison,
     Condition,
@@ -25,7 +25,7 @@ from fogspiel.lang.clauses import (
     Var,
     pattern_variables,
 )
-from fogspiel.lang.gdl.estimate import estimate_instances
+from fogspiel.rules.gdl.normalise.estimate import estimate_instances
 
 VARIABLES = [Var(name) for name in "uvwxyz"]
 X, Y, Z = VARIABLES[3:]

@@ -9,7 +9,7 @@ import os
 import time
 from typing import Any
 
-from fogspiel.lab.study import Document, Settings, Study, settings_of
+from fogspiel.lab.framework.study import Document, Settings, Study, settings_of
 
 RUN: list[str] = []
 """Parts that were run, for tests in one process."""

@@ -6,16 +6,25 @@ from dataclasses import replace
 
 import pytest
 
+from fogspiel.core.budget import Budget
 from fogspiel.games.library import bundled_games
-from fogspiel.games.loading import load
-from fogspiel.lab import auto_duels, norns_3, round_robin
-from fogspiel.lab.auto_duels import FITTING, KINDS, LONG, LONGEST, STUDY, lead_over, table
-from fogspiel.lab.duels import Allowance
-from fogspiel.lab.study import Document, settings_of
-from fogspiel.player.auto import choice_for
-from fogspiel.player.catalogue import make_player
-from fogspiel.player.nature import nature_of
-from fogspiel.search.budget import Budget
+from fogspiel.games.load import load
+from fogspiel.lab.framework.matches import Allowance
+from fogspiel.lab.framework.study import Document, settings_of
+from fogspiel.lab.norns import section_5
+from fogspiel.lab.own.strength import auto_duels, round_robin
+from fogspiel.lab.own.strength.auto_duels import (
+    FITTING,
+    KINDS,
+    LONG,
+    LONGEST,
+    STUDY,
+    lead_over,
+    table,
+)
+from fogspiel.players.auto import choice_for
+from fogspiel.players.catalogue import make_player
+from fogspiel.players.nature import nature_of
 
 SAME_RULES_IN_POGDDL = (
     "simple_poker_pogddl", "kuhn_poker_pogddl", "tic_tac_toe_pogddl", "latent_tic_tac_toe_pogddl",
@@ -31,7 +40,7 @@ def test_every_bundled_game_is_played_in_one_of_the_studies_but_for_some() -> No
     assert not set(KINDS) & set(round_robin.KINDS)
     left_out = set(bundled_games()) - set(KINDS) - set(round_robin.KINDS)
     assert left_out == set(SAME_RULES_IN_POGDDL) | OF_NORNS
-    assert set(norns_3.STUDY.settings["games"]) >= OF_NORNS
+    assert set(section_5.STUDY.settings["games"]) >= OF_NORNS
     assert {*FITTING, *LONG, *LONGEST} <= set(KINDS)
     for name in {player for field in FITTING.values() for player in field}:
         assert make_player(name)

@@ -17,12 +17,12 @@ from fogspiel.belief.protocol import Histories
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, PerceptId
 from fogspiel.games.library import bundled_games
-from fogspiel.games.loading import load
-from fogspiel.lab.agreement_table import disagreements, least_p
-from fogspiel.lab.belief_agreement import ENUMERATING, STUDY, records_of
-from fogspiel.lab.belief_truth import drawn_position, enumerable
-from fogspiel.lab.running import run_study
-from fogspiel.lab.study import Document, settings_of, write
+from fogspiel.games.load import load
+from fogspiel.lab.framework.runner import run_study
+from fogspiel.lab.framework.study import Document, settings_of, write
+from fogspiel.lab.own.agreement.agreement_table import disagreements, least_p
+from fogspiel.lab.own.agreement.belief_agreement import ENUMERATING, STUDY, records_of
+from fogspiel.lab.own.agreement.belief_truth import drawn_position, enumerable
 
 GAMES = ("kuhn_poker", "mastermind", "latent_tic_tac_toe")
 SMALL = settings_of(

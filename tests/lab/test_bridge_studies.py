@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fogspiel.lab.study import Document, Study, settings_of
+from fogspiel.lab.framework.study import Document, Study, settings_of
 
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("endplay") is None,
@@ -23,7 +23,7 @@ def quick(study: Study, **changes: object) -> list[Document]:
 
 
 def test_a_search_of_everything_has_as_many_leaves_as_the_paper_says() -> None:
-    from fogspiel.lab.bridge_trees import brute_force_leaves, brute_force_nodes
+    from fogspiel.lab.tignum.tree_sizes import brute_force_leaves, brute_force_nodes
 
     # Smith and Nau (1993), section 5: approximately 6.01e44.
     assert brute_force_leaves() == pytest.approx(6.01e44, rel=2e-3)
@@ -32,7 +32,7 @@ def test_a_search_of_everything_has_as_many_leaves_as_the_paper_says() -> None:
 
 
 def test_trees_of_random_deals_stay_below_the_largest_of_the_paper(tmp_path: Path) -> None:
-    from fogspiel.lab.bridge_trees import STUDY
+    from fogspiel.lab.tignum.tree_sizes import STUDY
 
     records = quick(STUDY)
     assert len(records) == 2
@@ -45,7 +45,7 @@ def test_trees_of_random_deals_stay_below_the_largest_of_the_paper(tmp_path: Pat
 
 
 def test_problems_are_counted_by_scheme() -> None:
-    from fogspiel.lab.bridge_problems import STUDY
+    from fogspiel.lab.tignum.problem_deals import STUDY
 
     made_up = [
         {"scheme": "ducking", "declarer": "tignum", "board": 1, "solved": [True, True]},
@@ -57,7 +57,7 @@ def test_problems_are_counted_by_scheme() -> None:
 
 
 def test_a_match_gives_every_declarer_the_same_deals() -> None:
-    from fogspiel.lab.bridge_match import STUDY
+    from fogspiel.lab.tignum.declarers import STUDY
 
     records = quick(STUDY)
     assert [record["number"] for record in records] == [0, 0, 1, 1]
@@ -66,7 +66,7 @@ def test_a_match_gives_every_declarer_the_same_deals() -> None:
 
 
 def test_figure_3_is_played_against_defenders_who_draw_lots() -> None:
-    from fogspiel.lab.bridge_figure_3 import STUDY
+    from fogspiel.lab.tignum.figure_3 import STUDY
 
     records = quick(STUDY)
     assert [record["kind"] for record in records] == ["sound", "sound", "any", "any"]

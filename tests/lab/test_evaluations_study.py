@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fogspiel.lab.evaluations import STUDY
-from fogspiel.lab.running import run_study
-from fogspiel.lab.study import Document, settings_of
+from fogspiel.lab.framework.runner import run_study
+from fogspiel.lab.framework.study import Document, settings_of
+from fogspiel.lab.own.strength.evaluations import STUDY
 
 
 def records() -> list[Document]:

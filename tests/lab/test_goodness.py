@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fogspiel.belief.choices import Indices, Reals
-from fogspiel.lab.goodness import Fit, goodness_of_fit, pooled
-from fogspiel.lab.tails import chi_square_tail, f_tail
+from fogspiel.belief.successors import Indices, Reals
+from fogspiel.core.tails import chi_square_tail, f_tail
+from fogspiel.lab.framework.goodness_of_fit import Fit, goodness_of_fit, pooled
 
 OUTCOMES = 60
 DRAWS = 2000

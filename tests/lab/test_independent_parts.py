@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fogspiel.lab.independent_parts import STUDY
-from fogspiel.lab.running import run_study
-from fogspiel.lab.study import settings_of
+from fogspiel.lab.framework.runner import run_study
+from fogspiel.lab.framework.study import settings_of
+from fogspiel.lab.own.strength.independent_parts import STUDY
 
 
 def test_parts_and_whole_games_agree() -> None:

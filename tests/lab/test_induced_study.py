@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fogspiel.lab.induced_exploitability import STUDY
-from fogspiel.lab.running import run_study
-from fogspiel.lab.study import settings_of, write
+from fogspiel.lab.framework.runner import run_study
+from fogspiel.lab.framework.study import settings_of, write
+from fogspiel.lab.own.agreement.induced_exploitability import STUDY
 
 
 def test_equilibria_stay_and_a_search_falls(tmp_path: Path) -> None:

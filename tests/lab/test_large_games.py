@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fogspiel.lab.large_games import STUDY
-from fogspiel.lab.running import run_study
-from fogspiel.lab.study import settings_of
+from fogspiel.lab.framework.runner import run_study
+from fogspiel.lab.framework.study import settings_of
+from fogspiel.lab.own.strength.large_games import STUDY
 
 
 def test_sampled_strategies_of_kuhn_poker_come_near_its_value() -> None:

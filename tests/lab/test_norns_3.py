@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from fogspiel.lab import norns_3, shodan_6_1
-from fogspiel.lab.running import run_study
-from fogspiel.lab.study import Document, settings_of, write
+from fogspiel.lab.framework.runner import run_study
+from fogspiel.lab.framework.study import Document, settings_of, write
+from fogspiel.lab.norns import section_5
+from fogspiel.lab.shodan import table_6_1
 
 BEST = {
     "mastermind": 100.0,
@@ -22,8 +23,8 @@ BEST = {
 
 @pytest.fixture(scope="module")
 def document() -> Document:
-    settings = settings_of(norns_3.STUDY, {}, quick=True)
-    return run_study(norns_3.STUDY, settings=settings, seed=0)
+    settings = settings_of(section_5.STUDY, {}, quick=True)
+    return run_study(section_5.STUDY, settings=settings, seed=0)
 
 
 def points(document: Document, player: str) -> dict[str, Document]:
@@ -45,14 +46,14 @@ def test_the_door_is_switched_and_the_wire_asked_for_in_every_run(
     assert own["exploding_bomb"]["mean_goal"] == 90.0
 
 
-@pytest.mark.parametrize("game", norns_3.FIGURE)
+@pytest.mark.parametrize("game", section_5.FIGURE)
 def test_beliefs_are_played_as_well_as_can_be(document: Document, game: str) -> None:
     # The paper: nearly optimal, about 90 and 78.7, with up to a million simulations.
     assert points(document, "norns-belief")[game]["mean_goal"] == 100.0
 
 
 def test_points_are_shown_with_what_was_published(document: Document, tmp_path: Path) -> None:
-    written = write(norns_3.STUDY, document, tmp_path)
+    written = write(section_5.STUDY, document, tmp_path)
     page = written[1].read_text()
     assert "78.7 at 1,000,000" in page
     assert "switch in 5" in page
@@ -60,19 +61,19 @@ def test_points_are_shown_with_what_was_published(document: Document, tmp_path: 
 
 
 def test_costly_points_stand_last_and_all_games_have_as_many() -> None:
-    settings = settings_of(norns_3.STUDY, {}, quick=False)
-    names = norns_3.parts(settings)
+    settings = settings_of(section_5.STUDY, {}, quick=False)
+    names = section_5.parts(settings)
     assert names[-1] == "slippery_robot norns-belief 1000000"
-    assert len(names) == len(norns_3.PUBLISHED) * 2 * 6
-    (record,) = norns_3.run_part({**settings, "runs": 2}, 0, "coin_flip norns 10")
+    assert len(names) == len(section_5.PUBLISHED) * 2 * 6
+    (record,) = section_5.run_part({**settings, "runs": 2}, 0, "coin_flip norns 10")
     assert record["runs"] == 2
 
 
 def test_shodan_switches_almost_always() -> None:
     # Cerny (2014), section 6.2: "almost always changes".
-    settings = settings_of(shodan_6_1.STUDY, {"players": ("shodan",)}, quick=True)
-    document = run_study(shodan_6_1.STUDY, settings=settings, seed=0)
+    settings = settings_of(table_6_1.STUDY, {"players": ("shodan",)}, quick=True)
+    document = run_study(table_6_1.STUDY, settings=settings, seed=0)
     (record,) = document["records"]
     assert record["switches"] >= 15
     assert record["published"] == (63.33, 17.24)
-    assert "63.33 ± 17.24" in shodan_6_1.table(document["records"])
+    assert "63.33 ± 17.24" in table_6_1.table(document["records"])

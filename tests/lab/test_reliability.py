@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fogspiel.lab.reliability import STUDY, broken_promises, parts, run_part, table
-from fogspiel.lab.study import Document, settings_of
+from fogspiel.lab.framework.study import Document, settings_of
+from fogspiel.lab.own.robustness.reliability import STUDY, broken_promises, parts, run_part, table
 
 QUICK = settings_of(STUDY, {}, quick=True)
 

@@ -8,12 +8,12 @@ import pytest
 
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.core.findings import FogspielError
-from fogspiel.games.loading import load
-from fogspiel.lab import richards_4_1
-from fogspiel.lab.richards_4_1 import PUBLISHED, STUDY, cells, random_position, search
-from fogspiel.lab.richards_plot import marks
-from fogspiel.lab.running import run_study
-from fogspiel.lab.study import Document, settings_of, write
+from fogspiel.games.load import load
+from fogspiel.lab.framework.runner import run_study
+from fogspiel.lab.framework.study import Document, settings_of, write
+from fogspiel.lab.richards import table_4_1
+from fogspiel.lab.richards.figure_4_1 import marks
+from fogspiel.lab.richards.table_4_1 import PUBLISHED, STUDY, cells, random_position, search
 
 CELL = "battleship(4,1)"
 SMALL = settings_of(
@@ -112,7 +112,7 @@ def test_a_method_that_gives_up_has_found_nothing() -> None:
 def test_a_history_that_does_not_fit_is_our_own_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     import numpy as np
 
-    monkeypatch.setattr(richards_4_1, "fitting", lambda *_: np.zeros(1, np.bool_))
+    monkeypatch.setattr(table_4_1, "fitting", lambda *_: np.zeros(1, np.bool_))
     machine = load(CELL).machine
     with pytest.raises(AssertionError, match="exact gave a history that does not fit"):
         search(machine, random_position(machine, 1), "exact", most=5, seconds=5.0, seed=0)
@@ -176,7 +176,7 @@ def test_json_page_and_plot_are_written_and_the_plot_repeats(
 def test_without_matplotlib_the_rest_is_written(
     document: Document, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fogspiel.lab.study._has_matplotlib", lambda: False)
+    monkeypatch.setattr("fogspiel.lab.framework.study._has_matplotlib", lambda: False)
     files = write(STUDY, document, tmp_path)
     assert [file.suffix for file in files] == [".json", ".md"]
 

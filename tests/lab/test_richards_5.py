@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from fogspiel.core.ids import RoleId
-from fogspiel.games.loading import load
-from fogspiel.lab import richards_5
-from fogspiel.lab.duels import Allowance, duel
-from fogspiel.lab.intervals import wilson
-from fogspiel.lab.running import run_study
-from fogspiel.lab.study import Document, settings_of, write
-from fogspiel.solve.best_answer import best_answer
+from fogspiel.core.statistics import wilson
+from fogspiel.games.load import load
+from fogspiel.lab.framework.matches import Allowance, duel
+from fogspiel.lab.framework.runner import run_study
+from fogspiel.lab.framework.study import Document, settings_of, write
+from fogspiel.lab.richards import tables_5
+from fogspiel.solve.response.belief_mdp import best_answer
 
-STUDY = richards_5.STUDY
+STUDY = tables_5.STUDY
 
 
 def run(**changes: object) -> Document:
@@ -36,12 +36,12 @@ def test_intervals_of_shares_are_the_published_ones(
 
 def test_the_best_of_his_players_against_random() -> None:
     """Richards (2012), tables 5.1 and 5.2."""
-    best = {name: game.best_against_random() for name, game in richards_5.GAMES.items()}
+    best = {name: game.best_against_random() for name, game in tables_5.GAMES.items()}
     assert best["difference(9,1)"] == (175, 25)
     assert best["battleship_4_2"] == (188, 12)
     assert best["racko(30,6)"] == (199, 1)
     assert best["gops(10,0)"] == (121, 74)
-    cells = [wins for game in richards_5.GAMES.values() for wins in game.published.values()]
+    cells = [wins for game in tables_5.GAMES.values() for wins in game.published.values()]
     assert all(195 <= sum(wins) <= 200 for wins in cells)
 
 
@@ -49,7 +49,7 @@ def test_a_document_has_ours_beside_the_published(tmp_path: Path) -> None:
     document = run(games=("difference(9,1)",), matches=2)
     records = document["records"]
     assert [(record["row"], record["column"]) for record in records] == [
-        *richards_5.DIFFERENCE,
+        *tables_5.DIFFERENCE,
         ("random", "tiigr"),
         ("random", "ismcts"),
         ("random", "answer"),
@@ -67,7 +67,7 @@ def test_a_document_has_ours_beside_the_published(tmp_path: Path) -> None:
 
 def test_his_wins_are_possible_where_the_first_cards_are_those_of_the_appendix() -> None:
     share = sum(_best_share(9, seat) for seat in (0, 1)) / 2
-    assert share == pytest.approx(richards_5.MOST_POSSIBLE["difference(9,1)"], abs=5e-5)
+    assert share == pytest.approx(tables_5.MOST_POSSIBLE["difference(9,1)"], abs=5e-5)
     assert share > 175 / 200
     machine = load("difference(9,1)").machine
     answers = [best_answer(machine, RoleId(role)).value for role in (1, 2)]

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from fogspiel.core.budget import Budget
 from fogspiel.games.library import bundled_games
-from fogspiel.games.loading import load
-from fogspiel.lab.round_robin import FIELDS, FITTING, KINDS, STUDY
-from fogspiel.lab.round_robin_table import combined, mean_of, scores, table, verdict
-from fogspiel.lab.running import run_study
-from fogspiel.lab.study import Document, settings_of
-from fogspiel.player.catalogue import PLAYERS
-from fogspiel.player.nature import nature_of
-from fogspiel.search.budget import Budget
+from fogspiel.games.load import load
+from fogspiel.lab.framework.runner import run_study
+from fogspiel.lab.framework.study import Document, settings_of
+from fogspiel.lab.own.strength.round_robin import FIELDS, FITTING, KINDS, STUDY
+from fogspiel.lab.own.strength.round_robin_table import combined, mean_of, scores, table, verdict
+from fogspiel.players.catalogue import PLAYERS
+from fogspiel.players.nature import nature_of
 
 
 def record(players: list[str], shares: list[list[float]], game: str = "kuhn_poker") -> Document:

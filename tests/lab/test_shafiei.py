@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from fogspiel.lab import shafiei_3_4, shafiei_5_1, shafiei_exploit
-from fogspiel.lab.running import run_study
-from fogspiel.lab.study import Document, Study, settings_of, write
+from fogspiel.lab.framework.runner import run_study
+from fogspiel.lab.framework.study import Document, Study, settings_of, write
+from fogspiel.lab.shafiei import table_3_4, table_5_1, tables_5_6
 
 
 def run(study: Study, **changes: object) -> list[Document]:
@@ -18,7 +18,7 @@ def run(study: Study, **changes: object) -> list[Document]:
 
 
 def test_the_trace_of_uct_is_the_printed_one() -> None:
-    records = run(shafiei_3_4.STUDY)
+    records = run(table_3_4.STUDY)
     printed = [record for record in records if record["published"]]
     assert len(printed) == 18
     assert all(record["equal"] for record in printed)
@@ -32,12 +32,12 @@ def test_the_trace_of_uct_is_the_printed_one() -> None:
 
 
 def test_a_step_that_differs_is_told() -> None:
-    records = run(shafiei_3_4.STUDY, steps=30, constant=50.0)
+    records = run(table_3_4.STUDY, steps=30, constant=50.0)
     assert not all(record["equal"] for record in records if record["published"])
 
 
 def test_trees_have_the_published_sizes_and_errors_fall() -> None:
-    for record in run(shafiei_5_1.STUDY):
+    for record in run(table_5_1.STUDY):
         assert record["nodes"] == record["published_nodes"]
         assert record["ends"] == record["published_ends"]
         first, second = record["reached"]
@@ -47,7 +47,7 @@ def test_trees_have_the_published_sizes_and_errors_fall() -> None:
 
 
 def test_exploitation_of_the_rock_player_is_what_table_3_3_gives() -> None:
-    records = run(shafiei_exploit.STUDY, games=("biased_rps",))
+    records = run(tables_5_6.STUDY, games=("biased_rps",))
     by_confidence = {record["confidence"]: record for record in records}
     # Paper gets 75 against rock, and 45 against scissors, the best response to it.
     assert by_confidence[1.0]["exploitation"] == pytest.approx(75.0)
@@ -59,7 +59,7 @@ def test_exploitation_of_the_rock_player_is_what_table_3_3_gives() -> None:
     assert half["exploitability"] > half["mixed_exploitability"]
 
 
-@pytest.mark.parametrize("study", [shafiei_3_4.STUDY, shafiei_5_1.STUDY, shafiei_exploit.STUDY])
+@pytest.mark.parametrize("study", [table_3_4.STUDY, table_5_1.STUDY, tables_5_6.STUDY])
 def test_tables_hold_published_figures_and_ours(study: Study, tmp_path: Path) -> None:
     settings = settings_of(study, {}, quick=True)
     document = run_study(study, settings=settings, seed=0)

@@ -7,23 +7,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
-from fogspiel.games.loading import load
-from fogspiel.lab import (
-    shafiei_3_2,
-    shafiei_5_2,
-    shafiei_5_4,
-    shafiei_clocks,
-    shafiei_depth,
-    shafiei_exploit_played,
+from fogspiel.games.load import load
+from fogspiel.lab.framework.runner import run_study
+from fogspiel.lab.framework.study import Document, Study, settings_of, write
+from fogspiel.lab.shafiei import (
+    figures_5_2,
+    table_3_2,
+    table_5_2,
+    table_5_3,
+    table_5_4,
+    tables_5_6_played,
 )
-from fogspiel.lab.running import run_study
-from fogspiel.lab.shafiei_players import FEW_AT_ONCE_UCT, clocks
-from fogspiel.lab.study import Document, Study, settings_of, write
-from fogspiel.player.protocol import Seat
-from fogspiel.search.budget import Budget
-from fogspiel.solve.cfr_states import StateRegrets
-from fogspiel.tree.joint import joint_graph
+from fogspiel.lab.shafiei.common import FEW_AT_ONCE_UCT, clocks
+from fogspiel.players.protocol import Seat
+from fogspiel.solve.regret.cfr_states import StateRegrets
+from fogspiel.tree.state_graph import joint_graph
 
 
 def run(study: Study, folder: Path) -> tuple[list[Document], str]:
@@ -34,7 +34,7 @@ def run(study: Study, folder: Path) -> tuple[list[Document], str]:
 
 
 def test_constants_of_exploration_play_each_other_in_both_seats(tmp_path: Path) -> None:
-    records, page = run(shafiei_3_2.STUDY, tmp_path)
+    records, page = run(table_3_2.STUDY, tmp_path)
     assert [record["constants"] for record in records] == [[1, 40], [40, 1]] * 2
     assert [record["players"][0] for record in records] == [
         "sm-uct:c=1,together=1", "sm-uct:c=40,together=1", "sm-uct:c=1", "sm-uct:c=40",
@@ -47,7 +47,7 @@ def test_constants_of_exploration_play_each_other_in_both_seats(tmp_path: Path) 
 
 
 def test_cfr_and_players_beside_it_meet_uct(tmp_path: Path) -> None:
-    records, page = run(shafiei_5_2.STUDY, tmp_path)
+    records, page = run(table_5_2.STUDY, tmp_path)
     assert [record["players"] for record in records] == [
         ["cfr:99", "sm-uct"],
         ["sm-lp:safe=5", "sm-uct"],
@@ -62,7 +62,7 @@ def test_cfr_and_players_beside_it_meet_uct(tmp_path: Path) -> None:
 
 
 def test_depths_meet_at_two_start_clocks(tmp_path: Path) -> None:
-    records, page = run(shafiei_depth.STUDY, tmp_path)
+    records, page = run(figures_5_2.STUDY, tmp_path)
     assert [record["published_start_seconds"] for record in records] == [30.0, 30.0, 60.0, 60.0]
     # Even play is an equilibrium of rock-paper-scissors: the thesis begins elsewhere.
     assert records[0]["players"] == ["cfr:1 from the first move", "cfr:9 from the first move"]
@@ -72,7 +72,7 @@ def test_depths_meet_at_two_start_clocks(tmp_path: Path) -> None:
 
 
 def test_one_clock_varies_at_a_time(tmp_path: Path) -> None:
-    records, page = run(shafiei_clocks.STUDY, tmp_path)
+    records, page = run(table_5_3.STUDY, tmp_path)
     assert [record["varied"] for record in records] == ["play clock", "start clock"]
     play, start = records
     assert play["start_seconds"] == pytest.approx(start["start_seconds"] / 2)
@@ -82,7 +82,7 @@ def test_one_clock_varies_at_a_time(tmp_path: Path) -> None:
 
 
 def test_three_players_share_the_seats(tmp_path: Path) -> None:
-    records, page = run(shafiei_5_4.STUDY, tmp_path)
+    records, page = run(table_5_4.STUDY, tmp_path)
     assert [record["players"] for record in records] == [
         ["cfr:99", FEW_AT_ONCE_UCT, FEW_AT_ONCE_UCT],
         [FEW_AT_ONCE_UCT, "cfr:99", "cfr:99"],
@@ -100,14 +100,14 @@ def test_what_was_prepared_is_played_and_nothing_more_is_learnt() -> None:
     regrets = StateRegrets(joint_graph(machine))
     regrets.iterate(30)
     expected = regrets.at(0, 2)
-    player = shafiei_5_4.Prepared(regrets)
+    player = table_5_4.Prepared(regrets)
     player.start(Seat(machine, RoleId(1), 1), Budget.of(simulations=50))
     np.testing.assert_allclose(player.mixture(Budget.of(simulations=50)), expected)
     assert regrets.iterations == 30
 
 
 def test_responses_are_played_as_they_are_computed(tmp_path: Path) -> None:
-    trusting, safe = run(shafiei_exploit_played.STUDY, tmp_path)[0]
+    trusting, safe = run(tables_5_6_played.STUDY, tmp_path)[0]
     # Paper gets 75 against rock, and 45 against scissors, the best response to it.
     assert trusting["model"]["mean_goal"] == pytest.approx(75.0)
     assert trusting["best_response"]["mean_goal"] == pytest.approx(45.0)

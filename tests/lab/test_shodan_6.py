@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from fogspiel.lab import against_random, shodan_6
-from fogspiel.lab.running import run_study
-from fogspiel.lab.study import Document, Study, settings_of, write
+from fogspiel.lab.framework.runner import run_study
+from fogspiel.lab.framework.study import Document, Study, settings_of, write
+from fogspiel.lab.own.strength import against_random
+from fogspiel.lab.shodan import tables_6_2
 
 
 def run(study: Study, **changes: object) -> Document:
@@ -23,7 +24,7 @@ def test_published_means_are_those_of_table_7_1() -> None:
     means = {
         experiment.number: sum(mean for cells in experiment.published.values() for mean, _ in cells)
         / 8
-        for experiment in shodan_6.EXPERIMENTS
+        for experiment in tables_6_2.EXPERIMENTS
     }
     assert means["6.2"] == pytest.approx(80.41, abs=0.01)
     assert means["6.3"] == pytest.approx(89.58, abs=0.01)
@@ -40,11 +41,11 @@ def test_published_means_are_those_of_table_7_1() -> None:
         )
 
 
-@pytest.mark.parametrize("study", shodan_6.STUDIES, ids=lambda study: study.name)
+@pytest.mark.parametrize("study", tables_6_2.STUDIES, ids=lambda study: study.name)
 def test_a_table_has_ours_beside_the_published(study: Study, tmp_path: Path) -> None:
     document = run(study, simulations_a_second=2, games=2)
     first, second = document["records"]
-    experiment = shodan_6.BY_NUMBER[first["table"]]
+    experiment = tables_6_2.BY_NUMBER[first["table"]]
     assert first["simulations"] == 2 * experiment.clocks[0]
     assert first["opponents_simulations"] == first["simulations"] // experiment.handicap
     assert (first["seat"], second["seat"]) == ("first", "second")
@@ -56,7 +57,7 @@ def test_a_table_has_ours_beside_the_published(study: Study, tmp_path: Path) -> 
 
 
 def test_the_same_seed_gives_the_same_table() -> None:
-    study = shodan_6.STUDIES[1]
+    study = tables_6_2.STUDIES[1]
     assert run(study)["records"] == run(study)["records"]
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
-from fogspiel.games.loading import load
-from fogspiel.lab.side_by_side import Numbered, duel_side_by_side
+from fogspiel.games.load import load
+from fogspiel.lab.framework.batched_matches import Numbered, duel_side_by_side
 from fogspiel.machine.protocol import State
-from fogspiel.player.searching import ucb
-from fogspiel.search.budget import Budget
-from fogspiel.search.lockstep import Source, Starts
-from fogspiel.search.state_tree import StateTree
+from fogspiel.players.searching.search_player import ucb
+from fogspiel.search.mcts.lockstep import Source, Starts
+from fogspiel.search.mcts.state_tree import StateTree
 
 
 def beginning_in(states: list[State]) -> Source:

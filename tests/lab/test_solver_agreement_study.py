@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from fogspiel.lab.running import run_study
-from fogspiel.lab.solver_agreement import STUDY
-from fogspiel.lab.study import Document, settings_of
+from fogspiel.lab.framework.runner import run_study
+from fogspiel.lab.framework.study import Document, settings_of
+from fogspiel.lab.own.agreement.solver_agreement import STUDY
 
 
 @pytest.fixture(scope="module")

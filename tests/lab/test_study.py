@@ -15,10 +15,8 @@ import pytest
 from letters import RUN, SETTINGS, STUDY, run_deadly_part, run_slow_part
 
 from fogspiel.core.findings import LimitError, UsageError
-from fogspiel.lab.killing import WORKER_MARK, processes_of
-from fogspiel.lab.running import document_to_resume, run_study
-from fogspiel.lab.studies import STUDIES
-from fogspiel.lab.study import (
+from fogspiel.lab.framework.runner import document_to_resume, run_study
+from fogspiel.lab.framework.study import (
     Document,
     document_path,
     page,
@@ -26,6 +24,8 @@ from fogspiel.lab.study import (
     write,
     write_document,
 )
+from fogspiel.lab.own.robustness.killing import WORKER_MARK, processes_of
+from fogspiel.lab.studies import STUDIES
 
 
 @pytest.fixture(autouse=True)
@@ -101,7 +101,7 @@ def test_processes_end_with_the_run_that_is_interrupted() -> None:
 def test_processes_end_with_the_run_that_is_killed() -> None:
     code = (
         "from dataclasses import replace; from letters import *; "
-        "from fogspiel.lab.running import run_study; "
+        "from fogspiel.lab.framework.runner import run_study; "
         "run_study(replace(STUDY, run_part=run_slow_part), settings=SETTINGS, seed=0, jobs=2)"
     )
     command = [sys.executable, "-c", code]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fogspiel.lab.study import settings_of
-from fogspiel.lab.tignum_games import BARE, MAKERS, STUDY, parts, run_part, table
-from fogspiel.player.tignum import TignumPlayer
+from fogspiel.lab.framework.study import settings_of
+from fogspiel.lab.tignum.other_games import BARE, MAKERS, STUDY, parts, run_part, table
+from fogspiel.players.planning.tignum import TignumPlayer
 
 
 def test_nobody_plays_against_itself_and_both_players_meet_all_others() -> None:

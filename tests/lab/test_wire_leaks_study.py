@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fogspiel.lab.running import run_study
-from fogspiel.lab.study import settings_of
-from fogspiel.lab.wire_leaks import STUDY, table
+from fogspiel.lab.framework.runner import run_study
+from fogspiel.lab.framework.study import settings_of
+from fogspiel.lab.own.agreement.wire_leaks import STUDY, table
 
 
 def test_a_quick_run_compares_and_finds_nothing() -> None:

@@ -10,9 +10,9 @@ from naive_evaluator import Facts, naive_model
 
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.terms import GroundTerm
-from fogspiel.lang.clauses import Program
 from fogspiel.machine.protocol import State
-from fogspiel.machine.reference import ReferenceMachine
+from fogspiel.machine.prover.machine import ReferenceMachine
+from fogspiel.rules.clauses import Program
 
 Model: TypeAlias = Callable[[Program, Iterable[GroundTerm], Iterable[GroundTerm]], Facts]
 

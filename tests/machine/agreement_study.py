@@ -19,7 +19,7 @@ from two_machines import program_of, walk_both
 from fogspiel.games.library import GDL, game_source, games_in
 from fogspiel.ground.program import ground
 from fogspiel.machine.compiled.machine import CompiledMachine
-from fogspiel.machine.reference import ReferenceMachine
+from fogspiel.machine.prover.machine import ReferenceMachine
 
 SEED = 2026
 

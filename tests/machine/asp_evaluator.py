@@ -13,7 +13,7 @@ import clingo
 from naive_evaluator import Facts
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.lang.clauses import Clause, Comparison, Condition, Literal, Pattern, Program, Var
+from fogspiel.rules.clauses import Clause, Comparison, Condition, Literal, Pattern, Program, Var
 
 
 def asp_model(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
-from fogspiel.machine.compiled.gates import Pool, make_pool
+from fogspiel.machine.compiled.compile.gates import Pool, make_pool
 
 FLUENTS = 3
 MOVE_COUNTS = [4, 3]

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.lang.clauses import Clause, Comparison, Condition, Literal, Pattern, Program, Var
+from fogspiel.rules.clauses import Clause, Comparison, Condition, Literal, Pattern, Program, Var
 
 Signature: TypeAlias = tuple[str, int]
 Facts: TypeAlias = dict[Signature, set[tuple[GroundTerm, ...]]]

@@ -6,9 +6,9 @@ from fogspiel.core.findings import Severity
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.lang.pogddl.checks import read_and_check
-from fogspiel.machine.interpreted import InterpretedMachine
+from fogspiel.machine.interpreter.machine import InterpretedMachine
 from fogspiel.machine.protocol import Machine, State
+from fogspiel.rules.pogddl.check.checks import read_and_check
 
 # The game of figure 3.2 of Richards (2012): chance decides who is stronger and tells max, then max
 # and min each bet or pass.

@@ -19,10 +19,10 @@ from fogspiel.core.limits import GroundLimits
 from fogspiel.core.source import Source
 from fogspiel.games.library import GDL, games_in
 from fogspiel.ground.program import ground
-from fogspiel.lang.gdl.normal import normalise
-from fogspiel.lang.gdl.read import read_description
 from fogspiel.machine.compiled.machine import CompiledMachine
-from fogspiel.machine.reference import ReferenceMachine
+from fogspiel.machine.prover.machine import ReferenceMachine
+from fogspiel.rules.gdl.normalise.normalise import normalise
+from fogspiel.rules.gdl.read import read_description
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 REPORT = REPOSITORY / "benchmarks" / "agreement.json"

@@ -6,11 +6,11 @@ import pytest
 
 from fogspiel.core.findings import Severity
 from fogspiel.core.source import Source
-from fogspiel.games.loading import load, load_source
-from fogspiel.machine.audit import audit_play
-from fogspiel.machine.claims import Audit, Verdict
+from fogspiel.games.load import load, load_source
+from fogspiel.machine.audit.audit import audit_play
+from fogspiel.machine.audit.claims import Audit, Verdict
+from fogspiel.machine.audit.sampled_play import MAX_STEPS
 from fogspiel.machine.protocol import Engine
-from fogspiel.machine.sampling import MAX_STEPS
 
 SOUND = """
 (role white) (role black)

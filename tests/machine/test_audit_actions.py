@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from fogspiel.core.catalogue import CODES, POGDDL_FRAME
+from fogspiel.core.codes import CODES, POGDDL_FRAME
 from fogspiel.core.findings import Finding, Severity
 from fogspiel.core.source import Source
-from fogspiel.games.languages import examine
 from fogspiel.games.library import resolve
-from fogspiel.games.loading import load_sources
-from fogspiel.machine.audit import audit_play
-from fogspiel.machine.audit_actions import Rulings
-from fogspiel.machine.claims import Audit, Verdict
-from fogspiel.machine.interpreted import InterpretedMachine
+from fogspiel.games.load import load_sources
+from fogspiel.machine.audit.audit import audit_play
+from fogspiel.machine.audit.claims import Audit, Verdict
+from fogspiel.machine.audit.pogddl_claims import Rulings
+from fogspiel.machine.interpreter.machine import InterpretedMachine
 from fogspiel.machine.protocol import Engine
+from fogspiel.rules.languages import examine
 from pogddl_games import CART, NOUGHTS
 
 # Chance puts a ball under one of two cups, and ann lifts one.

@@ -6,9 +6,9 @@ import pytest
 from two_machines import walk_both
 
 from fogspiel.games.library import POGDDL, game_source, games_in
-from fogspiel.games.loading import load
-from fogspiel.lang.pogddl.checks import read_and_check
-from fogspiel.machine.interpreted import InterpretedMachine
+from fogspiel.games.load import load
+from fogspiel.machine.interpreter.machine import InterpretedMachine
+from fogspiel.rules.pogddl.check.checks import read_and_check
 
 WALKS = 32
 SECONDS = 1.0

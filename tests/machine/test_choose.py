@@ -9,16 +9,16 @@ import pytest
 from numpy.typing import NDArray
 
 from fogspiel.core.native import native
-from fogspiel.machine.compiled.choose import (
+from fogspiel.machine.compiled.kernel.lanes import LANES
+from fogspiel.machine.compiled.kernel.memory import Address, address_of
+from fogspiel.machine.compiled.kernel.vectors import Width, store
+from fogspiel.machine.compiled.kernel.wiring import Wiring, WiringView, view_wiring
+from fogspiel.machine.compiled.run.choose import (
     ChooserView,
     choose_moves,
     make_chooser,
     view_chooser,
 )
-from fogspiel.machine.compiled.lanes import LANES
-from fogspiel.machine.compiled.memory import Address, address_of
-from fogspiel.machine.compiled.vectors import Width, store
-from fogspiel.machine.compiled.wiring import Wiring, WiringView, view_wiring
 
 
 @native

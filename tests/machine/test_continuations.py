@@ -10,10 +10,10 @@ import pytest
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.source import Source
-from fogspiel.games.loading import EngineChoice, load, load_source
-from fogspiel.machine.compiled.continuations import open_moves
+from fogspiel.games.load import EngineChoice, load, load_source
+from fogspiel.machine.analysis.cost import trying_seconds
+from fogspiel.machine.compiled.infoset.continuations import open_moves
 from fogspiel.machine.compiled.machine import CompiledMachine
-from fogspiel.machine.fanout import trying_seconds
 from fogspiel.machine.protocol import State
 
 ENGINES: list[EngineChoice] = ["compiled", "reference"]

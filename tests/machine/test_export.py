@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.games.library import bundled_games
-from fogspiel.games.loading import load
-from fogspiel.machine.circuits import StepCircuit
+from fogspiel.games.load import load
+from fogspiel.machine.circuit import StepCircuit
 from fogspiel.machine.protocol import Machine, State
 
 STATES = 6

@@ -7,8 +7,8 @@ from gate_values import PLAYED, SOURCES, small_pool, value
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fogspiel.machine.compiled.factor import SUBSET_CUBES, Cubes, add_cube, cover
-from fogspiel.machine.compiled.gates import FALSE, NODES, PLAIN, TERMS, TRUE, Pool
+from fogspiel.machine.compiled.compile.factor import SUBSET_CUBES, Cubes, add_cube, cover
+from fogspiel.machine.compiled.compile.gates import FALSE, NODES, PLAIN, TERMS, TRUE, Pool
 
 cubes = st.lists(st.integers(0, 2 * SOURCES - 1), min_size=1, max_size=5)
 

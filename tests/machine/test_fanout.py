@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from fogspiel.games.loading import load
-from fogspiel.machine import fanout
-from fogspiel.machine.fanout import steps_within
+from fogspiel.games.load import load
+from fogspiel.machine.analysis import cost
+from fogspiel.machine.analysis.cost import steps_within
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS
 
 
@@ -19,7 +19,7 @@ def test_more_playouts_have_fewer_steps_and_more_time_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """As if a gate took ten thousand times as long."""
-    monkeypatch.setattr(fanout, "GATE_SECONDS", 3e-5)
+    monkeypatch.setattr(cost, "GATE_SECONDS", 3e-5)
     machine = load("tic_tac_toe", engine="compiled").machine
     few, many = (steps_within(machine, playouts, 0.5) for playouts in (64, 2048))
     assert 1 <= many < few < steps_within(machine, 64, 1.0) < DEFAULT_MAX_STEPS

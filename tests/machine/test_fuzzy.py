@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.games.loading import load
+from fogspiel.games.load import load
+from fogspiel.machine.analysis.cones import Reader, cone_of
+from fogspiel.machine.analysis.fuzzy_goals import FuzzyGoals, fuzzy_goals
+from fogspiel.machine.analysis.random_walks import random_walks
 from fogspiel.machine.compiled.machine import CompiledMachine
-from fogspiel.machine.cones import Reader, cone_of
-from fogspiel.machine.fuzzy import FuzzyGoals, fuzzy_goals
 from fogspiel.machine.protocol import State
-from fogspiel.machine.walks import random_walks
 
 CROSS, NOUGHT = 0, 1
 

@@ -7,7 +7,7 @@ from gate_values import ALL, FIRST_MOVE, MOVE_COUNTS, PLAYED, SOURCES, small_poo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fogspiel.machine.compiled.gates import (
+from fogspiel.machine.compiled.compile.gates import (
     FALSE,
     NODES,
     PLAIN,

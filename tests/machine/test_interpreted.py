@@ -12,9 +12,9 @@ from fogspiel.core.findings import PlayError, RulesError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
-from fogspiel.lang.pogddl.checks import read_and_check
-from fogspiel.machine.interpreted import InterpretedMachine
+from fogspiel.machine.interpreter.machine import InterpretedMachine
 from fogspiel.machine.protocol import Machine
+from fogspiel.rules.pogddl.check.checks import read_and_check
 from pogddl_games import CARDS, CART, GAMES, NOUGHTS
 
 POKER_PAYOFFS = {  # (stronger, max, min): (max, min)

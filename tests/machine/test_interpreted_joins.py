@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from fogspiel.core.findings import Severity
 from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
-from fogspiel.lang.pogddl.checks import read_and_check
-from fogspiel.lang.pogddl.formulas import (
+from fogspiel.machine.interpreter.machine import InterpretedMachine
+from fogspiel.rules.pogddl.check.checks import read_and_check
+from fogspiel.rules.pogddl.formulas import (
     And,
     Atom,
     Comparison,
@@ -31,8 +32,7 @@ from fogspiel.lang.pogddl.formulas import (
     Term,
     Variable,
 )
-from fogspiel.lang.pogddl.syntax import GameDescription
-from fogspiel.machine.interpreted import InterpretedMachine
+from fogspiel.rules.pogddl.syntax import GameDescription
 
 NODES, LEAVES = ("a", "b", "c"), ("d", "e")
 OBJECTS = {"node": NODES, "thing": (*NODES, *LEAVES), "role": ("ann",)}

@@ -6,7 +6,7 @@ import pytest
 from pogddl_machines import after, choosing, fluents, game, interpreted_of, legal_texts, told
 
 from fogspiel.core.ids import RoleId
-from fogspiel.machine.interpreted import InterpretedMachine
+from fogspiel.machine.interpreter.machine import InterpretedMachine
 
 
 def value_of(machine: InterpretedMachine, function: str, moves: int = 1) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from fogspiel.machine.compiled.lanes import (
+from fogspiel.machine.compiled.kernel.lanes import (
     LANES,
     load_states,
     read_literals,
@@ -14,7 +14,7 @@ from fogspiel.machine.compiled.lanes import (
     store_states,
     transpose,
 )
-from fogspiel.machine.compiled.wiring import Wiring
+from fogspiel.machine.compiled.kernel.wiring import Wiring
 
 ALL = 2**64 - 1
 

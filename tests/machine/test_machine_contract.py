@@ -13,8 +13,8 @@ from two_machines import compiled_of, reference_of
 from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.games.library import game_source
+from fogspiel.machine.analysis.random_walks import WalkStep, random_walks
 from fogspiel.machine.protocol import Machine, State
-from fogspiel.machine.walks import WalkStep, random_walks
 
 GAMES = ["tic_tac_toe", "biased_rps", "kuhn_poker", "monty_hall", "goofspiel_4", "nim"]
 ENGINES: dict[str, Callable[[str], Machine]] = {

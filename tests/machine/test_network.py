@@ -5,7 +5,7 @@ from __future__ import annotations
 from two_machines import compiled_of, reference_of, walk_both
 
 from fogspiel.core.ids import RoleId
-from fogspiel.machine.compiled.network import MAX_ROUNDS
+from fogspiel.machine.compiled.compile.network import MAX_ROUNDS
 
 ROLE = RoleId(0)
 

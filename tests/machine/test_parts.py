@@ -12,11 +12,11 @@ from random_games import games
 from two_machines import compiled_of
 
 from fogspiel.core.ids import RoleId
-from fogspiel.games.loading import load
-from fogspiel.machine.focused import Focused
-from fogspiel.machine.parts import CLOCK, WAITING, Parts, parts_of
+from fogspiel.games.load import load
+from fogspiel.machine.analysis.independent_parts import CLOCK, WAITING, Parts, parts_of
+from fogspiel.machine.analysis.random_walks import random_walks
 from fogspiel.machine.protocol import Machine, States
-from fogspiel.machine.walks import random_walks
+from fogspiel.machine.wrappers.relevance import Focused
 from part_games import DIALS, LAMPS, ONE_DIAL_MATTERS, ROWS, TWO_BOARDS, machine_of
 
 WALKS = 24

@@ -13,10 +13,10 @@ import pytest
 from two_machines import compiled_of
 
 from fogspiel.games.library import game_source
+from fogspiel.machine.analysis.random_walks import random_walks
 from fogspiel.machine.compiled.machine import CompiledMachine
-from fogspiel.machine.compiled.turns import turn_period
+from fogspiel.machine.compiled.run.turn_order import turn_period
 from fogspiel.machine.protocol import Playouts, State, States
-from fogspiel.machine.walks import random_walks
 
 
 @cache

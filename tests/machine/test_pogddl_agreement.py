@@ -14,9 +14,9 @@ from fogspiel.core.findings import LimitError, PlayError, Severity
 from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
 from fogspiel.games.library import games_in
-from fogspiel.games.loading import load, load_sources
-from fogspiel.lang.pogddl.checks import read_and_check
+from fogspiel.games.load import load, load_sources
 from fogspiel.machine.protocol import Machine
+from fogspiel.rules.pogddl.check.checks import read_and_check
 from pogddl_games import CARDS, CART, NOUGHTS
 
 SMALL_GAMES = {"cards": CARDS, "cart": CART, "noughts": NOUGHTS, "poker": POKER}

@@ -13,12 +13,12 @@ from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
 from fogspiel.ground import split
 from fogspiel.ground.program import ground
-from fogspiel.lang.clauses import Program
-from fogspiel.lang.gdl.checks import check, is_playable
-from fogspiel.lang.gdl.read import read_description
 from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.protocol import Machine
-from fogspiel.machine.reference import ReferenceMachine
+from fogspiel.machine.prover.machine import ReferenceMachine
+from fogspiel.rules.clauses import Program
+from fogspiel.rules.gdl.check.checks import check, is_playable
+from fogspiel.rules.gdl.read import read_description
 
 WALKS = 4
 MAX_STEPS = 10

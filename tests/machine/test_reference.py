@@ -13,11 +13,11 @@ from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source
 from fogspiel.core.terms import format_term
-from fogspiel.lang.clauses import Clause, Comparison, Literal, Pattern, Program, Var
-from fogspiel.lang.gdl.normal import normalise
-from fogspiel.lang.gdl.prefix import read_prefix
 from fogspiel.machine.protocol import Machine
-from fogspiel.machine.reference import ReferenceMachine
+from fogspiel.machine.prover.machine import ReferenceMachine
+from fogspiel.rules.clauses import Clause, Comparison, Literal, Pattern, Program, Var
+from fogspiel.rules.gdl.normalise.normalise import normalise
+from fogspiel.rules.gdl.prefix import read_prefix
 
 X, Y, Z = Var("x"), Var("y"), Var("z")
 FIRST, SECOND = RoleId(0), RoleId(1)

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source
 from fogspiel.games.library import game_source
-from fogspiel.lang.clauses import Clause, Comparison, Condition, Literal, Pattern, Program, Var
-from fogspiel.lang.gdl.normal import normalise
-from fogspiel.lang.gdl.prefix import read_prefix
+from fogspiel.rules.clauses import Clause, Comparison, Condition, Literal, Pattern, Program, Var
+from fogspiel.rules.gdl.normalise.normalise import normalise
+from fogspiel.rules.gdl.prefix import read_prefix
 
 GAMES = ["tic_tac_toe", "kuhn_poker", "monty_hall", "biased_rps", "coin_flip", "prisoners_dilemma"]
 

@@ -11,10 +11,10 @@ from agreement import check_walk
 from asp_evaluator import asp_model
 
 from fogspiel.core.source import Source
-from fogspiel.lang.clauses import Program
-from fogspiel.lang.gdl.normal import normalise
-from fogspiel.lang.gdl.read import read_description
-from fogspiel.machine.reference import ReferenceMachine
+from fogspiel.machine.prover.machine import ReferenceMachine
+from fogspiel.rules.clauses import Program
+from fogspiel.rules.gdl.normalise.normalise import normalise
+from fogspiel.rules.gdl.read import read_description
 
 CORPUS = Path(os.environ.get("FOGSPIEL_CORPUS", Path(__file__).parents[3] / "shared" / "corpus"))
 

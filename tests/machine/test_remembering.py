@@ -7,10 +7,10 @@ import pytest
 
 from fogspiel.belief.positions import random_course
 from fogspiel.core.ids import RoleId
-from fogspiel.games.loading import load
-from fogspiel.machine.alone import Alone
+from fogspiel.games.load import load
 from fogspiel.machine.protocol import State
-from fogspiel.machine.remembering import Remembering
+from fogspiel.machine.wrappers.fixed_opponents import Alone
+from fogspiel.machine.wrappers.observation_multiset import Remembering
 
 
 @pytest.mark.parametrize("name", ["kuhn_poker", "latent_tic_tac_toe", "goofspiel_4"])

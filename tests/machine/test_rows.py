@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fogspiel.machine.rows import FIRST_ROOM, distinct_rows, numbered_rows
+from fogspiel.core.kernels.distinct_rows import FIRST_ROOM, distinct_rows, numbered_rows
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ from hypothesis import given
 
 from fogspiel.games.library import game_source
 from fogspiel.ground.program import ground
-from fogspiel.lang.gdl.normal import normalise
-from fogspiel.lang.gdl.read import read_description
-from fogspiel.machine.compiled.cones import GOAL, LEGAL, NEXT, PHASES, SEES
-from fogspiel.machine.compiled.network import Network, compile_program
+from fogspiel.machine.compiled.compile.network import Network, compile_program
+from fogspiel.machine.compiled.compile.phases import GOAL, LEGAL, NEXT, PHASES, SEES
+from fogspiel.rules.gdl.normalise.normalise import normalise
+from fogspiel.rules.gdl.read import read_description
 
 GAMES = ["tic_tac_toe", "hex(4)", "othello(4)", "leduc_poker", "goofspiel_4"]
 

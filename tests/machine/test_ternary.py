@@ -11,11 +11,18 @@ from random_games import games
 from two_machines import program_of
 
 from fogspiel.core.ids import PerceptId, RoleId
-from fogspiel.games.loading import load
+from fogspiel.games.load import load
 from fogspiel.ground.program import ground
 from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.protocol import Expansion, Machine, State, States
-from fogspiel.machine.ternary import UNKNOWN_MOVE, Bounds, OffersTernary, Ternary, known, unknown
+from fogspiel.machine.three_valued import (
+    UNKNOWN_MOVE,
+    Bounds,
+    OffersTernary,
+    Ternary,
+    known,
+    unknown,
+)
 
 GAMES = [
     "tic_tac_toe",

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from fogspiel.core.source import Source
-from fogspiel.games.loading import load, load_source
+from fogspiel.games.load import load, load_source
+from fogspiel.machine.analysis.features import Traits, explore_traits
+from fogspiel.machine.analysis.random_walks import draw_joints, random_walks
 from fogspiel.machine.protocol import Engine
-from fogspiel.machine.traits import Traits, explore_traits
-from fogspiel.machine.walks import draw_joints, random_walks
 
 FRAME = """
 (role random) (role white) (role black)

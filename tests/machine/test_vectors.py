@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from fogspiel.core.native import native
-from fogspiel.machine.compiled.memory import (
+from fogspiel.machine.compiled.kernel.memory import (
     Address,
     address_of,
     literal_at,
@@ -16,7 +16,7 @@ from fogspiel.machine.compiled.memory import (
     put_word,
     word_at,
 )
-from fogspiel.machine.compiled.vectors import (
+from fogspiel.machine.compiled.kernel.vectors import (
     Width,
     both,
     but_not,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from fogspiel.core.source import Source
-from fogspiel.games.loading import load, load_source
-from fogspiel.machine.watching import watchers
+from fogspiel.games.load import load, load_source
+from fogspiel.machine.analysis.public_moves import watchers
 
 SHOWN_TO_A = """
     (role a) (role b) (init (step 1))

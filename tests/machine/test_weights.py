@@ -11,7 +11,7 @@ from pogddl_machines import after, legal_texts
 from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.source import Source
 from fogspiel.core.terms import format_term
-from fogspiel.games.loading import load_sources
+from fogspiel.games.load import load_sources
 from fogspiel.machine.protocol import Machine, State
 
 # Chance draws balls, some number of times; the payoff of ann tells which were drawn.

@@ -12,12 +12,12 @@ from fogspiel.core.limits import Deadline
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
 from fogspiel.ground.program import ground
-from fogspiel.lang.clauses import Program
-from fogspiel.lang.gdl.normal import normalise
-from fogspiel.lang.gdl.read import read_description
 from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.protocol import Machine, State, States
-from fogspiel.machine.reference import ReferenceMachine
+from fogspiel.machine.prover.machine import ReferenceMachine
+from fogspiel.rules.clauses import Program
+from fogspiel.rules.gdl.normalise.normalise import normalise
+from fogspiel.rules.gdl.read import read_description
 
 
 def program_of(text: str) -> Program:

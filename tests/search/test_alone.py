@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
 from fogspiel.core.terms import format_term
-from fogspiel.games.loading import load
+from fogspiel.games.load import load
+from fogspiel.machine.knowledge_keys import first_knowledge
 from fogspiel.machine.protocol import Machine, States
-from fogspiel.search.alone import AloneSearch, BeliefSearch
-from fogspiel.search.bandits import UCB
-from fogspiel.search.budget import Budget
-from fogspiel.search.forest import Forest
-from fogspiel.search.keys import first_knowledge
-from fogspiel.search.lockstep import Rule, Starts
+from fogspiel.search.mcts.alone import AloneSearch, BeliefSearch
+from fogspiel.search.mcts.bandits import UCB
+from fogspiel.search.mcts.decision_table import Forest
+from fogspiel.search.mcts.lockstep import Rule, Starts
 
 RULE = Rule(kind=UCB, constant=1.0)
 

@@ -5,21 +5,21 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
 from fogspiel.core.terms import format_term
 from fogspiel.games.families.number_guessing import rules
-from fogspiel.games.loading import load, load_source
+from fogspiel.games.load import load, load_source
+from fogspiel.machine.knowledge_keys import first_knowledge
 from fogspiel.machine.protocol import Machine
-from fogspiel.search.alone import AloneSearch
-from fogspiel.search.alone_arrays import BEST, COLUMNS, WORTH, Walks, learn_ends
-from fogspiel.search.alone_tree import AloneTree
-from fogspiel.search.bandits import UCB
-from fogspiel.search.budget import Budget
-from fogspiel.search.ends import ending_of
-from fogspiel.search.forest import Forest
-from fogspiel.search.keys import first_knowledge
-from fogspiel.search.lockstep import Rule, Starts
+from fogspiel.search.evaluation.leaf import ending_of
+from fogspiel.search.mcts.alone import AloneSearch
+from fogspiel.search.mcts.alone_tree import AloneTree
+from fogspiel.search.mcts.bandits import UCB
+from fogspiel.search.mcts.decision_table import Forest
+from fogspiel.search.mcts.kernels.alone_arrays import BEST, COLUMNS, WORTH, Walks, learn_ends
+from fogspiel.search.mcts.lockstep import Rule, Starts
 
 CONSTANT = 2.0**0.5
 

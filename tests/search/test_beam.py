@@ -6,14 +6,14 @@ from itertools import permutations
 
 import pytest
 
+from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
-from fogspiel.games.loading import EngineChoice, load_source
+from fogspiel.games.load import EngineChoice, load_source
 from fogspiel.machine.protocol import Machine
 from fogspiel.search.beam import BeamSearch, Line
-from fogspiel.search.budget import Budget
-from fogspiel.search.ends import PLAYED_OUT
-from fogspiel.solve.best_answer import best_answer
+from fogspiel.search.evaluation.leaf import PLAYED_OUT
+from fogspiel.solve.response.belief_mdp import best_answer
 
 ALONE = RoleId(0)
 

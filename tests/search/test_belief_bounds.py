@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
 from fogspiel.core.terms import format_term
-from fogspiel.games.loading import load, load_source
+from fogspiel.games.load import load, load_source
+from fogspiel.machine.expander import Expander
 from fogspiel.machine.protocol import Machine
-from fogspiel.search.belief_bounds import BeliefBounds, Verdict
-from fogspiel.search.budget import Budget
-from fogspiel.search.state_layers import MOST_EDGES, Step, state_layers
-from fogspiel.solve.best_answer import best_answer
-from fogspiel.tree.building_layers import Expander
+from fogspiel.search.pomdp.hsvi import BeliefBounds, Verdict
+from fogspiel.search.pomdp.mdp_bounds import MOST_EDGES, Step, state_layers
+from fogspiel.solve.response.belief_mdp import best_answer
 
 SMALL = ("coin_flip", "exploding_bomb", "monty_hall", "number_guessing_8", "slippery_robot")
 ENDLESS = Budget.of(simulations=1 << 40)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fogspiel.search.budget import FIRST_BATCH, Budget
+from fogspiel.core.budget import FIRST_BATCH, Budget
 
 LARGEST = 1024
 

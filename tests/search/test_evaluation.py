@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from fogspiel.core.budget import Budget
 from fogspiel.core.findings import PlayError, UsageError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
-from fogspiel.games.loading import load, load_source
+from fogspiel.games.load import load, load_source
 from fogspiel.machine.protocol import Machine, State, States
-from fogspiel.search.bandits import UCB
-from fogspiel.search.budget import Budget
-from fogspiel.search.ends import Ending, ending_of
-from fogspiel.search.evaluation.catalogue import EVALUATIONS, Learned, evaluation
+from fogspiel.search.evaluation.evaluations import EVALUATIONS, Learned, evaluation
 from fogspiel.search.evaluation.features import focus, mobility
+from fogspiel.search.evaluation.leaf import Ending, ending_of
 from fogspiel.search.evaluation.samples import constant_sum, samples_of
-from fogspiel.search.lockstep import Lockstep, Rule, Starts
+from fogspiel.search.mcts.bandits import UCB
+from fogspiel.search.mcts.lockstep import Lockstep, Rule, Starts
 
 NUMBERS = """
 (role a) (role b)

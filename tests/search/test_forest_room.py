@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
-from fogspiel.games.loading import load
-from fogspiel.search.bandits import UCB
-from fogspiel.search.budget import Budget
-from fogspiel.search.forest import Forest
-from fogspiel.search.keys import first_knowledge
-from fogspiel.search.lockstep import Lockstep, Rule, Starts
-from fogspiel.search.outcome_sampling import OutcomeSampling
+from fogspiel.games.load import load
+from fogspiel.machine.knowledge_keys import first_knowledge
+from fogspiel.search.mcts.bandits import UCB
+from fogspiel.search.mcts.decision_table import Forest
+from fogspiel.search.mcts.lockstep import Lockstep, Rule, Starts
+from fogspiel.search.outcome_sampling.oos import OutcomeSampling
 
 MACHINE = load("kuhn_poker").machine
 ROLE = RoleId(1)

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
 from fogspiel.core.terms import format_term
-from fogspiel.games.loading import load
+from fogspiel.games.load import load
+from fogspiel.machine.knowledge_keys import first_knowledge, state_keys
 from fogspiel.machine.protocol import Machine, State
-from fogspiel.search.bandits import EXP3, REGRET_MATCHING, UCB
-from fogspiel.search.budget import Budget
-from fogspiel.search.keys import first_knowledge, state_keys
-from fogspiel.search.lockstep import Lockstep, Rule, Scope, Source, Starts
+from fogspiel.search.mcts.bandits import EXP3, REGRET_MATCHING, UCB
+from fogspiel.search.mcts.lockstep import Lockstep, Rule, Scope, Source, Starts
 
 FIRST = RoleId(0)
 

@@ -7,21 +7,21 @@ import pytest
 
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.positions import position_after, random_course
-from fogspiel.belief.protocol import Sighting
+from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.games.loading import load
+from fogspiel.core.observation import Observation
+from fogspiel.games.load import load
+from fogspiel.machine.knowledge_keys import first_knowledge, knowledge_of
 from fogspiel.machine.protocol import Machine
-from fogspiel.search.bandits import EXP3
-from fogspiel.search.budget import Budget
-from fogspiel.search.forest import Forest
-from fogspiel.search.keys import first_knowledge, knowledge_of
-from fogspiel.search.lockstep import Lockstep, Rule, Starts
-from fogspiel.search.outcome_sampling import OutcomeSampling
-from fogspiel.search.targets import Targets, even_log_probabilities
-from fogspiel.solve.response import exploitability
-from fogspiel.solve.results import Strategy, action_starts
-from fogspiel.tree.building import build
-from fogspiel.tree.sights import exact_text
+from fogspiel.search.mcts.bandits import EXP3
+from fogspiel.search.mcts.decision_table import Forest
+from fogspiel.search.mcts.lockstep import Lockstep, Rule, Starts
+from fogspiel.search.outcome_sampling.oos import OutcomeSampling
+from fogspiel.search.outcome_sampling.targets import Targets, even_log_probabilities
+from fogspiel.solve.result import Strategy, action_starts
+from fogspiel.solve.strategy_value import exploitability
+from fogspiel.tree.build.build import build
+from fogspiel.tree.infoset_names import exact_text
 
 
 def average_exploitability(machine: Machine, forest: Forest) -> float:
@@ -39,7 +39,7 @@ def average_exploitability(machine: Machine, forest: Forest) -> float:
             for p in range(machine.percept_count(role))
         }
         past = [
-            Sighting(moves[s.move], tuple(percepts[seen] for seen in s.percepts)) for s in sights
+            Observation(moves[s.move], tuple(percepts[seen] for seen in s.percepts)) for s in sights
         ]
         node = forest.find(knowledge_of(machine, role, past))
         own = slice(int(starts[infoset]), int(starts[infoset + 1]))

@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fogspiel.core.budget import Budget
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.games.families.nim import rules as nim_rules
-from fogspiel.games.loading import load
-from fogspiel.machine.parts import parts_of
+from fogspiel.games.load import load
+from fogspiel.machine.analysis.independent_parts import parts_of
 from fogspiel.machine.protocol import Machine, State
-from fogspiel.search.budget import Budget
-from fogspiel.search.parts import graphs, some
+from fogspiel.search.parts import graphs, subset_plans
 from fogspiel.search.parts.impartial import impartial_sum
 from fogspiel.search.parts.plans import plan_by_parts
-from fogspiel.search.parts.some import plan_in_some
+from fogspiel.search.parts.subset_plans import plan_in_some
 from part_games import (
     DIALS,
     LAMPS,
@@ -237,5 +237,5 @@ def test_a_plan_in_some_parts_is_the_same_however_many_states_are_followed_at_on
     parts = parts_of(machine)
     assert parts is not None
     whole = plan_in_some(machine, parts, ALONE, machine.initial(), ENOUGH)
-    monkeypatch.setattr(some, "AT_ONCE", 2)
+    monkeypatch.setattr(subset_plans, "AT_ONCE", 2)
     assert plan_in_some(machine, parts, ALONE, machine.initial(), ENOUGH) == whole

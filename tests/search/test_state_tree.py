@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
 from fogspiel.core.terms import format_term
-from fogspiel.games.loading import load
+from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine, State
-from fogspiel.search import state_tree
-from fogspiel.search.bandits import EXP3, REGRET_MATCHING, UCB
-from fogspiel.search.budget import Budget
-from fogspiel.search.lockstep import Rule, Source, Starts
-from fogspiel.search.state_arrays import Nodes, add_edges, refill
-from fogspiel.search.state_tree import StateTree
+from fogspiel.search.mcts import state_tree
+from fogspiel.search.mcts.bandits import EXP3, REGRET_MATCHING, UCB
+from fogspiel.search.mcts.kernels.state_arrays import Nodes, add_edges, refill
+from fogspiel.search.mcts.lockstep import Rule, Source, Starts
+from fogspiel.search.mcts.state_tree import StateTree
 
 FIRST = RoleId(0)
 

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
 from fogspiel.core.terms import format_term
-from fogspiel.games.loading import load
+from fogspiel.games.load import load
+from fogspiel.machine.knowledge_keys import Keys, first_knowledge, state_keys
 from fogspiel.machine.protocol import Machine, States
-from fogspiel.search.bandits import EXP3, REGRET_MATCHING, UCB
-from fogspiel.search.budget import Budget
-from fogspiel.search.forest import Forest
-from fogspiel.search.keys import Keys, first_knowledge, state_keys
-from fogspiel.search.lockstep import Lockstep, Rule, Scope, Starts
-from fogspiel.search.tree_search import TreeSearch
+from fogspiel.search.mcts.bandits import EXP3, REGRET_MATCHING, UCB
+from fogspiel.search.mcts.decision_table import Forest
+from fogspiel.search.mcts.lockstep import Lockstep, Rule, Scope, Starts
+from fogspiel.search.mcts.tree_search import TreeSearch
 
 FIRST = RoleId(0)
 RULES = {

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from endless_game import endless
-from fogspiel.games.loading import load
-from fogspiel.machine.reference.machine import ReferenceMachine
-from fogspiel.search.budget import Budget
-from fogspiel.search.values import ValueScale, look_at_goals, value_scale
+from fogspiel.core.budget import Budget
+from fogspiel.games.load import load
+from fogspiel.machine.prover.machine import ReferenceMachine
+from fogspiel.search.evaluation.value_scale import ValueScale, look_at_goals, value_scale
 
 UNTIMED = Budget.of(simulations=1)
 WIDE = ValueScale(0.0, 100.0)

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from fogspiel.solve.anytime import Limits, Progress
-from fogspiel.solve.results import Point
+from fogspiel.solve.progress import Limits, Progress
+from fogspiel.solve.result import Point
 
 WORK = 100_000
 

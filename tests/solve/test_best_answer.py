@@ -9,13 +9,13 @@ from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.source import Source
 from fogspiel.core.terms import format_term
-from fogspiel.games.loading import load, load_source
-from fogspiel.lab.against_random import BEST
-from fogspiel.machine.alone import Alone
-from fogspiel.solve.best_answer import LISTED_BYTES, BestAnswer, best_answer
-from fogspiel.solve.response import best_response, worth
-from fogspiel.solve.results import uniform
-from fogspiel.tree.building import build
+from fogspiel.games.load import load, load_source
+from fogspiel.lab.own.strength.against_random import BEST
+from fogspiel.machine.wrappers.fixed_opponents import Alone
+from fogspiel.solve.response.belief_mdp import LISTED_BYTES, BestAnswer, best_answer
+from fogspiel.solve.result import uniform
+from fogspiel.solve.strategy_value import best_response, worth
+from fogspiel.tree.build.build import build
 
 SMALL = ["kuhn_poker", "leduc_poker", "hidden_goofspiel_4", "biased_rps", "monty_hall"]
 
@@ -80,7 +80,8 @@ def test_no_number_is_out_of_reach(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "role", "value"),
     [
-        # What players get from random play is measured against these (lab/against_random).
+        # What players get from random play is measured against these
+        # (lab/own/strength/against_random).
         ("latent_tic_tac_toe", "x", 97.65625),
         ("latent_tic_tac_toe", "o", 81.21693),
         ("meier", "first", 98.04486),

@@ -11,9 +11,9 @@ import pytest
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import UsageError
-from fogspiel.games.loading import load
-from fogspiel.solve.anytime import Limits
-from fogspiel.solve.cfr import (
+from fogspiel.games.load import load
+from fogspiel.solve.progress import Limits
+from fogspiel.solve.regret.cfr import (
     CFR,
     CFR_PLUS,
     DISCOUNTED_CFR,
@@ -22,12 +22,12 @@ from fogspiel.solve.cfr import (
     Variant,
     minimise_regrets,
 )
-from fogspiel.solve.response import worth
-from fogspiel.solve.results import Point, SolveResult, checked
+from fogspiel.solve.result import Point, SolveResult, checked
 from fogspiel.solve.sequence_form import sequence_game
+from fogspiel.solve.strategy_value import worth
 from fogspiel.tree.extensive import unfold
+from fogspiel.tree.game_tree import LevelTree
 from fogspiel.tree.levelled import levelled
-from fogspiel.tree.levels import LevelTree
 
 EVERY = tuple(VARIANTS.values())
 Matrix = NDArray[np.float64]

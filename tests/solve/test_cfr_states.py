@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from fogspiel.core.findings import UsageError
-from fogspiel.games.loading import load
-from fogspiel.solve.anytime import Limits
-from fogspiel.solve.cfr_states import StateRegrets
-from fogspiel.solve.cfr_tree import cfr_on_tree
-from fogspiel.solve.induction_joint import solve_states
-from fogspiel.tree.building import build
-from fogspiel.tree.joint import JointGraph, joint_graph
+from fogspiel.games.load import load
+from fogspiel.solve.induction.simultaneous import solve_states
+from fogspiel.solve.progress import Limits
+from fogspiel.solve.regret.cfr_states import StateRegrets
+from fogspiel.solve.regret.cfr_tree import cfr_on_tree
+from fogspiel.tree.build.build import build
+from fogspiel.tree.state_graph import JointGraph, joint_graph
 
 
 def graph_of(name: str) -> JointGraph:

@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 
 from efg_games import game_of, random_game
-from fogspiel.games.loading import load
-from fogspiel.solve.anytime import Limits
-from fogspiel.solve.cfr import CFR, minimise_regrets
-from fogspiel.solve.cfr_tree import cfr_on_tree
-from fogspiel.solve.response import exploitability
-from fogspiel.solve.results import Point
+from fogspiel.games.load import load
+from fogspiel.solve.progress import Limits
+from fogspiel.solve.regret.cfr import CFR, minimise_regrets
+from fogspiel.solve.regret.cfr_tree import cfr_on_tree
+from fogspiel.solve.result import Point
+from fogspiel.solve.strategy_value import exploitability
 from fogspiel.tree.arrays import tree_of_efg
+from fogspiel.tree.compare.reduce import tidied
 from fogspiel.tree.extensive import unfold
+from fogspiel.tree.game_tree import LevelTree
 from fogspiel.tree.levelled import levelled
-from fogspiel.tree.levels import LevelTree
-from fogspiel.tree.tidy import tidied
 
 
 def bundled(name: str) -> LevelTree:

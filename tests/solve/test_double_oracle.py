@@ -7,15 +7,15 @@ from itertools import pairwise
 import pytest
 
 from fogspiel.core.findings import UsageError
-from fogspiel.games.loading import load
-from fogspiel.solve.anytime import Limits
-from fogspiel.solve.double_oracle import OraclePoint, double_oracle
-from fogspiel.solve.linear import solve_linear
-from fogspiel.solve.response import worth
-from fogspiel.solve.results import Point
+from fogspiel.games.load import load
+from fogspiel.solve.lp.linear import solve_linear
+from fogspiel.solve.oracle.double_oracle import OraclePoint, double_oracle
+from fogspiel.solve.progress import Limits
+from fogspiel.solve.result import Point
+from fogspiel.solve.strategy_value import worth
 from fogspiel.tree.extensive import unfold
+from fogspiel.tree.game_tree import LevelTree
 from fogspiel.tree.levelled import levelled
-from fogspiel.tree.levels import LevelTree
 
 
 def tree_of(name: str) -> LevelTree:

@@ -8,15 +8,15 @@ import pytest
 
 from efg_games import game_of
 from fogspiel.core.findings import UsageError
-from fogspiel.games.loading import load
-from fogspiel.solve.induction import alpha_beta, backward_induction
-from fogspiel.solve.linear import solve_linear
-from fogspiel.solve.response import worth
+from fogspiel.games.load import load
+from fogspiel.solve.induction.backward import alpha_beta, backward_induction
+from fogspiel.solve.lp.linear import solve_linear
+from fogspiel.solve.strategy_value import worth
 from fogspiel.tree.arrays import tree_of_efg
-from fogspiel.tree.building import build
+from fogspiel.tree.build.build import build
 from fogspiel.tree.extensive import unfold
+from fogspiel.tree.game_tree import LevelTree
 from fogspiel.tree.levelled import levelled
-from fogspiel.tree.levels import LevelTree
 
 
 def efg_tree(text: str) -> LevelTree:

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from fogspiel.core.findings import UsageError
-from fogspiel.games.loading import load
-from fogspiel.solve.induction_joint import solve_states
-from fogspiel.solve.linear import solve_linear
-from fogspiel.tree.building import build
-from fogspiel.tree.joint import joint_graph
+from fogspiel.games.load import load
+from fogspiel.solve.induction.simultaneous import solve_states
+from fogspiel.solve.lp.linear import solve_linear
+from fogspiel.tree.build.build import build
+from fogspiel.tree.state_graph import joint_graph
 
 
 @pytest.mark.parametrize(

@@ -8,15 +8,15 @@ import pytest
 from efg_games import COIN, game_of
 from fogspiel.core.findings import LimitError, UsageError
 from fogspiel.games.library import bundled_games
-from fogspiel.games.loading import load
-from fogspiel.solve.linear import plan_equations, solve_linear
-from fogspiel.solve.response import worth
-from fogspiel.solve.results import SolveResult, checked
+from fogspiel.games.load import load
+from fogspiel.solve.lp.linear import plan_equations, solve_linear
+from fogspiel.solve.result import SolveResult, checked
+from fogspiel.solve.strategy_value import worth
 from fogspiel.solve.treeplex import treeplex
 from fogspiel.tree.arrays import tree_of_efg
 from fogspiel.tree.extensive import unfold
+from fogspiel.tree.game_tree import LevelTree
 from fogspiel.tree.levelled import levelled
-from fogspiel.tree.levels import LevelTree
 
 
 def tree_of(name: str) -> LevelTree:

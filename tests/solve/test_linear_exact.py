@@ -10,17 +10,17 @@ import pytest
 
 from efg_games import COIN, game_of, random_game
 from fogspiel.core.findings import LimitError, UsageError
-from fogspiel.games.loading import load
-from fogspiel.solve import linear_exact
-from fogspiel.solve.linear import Maximin, maximin, solve_linear
-from fogspiel.solve.linear_exact import ExactSolution, solve_exactly
-from fogspiel.solve.linear_fractions import RIGHT, solve_equations
+from fogspiel.games.load import load
+from fogspiel.solve.lp import exact
+from fogspiel.solve.lp.exact import ExactSolution, solve_exactly
+from fogspiel.solve.lp.fractions import RIGHT, solve_equations
+from fogspiel.solve.lp.linear import Maximin, maximin, solve_linear
 from fogspiel.solve.sequence_form import SequencePayoffs
 from fogspiel.solve.treeplex import Treeplex
 from fogspiel.tree.arrays import tree_of_efg
 from fogspiel.tree.extensive import unfold
+from fogspiel.tree.game_tree import LevelTree
 from fogspiel.tree.levelled import levelled
-from fogspiel.tree.levels import LevelTree
 
 
 def tree_of(name: str) -> LevelTree:
@@ -90,7 +90,7 @@ def test_a_wrong_reading_of_the_optimum_is_never_believed(monkeypatch: pytest.Mo
             iterations=1,
         )
 
-    monkeypatch.setattr(linear_exact, "maximin", misread)
+    monkeypatch.setattr(exact, "maximin", misread)
     with pytest.raises(LimitError) as caught:
         solve_exactly(tree_of("biased_rps"))
     assert caught.value.findings[0].code == "SOL012"

@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 from efg_games import game_of
-from fogspiel.solve.anytime import Limits
-from fogspiel.solve.cfr import CFR, minimise_regrets
-from fogspiel.solve.cfr_tree import cfr_on_tree
-from fogspiel.solve.response import worth, worth_in
-from fogspiel.solve.results import Strategy
-from fogspiel.solve.sampling import Scheme, sample_regrets
+from fogspiel.solve.progress import Limits
+from fogspiel.solve.regret.cfr import CFR, minimise_regrets
+from fogspiel.solve.regret.cfr_tree import cfr_on_tree
+from fogspiel.solve.regret.mccfr import Scheme, sample_regrets
+from fogspiel.solve.result import Strategy
 from fogspiel.solve.sequence_form import sequence_game
+from fogspiel.solve.strategy_value import worth, worth_in
 from fogspiel.tree.arrays import tree_of_efg
+from fogspiel.tree.game_tree import LevelTree
 from fogspiel.tree.levelled import levelled
-from fogspiel.tree.levels import LevelTree
 
 # Rose and Colin do not see which of three ways chance took; the first two come to the same.
 APART = """EFG 2 R "three ways" { "Rose" "Colin" }

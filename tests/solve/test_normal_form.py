@@ -7,12 +7,12 @@ import pytest
 
 from fogspiel.core.findings import LimitError, UsageError
 from fogspiel.games.library import bundled_games
-from fogspiel.games.loading import load
-from fogspiel.solve.normal_form import normal_form, solve_normal_form, strategy_count
+from fogspiel.games.load import load
+from fogspiel.solve.lp.normal_form import normal_form, solve_normal_form, strategy_count
 from fogspiel.solve.treeplex import treeplex
 from fogspiel.tree.extensive import unfold
+from fogspiel.tree.game_tree import LevelTree
 from fogspiel.tree.levelled import levelled
-from fogspiel.tree.levels import LevelTree
 
 
 def tree_of(name: str) -> LevelTree:

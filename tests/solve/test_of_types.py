@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from fogspiel.core.ids import RoleId
-from fogspiel.games.loading import load
-from fogspiel.machine.remembering import Remembering
-from fogspiel.solve.best_answer import best_answer
-from fogspiel.solve.of_types import OfTypes
-from fogspiel.solve.overconfident import Overconfident
+from fogspiel.games.load import load
+from fogspiel.machine.wrappers.bayesian_game import OfTypes
+from fogspiel.machine.wrappers.observation_multiset import Remembering
+from fogspiel.solve.response.belief_mdp import best_answer
+from fogspiel.solve.response.pimc_opponent import Overconfident
 
 
 def worth(machine: Remembering, searchers: Overconfident, role: RoleId, even: float) -> float:

@@ -12,10 +12,10 @@ import pytest
 from fogspiel.belief.positions import random_course
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.games.loading import load
+from fogspiel.games.load import load
 from fogspiel.machine.protocol import State
-from fogspiel.machine.remembering import Remembering
-from fogspiel.solve.overconfident import LEAST_SHARE, SLIPS, SPREAD, Overconfident
+from fogspiel.machine.wrappers.observation_multiset import Remembering
+from fogspiel.solve.response.pimc_opponent import LEAST_SHARE, SLIPS, SPREAD, Overconfident
 
 Key = tuple[int, int]
 """A role, and what it remembers."""

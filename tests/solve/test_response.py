@@ -10,21 +10,21 @@ import pytest
 
 from efg_games import game_of, random_game
 from fogspiel.core.findings import UsageError
-from fogspiel.games.loading import load
-from fogspiel.solve.response import (
+from fogspiel.games.load import load
+from fogspiel.solve.result import Strategy, action_starts, uniform
+from fogspiel.solve.sequence_form import sequence_game
+from fogspiel.solve.strategy_value import (
     best_response,
     expected_values,
     exploitability,
     worth,
     worth_in,
 )
-from fogspiel.solve.results import Strategy, action_starts, uniform
-from fogspiel.solve.sequence_form import sequence_game
 from fogspiel.tree.arrays import tree_of_efg
+from fogspiel.tree.compare.reduce import tidied
 from fogspiel.tree.extensive import unfold
+from fogspiel.tree.game_tree import LevelTree
 from fogspiel.tree.levelled import levelled
-from fogspiel.tree.levels import LevelTree
-from fogspiel.tree.tidy import tidied
 
 SEEDS = range(40)
 

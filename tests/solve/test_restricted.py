@@ -8,14 +8,14 @@ from itertools import pairwise
 import pytest
 
 from fogspiel.core.findings import UsageError
-from fogspiel.games.loading import load
-from fogspiel.solve.anytime import Limits
-from fogspiel.solve.response import best_response, expected_values
-from fogspiel.solve.restricted import Modelled, trade_off
-from fogspiel.solve.results import Strategy, uniform
+from fogspiel.games.load import load
+from fogspiel.solve.progress import Limits
+from fogspiel.solve.response.restricted_nash import Modelled, trade_off
+from fogspiel.solve.result import Strategy, uniform
+from fogspiel.solve.strategy_value import best_response, expected_values
 from fogspiel.tree.extensive import unfold
+from fogspiel.tree.game_tree import LevelTree
 from fogspiel.tree.levelled import levelled
-from fogspiel.tree.levels import LevelTree
 
 CONFIDENCES = (0.0, 0.25, 0.5, 0.75, 1.0)
 

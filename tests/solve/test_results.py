@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from fogspiel.core.findings import UsageError
-from fogspiel.games.loading import load
-from fogspiel.solve.results import checked, uniform
+from fogspiel.games.load import load
+from fogspiel.solve.result import checked, uniform
 from fogspiel.tree.extensive import unfold
+from fogspiel.tree.game_tree import LevelTree
 from fogspiel.tree.levelled import levelled
-from fogspiel.tree.levels import LevelTree
 
 
 @pytest.fixture(scope="module")

@@ -7,18 +7,18 @@ import pytest
 from numpy.typing import NDArray
 
 from efg_games import random_game
-from fogspiel.games.loading import load
-from fogspiel.solve import sampling, sampling_walks
-from fogspiel.solve.anytime import Limits
-from fogspiel.solve.cfr_tree import average_of
-from fogspiel.solve.response import exploitability
-from fogspiel.solve.sampling import Scheme, sample_regrets
-from fogspiel.solve.sampling_walks import Course, Memory
+from fogspiel.games.load import load
+from fogspiel.solve.progress import Limits
+from fogspiel.solve.regret import mccfr, mccfr_kernels
+from fogspiel.solve.regret.cfr_tree import average_of
+from fogspiel.solve.regret.mccfr import Scheme, sample_regrets
+from fogspiel.solve.regret.mccfr_kernels import Course, Memory
+from fogspiel.solve.strategy_value import exploitability
 from fogspiel.tree.arrays import tree_of_efg
+from fogspiel.tree.compare.reduce import tidied
 from fogspiel.tree.extensive import unfold
+from fogspiel.tree.game_tree import LevelTree
 from fogspiel.tree.levelled import levelled
-from fogspiel.tree.levels import LevelTree
-from fogspiel.tree.tidy import tidied
 
 Vector = NDArray[np.float64]
 SCHEMES = tuple(Scheme)
@@ -40,9 +40,9 @@ def drawn_once(scheme: Scheme, course: Course, memory: Memory, regrets: Vector) 
     for walker in range(players):
         memory.regrets[:] = regrets
         if scheme is Scheme.EXTERNAL:
-            sampling_walks._try_all(course, memory, walker, (walker + 1) % players)
+            mccfr_kernels._try_all(course, memory, walker, (walker + 1) % players)
         else:
-            sampling_walks._try_one(course, memory, walker, (walker + 1) % players, 0.6)
+            mccfr_kernels._try_one(course, memory, walker, (walker + 1) % players, 0.6)
         added += memory.regrets - regrets
     return np.array([added, memory.sums])
 
@@ -88,7 +88,7 @@ class Exact:
 @pytest.mark.parametrize("seed", [1, 4, 9])
 def test_walks_are_right_on_average(scheme: Scheme, seed: int) -> None:
     tree = made_up(seed)
-    course, memory = sampling._course(tree), sampling._memory(tree, seed)
+    course, memory = mccfr._course(tree), mccfr._memory(tree, seed)
     regrets = np.random.default_rng(seed).random(len(memory.regrets)) + 0.2
     exact = Exact(tree, course, average_of(course.starts, regrets).probabilities)
     count = 8_000

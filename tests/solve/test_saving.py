@@ -18,16 +18,17 @@ from hypothesis import strategies as st
 from fogspiel.core.findings import FogspielError, UsageError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
-from fogspiel.games.loading import Game, load, load_source
-from fogspiel.solve.books import Origin, StrategyBook, Unit, books_of, strategy_on
-from fogspiel.solve.reading import read_strategy
-from fogspiel.solve.results import Strategy, action_starts, uniform
-from fogspiel.solve.saving import document_of, rules_digest, write_strategy
-from fogspiel.tree.building import build
+from fogspiel.core.units import Unit
+from fogspiel.games.load import Game, load, load_source
+from fogspiel.solve.files.open import read_strategy
+from fogspiel.solve.files.save import document_of, rules_digest, write_strategy
+from fogspiel.solve.files.strategy_table import Origin, StrategyBook, books_of, strategy_on
+from fogspiel.solve.result import Strategy, action_starts, uniform
+from fogspiel.tree.build.build import build
 from fogspiel.tree.extensive import unfold
+from fogspiel.tree.game_tree import LevelTree
+from fogspiel.tree.infoset_names import Sight, exact_text, sight_of
 from fogspiel.tree.levelled import levelled
-from fogspiel.tree.levels import LevelTree
-from fogspiel.tree.sights import Sight, exact_text, sight_of
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import pytest
 
 from efg_games import game_of, kuhn_efg
 from fogspiel.core.findings import UsageError
-from fogspiel.games.loading import load
+from fogspiel.games.load import load
 from fogspiel.solve.sequence_form import (
     SequenceGame,
     constant_sum,
@@ -18,8 +18,8 @@ from fogspiel.solve.sequence_form import (
 )
 from fogspiel.tree.arrays import tree_of_efg
 from fogspiel.tree.extensive import unfold
+from fogspiel.tree.game_tree import LevelTree, node_sequences
 from fogspiel.tree.levelled import levelled
-from fogspiel.tree.levels import LevelTree, node_sequences
 
 
 def bundled(name: str) -> LevelTree:

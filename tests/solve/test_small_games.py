@@ -8,14 +8,14 @@ from functools import partial
 import pytest
 
 from efg_games import game_of
-from fogspiel.solve.anytime import Limits
-from fogspiel.solve.cfr import VARIANTS, minimise_regrets
-from fogspiel.solve.cfr_tree import cfr_on_tree
-from fogspiel.solve.results import SolveResult, checked
-from fogspiel.solve.sampling import Scheme, sample_regrets
+from fogspiel.solve.progress import Limits
+from fogspiel.solve.regret.cfr import VARIANTS, minimise_regrets
+from fogspiel.solve.regret.cfr_tree import cfr_on_tree
+from fogspiel.solve.regret.mccfr import Scheme, sample_regrets
+from fogspiel.solve.result import SolveResult, checked
 from fogspiel.tree.arrays import tree_of_efg
+from fogspiel.tree.game_tree import LevelTree
 from fogspiel.tree.levelled import levelled
-from fogspiel.tree.levels import LevelTree
 
 LIMITS = Limits(iterations=400)
 ENDS = 't "" 1 "" { 0 100 }\nt "" 2 "" { 50 50 }\n'

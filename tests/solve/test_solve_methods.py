@@ -7,12 +7,12 @@ from fractions import Fraction
 import pytest
 
 from fogspiel.core.findings import UsageError
-from fogspiel.games.loading import load
-from fogspiel.solve.anytime import Limits
-from fogspiel.solve.kinds import kind_of
+from fogspiel.games.load import load
+from fogspiel.solve.files.strategy_rows import infoset_reach, most_reached
+from fogspiel.solve.game_kind import kind_of
 from fogspiel.solve.methods import METHODS, chosen_method, fitting, solve, why_chosen
-from fogspiel.solve.summaries import infoset_reach, most_reached
-from fogspiel.tree.building import build
+from fogspiel.solve.progress import Limits
+from fogspiel.tree.build.build import build
 
 EXACT = ["lp", "lp-exact", "normal-form", "double-oracle"]
 LIMITS = Limits(seconds=30.0, target=1e-7)

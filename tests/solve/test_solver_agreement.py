@@ -8,19 +8,19 @@ from functools import cache
 import pytest
 
 from fogspiel.core.findings import PlayError
-from fogspiel.games.loading import load
-from fogspiel.solve.anytime import Limits
-from fogspiel.solve.cfr import CFR_PLUS, PREDICTIVE_CFR_PLUS, minimise_regrets
-from fogspiel.solve.double_oracle import double_oracle
-from fogspiel.solve.induction_joint import solve_states
-from fogspiel.solve.linear import solve_linear
-from fogspiel.solve.linear_exact import solve_exactly
-from fogspiel.solve.normal_form import solve_normal_form
-from fogspiel.solve.response import worth
-from fogspiel.solve.results import SolveResult
-from fogspiel.tree.building import build
-from fogspiel.tree.joint import joint_graph
-from fogspiel.tree.levels import LevelTree
+from fogspiel.games.load import load
+from fogspiel.solve.induction.simultaneous import solve_states
+from fogspiel.solve.lp.exact import solve_exactly
+from fogspiel.solve.lp.linear import solve_linear
+from fogspiel.solve.lp.normal_form import solve_normal_form
+from fogspiel.solve.oracle.double_oracle import double_oracle
+from fogspiel.solve.progress import Limits
+from fogspiel.solve.regret.cfr import CFR_PLUS, PREDICTIVE_CFR_PLUS, minimise_regrets
+from fogspiel.solve.result import SolveResult
+from fogspiel.solve.strategy_value import worth
+from fogspiel.tree.build.build import build
+from fogspiel.tree.game_tree import LevelTree
+from fogspiel.tree.state_graph import joint_graph
 
 SMALL = [
     "biased_rps",

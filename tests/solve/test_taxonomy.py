@@ -12,15 +12,15 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
 from efg_games import game_of, random_game
-from fogspiel.games.loading import load
-from fogspiel.solve.normal_form import normal_form
-from fogspiel.solve.response import worth
-from fogspiel.solve.taxonomy import GameClass, taxonomy
-from fogspiel.solve.taxonomy_dominance import Dominance
+from fogspiel.games.load import load
+from fogspiel.solve.lp.normal_form import normal_form
+from fogspiel.solve.strategy_value import worth
+from fogspiel.solve.taxonomy.classify import GameClass, taxonomy
+from fogspiel.solve.taxonomy.dominance import Dominance
 from fogspiel.tree.arrays import tree_of_efg
-from fogspiel.tree.building import build
+from fogspiel.tree.build.build import build
+from fogspiel.tree.game_tree import LevelTree
 from fogspiel.tree.levelled import levelled
-from fogspiel.tree.levels import LevelTree
 
 Matrix = NDArray[np.float64]
 """(rows, columns)"""

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.source import Source
-from fogspiel.games.loading import load, load_source
+from fogspiel.games.load import load, load_source
 from fogspiel.machine.protocol import Machine, States
-from fogspiel.tree.building import build
+from fogspiel.tree.build.build import build
 from fogspiel.tree.extensive import unfold
+from fogspiel.tree.game_tree import NO_INFOSET, LevelTree, node_sequences
 from fogspiel.tree.levelled import levelled
-from fogspiel.tree.levels import NO_INFOSET, LevelTree, node_sequences
 
 SMALL = (
     "kuhn_poker", "leduc_poker", "prisoners_dilemma", "biased_rps", "monty_hall", "goofspiel_4",

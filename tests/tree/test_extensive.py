@@ -12,9 +12,9 @@ import pytest
 
 from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.source import Source
-from fogspiel.games.loading import load, load_source
-from fogspiel.lang.efg.checks import read_and_check
-from fogspiel.lang.efg.writer import write
+from fogspiel.games.load import load, load_source
+from fogspiel.rules.efg.checks import read_and_check
+from fogspiel.rules.efg.write import write
 from fogspiel.tree.arrays import GameTree, efg_of_tree, tree_of_efg
 from fogspiel.tree.extensive import unfold
 

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from efg_games import COIN, game_of, kuhn_efg, random_game
-from fogspiel.games.loading import load
-from fogspiel.lang.efg.syntax import CHANCE
+from fogspiel.games.load import load
+from fogspiel.rules.efg.syntax import CHANCE
 from fogspiel.tree.arrays import GameTree, TreeInfoset, tree_of_efg
+from fogspiel.tree.compare.isomorphism import compare
+from fogspiel.tree.compare.reduce import tidied
 from fogspiel.tree.extensive import unfold
-from fogspiel.tree.isomorphism import compare
 from fogspiel.tree.preorder import preorder
-from fogspiel.tree.tidy import tidied
 
 HEADER = 'EFG 2 R "" { "Ann" "Ben" }\n'
 

@@ -14,7 +14,7 @@ import pytest
 
 from efg_games import game_of
 from fogspiel.tree.arrays import GameTree, tree_of_efg
-from fogspiel.tree.isomorphism import compare
+from fogspiel.tree.compare.isomorphism import compare
 
 Table = tuple[tuple[int, int], tuple[int, int]]
 PAYOFFS: tuple[Table, ...] = (

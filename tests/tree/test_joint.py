@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.source import Source
-from fogspiel.games.loading import load, load_source
+from fogspiel.games.load import load, load_source
 from fogspiel.machine.protocol import States
-from fogspiel.tree.building import build
-from fogspiel.tree.joint import JointGraph, infoset_states, joint_graph
-from fogspiel.tree.levels import LevelTree
+from fogspiel.tree.build.build import build
+from fogspiel.tree.game_tree import LevelTree
+from fogspiel.tree.state_graph import JointGraph, infoset_states, joint_graph
 
 # States and terminal states: Shafiei Khadem (2010), table 5.1; goofspiel_4 as the index of games.
 SIZES = {
@@ -123,7 +123,7 @@ def nothing(states: States) -> NDArray[np.float64]:
 def test_nobody_is_asked_what_all_see_anyway(monkeypatch: pytest.MonkeyPatch) -> None:
     machine = load("smallest").machine
     with monkeypatch.context() as patch:
-        patch.setattr("fogspiel.tree.joint.watchers", lambda _: ())
+        patch.setattr("fogspiel.tree.state_graph.watchers", lambda _: ())
         asked = joint_graph(machine, depth=2, evaluate=nothing)
     monkeypatch.setattr(type(machine), "percepts_batch", None)
     unasked = joint_graph(machine, depth=2, evaluate=nothing)

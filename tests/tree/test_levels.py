@@ -7,11 +7,11 @@ import pytest
 
 from efg_games import game_of
 from fogspiel.core.findings import PlayError
-from fogspiel.games.loading import load
+from fogspiel.games.load import load
 from fogspiel.tree.arrays import tree_of_efg
 from fogspiel.tree.extensive import unfold
+from fogspiel.tree.game_tree import LevelTree, node_sequences
 from fogspiel.tree.levelled import levelled
-from fogspiel.tree.levels import LevelTree, node_sequences
 
 
 @pytest.fixture(scope="module")

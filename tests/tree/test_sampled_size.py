@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import pytest
 
-from fogspiel.games.loading import load
-from fogspiel.tree.building import build
-from fogspiel.tree.sampled_size import sample_size
+from fogspiel.games.load import load
+from fogspiel.tree.build.build import build
+from fogspiel.tree.size_estimate import sample_size
 
 
 @pytest.mark.parametrize("name", ["hidden_goofspiel_4", "prisoners_dilemma"])

@@ -11,16 +11,16 @@ import pytest
 from efg_games import COIN, game_of, kuhn_efg, random_game
 from fogspiel.core.findings import RulesError
 from fogspiel.core.source import Source
-from fogspiel.games.loading import load_source
-from fogspiel.lang.efg.as_pogddl import as_pogddl
-from fogspiel.lang.efg.syntax import ExtensiveGame
-from fogspiel.lang.efg.timing import steps_of
-from fogspiel.lang.pogddl.checks import read_and_check
-from fogspiel.lang.pogddl.writer import write
-from fogspiel.machine.interpreted.machine import InterpretedMachine
+from fogspiel.games.load import load_source
+from fogspiel.machine.interpreter.machine import InterpretedMachine
+from fogspiel.rules.efg.as_pogddl import as_pogddl
+from fogspiel.rules.efg.syntax import ExtensiveGame
+from fogspiel.rules.efg.timing import steps_of
+from fogspiel.rules.pogddl.check.checks import read_and_check
+from fogspiel.rules.pogddl.write import write
 from fogspiel.tree.arrays import efg_of_tree, tree_of_efg
+from fogspiel.tree.compare.isomorphism import compare
 from fogspiel.tree.extensive import unfold
-from fogspiel.tree.isomorphism import compare
 
 
 def assert_survives(game: ExtensiveGame) -> None:

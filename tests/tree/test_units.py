@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from fogspiel.games.loading import load
-from fogspiel.tree.building import build
+from fogspiel.games.load import load
+from fogspiel.tree.build.build import build
 from fogspiel.tree.units import in_units
 
 

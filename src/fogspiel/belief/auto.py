@@ -11,19 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from fogspiel.belief.base import Following
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.findings import gave_up
-from fogspiel.belief.following import Following
-from fogspiel.belief.protocol import (
-    Belief,
-    BeliefLimits,
-    Histories,
-    Model,
-    OffersWitness,
-    Sighting,
-)
+from fogspiel.belief.protocol import Belief, BeliefLimits, Histories, Model, OffersWitness
 from fogspiel.core.findings import LimitError, UsageError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Machine, State
 
 _Answer = TypeVar("_Answer")
@@ -57,7 +51,7 @@ class AutoBelief(Following):
 
     def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
         """Take note of a step, by another method if this one gives up."""
-        sighting = Sighting(move, tuple(percepts))
+        sighting = Observation(move, tuple(percepts))
         self.sightings.append(sighting)
         try:
             self.current.advance(move, percepts)

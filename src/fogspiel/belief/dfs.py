@@ -29,13 +29,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.choices import Indices, Reals, fan_from, proportions
+from fogspiel.belief.base import Following
 from fogspiel.belief.findings import contradiction, gave_up
-from fogspiel.belief.following import Following
-from fogspiel.belief.protocol import BeliefLimits, Histories, Model, Sighting
+from fogspiel.belief.protocol import BeliefLimits, Histories, Model
+from fogspiel.belief.successors import Indices, Reals, fan_from, proportions
 from fogspiel.belief.transitions import Points, Transitions, stacked
 from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Continuations, Joints, Machine, State
 
 WIDTH = 512
@@ -140,7 +141,7 @@ class DfsBelief(Following):
 
     def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
         """Search until one history fits, or it is certain that none does."""
-        sightings = [*self.sightings, Sighting(move, tuple(percepts))]
+        sightings = [*self.sightings, Observation(move, tuple(percepts))]
         stack = list(self._stack)
         deadline = time.monotonic() + self.limits.seconds
         while stack and stack[-1].depth < len(sightings):
@@ -224,7 +225,7 @@ class DfsBelief(Following):
     def _expand(
         self,
         stack: list[Bundle],
-        sightings: Sequence[Sighting],
+        sightings: Sequence[Observation],
         rng: np.random.Generator | None = None,
     ) -> None:
         """Carry the topmost bundle one step on; in the order of the rules, or in a random one."""

@@ -19,11 +19,12 @@ import numpy as np
 
 from fogspiel.belief.findings import contradiction, gave_up, improbable
 from fogspiel.belief.layers import all_back, drawn_back, of_roles
-from fogspiel.belief.protocol import BeliefLimits, Histories, Model, Sighting, same_state
+from fogspiel.belief.protocol import BeliefLimits, Histories, Model, same_state
 from fogspiel.belief.transitions import Transitions, stacked
 from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.machine.fanout import trying_seconds
+from fogspiel.core.observation import Observation
+from fogspiel.machine.analysis.cost import trying_seconds
 from fogspiel.machine.layers import merged, run_of_one
 from fogspiel.machine.protocol import Continuations, Layer, LayerRun, Machine, State, Steps
 
@@ -55,7 +56,7 @@ class ExactBelief:
         self.role = role
         self.limits = limits or BeliefLimits()
         self.transitions = Transitions(machine, role, model, by_knowledge=by_knowledge)
-        self.sightings: list[Sighting] = []
+        self.sightings: list[Observation] = []
         self.last = self.transitions.first_layer()
         """The states that are possible now."""
         self._layers, self._steps = [self.last], list[Steps]()
@@ -83,9 +84,9 @@ class ExactBelief:
 
     def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
         """One more layer."""
-        self.follow([Sighting(move, tuple(percepts))])
+        self.follow([Observation(move, tuple(percepts))])
 
-    def follow(self, sightings: Sequence[Sighting]) -> None:
+    def follow(self, sightings: Sequence[Observation]) -> None:
         """Take note of several steps: as `advance` for each, but quicker."""
         deadline = time.monotonic() + self.limits.seconds
         while sightings:
@@ -96,13 +97,13 @@ class ExactBelief:
                 self._slowly(sightings[0])
             sightings = sightings[max(done, 1) :]
 
-    def _is_too_wide(self, sighting: Sighting) -> bool:
+    def _is_too_wide(self, sighting: Observation) -> bool:
         """Whether others may have done so much that trying all of it takes too long."""
         states = self.transitions.states(self.last.states)
         seconds = trying_seconds(self.machine, states, self.role, sighting.percepts)
         return seconds > self.limits.seconds
 
-    def _run(self, sightings: Sequence[Sighting]) -> int:
+    def _run(self, sightings: Sequence[Observation]) -> int:
         """How many steps could be done together: those into small layers."""
         limit = min(SMALL_LAYER, self._room())
         if limit <= 0:
@@ -113,7 +114,7 @@ class ExactBelief:
             self._add(run, sightings)
         return len(run)
 
-    def _slowly(self, sighting: Sighting) -> None:
+    def _slowly(self, sighting: Observation) -> None:
         """One step into a large layer, or as a model says, with an eye on the clock."""
         number = len(self.sightings) + 1
         layer, steps = merged(self.last, self._continuations(sighting, number))
@@ -121,7 +122,7 @@ class ExactBelief:
             raise PlayError(improbable(number))
         self._add(run_of_one(layer, steps), [sighting])
 
-    def _add(self, run: LayerRun, sightings: Sequence[Sighting]) -> None:
+    def _add(self, run: LayerRun, sightings: Sequence[Observation]) -> None:
         """Take over what was found. Of an empty layer at its end nothing follows."""
         last = run.layer(len(run) - 1)
         is_empty = not len(last)
@@ -135,7 +136,7 @@ class ExactBelief:
         if is_empty:
             raise PlayError(contradiction(len(self.sightings) + 1))
 
-    def _continuations(self, sighting: Sighting, number: int) -> Continuations:
+    def _continuations(self, sighting: Observation, number: int) -> Continuations:
         """All steps from the last layer, a portion at a time so that limits are kept."""
         points = self.last.states
         deadline = time.monotonic() + self.limits.seconds

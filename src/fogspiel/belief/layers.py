@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.choices import Indices, proportions, spread
+from fogspiel.belief.successors import Indices, proportions, spread
 from fogspiel.machine.protocol import Layer, Steps
 
 

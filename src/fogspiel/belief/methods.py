@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import partial
 
 from fogspiel.belief.auto import AutoBelief
+from fogspiel.belief.belief_tree.sampler import TreeBelief
 from fogspiel.belief.dfs import DfsBelief
 from fogspiel.belief.exact import ExactBelief
-from fogspiel.belief.hyperplay import HyperplayBelief
-from fogspiel.belief.particles import ParticlesBelief
+from fogspiel.belief.hyperplay.bag import HyperplayBelief
+from fogspiel.belief.particles.particle_filter import ParticlesBelief
 from fogspiel.belief.protocol import Belief, BeliefLimits, Model
-from fogspiel.belief.tree import TreeBelief
 from fogspiel.core.findings import Finding, UsageError
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import Machine

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from fogspiel.belief.protocol import Sighting
 from fogspiel.core.findings import Finding, PlayError, UsageError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.observation import Observation
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
-from fogspiel.lang.gdl.read import DEFAULT_LIMITS
-from fogspiel.lang.sexpr import ground_term, read_nodes
 from fogspiel.machine.protocol import Machine, MeetsPercepts
+from fogspiel.rules.gdl.read import DEFAULT_LIMITS
+from fogspiel.rules.sexpr import ground_term, read_nodes
 
 FORM = (
     'write {"joints": [["(move 1)", "noop"], …]} or {"sightings": [{"move": …, "percepts": […]}]}'
@@ -28,7 +28,7 @@ class Position:
     """What a role did and saw, and, where it is known, what happened in truth."""
 
     role: RoleId
-    sightings: tuple[Sighting, ...]
+    sightings: tuple[Observation, ...]
     joints: tuple[tuple[MoveId, ...], ...] | None
     """The true history; None where only the role's own experience is given."""
 
@@ -39,7 +39,7 @@ def position_after(machine: Machine, joints: Sequence[Sequence[MoveId]], role: R
     sightings = []
     for joint in joints:
         percepts = machine.percepts(state, joint, role)
-        sightings.append(Sighting(joint[role], percepts))
+        sightings.append(Observation(joint[role], percepts))
         state = machine.step(state, joint)
     return Position(
         role=role, sightings=tuple(sightings), joints=tuple(tuple(joint) for joint in joints)
@@ -100,7 +100,7 @@ def _joint(machine: Machine, row: list[Any], source: Source) -> tuple[MoveId, ..
     )
 
 
-def _sighting(machine: Machine, role: RoleId, step: int, item: Any, source: Source) -> Sighting:
+def _sighting(machine: Machine, role: RoleId, step: int, item: Any, source: Source) -> Observation:
     if not isinstance(item, dict) or not isinstance(item.get("percepts"), list):
         message = f"step {step}: a sighting has a `move` and a list of `percepts`"
         raise UsageError(_malformed(source, message))
@@ -119,7 +119,7 @@ def _sighting(machine: Machine, role: RoleId, step: int, item: Any, source: Sour
                 )
             )
         percepts.append(percept)
-    return Sighting(move, tuple(sorted(set(percepts))))
+    return Observation(move, tuple(sorted(set(percepts))))
 
 
 def percept_of(machine: Machine, role: RoleId, term: GroundTerm) -> PerceptId | None:

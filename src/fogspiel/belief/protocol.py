@@ -16,15 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Machine, State, States
-
-
-@dataclass(frozen=True, slots=True)
-class Sighting:
-    """What a role did and saw in one step."""
-
-    move: MoveId
-    percepts: tuple[PerceptId, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +80,7 @@ class Belief(Protocol):
         """Whose belief it is."""
 
     @property
-    def sightings(self) -> Sequence[Sighting]:
+    def sightings(self) -> Sequence[Observation]:
         """All that the role did and saw so far."""
 
     def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
@@ -141,7 +134,7 @@ class Model(Protocol):
         role: RoleId,
         states: States,
         moves: NDArray[np.int32],
-        knowledge: Sequence[Sequence[Sighting]] | None,
+        knowledge: Sequence[Sequence[Observation]] | None,
     ) -> NDArray[np.float64]:
         """(n,) the probability that the role makes each move in each state.
 

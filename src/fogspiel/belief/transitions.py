@@ -13,11 +13,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.knowledge import NOTHING, Knowledge
-from fogspiel.belief.protocol import BeliefLimits, Model, Sighting
+from fogspiel.belief.protocol import BeliefLimits, Model
 from fogspiel.core.ids import RoleId
+from fogspiel.core.kernels.distinct_rows import distinct_rows, widened
+from fogspiel.core.observation import Observation
+from fogspiel.machine.knowledge import NOTHING, Knowledge
 from fogspiel.machine.protocol import Continuations, Joints, Layer, Machine, States
-from fogspiel.machine.rows import distinct_rows, widened
 
 Points = NDArray[np.uint64]
 """(n, roles whose knowledge is kept + words)"""
@@ -78,7 +79,9 @@ class Transitions:
         """(n, words) the states of points."""
         return points[:, len(self.knowledge) :]
 
-    def after(self, points: Points, sighting: Sighting, limit: int | None = None) -> Continuations:
+    def after(
+        self, points: Points, sighting: Observation, limit: int | None = None
+    ) -> Continuations:
         """All steps from the points that fit what the role did and saw; their ends are points.
 
         Raises `LimitError` MCH014 beyond the limit.

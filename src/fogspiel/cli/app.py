@@ -12,29 +12,29 @@ from typing import Any
 import click
 
 from fogspiel._version import __version__
-from fogspiel.cli.analyze import analyze
-from fogspiel.cli.bench import bench
-from fogspiel.cli.bridge import bridge
-from fogspiel.cli.check import check
-from fogspiel.cli.convert import convert
-from fogspiel.cli.demo import demo
-from fogspiel.cli.explain import explain
+from fogspiel.cli.commands.analysis.analyze import analyze
+from fogspiel.cli.commands.analysis.induce import induce
+from fogspiel.cli.commands.analysis.infoset import infoset
+from fogspiel.cli.commands.analysis.simulate import simulate
+from fogspiel.cli.commands.analysis.solve import solve
+from fogspiel.cli.commands.bridge.bridge import bridge
+from fogspiel.cli.commands.measure.bench import bench
+from fogspiel.cli.commands.measure.demo import demo
+from fogspiel.cli.commands.measure.reproduce import reproduce
+from fogspiel.cli.commands.play.manage import manage
+from fogspiel.cli.commands.play.match import match
+from fogspiel.cli.commands.play.play import play
+from fogspiel.cli.commands.play.players import players
+from fogspiel.cli.commands.play.replay import replay
+from fogspiel.cli.commands.play.results import results
+from fogspiel.cli.commands.play.serve import serve
+from fogspiel.cli.commands.play.tournament import tournament
+from fogspiel.cli.commands.rules.check import check
+from fogspiel.cli.commands.rules.convert import convert
+from fogspiel.cli.commands.rules.explain import explain
+from fogspiel.cli.commands.rules.games import games
+from fogspiel.cli.commands.rules.info import info
 from fogspiel.cli.failures import guarded
-from fogspiel.cli.games import games
-from fogspiel.cli.induce import induce
-from fogspiel.cli.info import info
-from fogspiel.cli.infoset import infoset
-from fogspiel.cli.manage import manage
-from fogspiel.cli.match import match
-from fogspiel.cli.play import play
-from fogspiel.cli.players import players
-from fogspiel.cli.replay import replay
-from fogspiel.cli.reproduce import reproduce
-from fogspiel.cli.results import results
-from fogspiel.cli.serve import serve
-from fogspiel.cli.simulate import simulate
-from fogspiel.cli.solve import solve
-from fogspiel.cli.tournament import tournament
 
 EPILOG = (
     "GAME is a bundled name, a member of a family such as 'breakthrough(7,7)', a rule file, or - "

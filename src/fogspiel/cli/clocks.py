@@ -11,7 +11,7 @@ from fogspiel.cli.numbers import FiniteRange
 from fogspiel.core.findings import Finding, UsageError
 
 if TYPE_CHECKING:
-    from fogspiel.match.turns import MakeBudget
+    from fogspiel.play.loop import MakeBudget
 
 seconds_option = click.option(
     "--seconds", type=FiniteRange(min=0.001), help="Time to think for each move."
@@ -25,7 +25,7 @@ simulations_option = click.option(
 
 def turn_clock(seconds: float | None, simulations: int | None) -> MakeBudget:
     """A fresh budget for every turn, by just one of the two. Raises `UsageError` MAT004."""
-    from fogspiel.search.budget import Budget
+    from fogspiel.core.budget import Budget
 
     if (seconds is None) == (simulations is None):
         given = "neither was given" if seconds is None else "both were given"

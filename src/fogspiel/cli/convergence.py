@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from fogspiel.cli.output import console, on_terminal
 
 if TYPE_CHECKING:
-    from fogspiel.solve.results import Point
+    from fogspiel.solve.result import Point
 
 
 class ConvergenceBar:

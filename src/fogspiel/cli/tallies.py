@@ -8,7 +8,7 @@ from fogspiel.cli.output import print_table
 
 if TYPE_CHECKING:
     from fogspiel.games.library import Payoff
-    from fogspiel.match.series import Series, Tally
+    from fogspiel.play.series import Series, Tally
 
 
 def print_tallies(series: Series, payoff: Payoff | None, *, with_totals: bool) -> None:

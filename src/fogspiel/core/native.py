@@ -28,7 +28,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 # By the package and not by counting folders: from a wrong one no source would be found, silently.
 PACKAGE = Path(fogspiel.__file__).resolve().parent
-KERNEL_FOLDERS = ("core", "ground", "machine/compiled", "search/kernels")
+KERNEL_FOLDERS = ("core", "ground", "machine/compiled", "search/mcts/kernels")
 """Whose kernels others may call: a change here makes all of them compile again."""
 KEPT_VERSIONS = 4
 """Folders of machine code to keep: of this version and the last few."""

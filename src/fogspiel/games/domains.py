@@ -7,8 +7,8 @@ from pathlib import Path
 
 from fogspiel.core.findings import FogspielError
 from fogspiel.core.source import Source
-from fogspiel.lang.gdl.read import read_file
-from fogspiel.lang.pogddl.read import COMMENT, Part, parts_of
+from fogspiel.rules.gdl.read import read_file
+from fogspiel.rules.pogddl.read.read import COMMENT, Part, parts_of
 
 SUFFIXES = frozenset({".pddl", ".pogddl"})
 MAX_FILES = 200

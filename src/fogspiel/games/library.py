@@ -21,7 +21,7 @@ from typing import Any
 from fogspiel.core.findings import Finding, UsageError
 from fogspiel.core.source import Source
 from fogspiel.games.families import family_call, family_names, write_rules
-from fogspiel.lang.gdl.read import read_file
+from fogspiel.rules.gdl.read import read_file
 
 HERE = Path(__file__).parent
 INDEX_FILES = ("board", "simultaneous", "hidden", "planning")

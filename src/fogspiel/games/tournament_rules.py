@@ -6,10 +6,10 @@ from pathlib import Path
 
 from fogspiel.core.findings import RulesError, Severity
 from fogspiel.games.domains import with_domain
-from fogspiel.games.languages import examine
 from fogspiel.games.library import bundled_games, resolve
 from fogspiel.machine.protocol import Machine
-from fogspiel.match.tournament.plan import GameRules
+from fogspiel.play.tournament.plan import GameRules
+from fogspiel.rules.languages import examine
 
 
 def read_rules(name: str, folder: Path) -> GameRules:
@@ -35,6 +35,6 @@ def read_rules(name: str, folder: Path) -> GameRules:
 
 def load_rules(rules: GameRules) -> Machine:
     """The machine that plays them. Kernels are loaded, which takes a second or two."""
-    from fogspiel.games.loading import load_sources
+    from fogspiel.games.load import load_sources
 
     return load_sources(rules.sources, entry=bundled_games().get(rules.name)).machine

@@ -14,8 +14,8 @@ import re
 from dataclasses import dataclass, field
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.lang.clauses import Clause, Comparison, Condition, Literal, Pattern, Program, Var
-from fogspiel.lang.numbers import NumericProgram
+from fogspiel.rules.clauses import Clause, Comparison, Condition, Literal, Pattern, Program, Var
+from fogspiel.rules.numbers import NumericProgram
 
 KEPT = {
     ("role", 1), ("init", 1), ("true", 1), ("next", 1), ("terminal", 0),

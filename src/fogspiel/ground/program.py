@@ -15,9 +15,9 @@ from fogspiel.ground.encode import Encoding, encode
 from fogspiel.ground.gringo import GrounderStoppedError, run_grounder
 from fogspiel.ground.output import GroundRules, parse_output
 from fogspiel.ground.split import split_rules
-from fogspiel.lang.clauses import Program
-from fogspiel.lang.gdl.estimate import CEILING, estimate_instances
-from fogspiel.lang.numbers import NumericProgram
+from fogspiel.rules.clauses import Program
+from fogspiel.rules.gdl.normalise.estimate import CEILING, estimate_instances
+from fogspiel.rules.numbers import NumericProgram
 
 ALWAYS = 0
 """The atom number of what holds in every state."""

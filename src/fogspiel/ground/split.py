@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from fogspiel.lang.clauses import (
+from fogspiel.rules.clauses import (
     Clause,
     Comparison,
     Condition,
@@ -28,7 +28,7 @@ from fogspiel.lang.clauses import (
     Var,
     pattern_variables,
 )
-from fogspiel.lang.gdl.estimate import estimate_instances
+from fogspiel.rules.gdl.normalise.estimate import estimate_instances
 
 LARGE = 20_000
 """Rules of fewer instances than this are left alone: their gates come out better whole."""

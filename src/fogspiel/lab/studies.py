@@ -5,61 +5,58 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from fogspiel.lab import (
-    against_random,
-    auto_duels,
+from fogspiel.lab.framework.study import Study
+from fogspiel.lab.norns import section_5
+from fogspiel.lab.own.agreement import (
     belief_agreement,
-    bridge_figure_3,
-    bridge_match,
-    bridge_problems,
-    bridge_trees,
-    evaluations,
-    independent_parts,
     induced_exploitability,
-    large_games,
-    norns_3,
-    reliability,
-    richards_4_1,
-    richards_5,
-    round_robin,
-    shafiei_3_2,
-    shafiei_3_4,
-    shafiei_5_1,
-    shafiei_5_2,
-    shafiei_5_4,
-    shafiei_clocks,
-    shafiei_depth,
-    shafiei_exploit,
-    shafiei_exploit_played,
-    shodan_6,
-    shodan_6_1,
     solver_agreement,
-    tignum_games,
-    tournament_kills,
     wire_leaks,
 )
-from fogspiel.lab.study import Study
+from fogspiel.lab.own.robustness import reliability, tournament_kills
+from fogspiel.lab.own.strength import (
+    against_random,
+    auto_duels,
+    evaluations,
+    independent_parts,
+    large_games,
+    round_robin,
+)
+from fogspiel.lab.richards import table_4_1, tables_5
+from fogspiel.lab.shafiei import (
+    figures_5_2,
+    table_3_2,
+    table_3_4,
+    table_5_1,
+    table_5_2,
+    table_5_3,
+    table_5_4,
+    tables_5_6,
+    tables_5_6_played,
+)
+from fogspiel.lab.shodan import table_6_1, tables_6_2
+from fogspiel.lab.tignum import declarers, figure_3, other_games, problem_deals, tree_sizes
 
 STUDIES: Mapping[str, Study] = MappingProxyType(
     {
         study.name: study
         for study in (
-            richards_4_1.STUDY,
-            richards_5.STUDY,
+            table_4_1.STUDY,
+            tables_5.STUDY,
             belief_agreement.STUDY,
-            shafiei_3_2.STUDY,
-            shafiei_3_4.STUDY,
-            shafiei_5_1.STUDY,
-            shafiei_depth.STUDY,
-            shafiei_5_2.STUDY,
-            shafiei_clocks.STUDY,
-            shafiei_5_4.STUDY,
-            shafiei_exploit.STUDY,
-            shafiei_exploit_played.STUDY,
-            shodan_6_1.STUDY,
-            *shodan_6.STUDIES,
+            table_3_2.STUDY,
+            table_3_4.STUDY,
+            table_5_1.STUDY,
+            figures_5_2.STUDY,
+            table_5_2.STUDY,
+            table_5_3.STUDY,
+            table_5_4.STUDY,
+            tables_5_6.STUDY,
+            tables_5_6_played.STUDY,
+            table_6_1.STUDY,
+            *tables_6_2.STUDIES,
             against_random.STUDY,
-            norns_3.STUDY,
+            section_5.STUDY,
             large_games.STUDY,
             solver_agreement.STUDY,
             round_robin.STUDY,
@@ -69,11 +66,11 @@ STUDIES: Mapping[str, Study] = MappingProxyType(
             independent_parts.STUDY,
             reliability.STUDY,
             wire_leaks.STUDY,
-            bridge_figure_3.STUDY,
-            bridge_trees.STUDY,
-            bridge_problems.STUDY,
-            bridge_match.STUDY,
-            tignum_games.STUDY,
+            figure_3.STUDY,
+            tree_sizes.STUDY,
+            problem_deals.STUDY,
+            declarers.STUDY,
+            other_games.STUDY,
             tournament_kills.STUDY,
         )
     }

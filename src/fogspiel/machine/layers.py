@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.core.kernels.distinct_rows import distinct_rows
 from fogspiel.machine.protocol import Continuations, Layer, LayerRun, Steps
-from fogspiel.machine.rows import distinct_rows
 
 Indices = NDArray[np.int64]
 """(n,)"""

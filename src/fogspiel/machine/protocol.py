@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from fogspiel.core.findings import Finding
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.terms import GroundTerm
-from fogspiel.machine.circuits import StepCircuit
+from fogspiel.machine.circuit import StepCircuit
 
 State: TypeAlias = NDArray[np.uint64]
 """(words,)"""

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.plan.methods import Bindings, Pattern
+from fogspiel.plan.task_network import Bindings, Pattern
 
 Mask: TypeAlias = NDArray[np.bool_]
 """(worlds,) in which worlds something holds."""

@@ -22,13 +22,13 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.kernels.distinct_rows import widened
+from fogspiel.core.kernels.hash_table import FACTOR, HALF
 from fogspiel.core.native import native
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, State, States
-from fogspiel.machine.rows import widened
-from fogspiel.search.budget import Budget
-from fogspiel.search.ends import Ends
-from fogspiel.search.kernels.table import FACTOR, HALF
+from fogspiel.search.evaluation.leaf import Ends
 
 FIRST_WIDTH = 16
 MOST_WIDTH = 1 << 16

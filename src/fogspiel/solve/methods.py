@@ -13,9 +13,10 @@ from types import MappingProxyType
 
 from fogspiel.core.findings import Finding, UsageError
 from fogspiel.machine.protocol import Machine
-from fogspiel.solve.anytime import Limits
-from fogspiel.solve.kinds import Kind, kind_of
-from fogspiel.solve.method_runs import (
+from fogspiel.solve.game_kind import Kind, kind_of
+from fogspiel.solve.progress import Limits
+from fogspiel.solve.result import OnPoint
+from fogspiel.solve.run import (
     Answer,
     Request,
     run_alpha_beta,
@@ -31,8 +32,7 @@ from fogspiel.solve.method_runs import (
     run_response,
     run_sampled,
 )
-from fogspiel.solve.results import OnPoint
-from fogspiel.tree.levels import LevelTree
+from fogspiel.tree.game_tree import LevelTree
 
 AUTO = "auto"
 INDUCTION_LP = "induction-lp"

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from fogspiel.core.findings import Finding, UsageError
 from fogspiel.core.native import native
 from fogspiel.solve.treeplex import Plan, Treeplex, treeplex
-from fogspiel.tree.levels import LevelTree, node_sequences
+from fogspiel.tree.game_tree import LevelTree, node_sequences
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

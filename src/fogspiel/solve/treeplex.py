@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.native import native
-from fogspiel.solve.results import Strategy
-from fogspiel.tree.levels import Infosets
+from fogspiel.solve.result import Strategy
+from fogspiel.tree.game_tree import Infosets
 
 Plan = NDArray[np.float64]
 """(sequences of a player,) how probable its own actions make each; 1 for the empty one."""

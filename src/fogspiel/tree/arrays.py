@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.lang.efg.syntax import CHANCE, ExtensiveGame, Infoset, Node, Outcome
+from fogspiel.rules.efg.syntax import CHANCE, ExtensiveGame, Infoset, Node, Outcome
 
 TERMINAL = -1
 """In place of a player and an infoset, where the game ends."""

@@ -18,15 +18,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import Finding, PlayError
+from fogspiel.core.growing_array import Pool
 from fogspiel.core.ids import RoleId
-from fogspiel.core.pools import Pool
+from fogspiel.core.size_limits import too_large
 from fogspiel.core.terms import format_term
-from fogspiel.lang.efg.syntax import CHANCE
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine
+from fogspiel.rules.efg.syntax import CHANCE
 from fogspiel.tree.arrays import TERMINAL, GameTree, TreeInfoset
 from fogspiel.tree.labels import InfosetLabels
 from fogspiel.tree.preorder import preorder
-from fogspiel.tree.stategraph import StateGraph, too_large
+from fogspiel.tree.stategraph import StateGraph
 
 DEFAULT_MAX_NODES = 1_000_000
 NO_CHANCE = -2

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import Finding, PlayError
-from fogspiel.lang.efg.syntax import CHANCE
+from fogspiel.rules.efg.syntax import CHANCE
 from fogspiel.tree.arrays import TERMINAL, GameTree, TreeInfoset
-from fogspiel.tree.levels import NO_INFOSET, Infosets, LevelTree
+from fogspiel.tree.game_tree import NO_INFOSET, Infosets, LevelTree
 
 Indices = NDArray[np.int64]
 """(n,)"""

@@ -13,15 +13,14 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.findings import Finding, LimitError, PlayError
+from fogspiel.core.findings import Finding, PlayError
+from fogspiel.core.growing_array import Pool
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.core.pools import Pool
+from fogspiel.core.size_limits import MAX_DENOMINATOR, too_large
 from fogspiel.core.terms import GroundTerm
+from fogspiel.machine.expander import stuck
 from fogspiel.machine.protocol import Joints, Machine, State
 from fogspiel.tree.labels import sight_terms
-
-MAX_DENOMINATOR = 10_000_000
-"""Fractions with such denominators lie so far apart that a float tells which one was meant."""
 
 Legal = tuple[tuple[MoveId, ...], ...]
 """The legal moves of all roles."""
@@ -161,17 +160,6 @@ class StateGraph:
         return numbers
 
 
-def too_large(max_nodes: int) -> LimitError:
-    """The error about a tree beyond the limit."""
-    return LimitError(
-        Finding(
-            code="TRE001",
-            message=f"the tree of this game has more than {max_nodes:,} nodes",
-            fix="take a smaller instance of the game, or raise the limit",
-        )
-    )
-
-
 def _as_rows(states: Sequence[State]) -> NDArray[np.uint64]:
     """States of one or several lengths below each other; missing words are zero."""
     width = max(map(len, states))
@@ -188,13 +176,4 @@ def _inexact(total: Fraction) -> Finding:
         code="TRE002",
         message=f"the probabilities of chance, as fractions, add up to {total}",
         fix="use weights that are small whole numbers",
-    )
-
-
-def stuck(role: str) -> Finding:
-    """What is wrong where a role cannot move."""
-    return Finding(
-        code="DYN002",
-        message=f"the tree cannot be completed: {role} has no legal move in some state",
-        fix="give every role a move in every state that is not terminal",
     )

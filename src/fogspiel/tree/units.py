@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from fogspiel.tree.levels import LevelTree
+from fogspiel.tree.game_tree import LevelTree
 
 Number = int | float | Fraction
 """Floats are taken for the decimal fractions that they print as: 0.1 is a tenth."""

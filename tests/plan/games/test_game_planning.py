@@ -7,13 +7,13 @@ import time
 import numpy as np
 import pytest
 
+from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
-from fogspiel.games.loading import load
+from fogspiel.games.load import load
 from fogspiel.plan.games.planning import ANY_MOVE, GamePlanner, Settings
 from fogspiel.plan.games.situation import GameSituation
 from fogspiel.plan.tree.nodes import DecisionTree
 from fogspiel.plan.tree.plans import decision_at
-from fogspiel.search.budget import Budget
 
 
 def planned(game: str, budget: Budget, nodes: int = 1_301) -> tuple[DecisionTree, GameSituation]:

@@ -5,22 +5,22 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from fogspiel.core.budget import Budget
 from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
-from fogspiel.games.loading import load
+from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine, State
 from fogspiel.plan.games.model import GameModel
 from fogspiel.plan.games.planning import ANY_MOVE
 from fogspiel.plan.games.situation import GameSituation
 from fogspiel.plan.games.worlds import worlds_of
 from fogspiel.plan.language.reading import sound_network
-from fogspiel.plan.methods import Literal, Method, Network
+from fogspiel.plan.task_network import Literal, Method, Network
 from fogspiel.plan.tree.criteria import criterion
 from fogspiel.plan.tree.nodes import TreeLimits
 from fogspiel.plan.tree.planning import Planner
-from fogspiel.search.budget import Budget
 
 WORLDS = 32
 

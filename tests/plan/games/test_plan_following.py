@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
-from fogspiel.games.loading import load
+from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine
-from fogspiel.match.turns import Match, play_match, roles_to_play
 from fogspiel.plan.language.reading import sound_network
 from fogspiel.plan.tree.executing import Reason
-from fogspiel.player.catalogue import make_player
-from fogspiel.player.protocol import Player
-from fogspiel.player.tignum import TignumPlayer
-from fogspiel.search.budget import Budget
+from fogspiel.play.loop import Match, play_match, roles_to_play
+from fogspiel.players.catalogue import make_player
+from fogspiel.players.planning.tignum import TignumPlayer
+from fogspiel.players.protocol import Player
 
 DIAGONAL = """
 (network diagonal (others drawn))

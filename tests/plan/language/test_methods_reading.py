@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fogspiel.core.catalogue import CODES
+from fogspiel.core.codes import CODES
 from fogspiel.core.findings import Finding, FogspielError, RulesError, Severity
 from fogspiel.core.source import Source
 from fogspiel.plan.language.reading import read_network, sound_network
 from fogspiel.plan.language.vocabulary import OPERATOR, Vocabulary, names_of
 from fogspiel.plan.language.writing import write_network
-from fogspiel.plan.methods import Literal
+from fogspiel.plan.task_network import Literal
 from methods_hostile import CASES
 
 TEXT = """\

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fogspiel.core.source import Source
 from fogspiel.plan.language.reading import read_network
 from fogspiel.plan.language.writing import write_network
-from fogspiel.plan.methods import Literal, Method, Network, Pattern
+from fogspiel.plan.task_network import Literal, Method, Network, Pattern
 
 LETTERS = st.characters(codec="utf-8", exclude_characters="?")
 NAMES = st.text(LETTERS, min_size=1, max_size=6) | st.sampled_from(

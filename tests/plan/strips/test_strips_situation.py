@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from fogspiel.core.findings import PlayError
 from fogspiel.core.terms import GroundTerm
-from fogspiel.plan.methods import Literal, Pattern, substitute
 from fogspiel.plan.strips.beliefs import Choices, ListedStates
 from fogspiel.plan.strips.model import (
     Evaluation,
@@ -19,6 +18,7 @@ from fogspiel.plan.strips.model import (
     StripsGame,
 )
 from fogspiel.plan.strips.situation import Problem, StripsSituation
+from fogspiel.plan.task_network import Literal, Pattern, substitute
 
 CARDS = "kqj"
 PLAY = PrimitiveOperator(

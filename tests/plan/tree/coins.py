@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.plan.methods import Literal, Method, Network, Pattern
 from fogspiel.plan.strips.beliefs import ListedStates
 from fogspiel.plan.strips.model import InformationSet, PrimitiveOperator, State, StripsGame
 from fogspiel.plan.strips.situation import Problem
+from fogspiel.plan.task_network import Literal, Method, Network, Pattern
 
 HEADS, TAILS = ("coin", "heads"), ("coin", "tails")
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fogspiel.plan.methods import Literal, Method, Network, Pattern
 from fogspiel.plan.strips.beliefs import Cardinality, Choices
 from fogspiel.plan.strips.model import InformationSet, PrimitiveOperator, State, StripsGame
 from fogspiel.plan.strips.situation import Problem
+from fogspiel.plan.task_network import Literal, Method, Network, Pattern
 from fogspiel.plan.tree.drawing import draw
 from fogspiel.plan.tree.planning import Planner
 

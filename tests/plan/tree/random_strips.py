@@ -9,10 +9,10 @@ from itertools import product
 from hypothesis import strategies as st
 
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.plan.methods import Literal, Method, Network
 from fogspiel.plan.strips.beliefs import Choices
 from fogspiel.plan.strips.model import InformationSet, PrimitiveOperator, State, StripsGame
 from fogspiel.plan.strips.situation import Problem
+from fogspiel.plan.task_network import Literal, Method, Network
 
 HIDDEN = ("k", "q", "j")
 MARKS = ("1", "2")

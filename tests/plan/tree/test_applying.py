@@ -7,7 +7,7 @@ from coins import HEADS, TAILS, coin_game, even, lits, say, words
 
 from fogspiel.core.findings import PlayError
 from fogspiel.core.source import Source, Span
-from fogspiel.plan.methods import Literal, Method, Network
+from fogspiel.plan.task_network import Literal, Method, Network
 from fogspiel.plan.tree.applying import Instance, instances
 from fogspiel.plan.tree.planning import Planner
 

@@ -6,8 +6,8 @@ import pytest
 from coins import HEADS, TAILS, coin_game, say, words
 
 from fogspiel.core.findings import UsageError
-from fogspiel.plan.methods import Literal, Method, Network
 from fogspiel.plan.strips.model import State
+from fogspiel.plan.task_network import Literal, Method, Network
 from fogspiel.plan.tree.criteria import criterion, expectation
 from fogspiel.plan.tree.nodes import DecisionTree
 from fogspiel.plan.tree.planning import Planner

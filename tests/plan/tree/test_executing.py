@@ -9,8 +9,8 @@ from coins import HEADS, TAILS, coin_game, even, lits, say, words
 from finessing import NETWORK, finesse_problem
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.plan.methods import Literal, Method
 from fogspiel.plan.situation import Situation
+from fogspiel.plan.task_network import Literal, Method
 from fogspiel.plan.tree.executing import Execution, Reason
 from fogspiel.plan.tree.nodes import DecisionTree, Tasks, TreeLimits
 from fogspiel.plan.tree.planning import Planner

@@ -8,8 +8,8 @@ import pytest
 from coins import HEADS, coin_game, even, lits, say, words
 
 from fogspiel.core.findings import LimitError, PlayError
-from fogspiel.plan.methods import Literal, Method, Network, Pattern
 from fogspiel.plan.strips.model import State
+from fogspiel.plan.task_network import Literal, Method, Network, Pattern
 from fogspiel.plan.tree.criteria import Belief, Criterion, Minimax
 from fogspiel.plan.tree.drawing import draw
 from fogspiel.plan.tree.nodes import DecisionTree, End, Kind, TreeLimits

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_strips import RandomGame, brute_force, random_games
 
-from fogspiel.plan.methods import Network
+from fogspiel.plan.task_network import Network
 from fogspiel.plan.tree.criteria import criterion
 from fogspiel.plan.tree.executing import Execution, Reason
 from fogspiel.plan.tree.nodes import DecisionTree, Kind, TreeLimits

@@ -10,8 +10,8 @@ import pytest
 from numpy.typing import NDArray
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.plan.methods import Bindings, Literal, Method, Network, Pattern, match
 from fogspiel.plan.situation import Mask, Situation, Weights
+from fogspiel.plan.task_network import Bindings, Literal, Method, Network, Pattern, match
 from fogspiel.plan.tree.criteria import criterion
 from fogspiel.plan.tree.executing import Execution, Reason
 from fogspiel.plan.tree.explaining import explanation

@@ -23,7 +23,6 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.choices import proportions
 from fogspiel.belief.csp.counting import Counting
 from fogspiel.belief.csp.demands import demands_of, nothing_demanded, survey_of
 from fogspiel.belief.csp.forward import Draws, Forward
@@ -31,11 +30,13 @@ from fogspiel.belief.csp.propagate import Propagator
 from fogspiel.belief.csp.settling import AfterConflict, Settled, Settling, StepChoice
 from fogspiel.belief.csp.stages import Clock, StageGraph, clock_of
 from fogspiel.belief.findings import contradiction, gave_up, needs_gates
-from fogspiel.belief.protocol import BeliefLimits, Histories, Sighting
+from fogspiel.belief.protocol import BeliefLimits, Histories
+from fogspiel.belief.successors import proportions
 from fogspiel.core.findings import LimitError, PlayError, UsageError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Machine, State, States
-from fogspiel.machine.ternary import OffersTernary
+from fogspiel.machine.three_valued import OffersTernary
 
 FIRST_LANES = 128
 """Histories that are tried at a time, at least; more after rounds without any."""
@@ -82,14 +83,14 @@ class CspBelief:
         self._size: int | None = 1
 
     @property
-    def sightings(self) -> Sequence[Sighting]:
+    def sightings(self) -> Sequence[Observation]:
         """All that the role did and saw so far."""
         return self._graph.sightings
 
     def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
         """Add a stage, and make sure that something fits."""
         clock, redo = self._clock(), self._redo.copy()
-        sighting = Sighting(move, tuple(percepts))
+        sighting = Observation(move, tuple(percepts))
         graph = self._propagator.extended(self._graph, sighting, redo, clock)
         if graph is None:
             raise PlayError(contradiction(len(self._graph) + 1))

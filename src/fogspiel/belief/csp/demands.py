@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from fogspiel.belief.csp.stages import Marks, StageGraph
 from fogspiel.machine.protocol import State, States
-from fogspiel.machine.ternary import Bounds, Ternary
+from fogspiel.machine.three_valued import Bounds, Ternary
 
 MOST_LANES = 1 << 19
 """Pairs of a fluent and a move that are tried out; beyond it nothing is demanded."""

@@ -14,15 +14,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.choices import Fan, Indices, Reals, fan_of, proportions
 from fogspiel.belief.csp.demands import Demands, Wanted
 from fogspiel.belief.csp.stages import Clock, Marks, StageGraph
 from fogspiel.belief.dfs import Bundle
 from fogspiel.belief.protocol import BeliefLimits, Histories
+from fogspiel.belief.successors import Fan, Indices, Reals, fan_of, proportions
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
+from fogspiel.core.kernels.distinct_rows import distinct_rows
 from fogspiel.machine.protocol import Continuations, Machine, States
-from fogspiel.machine.rows import distinct_rows
 
 WIDTH = 512
 LEAST_DOUBT = 0.02

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from fogspiel.belief.csp.counting import Counting
 from fogspiel.belief.csp.stages import Clock, StageGraph
 from fogspiel.belief.findings import gave_up
-from fogspiel.belief.protocol import Sighting
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
+from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Joints, Machine
-from fogspiel.machine.ternary import UNKNOWN_MOVE, Ternary
+from fogspiel.machine.three_valued import UNKNOWN_MOVE, Ternary
 
 Moves = NDArray[np.int64]
 
@@ -41,7 +41,7 @@ class Propagator:
         """What counting across steps adds, for graphs narrower than the one it was made for."""
 
     def extended(
-        self, graph: StageGraph, sighting: Sighting, redo: set[int], clock: Clock
+        self, graph: StageGraph, sighting: Observation, redo: set[int], clock: Clock
     ) -> StageGraph | None:
         """One step more (InitGraph), looked at alone; None if it cannot be.
 
@@ -119,7 +119,7 @@ class Propagator:
                 redo.add(neighbour)
         return True
 
-    def _candidates(self, graph: StageGraph, sighting: Sighting, clock: Clock) -> Joints:
+    def _candidates(self, graph: StageGraph, sighting: Observation, clock: Clock) -> Joints:
         """Joint moves in which every role makes a move that can be legal."""
         before = graph.bounds(len(graph) - 1)
         options: list[Moves] = [
@@ -137,7 +137,7 @@ class Propagator:
         return joints.reshape(-1, len(self.machine.roles))
 
     def _options_alone(
-        self, graph: StageGraph, sighting: Sighting, role: RoleId, moves: Moves
+        self, graph: StageGraph, sighting: Observation, role: RoleId, moves: Moves
     ) -> Moves:
         """The moves of a role that are plausible whatever the others do."""
         joints = np.full((len(moves), len(self.machine.roles)), UNKNOWN_MOVE, np.int32)

@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.belief.findings import gave_up
-from fogspiel.belief.protocol import BeliefLimits, Sighting
+from fogspiel.belief.protocol import BeliefLimits
 from fogspiel.core.findings import LimitError
+from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Joints, State, States
-from fogspiel.machine.ternary import Bounds, known, unknown
+from fogspiel.machine.three_valued import Bounds, known, unknown
 
 Marks = NDArray[np.bool_]
 
@@ -30,7 +31,7 @@ class StageGraph:
         self.can_hold: States = first.can_hold
         """(stages + 1, words) the fluents that can be true."""
         self.can_fail: States = first.can_fail
-        self.sightings: list[Sighting] = []
+        self.sightings: list[Observation] = []
         self.joints: list[Joints] = []
         """(n, roles) of each step, its candidates. Never written to."""
         self.plausible: list[Marks] = []
@@ -48,7 +49,7 @@ class StageGraph:
         other.plausible = self.plausible.copy()
         return other
 
-    def extended(self, sighting: Sighting) -> StageGraph:
+    def extended(self, sighting: Observation) -> StageGraph:
         """A graph with one step more, of which nothing is known but what the role saw."""
         other = self.copy()
         nothing = unknown(self.can_hold.shape[1])

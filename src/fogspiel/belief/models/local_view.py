@@ -10,12 +10,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fogspiel.belief.choices import Reals
 from fogspiel.belief.models.evaluation import Evaluation, values_of_moves
-from fogspiel.belief.protocol import Sighting
-from fogspiel.belief.swarm import thinned
+from fogspiel.belief.particles.populations import thinned
+from fogspiel.belief.successors import Reals
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.observation import Observation
 from fogspiel.machine.layers import merged
 from fogspiel.machine.protocol import Layer, Machine, States
 
@@ -33,9 +33,9 @@ class LocalView:
         self.role = role
         start = machine.initial()[None, :]
         first = Layer(states=start, counts=np.ones(1), weights=np.ones(1))
-        self._layers: dict[tuple[Sighting, ...], Layer | None] = {(): first}
+        self._layers: dict[tuple[Observation, ...], Layer | None] = {(): first}
 
-    def values(self, past: Sequence[Sighting], evaluation: Evaluation) -> dict[MoveId, float]:
+    def values(self, past: Sequence[Observation], evaluation: Evaluation) -> dict[MoveId, float]:
         """The mean value of each move; empty where nothing is held possible.
 
         V(a) = sum over the information set of P(h) phi(S(h a)), algorithm 5.1, lines 4 to 8.
@@ -52,14 +52,14 @@ class LocalView:
                 sums[move] = sums.get(move, 0.0) + float(weight) * float(value[self.role])
         return sums
 
-    def _layer(self, past: tuple[Sighting, ...]) -> Layer | None:
+    def _layer(self, past: tuple[Observation, ...]) -> Layer | None:
         """The states held possible; None where thinning has lost them all."""
         if past not in self._layers:
             before = self._layer(past[:-1])
             self._layers[past] = self._after(before, past[-1]) if before else None
         return self._layers[past]
 
-    def _after(self, before: Layer, sighting: Sighting) -> Layer | None:
+    def _after(self, before: Layer, sighting: Observation) -> Layer | None:
         try:
             found = self.machine.continuations(
                 before.states, self.role, sighting.move, sighting.percepts, limit=STEPS

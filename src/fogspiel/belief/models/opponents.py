@@ -22,13 +22,13 @@ from numpy.typing import NDArray
 
 from fogspiel.belief.models.evaluation import Evaluation, PlayoutValue, best, values_of_moves
 from fogspiel.belief.models.local_view import LocalView
-from fogspiel.belief.protocol import Sighting
 from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Machine, State, States
 
 SLIP = 0.05
 
-Past: TypeAlias = tuple[Sighting, ...]
+Past: TypeAlias = tuple[Observation, ...]
 """All that a role did and saw."""
 Shares: TypeAlias = Mapping[MoveId, float]
 Policy: TypeAlias = Callable[[RoleId, Past], Shares | None]
@@ -47,7 +47,7 @@ class UniformModel:
         role: RoleId,
         states: States,
         moves: NDArray[np.int32],
-        knowledge: Sequence[Sequence[Sighting]] | None,
+        knowledge: Sequence[Sequence[Observation]] | None,
     ) -> NDArray[np.float64]:
         """(n,) one over the number of legal moves."""
         return _even(machine, role, states)
@@ -73,7 +73,7 @@ class ParanoidModel:
         role: RoleId,
         states: States,
         moves: NDArray[np.int32],
-        knowledge: Sequence[Sequence[Sighting]] | None,
+        knowledge: Sequence[Sequence[Observation]] | None,
     ) -> NDArray[np.float64]:
         """(n,) the moves after which the role's value is least, by one step of lookahead."""
         return np.array(
@@ -107,7 +107,7 @@ class KnowledgeModel(ABC):
         role: RoleId,
         states: States,
         moves: NDArray[np.int32],
-        knowledge: Sequence[Sequence[Sighting]] | None,
+        knowledge: Sequence[Sequence[Observation]] | None,
     ) -> NDArray[np.float64]:
         """(n,) by what the role knows in each state; evenly where the model says nothing."""
         assert knowledge is not None
@@ -141,7 +141,7 @@ class VisitCounts:
         self._moves: dict[tuple[RoleId, Past], dict[MoveId, int]] = {}
 
     def add(
-        self, role: RoleId, past: Sequence[Sighting], visits: int, moves: Mapping[MoveId, int]
+        self, role: RoleId, past: Sequence[Observation], visits: int, moves: Mapping[MoveId, int]
     ) -> None:
         """Count a node o of the role's information set: n(o), and n(C(o, a)) for each move a."""
         key = (role, tuple(past))

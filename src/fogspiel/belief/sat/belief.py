@@ -13,9 +13,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.belief.base import Following
 from fogspiel.belief.findings import contradiction, gave_up, needs_gates
-from fogspiel.belief.following import Following
-from fogspiel.belief.protocol import BeliefLimits, Histories, Sighting
+from fogspiel.belief.protocol import BeliefLimits, Histories
 from fogspiel.belief.sat.cells import Cell, Cells
 from fogspiel.belief.sat.logic import ImpossibleError
 from fogspiel.belief.sat.solver import OutOfTimeError, Solver
@@ -23,6 +23,7 @@ from fogspiel.belief.sat.unrolled import Unrolled
 from fogspiel.belief.sat.weighing import lexicographic, weighed
 from fogspiel.core.findings import LimitError, PlayError, UsageError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Machine, State
 
 SMALL = 100_000
@@ -57,7 +58,7 @@ class SatBelief(Following):
 
     def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
         """Unroll one more step, and make sure that something fits."""
-        sighting = Sighting(move, tuple(percepts))
+        sighting = Observation(move, tuple(percepts))
         try:
             possible = self._add(sighting) and self._solver.satisfiable(self._deadline())
         except OutOfTimeError:
@@ -123,7 +124,7 @@ class SatBelief(Following):
             for sighting in self.sightings:
                 self._add(sighting)
 
-    def _add(self, sighting: Sighting) -> bool:
+    def _add(self, sighting: Observation) -> bool:
         """Unroll a step; whether it is not plainly impossible."""
         self._refresh()
         logic = self._unrolled.logic

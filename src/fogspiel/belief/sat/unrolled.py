@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from fogspiel.belief.sat.logic import FALSE, TRUE, ImpossibleError, Logic
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.machine.circuits import Loop, StepCircuit
+from fogspiel.machine.circuit import Loop, StepCircuit
 from fogspiel.machine.protocol import State
 
 

@@ -11,7 +11,7 @@ from fogspiel.core.terms import GroundTerm
 from fogspiel.ground.arithmetic.binary import Arithmetic, Binary, constant
 from fogspiel.ground.arithmetic.circuit import Bit
 from fogspiel.ground.arithmetic.instances import static_value, term_of
-from fogspiel.lang.numbers import OPERATIONS, Expression, Numbers, Operation, Test, Value
+from fogspiel.rules.numbers import OPERATIONS, Expression, Numbers, Operation, Test, Value
 
 MAX_DIVISORS = 64
 """Values of a divisor that changes, for each of which the quotient is made."""

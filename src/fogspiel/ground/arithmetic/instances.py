@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.lang.clauses import Var
-from fogspiel.lang.numbers import (
+from fogspiel.rules.clauses import Var
+from fogspiel.rules.numbers import (
     Change,
     Expression,
     Numbers,

@@ -23,7 +23,7 @@ from fogspiel.ground.arithmetic.instances import (
     static_value,
     term_of,
 )
-from fogspiel.lang.numbers import Expression, Numbers, Operation, Test, Value
+from fogspiel.rules.numbers import Expression, Numbers, Operation, Test, Value
 
 MAX_ROUNDS = 40
 """Counters to 40 are followed to their end."""

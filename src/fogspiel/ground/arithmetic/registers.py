@@ -26,7 +26,7 @@ from fogspiel.ground.arithmetic.instances import (
 from fogspiel.ground.arithmetic.ranges import Range, find_ranges
 from fogspiel.ground.arithmetic.updates import Updates, held
 from fogspiel.ground.output import GroundRules
-from fogspiel.lang.numbers import Numbers, Test, bind
+from fogspiel.rules.numbers import Numbers, Test, bind
 
 OVERFLOW = " overflow"
 CONFLICT = " conflict"

@@ -14,7 +14,7 @@ from fogspiel.ground.arithmetic.binary import Arithmetic, Binary, constant
 from fogspiel.ground.arithmetic.circuit import TRUE, Bit, Circuit
 from fogspiel.ground.arithmetic.expressions import Expressions, Scaled
 from fogspiel.ground.arithmetic.instances import ChangeInstance
-from fogspiel.lang.numbers import Expression
+from fogspiel.rules.numbers import Expression
 
 ADDING = frozenset({"increase", "decrease"})
 

@@ -15,31 +15,31 @@ from fogspiel.core.findings import Finding, PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.terms import format_term
 from fogspiel.ground.program import GroundProgram
-from fogspiel.machine.circuits import StepCircuit
-from fogspiel.machine.compiled.batch import (
+from fogspiel.machine.circuit import StepCircuit
+from fogspiel.machine.compiled.compile.export import circuit_of
+from fogspiel.machine.compiled.compile.naming import Naming
+from fogspiel.machine.compiled.compile.network import compile_program
+from fogspiel.machine.compiled.compile.registers import Values
+from fogspiel.machine.compiled.compile.schedule import view_gates
+from fogspiel.machine.compiled.infoset.continuations import collect, sight_of
+from fogspiel.machine.compiled.infoset.layer_runs import LayerRuns
+from fogspiel.machine.compiled.kernel.lanes import LANES, pack_bits
+from fogspiel.machine.compiled.kernel.memory import address_of
+from fogspiel.machine.compiled.kernel.vectors import Width
+from fogspiel.machine.compiled.kernel.wiring import view_wiring
+from fogspiel.machine.compiled.run.batch import (
     ALL_LEGAL,
     read_percepts,
     read_states,
     step_states,
 )
-from fogspiel.machine.compiled.choose import make_chooser, view_chooser
-from fogspiel.machine.compiled.continuations import collect, sight_of
-from fogspiel.machine.compiled.expand import expand_state
-from fogspiel.machine.compiled.export import circuit_of
-from fogspiel.machine.compiled.guards import Guards
-from fogspiel.machine.compiled.lanes import LANES, pack_bits
-from fogspiel.machine.compiled.layer_runs import LayerRuns
-from fogspiel.machine.compiled.memory import address_of
-from fogspiel.machine.compiled.naming import Naming
-from fogspiel.machine.compiled.network import compile_program
-from fogspiel.machine.compiled.playout import play, view_starts
-from fogspiel.machine.compiled.schedule import view_gates
-from fogspiel.machine.compiled.score import CUT, STEPS, STUCK, make_tally, view_tally
-from fogspiel.machine.compiled.ternary import CompiledTernary
-from fogspiel.machine.compiled.turns import turn_period
-from fogspiel.machine.compiled.values import Values
-from fogspiel.machine.compiled.vectors import Width
-from fogspiel.machine.compiled.wiring import view_wiring
+from fogspiel.machine.compiled.run.choose import make_chooser, view_chooser
+from fogspiel.machine.compiled.run.expand import expand_state
+from fogspiel.machine.compiled.run.playout import play, view_starts
+from fogspiel.machine.compiled.run.score import CUT, STEPS, STUCK, make_tally, view_tally
+from fogspiel.machine.compiled.run.turn_order import turn_period
+from fogspiel.machine.compiled.run.validate import Guards
+from fogspiel.machine.compiled.ternary.propagate import CompiledTernary
 from fogspiel.machine.protocol import (
     DEFAULT_MAX_STEPS,
     Continuations,
@@ -52,7 +52,7 @@ from fogspiel.machine.protocol import (
     State,
     States,
 )
-from fogspiel.machine.ternary import Ternary
+from fogspiel.machine.three_valued import Ternary
 
 ONE_WORD: Width = (0,)
 EIGHT_WORDS: Width = (0,) * 8

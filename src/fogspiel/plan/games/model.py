@@ -20,14 +20,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.core.budget import Budget
 from fogspiel.core.findings import Finding, LimitError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.kernels.distinct_rows import distinct_rows
 from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.protocol import Joints, Machine, States
-from fogspiel.machine.rows import distinct_rows
 from fogspiel.plan.language.vocabulary import head
-from fogspiel.search.budget import Budget
-from fogspiel.search.values import ValueScale, value_scale
+from fogspiel.search.evaluation.value_scale import ValueScale, value_scale
 
 MOST_COMBINED = 1_024
 """Moves of others that are tried to find out whether the planner would see them."""

@@ -13,18 +13,18 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.plan.games.model import GameModel
 from fogspiel.plan.games.situation import GameSituation
 from fogspiel.plan.games.worlds import worlds_of
-from fogspiel.plan.methods import Literal, Method, Network
 from fogspiel.plan.situation import Situation
+from fogspiel.plan.task_network import Literal, Method, Network
 from fogspiel.plan.tree.building import build
 from fogspiel.plan.tree.criteria import Belief, Criterion
 from fogspiel.plan.tree.evaluating import evaluate
 from fogspiel.plan.tree.nodes import TIGNUM_NODES, DecisionTree, End, Kind, Node, Tasks, TreeLimits
-from fogspiel.search.budget import Budget
 
 WORLDS = 256
 LEAF_PLAYOUTS = 64

@@ -38,8 +38,8 @@ from fogspiel.plan.language.vocabulary import (
     head,
     names_of,
 )
-from fogspiel.plan.methods import Pattern, match, substitute
 from fogspiel.plan.situation import Mask, Weights
+from fogspiel.plan.task_network import Pattern, match, substitute
 
 CLOSE = 1e-9
 """Beliefs that differ by less are the same but for rounding."""

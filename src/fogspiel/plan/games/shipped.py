@@ -16,7 +16,7 @@ from fogspiel.machine.protocol import Machine
 from fogspiel.plan.games.fluents import all_fluents
 from fogspiel.plan.games.relations import game_vocabulary
 from fogspiel.plan.language.reading import read_network
-from fogspiel.plan.methods import Network
+from fogspiel.plan.task_network import Network
 
 SUFFIX = ".methods"
 

@@ -19,8 +19,8 @@ from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.protocol import States
 from fogspiel.plan.games.model import GameModel, Options, Outcome, outcome
 from fogspiel.plan.games.relations import Knowledge
-from fogspiel.plan.methods import Bindings, Pattern, substitute
 from fogspiel.plan.situation import Mask, Weights
+from fogspiel.plan.task_network import Bindings, Pattern, substitute
 
 UNKNOWN = 0.5
 """What a world is worth that there is no time to look at."""

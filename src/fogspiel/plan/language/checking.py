@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 from fogspiel.core.source import Span
 from fogspiel.core.terms import format_term
-from fogspiel.lang.pogddl.notes import Notes
-from fogspiel.plan.language.terms import DISTINCT, variables_of
+from fogspiel.plan.language.method_terms import DISTINCT, variables_of
 from fogspiel.plan.language.vocabulary import (
     OPERATOR,
     Stranger,
@@ -20,7 +19,8 @@ from fogspiel.plan.language.vocabulary import (
     stranger_in_atom,
     stranger_in_term,
 )
-from fogspiel.plan.methods import Method, Pattern, task_key
+from fogspiel.plan.task_network import Method, Pattern, task_key
+from fogspiel.rules.notes import Notes
 
 MOST_NAMED = 8
 """Names that a fix lists."""

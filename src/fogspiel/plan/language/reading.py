@@ -27,11 +27,8 @@ from fogspiel.core.findings import Finding, RulesError, Severity
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source, Span
 from fogspiel.core.terms import GroundTerm
-from fogspiel.lang.gdl.read import DEFAULT_LIMITS, refuse_bytes
-from fogspiel.lang.pogddl.notes import Notes, in_order
-from fogspiel.lang.sexpr import Group, Node, read_nodes
 from fogspiel.plan.language.checking import Written, check_network
-from fogspiel.plan.language.terms import (
+from fogspiel.plan.language.method_terms import (
     NIL,
     TASK_FIX,
     head_of,
@@ -45,7 +42,10 @@ from fogspiel.plan.language.terms import (
     variables_of,
 )
 from fogspiel.plan.language.vocabulary import Vocabulary
-from fogspiel.plan.methods import Literal, Method, Network, Pattern, is_variable
+from fogspiel.plan.task_network import Literal, Method, Network, Pattern, is_variable
+from fogspiel.rules.gdl.read import DEFAULT_LIMITS, refuse_bytes
+from fogspiel.rules.notes import Notes, in_order
+from fogspiel.rules.sexpr import Group, Node, read_nodes
 
 OPENING = re.compile(r"(?:\s|;[^\n]*(?:\n|\Z))*+\(\s*(?:network|method)(?=[\s()])", re.IGNORECASE)
 FORMS = ("network", "facts", "method")

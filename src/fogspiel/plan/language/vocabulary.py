@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.plan.methods import Pattern
+from fogspiel.plan.task_network import Pattern
 
 OPERATOR = "operator"
 """The kind of what stands in `(do …)`."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.lang.sexpr import escape
-from fogspiel.plan.language.terms import NOT
+from fogspiel.plan.language.method_terms import NOT
 from fogspiel.plan.language.vocabulary import head
-from fogspiel.plan.methods import Literal, Method, Network, Pattern
+from fogspiel.plan.task_network import Literal, Method, Network, Pattern
+from fogspiel.rules.sexpr import escape
 
 WIDTH = 100
 PLAIN = re.compile(r"[^\s();|\\]+")

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from fogspiel.core.findings import Finding, PlayError
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.plan.methods import Literal, Pattern, is_variable
+from fogspiel.plan.task_network import Literal, Pattern, is_variable
 
 State: TypeAlias = frozenset[GroundTerm]
 """The atoms that are true; all others are false."""

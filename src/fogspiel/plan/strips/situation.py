@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import Finding, PlayError
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.plan.methods import Bindings, Pattern, match, substitute
 from fogspiel.plan.situation import Mask, Weights
 from fogspiel.plan.strips.beliefs import StripsBelief
 from fogspiel.plan.strips.model import (
@@ -27,6 +26,7 @@ from fogspiel.plan.strips.model import (
     StripsGame,
     predicate,
 )
+from fogspiel.plan.task_network import Bindings, Pattern, match, substitute
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

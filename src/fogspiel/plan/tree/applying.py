@@ -17,7 +17,8 @@ import numpy as np
 
 from fogspiel.core.findings import Finding, LimitError, PlayError
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.plan.methods import (
+from fogspiel.plan.situation import Mask, Situation
+from fogspiel.plan.task_network import (
     Bindings,
     Literal,
     Method,
@@ -27,7 +28,6 @@ from fogspiel.plan.methods import (
     substitute,
     task_key,
 )
-from fogspiel.plan.situation import Mask, Situation
 
 CLOCK_EVERY = 512
 """Ways to bind variables between looks at the clock: about a millisecond."""

@@ -11,8 +11,8 @@ import math
 import time
 from itertools import islice
 
-from fogspiel.plan.methods import Network
 from fogspiel.plan.situation import Situation
+from fogspiel.plan.task_network import Network
 from fogspiel.plan.tree.applying import OutOfTimeError
 from fogspiel.plan.tree.expanding import offspring, root_of
 from fogspiel.plan.tree.nodes import End, Node, Tasks, TreeLimits, kind_of

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 
 from fogspiel.core.findings import Finding, PlayError
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.plan.methods import Network, is_variable, substitute
 from fogspiel.plan.situation import Situation
+from fogspiel.plan.task_network import Network, is_variable, substitute
 from fogspiel.plan.tree.applying import Instance, instances
 from fogspiel.plan.tree.nodes import Kind, Node, Step, Tasks, TreeLimits, kind_of
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.plan.methods import Method
+from fogspiel.plan.task_network import Method
 from fogspiel.plan.tree.nodes import DecisionTree, End, Kind, Node
 from fogspiel.plan.tree.plans import answers_at, decision_at, methods_between, where_it_ends
 

@@ -14,8 +14,8 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.plan.methods import Bindings, Method
 from fogspiel.plan.situation import Situation
+from fogspiel.plan.task_network import Bindings, Method
 
 Tasks: TypeAlias = tuple[GroundTerm, ...]
 """What is to be done, in order."""

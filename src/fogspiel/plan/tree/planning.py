@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from fogspiel.plan.methods import Network
 from fogspiel.plan.situation import Situation
+from fogspiel.plan.task_network import Network
 from fogspiel.plan.tree.building import build
 from fogspiel.plan.tree.criteria import Belief, Criterion, Minimax
 from fogspiel.plan.tree.evaluating import evaluate

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.plan.methods import Method
+from fogspiel.plan.task_network import Method
 from fogspiel.plan.tree.nodes import DecisionTree, Kind, Node
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 
-from fogspiel.plan.methods import Network
 from fogspiel.plan.situation import Situation
+from fogspiel.plan.task_network import Network
 from fogspiel.plan.tree.applying import OutOfTimeError
 from fogspiel.plan.tree.criteria import Minimax
 from fogspiel.plan.tree.evaluating import settle

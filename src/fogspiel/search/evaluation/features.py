@@ -4,10 +4,10 @@ Mobility and focus count moves. In games of turns only one role has a choice: a 
 against what is usual where the same roles have one, so that being on turn is no merit by itself.
 
 Sources: mobility and focus as in Genesereth & Thielscher (2014), General Game Playing, section
-7.2 (heuristic search), and Clune (2007); goal proximity: see `machine/fuzzy`; weights of fluents:
-Sharma, Kobti & Goodwin (2008), who learn them from playouts by temporal differences.
-Departures: counts are logarithms; proximity is that of the role less the mean of the others;
-weights of fluents are a ridge regression.
+7.2 (heuristic search), and Clune (2007); goal proximity: see `machine/analysis/fuzzy_goals`;
+weights of fluents: Sharma, Kobti & Goodwin (2008), who learn them from playouts by temporal
+differences. Departures: counts are logarithms; proximity is that of the role less the mean of the
+others; weights of fluents are a ridge regression.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import Finding, PlayError
 from fogspiel.core.ids import RoleId
-from fogspiel.machine.fuzzy import fuzzy_goals
+from fogspiel.machine.analysis.fuzzy_goals import fuzzy_goals
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.search.evaluation.samples import Samples
 

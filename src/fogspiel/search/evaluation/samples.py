@@ -12,9 +12,9 @@ from weakref import WeakKeyDictionary, ref
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.core.kernels.distinct_rows import widened
+from fogspiel.machine.analysis.random_walks import random_walks
 from fogspiel.machine.protocol import Machine, States
-from fogspiel.machine.rows import widened
-from fogspiel.machine.walks import random_walks
 
 WALKS = 128
 MAX_STEPS = 400

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.core.budget import Budget
 from fogspiel.core.findings import Finding, LimitError
 from fogspiel.core.ids import RoleId
-from fogspiel.machine.cones import Reader
-from fogspiel.machine.parts import CLOCK, Parts
+from fogspiel.core.kernels.distinct_rows import distinct_rows
+from fogspiel.machine.analysis.cones import Reader
+from fogspiel.machine.analysis.independent_parts import CLOCK, Parts
 from fogspiel.machine.protocol import Machine, State, States
-from fogspiel.machine.rows import distinct_rows
-from fogspiel.search.budget import Budget
 
 MAX_STATES = 200_000
 FEWEST = 1 << 10

@@ -16,11 +16,11 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.core.budget import Budget
 from fogspiel.core.findings import FogspielError
 from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.machine.parts import CLOCK, WAITING, Parts, parts_of
+from fogspiel.machine.analysis.independent_parts import CLOCK, WAITING, Parts, parts_of
 from fogspiel.machine.protocol import Machine, State, States
-from fogspiel.search.budget import Budget
 from fogspiel.search.parts.graphs import PartGraph, part_graph
 
 MOST_COMBINATIONS = 1 << 18

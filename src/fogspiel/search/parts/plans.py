@@ -21,14 +21,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.core.budget import Budget
 from fogspiel.core.findings import FogspielError
 from fogspiel.core.ids import RoleId
-from fogspiel.machine.parts import CLOCK, WAITING, Parts, parts_of
+from fogspiel.machine.analysis.independent_parts import CLOCK, WAITING, Parts, parts_of
+from fogspiel.machine.analysis.simplifier import FALSE, TRUE, Simplifier
 from fogspiel.machine.protocol import Machine, State, States
-from fogspiel.machine.simplifier import FALSE, TRUE, Simplifier
-from fogspiel.search.budget import Budget
 from fogspiel.search.parts.graphs import PartGraph, at_clock, part_graph
-from fogspiel.search.parts.some import Plan, Way, carried_out, plan_in_some
+from fogspiel.search.parts.subset_plans import Plan, Way, carried_out, plan_in_some
 
 MOST_STEPS = 128
 MOST_QUESTIONS = 2_000

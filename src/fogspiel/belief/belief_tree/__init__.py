@@ -1,0 +1,1 @@
+"""The belief state tree of NORNS: possible histories, sampled by their probability."""

@@ -1,0 +1,178 @@
+"""`particles`: a population carried from step to step, and drawn anew by how well it fits.
+
+Source: Richards (2012), algorithm 4.1, after Russell and Norvig (2010), section 15.5.
+Departures: a history decides what is seen, so the particles of algorithm 4.1 have weights 0 or 1,
+and many die or become copies of each other. By default particles are guided instead: they are
+states, each with all histories that lead to it and with its weight; all of their continuations that
+fit are found, and equal ends are merged. While there are no more of them than the population may
+have, nothing is drawn and the belief is exact. Then heavy ones are kept, and of the light ones some
+are drawn, so that every state has on average the weight that it ought to have. `guided=False` is
+the algorithm as printed: histories, and weighted sampling with replacement.
+
+Recovery, when all particles are dead at a step: the filter starts again from the beginning with a
+population 4 times as large, then 16 times. If that dies too, the step is handed to a depth-first
+search, which finds histories that fit or proves that there are none. What its random descents find
+is the new population. It is biased until later steps have replaced it, and samples are not marked
+as unbiased from then on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from fogspiel.belief.base import Following
+from fogspiel.belief.dfs import DfsBelief
+from fogspiel.belief.findings import gave_up
+from fogspiel.belief.layers import of_roles
+from fogspiel.belief.particles.populations import (
+    Ends,
+    Merged,
+    Plain,
+    Swarm,
+    merged_from,
+    plain_from,
+)
+from fogspiel.belief.protocol import BeliefLimits, Histories, Model, same_state
+from fogspiel.belief.successors import systematic
+from fogspiel.belief.transitions import Transitions
+from fogspiel.core.findings import LimitError
+from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.observation import Observation
+from fogspiel.machine.protocol import Machine, State
+
+COUNT = 8192
+RESTARTS = 2
+GROWTH = 4
+"""How much larger the population is at each new start."""
+
+
+class ParticlesBelief(Following):
+    """A particle filter on lanes. Implements `Belief`."""
+
+    method = "particles"
+
+    def __init__(
+        self,
+        machine: Machine,
+        role: RoleId,
+        limits: BeliefLimits | None = None,
+        *,
+        model: Model | None = None,
+        count: int = COUNT,
+        seed: int = 0,
+        guided: bool = True,
+        restarts: int = RESTARTS,
+    ) -> None:
+        super().__init__(machine, role, limits)
+        self.transitions = Transitions(machine, role, model)
+        self.count = min(count, self.limits.histories)
+        self.seed = seed
+        self.guided = guided
+        self.restarts = restarts
+        self.recoveries = 0
+        """How often all particles had died."""
+        self._unbiased = True
+        """Whether no population came from the search."""
+        self.swarm = self._beginning(self.count)
+        self._search = DfsBelief(machine, role, self.limits, model=model)
+        """Asked only when all else fails; it catches up with the sightings then."""
+
+    def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
+        """Carry all particles one step on, and recover if none fits."""
+        sightings = [*self.sightings, Observation(move, tuple(percepts))]
+        deadline = time.monotonic() + self.limits.seconds
+        try:
+            after = self._carried(self.swarm, sightings, self.count, attempt=0)
+            if after is None:
+                self.recoveries += 1
+                after = self._restarted(sightings, deadline)
+            if after is None:
+                after = self._searched(sightings, deadline)
+                self._unbiased = False
+        except LimitError:
+            raise LimitError(gave_up(self.method, len(sightings), self.limits)) from None
+        if after.bytes > self.limits.bytes:
+            raise LimitError(gave_up(self.method, len(sightings), self.limits))
+        self.swarm, self.sightings = after, sightings
+
+    def sample(self, count: int, seed: int) -> Histories:
+        """Histories drawn by weight, with replacement."""
+        drawn = self._given(self.swarm.drawn(count, np.random.default_rng(seed)), complete=False)
+        return replace(drawn, unbiased=self._unbiased)
+
+    def enumerate(self, limit: int) -> Histories:
+        """The histories that the particles stand for: all that fit, if none had to be left out."""
+        listed = self.swarm.listed(min(limit, self.limits.histories))
+        return self._given(listed, complete=self.size() == len(listed.points))
+
+    def size(self) -> int | None:
+        """How many histories fit, as long as particles stand for all."""
+        if isinstance(self.swarm, Merged) and self.swarm.whole:
+            return int(self.swarm.layers[-1].counts.sum())
+        return None
+
+    def probability(self, state: State) -> float:
+        """The weight of the particles in the state."""
+        points, weights = self.swarm.last()
+        return float(weights[same_state(self.transitions.states(points), state)].sum())
+
+    def _given(self, ends: Ends, *, complete: bool) -> Histories:
+        return Histories(
+            joints=of_roles(ends.joints, len(self.machine.roles)),
+            states=self.transitions.states(ends.points),
+            weights=ends.weights,
+            complete=complete,
+        )
+
+    def _beginning(self, count: int) -> Swarm:
+        first = self.transitions.first_layer()
+        if self.guided:
+            return Merged(layers=(first,), steps=(), whole=True)
+        return Plain(points=np.repeat(first.states, count, axis=0), logs=np.zeros(count))
+
+    def _carried(
+        self, before: Swarm, sightings: Sequence[Observation], count: int, attempt: int
+    ) -> Swarm | None:
+        rng = np.random.default_rng([self.seed, len(sightings), attempt])
+        most = self.transitions.affordable(self.limits, before.bytes)
+        return before.carried(self.transitions, sightings[-1], count, most, rng)
+
+    def _restarted(self, sightings: Sequence[Observation], deadline: float) -> Swarm | None:
+        """From the beginning with larger populations, as long as limits allow."""
+        if self.swarm.whole:
+            # All that fitted was there: more particles would change nothing.
+            return None
+        for attempt in range(1, self.restarts + 1):
+            count = min(self.count * GROWTH**attempt, self.limits.histories)
+            swarm: Swarm | None = self._beginning(count)
+            for step in range(len(sightings)):
+                if swarm is None or time.monotonic() > deadline:
+                    swarm = None
+                    break
+                try:
+                    swarm = self._carried(swarm, sightings[: step + 1], count, attempt)
+                except LimitError:
+                    return None
+            if swarm is not None:
+                rng = np.random.default_rng([self.seed, len(sightings), attempt, 1])
+                return swarm.thinned(self.count, rng)
+        return None
+
+    def _searched(self, sightings: Sequence[Observation], deadline: float) -> Swarm:
+        """From what a depth-first search finds. It raises BEL001 if there is nothing."""
+        for sighting in sightings[len(self._search.sightings) :]:
+            left = deadline - time.monotonic()
+            self._search.limits = replace(self.limits, seconds=left)
+            self._search.advance(sighting.move, sighting.percepts)
+        found = self._search.sample(self.count, self.seed + len(sightings))
+        rng = np.random.default_rng([self.seed, len(sightings), self.restarts + 1])
+        joints = found.joints[systematic(found.weights, self.count, rng)]
+        most = self.transitions.affordable(self.limits)
+        if self.guided:
+            made = merged_from(self.transitions, sightings, joints, most)
+            return made.thinned(self.count, rng)
+        return plain_from(self.transitions, sightings, joints, most)

@@ -1,0 +1,289 @@
+"""Populations that stand for a belief: of states with all their histories, or of single histories.
+
+Source: Richards (2012), algorithm 4.1, for `Plain`; Fearnhead and Clifford (2003) for the thinning
+that `Merged` uses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.belief.layers import all_back, drawn_back
+from fogspiel.belief.successors import Indices, Reals, fan_from, proportions, spread, systematic
+from fogspiel.belief.transitions import Points, Transitions, stacked
+from fogspiel.core.kernels.distinct_rows import distinct_rows
+from fogspiel.core.observation import Observation
+from fogspiel.machine.layers import merged
+from fogspiel.machine.protocol import Continuations, Joints, Layer, Steps
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ends:
+    """Some histories, where they lead, and their weights."""
+
+    joints: NDArray[np.int32]
+    points: Points
+    weights: Reals
+
+
+class Swarm(Protocol):
+    """A population after some steps. It is never changed: each step makes another."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing that fits was left out."""
+
+    @property
+    def bytes(self) -> int:
+        """Memory in use."""
+
+    def carried(
+        self,
+        transitions: Transitions,
+        sighting: Observation,
+        count: int,
+        limit: int,
+        rng: np.random.Generator,
+    ) -> Swarm | None:
+        """One step on, with at most `count` particles. None if all die."""
+
+    def thinned(self, count: int, rng: np.random.Generator) -> Swarm:
+        """At most so many particles."""
+
+    def drawn(self, count: int, rng: np.random.Generator) -> Ends:
+        """Histories drawn by weight, with replacement."""
+
+    def listed(self, limit: int) -> Ends:
+        """Different histories, each with its own probability."""
+
+    def last(self) -> tuple[Points, Reals]:
+        """Where the particles are, and their weights, which sum to 1."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merged:
+    """States with all histories that lead to them through the states of earlier layers."""
+
+    layers: tuple[Layer, ...]
+    steps: tuple[Steps, ...]
+    whole: bool
+
+    @property
+    def bytes(self) -> int:
+        """Memory in use."""
+        states: int = sum(layer.states.nbytes for layer in self.layers)
+        return states + sum(step.bytes for step in self.steps)
+
+    def carried(
+        self,
+        transitions: Transitions,
+        sighting: Observation,
+        count: int,
+        limit: int,
+        rng: np.random.Generator,
+    ) -> Merged | None:
+        """All continuations, equal ends merged, thinned if they are too many."""
+        found = transitions.after(self.layers[-1].states, sighting, limit)
+        after = self._after(found)
+        return after and after.thinned(count, rng)
+
+    def within(self, found: Continuations, ends: Points) -> Merged | None:
+        """Only those continuations that lead to some points."""
+        rows = stacked([ends, found.states])
+        firsts, which = distinct_rows(rows)
+        kept = np.flatnonzero(firsts[which[len(ends) :]] < len(ends))
+        part = Continuations(
+            parents=found.parents[kept],
+            joints=found.joints[kept],
+            states=found.states[kept],
+            shares=found.shares[kept],
+        )
+        after = self._after(part)
+        return after and Merged(layers=after.layers, steps=after.steps, whole=False)
+
+    def thinned(self, count: int, rng: np.random.Generator) -> Merged:
+        """Heavy states are kept, light ones drawn, so that weights are right on average."""
+        layer = self.layers[-1]
+        if len(layer) <= count:
+            return self
+        rows, weights = thinned(layer.weights, count, rng)
+        step = self.steps[-1]
+        sizes = step.starts[rows + 1] - step.starts[rows]
+        _, picks = spread(step.starts[rows], sizes)
+        few = Layer(
+            states=layer.states[rows], counts=layer.counts[rows], weights=weights / weights.sum()
+        )
+        into = Steps(
+            parents=step.parents[picks],
+            joints=step.joints[picks],
+            shares=step.shares[picks],
+            starts=np.concatenate([[0], np.cumsum(sizes)]),
+        )
+        return Merged(layers=(*self.layers[:-1], few), steps=(*self.steps[:-1], into), whole=False)
+
+    def drawn(self, count: int, rng: np.random.Generator) -> Ends:
+        """States by weight, and a history to each by its probability."""
+        last = self.layers[-1]
+        ends = rng.choice(len(last), size=count, p=last.weights / last.weights.sum())
+        joints = drawn_back(self.layers, self.steps, ends, rng)
+        return Ends(joints=joints, points=last.states[ends], weights=np.ones(count))
+
+    def listed(self, limit: int) -> Ends:
+        """All histories to as many states as the limit allows."""
+        last = self.layers[-1]
+        ends = np.flatnonzero(np.cumsum(last.counts) <= limit)
+        joints, which, weights = all_back(self.steps, ends)
+        return Ends(joints=joints, points=last.states[ends][which], weights=weights)
+
+    def last(self) -> tuple[Points, Reals]:
+        """The last layer."""
+        return self.layers[-1].states, self.layers[-1].weights
+
+    def _after(self, found: Continuations) -> Merged | None:
+        flows = self.layers[-1].weights[found.parents] * found.shares
+        if not flows.any():
+            return None
+        layer, step = merged(self.layers[-1], found)
+        return Merged(layers=(*self.layers, layer), steps=(*self.steps, step), whole=self.whole)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plain:
+    """Equally probable histories, some of them several times: the particles of algorithm 4.1."""
+
+    points: Points
+    logs: Reals
+    """(n,) logarithm of the probability of each history, up to a constant."""
+    lines: tuple[tuple[Indices, Joints], ...] = ()
+    """For each step, (n,) the ancestor of each particle and (n, roles) what was played."""
+    whole: bool = False
+
+    @property
+    def bytes(self) -> int:
+        """Memory in use."""
+        lines = sum(ancestors.nbytes + joints.nbytes for ancestors, joints in self.lines)
+        return int(self.points.nbytes + self.logs.nbytes + lines)
+
+    def carried(
+        self,
+        transitions: Transitions,
+        sighting: Observation,
+        count: int,
+        limit: int,
+        rng: np.random.Generator,
+    ) -> Plain | None:
+        """Algorithm 4.1, lines 10 to 13."""
+        fan, which = fan_from(transitions, self.points, sighting, limit)
+        # A step drawn from all legal ones fits with the mass of those that fit.
+        alive = np.flatnonzero(rng.random(len(self.points)) < fan.masses[which])
+        if not len(alive):
+            return None
+        ancestors = rng.choice(alive, count)
+        picks = fan.draw(which[ancestors], rng)
+        return Plain(
+            points=fan.points[picks],
+            logs=self.logs[ancestors] + np.log(fan.shares[picks]),
+            lines=(*self.lines, (ancestors, fan.joints[picks])),
+        )
+
+    def thinned(self, count: int, rng: np.random.Generator) -> Plain:
+        """Some of them, drawn evenly."""
+        rows = systematic(np.ones(len(self.points)), min(count, len(self.points)), rng)
+        ancestors, joints = self.lines[-1]
+        last = (ancestors[rows], joints[rows])
+        return Plain(points=self.points[rows], logs=self.logs[rows], lines=(*self.lines[:-1], last))
+
+    def drawn(self, count: int, rng: np.random.Generator) -> Ends:
+        """Particles, evenly."""
+        rows = rng.integers(len(self.points), size=count)
+        return Ends(joints=self._made(rows), points=self.points[rows], weights=np.ones(count))
+
+    def listed(self, limit: int) -> Ends:
+        """The different ones."""
+        joints = self._made(np.arange(len(self.points)))
+        _, rows = np.unique(joints.reshape(len(joints), -1), axis=0, return_index=True)
+        rows = np.sort(rows)[:limit]
+        weights = proportions(self.logs[rows])
+        return Ends(joints=joints[rows], points=self.points[rows], weights=weights)
+
+    def last(self) -> tuple[Points, Reals]:
+        """All with the same weight."""
+        return self.points, np.full(len(self.points), 1.0 / len(self.points))
+
+    def _made(self, rows: Indices) -> NDArray[np.int32]:
+        """(n, steps, roles) of some particles."""
+        roles = self.lines[0][1].shape[1] if self.lines else 0
+        made = np.empty((len(rows), len(self.lines), roles), np.int32)
+        for step in range(len(self.lines) - 1, -1, -1):
+            ancestors, joints = self.lines[step]
+            made[:, step] = joints[rows]
+            rows = ancestors[rows]
+        return made
+
+
+def merged_from(
+    transitions: Transitions,
+    sightings: Sequence[Observation],
+    histories: NDArray[np.int32],
+    limit: int,
+) -> Merged:
+    """All histories through the states of some that fit: also those that mix them."""
+    first = transitions.first_layer()
+    swarm = Merged(layers=(first,), steps=(), whole=False)
+    points = np.repeat(first.states, len(histories), axis=0)
+    for step, sighting in enumerate(sightings):
+        points = transitions.step(points, np.ascontiguousarray(histories[:, step]))
+        found = transitions.after(swarm.layers[-1].states, sighting, limit)
+        after = swarm.within(found, points)
+        assert after is not None, "a history that fits leads from layer to layer"
+        swarm = after
+    return swarm
+
+
+def plain_from(
+    transitions: Transitions,
+    sightings: Sequence[Observation],
+    histories: NDArray[np.int32],
+    limit: int,
+) -> Plain:
+    """Histories that fit as particles, each its own ancestor."""
+    lanes = np.arange(len(histories))
+    points = np.repeat(transitions.start(), len(histories), axis=0)
+    logs = np.zeros(len(histories))
+    lines = []
+    for step, sighting in enumerate(sightings):
+        fan, which = fan_from(transitions, points, sighting, limit)
+        owners, rows = spread(fan.starts[which], fan.starts[which + 1] - fan.starts[which])
+        picks = rows[(fan.joints[rows] == histories[owners, step]).all(axis=1)]
+        logs += np.log(fan.shares[picks])
+        points = fan.points[picks]
+        lines.append((lanes, fan.joints[picks]))
+    return Plain(points=points, logs=logs, lines=tuple(lines))
+
+
+def thinned(weights: Reals, count: int, rng: np.random.Generator) -> tuple[Indices, Reals]:
+    """At most `count` of some weighted things, with new weights that are right on average.
+
+    Source: Fearnhead and Clifford (2003), section 4. The k heaviest are kept as they are; of the
+    rest count - k are drawn from one comb, none of them twice, and all get the weight c: the least
+    for which those that weigh more than c, and as many as have to stand for the rest, are `count`.
+    """
+    if len(weights) <= count:
+        return np.arange(len(weights)), weights
+    order = np.argsort(-weights, kind="stable")
+    ordered = weights[order]
+    rest = np.cumsum(ordered[::-1])[::-1]
+    level = rest[:count] / (count - np.arange(count))
+    heavy = int(np.argmax(ordered[:count] <= level))
+    # In the order that they had: neighbours are alike, and a comb draws from all of them.
+    light = np.sort(order[heavy:])
+    drawn = light[systematic(weights[light], count - heavy, rng)]
+    rows = np.concatenate([order[:heavy], drawn])
+    values = np.concatenate([ordered[:heavy], np.full(count - heavy, level[heavy])])
+    ascending = np.argsort(rows, kind="stable")
+    return rows[ascending], values[ascending]

@@ -1,0 +1,1 @@
+"""Case studies with knowledge of their own game."""

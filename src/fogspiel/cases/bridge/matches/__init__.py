@@ -1,0 +1,1 @@
+"""Bridge matches: boards played, series of deals, standings."""

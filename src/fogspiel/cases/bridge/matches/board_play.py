@@ -1,0 +1,166 @@
+"""A deal played from the opening lead to the last trick, every card checked against the rules.
+
+Declarer is shown a view, each defender a sight; those that look into all hands are shown them, and
+nobody else is. What declarer's choices cost is measured in processor time.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from fogspiel.cases.bridge.cards import SEAT_NAMES, Card, Hand, Seat, card_name
+from fogspiel.cases.bridge.double_dummy import Hands, tricks
+from fogspiel.cases.bridge.players.protocol import (
+    Declarer,
+    Defender,
+    SeesAllHands,
+    Sight,
+    TellsSchemes,
+    equal_groups,
+    without,
+)
+from fogspiel.cases.bridge.record import Record
+from fogspiel.cases.bridge.table import Table
+from fogspiel.cases.bridge.view import Habits, View, view_of
+from fogspiel.core.findings import Finding, PlayError
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A card of declarer's side."""
+
+    seat: Seat
+    card: Card
+    seconds: float
+    """Processor time that declarer took."""
+    is_free: bool
+    """Whether there was anything to choose: at least two cards that are not equals."""
+    scheme: str
+    """To which scheme it belonged, if declarer tells."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayedDeal:
+    """A deal that was played, and what could have been."""
+
+    record: Record
+    """With all 52 cards."""
+    table: Table
+    """After the last card."""
+    decisions: tuple[Decision, ...]
+    double_dummy_before: int
+    """Tricks of declarer's side with best play of all, before the lead."""
+    double_dummy: int
+    """The same after the lead: what declarer could still have had."""
+
+    @property
+    def tricks(self) -> int:
+        """What declarer's side won."""
+        return self.table.won
+
+    @property
+    def is_made(self) -> bool:
+        """Whether the contract was."""
+        return self.table.won >= self.record.contract.needed
+
+    @property
+    def lost(self) -> int:
+        """Tricks fewer than double dummy after the lead; below 0 if the defence gave some."""
+        return self.double_dummy - self.table.won
+
+    @property
+    def seconds(self) -> float:
+        """Processor time of all of declarer's cards."""
+        return sum(decision.seconds for decision in self.decisions)
+
+    @property
+    def free_seconds(self) -> list[float]:
+        """Processor time of each card where there was a choice."""
+        return [decision.seconds for decision in self.decisions if decision.is_free]
+
+
+def play_board(
+    record: Record,
+    declarer: Declarer,
+    defenders: Sequence[Defender],
+    *,
+    seed: int,
+    habits: Habits | None = None,
+    names: tuple[str, str] = ("declarer", "the defence"),
+) -> PlayedDeal:
+    """Play a deal to the end; of the cards that a record may hold, the opening lead counts.
+
+    habits: how declarer is to take the defenders to choose their cards.
+    defenders: two minds, for the seats on declarer's left and right.
+    names: of declarer and the defence, for the message about an illegal card.
+    """
+    left = record.contract.leader
+    _start(declarer, defenders, seed)
+    hands, table = record.hands, Table.start(record.contract)
+    before = after = tricks(hands, table)
+    decisions: list[Decision] = []
+    while not table.is_over:
+        seat = table.turn
+        if table.is_declarers_turn:
+            view = view_of(hands, table, record.defenders_limits, habits)
+            decision = _decide(declarer, view, hands)
+            decisions.append(decision)
+            card, who = decision.card, names[0]
+        elif not table.history and record.lead is not None:
+            card, who = record.lead, "the opening leader"
+        else:
+            mind = defenders[0 if seat == left else 1]
+            card, who = _defend(mind, hands, table), names[1]
+        _check(card, hands[seat], table, who)
+        hands, table = without(hands, seat, card), table.play(card)
+        if len(table.history) == 1:
+            after = tricks(hands, table)
+    return PlayedDeal(
+        record=replace(record, play=table.history),
+        table=table,
+        decisions=tuple(decisions),
+        double_dummy_before=before,
+        double_dummy=after,
+    )
+
+
+def _start(declarer: Declarer, defenders: Sequence[Defender], seed: int) -> None:
+    # The defenders' draws do not depend on who declares: matches compare on equal terms.
+    declarer.start(seed)
+    for defender in defenders:
+        defender.start(seed)
+
+
+def _decide(declarer: Declarer, view: View, hands: Hands) -> Decision:
+    table = view.table
+    hand = hands[table.turn]
+    is_free = len(equal_groups(hand, table.legal(hand), table)) > 1
+    if isinstance(declarer, SeesAllHands):
+        declarer.reveal(hands)
+    began = time.process_time()
+    card = declarer.card(view)
+    seconds = time.process_time() - began
+    scheme = declarer.scheme if isinstance(declarer, TellsSchemes) else ""
+    return Decision(table.turn, card, seconds, is_free, scheme)
+
+
+def _defend(defender: Defender, hands: Hands, table: Table) -> Card:
+    dummy_hand = hands[table.contract.dummy] if table.history else 0
+    if isinstance(defender, SeesAllHands):
+        defender.reveal(hands)
+    return defender.card(Sight(table, table.turn, hands[table.turn], dummy_hand))
+
+
+def _check(card: Card, hand: Hand, table: Table, who: str) -> None:
+    if not 0 <= card < 52 or not table.legal(hand) >> card & 1:
+        shown = card_name(card) if 0 <= card < 52 else str(card)
+        raise PlayError(
+            Finding(
+                code="BRI030",
+                message=f"{who} played {shown} for {SEAT_NAMES[table.turn]}, "
+                "which does not hold it or must follow suit",
+                fix="this is a fault of that player: let another one play, and report it",
+            )
+        )

@@ -1,0 +1,194 @@
+"""Matches: several declarers play the same random deals against the same defenders.
+
+A deal and its contract follow from the seed and the deal's number alone, and so do the defenders'
+draws; so results are paired deal by deal, and the same whatever the number of processes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from multiprocessing import active_children, get_context
+
+import numpy as np
+
+from fogspiel.cases.bridge.cards import NOTRUMP
+from fogspiel.cases.bridge.contracts import sensible_contract, stronger_side
+from fogspiel.cases.bridge.deals import random_hands
+from fogspiel.cases.bridge.double_dummy import needs_endplay
+from fogspiel.cases.bridge.matches.board_play import PlayedDeal, play_board
+from fogspiel.cases.bridge.players.catalogue import make_declarer, make_defender
+from fogspiel.cases.bridge.players.protocol import Objective, SeesAllHands, without
+from fogspiel.cases.bridge.record import Record
+from fogspiel.cases.bridge.table import Contract, Table
+from fogspiel.cases.bridge.view import view_of
+from fogspiel.core.findings import Finding, LimitError
+from fogspiel.core.processes import help_quietly
+
+DEALS, PLAYS = 0, 1
+"""What a seed is drawn for."""
+WARM_UP_CARDS = 28
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchPlan:
+    """What is to be played."""
+
+    deals: int
+    seed: int
+    declarers: tuple[str, ...]
+    defence: str = "double-dummy"
+    objective: Objective = "tricks"
+    worlds: int | None = None
+    """For players that look at several deals and do not say at how many."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealResult:
+    """How one declarer fared with one deal."""
+
+    number: int
+    declarer: str
+    contract: str
+    tricks: int
+    is_made: bool
+    double_dummy_before: int
+    double_dummy: int
+    seconds: float
+    """Processor time of all cards of declarer's side."""
+    free_seconds: tuple[float, ...]
+    """Of each card where there was a choice."""
+
+    @property
+    def lost(self) -> int:
+        """Tricks fewer than double dummy after the lead."""
+        return self.double_dummy - self.tricks
+
+
+def play_match(
+    plan: MatchPlan, *, jobs: int = 1, on_deal: Callable[[], None] = lambda: None
+) -> list[DealResult]:
+    """All results: deal after deal, and in each the declarers as they were named."""
+    check_names(plan)
+    needs_endplay()  # here, since a process that starts without it only dies
+    by_number: dict[int, list[DealResult]] = {}
+    for results in _played(plan, jobs):
+        by_number[results[0].number] = results
+        on_deal()
+    return [result for number in sorted(by_number) for result in by_number[number]]
+
+
+def check_names(plan: MatchPlan) -> None:
+    """Raise `UsageError` for a name that nobody has, before anything is played."""
+    for name in plan.declarers:
+        make_declarer(name)
+    make_defender(plan.defence)
+
+
+def board_of(seed: int, number: int) -> Record:
+    """A random deal with a sensible contract; deals that would be passed out are dealt again."""
+    rng = np.random.default_rng([seed, number, DEALS])
+    while True:
+        hands = random_hands(rng)
+        contract = sensible_contract(stronger_side(hands), rng)
+        if contract is not None:
+            return Record(hands=hands, contract=contract, number=number + 1)
+
+
+def play_numbered(plan: MatchPlan, number: int) -> list[DealResult]:
+    """One deal, played by every declarer."""
+    board = board_of(plan.seed, number)
+    seed = int(np.random.default_rng([plan.seed, number, PLAYS]).integers(1 << 32))
+    results = []
+    for name in plan.declarers:
+        declarer = make_declarer(name, plan.objective, plan.worlds)
+        defenders = [make_defender(plan.defence, plan.objective, plan.worlds) for _ in range(2)]
+        played = play_board(
+            board,
+            declarer,
+            defenders,
+            seed=seed,
+            names=(name, plan.defence),
+        )
+        results.append(_result(number, name, played))
+    return results
+
+
+def warm_up(
+    declarers: Iterable[str], objective: Objective = "tricks", worlds: int | None = None
+) -> None:
+    """Let declarers choose one card late in a deal, so that no measured choice loads code."""
+    rng = np.random.default_rng(0)
+    record = Record(hands=random_hands(rng), contract=Contract(1, NOTRUMP, 0))
+    guide, defenders = make_declarer("double-dummy"), [make_defender("natural")] * 2
+    history = play_board(record, guide, defenders, seed=0).table.history
+    hands, table = record.hands, Table.start(record.contract)
+    for card in history:
+        if len(table.history) >= WARM_UP_CARDS and table.is_declarers_turn:
+            break
+        hands, table = without(hands, table.turn, card), table.play(card)
+    for name in declarers:
+        declarer = make_declarer(name, objective, worlds)
+        if isinstance(declarer, SeesAllHands):
+            declarer.reveal(hands)
+        declarer.start(0)
+        declarer.card(view_of(hands, table))
+
+
+def _result(number: int, name: str, played: PlayedDeal) -> DealResult:
+    return DealResult(
+        number=number,
+        declarer=name,
+        contract=str(played.record.contract),
+        tricks=played.tricks,
+        is_made=played.is_made,
+        double_dummy_before=played.double_dummy_before,
+        double_dummy=played.double_dummy,
+        seconds=played.seconds,
+        free_seconds=tuple(played.free_seconds),
+    )
+
+
+def _played(plan: MatchPlan, jobs: int) -> Iterator[list[DealResult]]:
+    """The results of each deal as it ends."""
+    if jobs == 1 or plan.deals == 1:
+        warm_up(plan.declarers, plan.objective, plan.worlds)
+        for number in range(plan.deals):
+            yield play_numbered(plan, number)
+        return
+    others = set(active_children())
+    # Started afresh: a copy of a process in which Numba or the solver runs may hang.
+    pool = ProcessPoolExecutor(
+        min(jobs, plan.deals),
+        mp_context=get_context("spawn"),
+        initializer=_get_ready,
+        initargs=(plan, os.getpid()),
+    )
+    try:
+        numbers = range(plan.deals)
+        for future in as_completed([pool.submit(play_numbered, plan, n) for n in numbers]):
+            yield future.result()
+    except BrokenProcessPool:
+        raise LimitError(_died()) from None
+    except BaseException:
+        for process in set(active_children()) - others:
+            process.terminate()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _get_ready(plan: MatchPlan, parent: int) -> None:
+    help_quietly(parent)
+    warm_up(plan.declarers, plan.objective, plan.worlds)
+
+
+def _died() -> Finding:
+    return Finding(
+        code="BRI034",
+        message="a process of the match died, most likely for want of memory",
+        fix="play with fewer --jobs",
+    )

@@ -1,0 +1,151 @@
+"""What a match came to: each declarer's account, pairs compared deal by deal, and the verdict."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.cases.bridge.matches.deal_series import DealResult
+
+UPPER_QUANTILE = 0.975
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """A mean over deals with the interval that holds the true one with 95 % (Student's t)."""
+
+    value: float
+    interval: tuple[float, float] | None
+    """None for fewer than two deals."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Times:
+    """Processor seconds of declarer's choices."""
+
+    choices: int
+    """Cards for which there was an alternative."""
+    mean: float
+    p95: float
+    longest: float
+    a_deal: float
+    """Of all cards of a deal, on average."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """One declarer's account."""
+
+    declarer: str
+    deals: int
+    lost: Mean
+    """Tricks a deal fewer than double dummy after the lead."""
+    made: int
+    tricks: float
+    times: Times
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """Two declarers over the same deals."""
+
+    one: str
+    other: str
+    difference: Mean
+    """Tricks that the first lost less the tricks that the other lost, a deal."""
+    time_ratio: float | None
+    """Time a choice of the first, divided by that of the other; None if that took none."""
+
+    @property
+    def verdict(self) -> str:
+        """What the numbers allow to say."""
+        gap, interval = self.difference.value, self.difference.interval
+        if interval is None:
+            return f"one deal says nothing about {self.one} and {self.other}{self._pace}"
+        low, high = interval
+        bounds = f"95 %: {low:+.3f} to {high:+.3f}"
+        if low > 0.0 or high < 0.0:
+            word = "more" if gap > 0.0 else "fewer"
+            return (
+                f"{self.one} loses {abs(gap):.3f} tricks a deal {word} than {self.other} "
+                f"({bounds}){self._pace}"
+            )
+        return (
+            f"between {self.one} and {self.other} no difference is shown: {gap:+.3f} tricks lost "
+            f"a deal ({bounds}){self._pace}"
+        )
+
+    @property
+    def _pace(self) -> str:
+        if self.time_ratio is None:
+            return ""
+        return f", with {self.time_ratio:.3g} times its time a choice"
+
+
+def standings(results: Sequence[DealResult]) -> list[Standing]:
+    """The accounts, in the order in which the declarers were named."""
+    return [_standing(name, mine) for name, mine in _by_declarer(results).items()]
+
+
+def comparisons(results: Sequence[DealResult]) -> list[Comparison]:
+    """Every pair of declarers, the earlier named first."""
+    found = []
+    for (one, mine), (other, theirs) in combinations(_by_declarer(results).items(), 2):
+        gaps = np.array([a.lost - b.lost for a, b in zip(mine, theirs, strict=True)], float)
+        ours, others = _times(mine).mean, _times(theirs).mean
+        found.append(
+            Comparison(
+                one=one,
+                other=other,
+                difference=mean_of(gaps),
+                time_ratio=ours / others if others > 0.0 else None,
+            )
+        )
+    return found
+
+
+def mean_of(values: NDArray[np.float64]) -> Mean:
+    """The mean of a sample with its interval."""
+    count, mean = len(values), float(values.mean())
+    if count < 2:
+        return Mean(mean, None)
+    from scipy.special import stdtrit
+
+    half = float(stdtrit(count - 1, UPPER_QUANTILE) * values.std(ddof=1)) / math.sqrt(count)
+    return Mean(mean, (mean - half, mean + half))
+
+
+def _standing(name: str, results: Sequence[DealResult]) -> Standing:
+    return Standing(
+        declarer=name,
+        deals=len(results),
+        lost=mean_of(np.array([result.lost for result in results], float)),
+        made=sum(result.is_made for result in results),
+        tricks=float(np.mean([result.tricks for result in results])),
+        times=_times(results),
+    )
+
+
+def _times(results: Sequence[DealResult]) -> Times:
+    seconds = np.array([spent for result in results for spent in result.free_seconds])
+    if not len(seconds):
+        seconds = np.zeros(1)
+    return Times(
+        choices=sum(len(result.free_seconds) for result in results),
+        mean=float(seconds.mean()),
+        p95=float(np.quantile(seconds, 0.95)),
+        longest=float(seconds.max()),
+        a_deal=float(np.mean([result.seconds for result in results])),
+    )
+
+
+def _by_declarer(results: Sequence[DealResult]) -> dict[str, list[DealResult]]:
+    groups: dict[str, list[DealResult]] = {}
+    for result in results:
+        groups.setdefault(result.declarer, []).append(result)
+    return groups

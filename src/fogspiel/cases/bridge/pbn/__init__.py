@@ -1,0 +1,1 @@
+"""Bridge deals as files: Portable Bridge Notation and the bundled problems."""

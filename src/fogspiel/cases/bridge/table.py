@@ -1,0 +1,123 @@
+"""What everybody at the table has seen: the contract and every card played, in order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from fogspiel.cases.bridge.cards import (
+    DENOMINATIONS,
+    NOTRUMP,
+    SEATS,
+    Card,
+    Hand,
+    Seat,
+    suit_cards,
+    suit_of,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """What declarer promised."""
+
+    level: int
+    denomination: int
+    """The trump suit, or `NOTRUMP`."""
+    declarer: Seat
+    risk: str = ""
+    """Empty, `X` or `XX`."""
+
+    @property
+    def needed(self) -> int:
+        """Tricks that make the contract."""
+        return self.level + 6
+
+    @property
+    def dummy(self) -> Seat:
+        """Declarer's partner."""
+        return (self.declarer + 2) % 4
+
+    @property
+    def leader(self) -> Seat:
+        """Who leads to the first trick."""
+        return (self.declarer + 1) % 4
+
+    def __str__(self) -> str:
+        """`5SS`: level, denomination, risk, declarer; PBN's form with the declarer behind it."""
+        name = "NT" if self.denomination == NOTRUMP else DENOMINATIONS[self.denomination]
+        return f"{self.level}{name}{self.risk}{SEATS[self.declarer]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The play so far, without anybody's hand."""
+
+    contract: Contract
+    history: tuple[Card, ...] = ()
+    """All cards played, in order."""
+    trick_leader: Seat = -1
+    """Who led to the trick that is being played (or leads to the next)."""
+    won: int = 0
+    """Tricks that declarer's side has won."""
+    played: Hand = 0
+    """All cards played, as a set."""
+
+    @classmethod
+    def start(cls, contract: Contract) -> Table:
+        """Before the opening lead."""
+        return cls(contract, trick_leader=contract.leader)
+
+    @property
+    def trick(self) -> tuple[Card, ...]:
+        """The cards of the trick that is being played."""
+        return self.history[len(self.history) // 4 * 4 :]
+
+    @property
+    def turn(self) -> Seat:
+        """Whose card comes next."""
+        return (self.trick_leader + len(self.history) % 4) % 4
+
+    @property
+    def tricks_played(self) -> int:
+        """Complete tricks."""
+        return len(self.history) // 4
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all 52 cards are played."""
+        return len(self.history) == 52
+
+    @property
+    def is_declarers_turn(self) -> bool:
+        """Whether declarer chooses the next card, for hand or dummy."""
+        return (self.turn - self.contract.declarer) % 2 == 0
+
+    def legal(self, hand: Hand) -> Hand:
+        """The cards that a hand may play: it follows suit if it can."""
+        trick = self.trick
+        if not trick:
+            return hand
+        return suit_cards(hand, suit_of(trick[0])) or hand
+
+    def play(self, card: Card) -> Table:
+        """The table after the next card."""
+        history = (*self.history, card)
+        played = self.played | 1 << card
+        if len(history) % 4:
+            return replace(self, history=history, played=played)
+        winner = (self.trick_leader + winner_of(history[-4:], self.contract.denomination)) % 4
+        ours = (winner - self.contract.declarer) % 2 == 0
+        return Table(self.contract, history, winner, self.won + ours, played)
+
+
+def winner_of(trick: tuple[Card, ...], trump: int) -> int:
+    """Which card of a trick wins, counted from the lead."""
+    best = 0
+    for place, card in enumerate(trick):
+        leads = trick[best]
+        if suit_of(card) == suit_of(leads):
+            if card > leads:
+                best = place
+        elif suit_of(card) == trump:
+            best = place
+    return best

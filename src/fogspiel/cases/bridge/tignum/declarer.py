@@ -1,0 +1,197 @@
+"""Tignum as a declarer: schemes that apply, judged on deals that are possible.
+
+Source: Smith and Nau (1993), sections 4 and 5.
+Departures: declarer plans anew at every card that leaves a choice. A plan takes milliseconds here,
+and each card of a defender tells something about the deals that are left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from fogspiel.cases.bridge.cards import Card, cards_of
+from fogspiel.cases.bridge.double_dummy import Hands, best_cards, is_made, making_cards, tricks
+from fogspiel.cases.bridge.players.protocol import Objective, equal_groups
+from fogspiel.cases.bridge.sampling import Worlds, sample_worlds
+from fogspiel.cases.bridge.table import Table
+from fogspiel.cases.bridge.tignum.card_likelihood import Trust
+from fogspiel.cases.bridge.tignum.deferred_lead import Postponed
+from fogspiel.cases.bridge.tignum.position import Leaf, Position
+from fogspiel.cases.bridge.tignum.questions import ContractQuestions, TricksQuestions
+from fogspiel.cases.bridge.tignum.racing import (
+    Line,
+    by_tricks,
+    challenge,
+    is_settled,
+    lines_of,
+    race,
+)
+from fogspiel.cases.bridge.tignum.schemes import knowledge_base
+from fogspiel.cases.bridge.view import View
+from fogspiel.plan.tree.building import grow
+from fogspiel.plan.tree.expanding import root_of
+from fogspiel.plan.tree.nodes import TIGNUM_NODES, TreeLimits
+
+WORLDS = 128
+"""At most, at any card."""
+CONTRACT_WORLDS = (
+    {13: (24, 48), 12: (32, 64), 11: (48, 96), 10: (64, 128), 9: (64, 128)},
+    (48, 128),
+)
+"""Worlds by the number of cards in a hand, as solutions get cheaper, and with fewer cards: how many
+are enough where all lines come to the same, and how many are looked at if not. Does the contract
+make?"""
+TRICKS_WORLDS = (
+    {13: (8, 10), 12: (8, 16), 11: (12, 28), 10: (16, 40), 9: (16, 48), 8: (20, 48)},
+    (32, 64),
+)
+"""The same where tricks are counted, which takes the solver longer."""
+EASY_PLACES = (1, 3)
+"""Second and last to play, a card seldom costs a trick: half as many worlds are enough there."""
+WORLDS_FOR_TRICKS = 8
+"""To choose by tricks where the contract is out of doubt."""
+THRIFT_FROM = {"contract": 10, "tricks": 9}
+"""Cards in a hand from which on it is quicker to ask about few cards than about all at once. With
+so many, that a contract is out of doubt cannot be told either: rare layouts are not seen."""
+TRUST_FROM = 7
+"""Cards in a hand from which on the defenders' last cards are asked what they tell."""
+
+
+@dataclass(slots=True)
+class Decision:
+    """What was thought at one turn."""
+
+    lines: list[Line]
+    """Those that were still in the race, best first."""
+    position: Position
+    """Where it was thought, with the worlds."""
+
+
+@dataclass(slots=True)
+class Tignum:
+    """A declarer that thinks in schemes."""
+
+    worlds: int = WORLDS
+    objective: Objective = "contract"
+    seed: int = 0
+    last: Decision | None = None
+    """What was thought about the last card; None if there was no choice."""
+    scheme: str = ""
+    """The name of the scheme that the last card belongs to; empty if there was no choice."""
+
+    def start(self, seed: int) -> None:
+        """Begin a deal."""
+        self.seed = seed
+
+    def card(self, view: View) -> Card:
+        """The card that declarer plays, from hand or dummy."""
+        self.last, self.scheme = None, ""
+        hand = view.hand_of(view.table.turn)
+        groups = equal_groups(hand, view.table.legal(hand), view.table)
+        return groups[0][0] if len(groups) == 1 else self._plan(view)
+
+    def _plan(self, view: View) -> Card:
+        """Think."""
+        rng = np.random.default_rng([self.seed, len(view.table.history)])
+        enough, most = worlds_for(view, self.objective)
+        worlds = shuffled(sample_worlds(view, min(self.worlds, most), rng), rng)
+        position = Position.of(view, worlds, self._evaluate)
+        root = root_of(position)
+        grow(root, knowledge_base(), TreeLimits(), TIGNUM_NODES)
+        if cards_left(view) >= THRIFT_FROM[self.objective] and not worlds.is_complete:
+            ranked = self._challenged(lines_of(root), position, enough)
+        else:
+            trust = Trust.of(view, worlds) if cards_left(view) <= TRUST_FROM else None
+            ranked = self._raced(lines_of(root), position, enough, worlds.is_complete, trust)
+        self.last = Decision(ranked, position)
+        self.scheme = ranked[0].method.name
+        return ranked[0].card
+
+    def _challenged(self, lines: list[Line], position: Position, enough: int) -> list[Line]:
+        """The lines, best first, with few questions to the solver."""
+        if self.objective == "tricks":
+            return challenge(lines, position.weights, TricksQuestions(position.leaf), enough=enough)
+        return challenge(
+            lines,
+            position.weights,
+            ContractQuestions(position.leaf),
+            enough=enough,
+            postponed=Postponed(position, contract_worth),
+        )
+
+    def _raced(
+        self, lines: list[Line], position: Position, enough: int, exact: bool, trust: Trust | None
+    ) -> list[Line]:
+        """The lines, best first, where the solver is asked about all cards at once."""
+        for_contract = self.objective == "contract"
+        ranked = race(
+            lines,
+            position.weights,
+            partial(self._makes if for_contract else self._tricks, position),
+            enough=enough,
+            exact=exact,
+            postponed=Postponed(position, contract_worth) if for_contract else None,
+            trust=trust,
+        )
+        if for_contract and is_settled(ranked):
+            judge = partial(self._tricks, position)
+            ranked = by_tricks(ranked, position.weights, judge, WORLDS_FOR_TRICKS)
+        return ranked
+
+    def _makes(self, position: Position, world: int, cards: Set[Card]) -> dict[Card, float]:
+        """Whether the contract is made after each card, in a world."""
+        hands, table = position.leaf(world)
+        worth = contract_worth(hands, table)
+        return {card: worth[card] for card in cards}
+
+    def _tricks(self, position: Position, world: int, cards: Set[Card]) -> dict[Card, float]:
+        """Tricks after each card, as a share of all, in a world.
+
+        A card that is not best is taken to lose one trick, which is nearly always so.
+        """
+        hands, table = position.leaf(world)
+        most, good = best_cards(hands, table)
+        return {card: (most - 1 + (good >> card & 1)) / 13 for card in cards}
+
+    def _evaluate(self, leaf: Leaf) -> float:
+        """What a world is worth at a leaf, double dummy."""
+        hands, table = leaf
+        if self.objective == "contract":
+            return float(is_made(hands, table))
+        return tricks(hands, table) / 13
+
+
+def worlds_for(view: View, objective: Objective) -> tuple[int, int]:
+    """How many worlds are enough where all lines come to the same, and how many if not."""
+    early, later = CONTRACT_WORLDS if objective == "contract" else TRICKS_WORLDS
+    enough, most = early.get(cards_left(view), later)
+    if objective == "tricks" and len(view.table.trick) in EASY_PLACES:
+        return enough // 2, most // 2
+    return enough, most
+
+
+def cards_left(view: View) -> int:
+    """Tricks that are still to be played, with the one on the table."""
+    return max(view.declarer_hand.bit_count(), view.dummy_hand.bit_count())
+
+
+def contract_worth(hands: Hands, table: Table) -> dict[Card, float]:
+    """Whether the contract is made after each card of the one to play."""
+    good = making_cards(hands, table)
+    return {card: float(good >> card & 1) for card in cards_of(table.legal(hands[table.turn]))}
+
+
+def shuffled(worlds: Worlds, rng: np.random.Generator) -> Worlds:
+    """The same deals in random order: sampling lists alike ones side by side, and lines are
+    dropped after the first few."""
+    order = rng.permutation(len(worlds.weights))
+    return replace(
+        worlds,
+        left=worlds.left[order],
+        right=worlds.right[order],
+        weights=worlds.weights[order],
+    )

@@ -1,0 +1,251 @@
+"""What declarer knows within a trick, as the situation that plans are made in.
+
+Source: Smith and Nau (1993), section 5, for the game; the situation itself is section 2's state
+information set: our two hands and all cards played are known, the defenders' hands are worlds.
+
+A tree covers one trick. Its leaves stand where declarer's side has played its last card to the
+trick: what the defenders still do there is up to the evaluation, which is double dummy. Small cards
+of a defender are one move, `small`, in all worlds at once, as a person would think of them; that is
+what keeps trees small. Agents are called `declarer`, `left`, `dummy` and `right`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.cases.bridge.cards import Card, Hand, parse_card, suit_cards, suit_of
+from fogspiel.cases.bridge.sampling import Worlds
+from fogspiel.cases.bridge.table import Table
+from fogspiel.cases.bridge.tignum import defence
+from fogspiel.cases.bridge.tignum.defence import Turn
+from fogspiel.cases.bridge.tignum.facts import Facts
+from fogspiel.cases.bridge.tignum.relations import KNOWN
+from fogspiel.cases.bridge.view import View
+from fogspiel.core.terms import GroundTerm
+from fogspiel.plan.situation import Mask, Weights
+from fogspiel.plan.task_network import Bindings, Pattern, match
+
+AGENTS = ("declarer", "left", "dummy", "right")
+"""By how many places they sit to the left of declarer."""
+
+DEFENCE = ("follows-low", "covers", "wins-cheaply", "ruffs", "discards")
+"""Relations between a defender and a kind of card, which depend on the world."""
+
+Leaf: TypeAlias = tuple[tuple[Hand, Hand, Hand, Hand], Table]
+"""One world at a leaf: the four hands by seat, and the table."""
+Evaluator: TypeAlias = Callable[[Leaf], float]
+"""How good a world is for declarer, in [0, 1]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A state information set within one trick."""
+
+    table: Table
+    """As it was when planning began."""
+    ours: tuple[Hand, Hand]
+    """What is left in declarer's hand and in dummy."""
+    left: tuple[Hand, ...]
+    """(worlds,) what is left in the hand of the defender on declarer's left; so is `right`."""
+    right: tuple[Hand, ...]
+    unseen: Hand
+    """Cards that defenders held when planning began."""
+    weights: Weights
+    evaluator: Evaluator
+    plays: tuple[tuple[Card, ...], ...] = ()
+    """Since then, one entry for each card: by world for a defender, of length 1 for us."""
+    rows: dict[str, Mapping[tuple[str, ...], Mask | None]] = field(default_factory=dict)
+    """Relations that were asked for, each once."""
+
+    @classmethod
+    def of(cls, view: View, worlds: Worlds, evaluator: Evaluator) -> Position:
+        """What declarer knows now, with sampled deals as worlds."""
+        return cls(
+            view.table,
+            (view.declarer_hand, view.dummy_hand),
+            tuple(map(int, worlds.left)),
+            tuple(map(int, worlds.right)),
+            view.unseen,
+            worlds.weights,
+            evaluator,
+        )
+
+    @property
+    def place(self) -> int:
+        """Which card of the trick comes next: 0 for a lead."""
+        return len(self.table.history) % 4 + len(self.plays)
+
+    @property
+    def turn(self) -> int:
+        """Whose turn it is, as places to the left of declarer."""
+        first = self.table.trick_leader - self.table.contract.declarer
+        return (first + self.place) % 4
+
+    @property
+    def agent(self) -> str:
+        """Whose turn it is."""
+        return AGENTS[self.turn]
+
+    @property
+    def is_controlled(self) -> bool:
+        """Whether declarer chooses the next card."""
+        return self.turn % 2 == 0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether our side has played its last card to the trick."""
+        return bool(self.plays) and self.place >= (4 if self.turns_left_to_us else 3)
+
+    @property
+    def turns_left_to_us(self) -> bool:
+        """Whether the last card of the trick is ours."""
+        return (self.table.trick_leader - self.table.contract.declarer) % 2 == 1
+
+    def trick(self, world: int) -> tuple[Card, ...]:
+        """The cards of the trick so far, in one world."""
+        new = (play[0] if len(play) == 1 else play[world] for play in self.plays)
+        return (*self.table.trick, *new)
+
+    def hand(self, agent: str, world: int) -> Hand:
+        """What an agent holds in a world."""
+        if agent == "left":
+            return self.left[world]
+        return self.right[world] if agent == "right" else self.ours[agent == "dummy"]
+
+    def alive(self) -> Iterable[int]:
+        """The worlds that are consistent with what happened."""
+        return map(int, np.flatnonzero(self.weights))
+
+    @property
+    def reports(self) -> Sequence[GroundTerm]:
+        """Nothing is told but the cards themselves."""
+        return ()
+
+    def relation(self, name: str) -> Mapping[tuple[str, ...], Mask | None]:
+        """The tuples of a relation, each with the worlds where it holds; None means all."""
+        rows = self.rows.get(name)
+        if rows is None:
+            if name in KNOWN:
+                rows = dict.fromkeys(KNOWN[name][1](self.facts()))
+                self.rows[name] = rows
+            else:
+                self._fill_defence()
+                rows = self.rows[name]
+        return rows
+
+    def facts(self) -> Facts:
+        """What is known at our turn. Within a position, defenders' cards differ in nothing that
+        matters, so that those of any world stand for all."""
+        world = next(iter(self.alive()))
+        contract = self.table.contract
+        return Facts(
+            ours=self.ours,
+            unseen=self.unseen,
+            trump=contract.denomination,
+            trick=self.trick(world),
+            turn=self.turn // 2,
+            opening_suit=suit_of(self.table.history[0]),
+            tricks_needed=contract.needed - self.table.won,
+        )
+
+    def turn_of(self, world: int) -> Turn:
+        """A defender's turn in one world."""
+        coming = self.ours[(self.turn + 1) % 4 // 2] if self.place < 3 else 0
+        trick = self.trick(world)
+        suited = suit_cards(coming, suit_of(trick[0])) if trick else 0
+        return Turn(
+            hand=self.hand(self.agent, world),
+            trick=trick,
+            trump=self.table.contract.denomination,
+            watched=suited if self.place == 2 else suited & (suited - 1),
+            ours=self.ours[0] | self.ours[1],
+        )
+
+    def _fill_defence(self) -> None:
+        """What the defender whose turn it is may do in which worlds, for all kinds of play."""
+        filled: dict[str, dict[tuple[str, ...], Mask | None]] = {name: {} for name in DEFENCE}
+        for world in self.alive():
+            for name, kind in defence.moves(self.turn_of(world)).items():
+                row = filled[name].setdefault((self.agent, kind), np.zeros(len(self.weights), bool))
+                assert row is not None
+                row[world] = True
+        self.rows.update(filled)
+
+    def solutions(self, atom: Pattern, bindings: Bindings) -> Iterable[Bindings]:
+        """Ways to make an atom true in some world."""
+        name = atom if isinstance(atom, str) else atom[0]
+        assert isinstance(name, str)
+        arguments = () if isinstance(atom, str) else atom[1:]
+        for row in self.relation(name):
+            found = match(arguments, row, bindings)
+            if found is not None:
+                yield found
+
+    def holds(self, atom: GroundTerm) -> Mask:
+        """(worlds,) where an atom is true."""
+        name = atom if isinstance(atom, str) else atom[0]
+        words = () if isinstance(atom, str) else tuple(map(str, atom[1:]))
+        rows = self.relation(str(name))
+        everywhere = np.ones(len(self.weights), np.bool_)
+        if words not in rows:
+            return ~everywhere
+        mask = rows[words]
+        return everywhere if mask is None else mask
+
+    def assume(self, mask: Mask) -> Position:
+        """The position in which only some worlds are held possible."""
+        return replace(self, weights=np.where(mask, self.weights, 0.0), rows={})
+
+    def perform(self, operator: GroundTerm) -> Position:
+        """After `(play CARD)` of ours, or a defender's `(play AGENT KIND)` in every world."""
+        assert not isinstance(operator, str)
+        if len(operator) == 2:
+            return self._after_ours(str(operator[1]))
+        return self._after_defence(str(operator[1]), str(operator[2]))
+
+    def _after_ours(self, name: str) -> Position:
+        card = parse_card(name)
+        assert card is not None
+        own, dummy = self.ours
+        ours = (own & ~(1 << card), dummy) if self.turn == 0 else (own, dummy & ~(1 << card))
+        return replace(self, ours=ours, plays=(*self.plays, (card,)), rows={})
+
+    def _after_defence(self, agent: str, kind: str) -> Position:
+        cards = [-1] * len(self.weights)
+        weights = self.weights.copy()
+        hands = list(self.left if agent == "left" else self.right)
+        for world in self.alive():
+            card = defence.card_of(self.turn_of(world), kind)
+            if card is None:
+                weights[world] = 0.0
+                continue
+            cards[world] = card
+            hands[world] &= ~(1 << card)
+        plays = (*self.plays, tuple(cards) if len(cards) > 1 else (cards[0],))
+        after = replace(self, weights=weights, plays=plays, rows={})
+        if agent == "left":
+            return replace(after, left=tuple(hands))
+        return replace(after, right=tuple(hands))
+
+    def leaf(self, world: int) -> Leaf:
+        """One world, for the evaluation."""
+        table = self.table
+        for card in self.trick(world)[len(table.trick) :]:
+            table = table.play(card)
+        declarer = table.contract.declarer
+        hands = [0, 0, 0, 0]
+        for place, agent in enumerate(AGENTS):
+            hands[(declarer + place) % 4] = self.hand(agent, world)
+        return (hands[0], hands[1], hands[2], hands[3]), table
+
+    def evaluate(self) -> NDArray[np.float64]:
+        """(worlds,) how good each consistent world is; 0 elsewhere."""
+        values = np.zeros(len(self.weights))
+        for world in self.alive():
+            values[world] = self.evaluator(self.leaf(world))
+        return values

@@ -1,0 +1,250 @@
+"""Which line is best: the lines of a tree race over the worlds, and the slow ones drop out.
+
+The tree is that of Smith and Nau (1993), section 4; a line is what one NIL method at the root leads
+to. All lines are judged on the same worlds, in rounds, and one that is behind by more than chance
+explains is dropped: so sure decisions are quick and close ones get more worlds.
+Departures: a world is evaluated right after the first card of a line, double dummy. What follows in
+the trick is decided when it comes, since the defenders' cards tell something; and one call of the
+solver gives the value of every card in a world, which is what makes a decision quick.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.cases.bridge.cards import Card, parse_card
+from fogspiel.cases.bridge.tignum.card_likelihood import Trust
+from fogspiel.cases.bridge.tignum.champion import DOUBT, Challenge, Questions, is_behind
+from fogspiel.cases.bridge.tignum.deferred_lead import Postponed
+from fogspiel.plan.task_network import Method
+from fogspiel.plan.tree.nodes import Node, Tasks
+
+ROUND = 4
+"""Worlds that are looked at between two decisions on who drops out."""
+FIRST_ROUND = 8
+"""Worlds that all lines are judged on."""
+CLOSE = 0.7
+"""Standard errors up to which a line counts as good as the best."""
+
+FALLBACK = "Keeping the small card"
+"""The title of methods that play any card, so that none is left out."""
+
+Judge: TypeAlias = Callable[[int, Set[Card]], Mapping[Card, float]]
+"""What each of some cards is worth in a world."""
+
+
+@dataclass(slots=True, eq=False)
+class Line:
+    """One scheme, instantiated, with what it came to in the worlds so far."""
+
+    node: Node
+    card: Card
+    """The card that it plays first."""
+    values: list[float] = field(default_factory=list)
+    """By world, in the order of the worlds."""
+
+    @property
+    def method(self) -> Method:
+        """The scheme."""
+        assert self.node.step is not None
+        assert self.node.step.method is not None
+        return self.node.step.method
+
+    def mean(self, weights: NDArray[np.float64]) -> float:
+        """Its value over the worlds that were looked at."""
+        seen = weights[: len(self.values)]
+        return float(np.dot(self.values, seen) / seen.sum())
+
+
+def lines_of(root: Node) -> list[Line]:
+    """The lines of a tree, in order of preference.
+
+    Of those with the same tasks the first counts, and where a scheme plays a card, the fallback
+    that plays any card has nothing to add.
+    """
+    found: list[Line] = []
+    tasks: set[Tasks] = set()
+    cards: set[Card] = set()
+    for child in root.children:
+        line = Line(child, first_card(child))
+        if child.tasks in tasks or (line.method.title == FALLBACK and line.card in cards):
+            continue
+        found.append(line)
+        tasks.add(child.tasks)
+        cards.add(line.card)
+    return found
+
+
+def first_card(node: Node) -> Card:
+    """The card of ours that a line leads to first: that of its first task."""
+    task = node.tasks[0]
+    assert not isinstance(task, str)
+    card = parse_card(str(task[2]))
+    assert card is not None
+    return card
+
+
+def race(
+    lines: Sequence[Line],
+    weights: NDArray[np.float64],
+    judge: Judge,
+    *,
+    enough: int,
+    exact: bool = False,
+    postponed: Postponed | None = None,
+    trust: Trust | None = None,
+) -> list[Line]:
+    """Judge lines on world after world; returns those still in, best first.
+
+    weights: (worlds,) belief, which is changed by what the defenders' last card tells.
+    trust: tells that.
+    enough: worlds after which the race ends if all lines came to the same in each.
+    exact: whether these are all worlds there are: then nothing is left to chance, all of them count
+    and only equal lines are ranked by preference.
+    postponed: looks further where the line in front only puts decisions off.
+    """
+    if exact:
+        _weigh(weights, np.flatnonzero(weights).tolist(), trust)
+        return _judged_exactly(lines, weights, judge)
+    runners = list(lines)
+    worlds = [int(world) for world in np.flatnonzero(weights)]
+    used = weights[worlds]
+    looked = 0
+    while looked < len(worlds):
+        chunk = worlds[looked : looked + (ROUND if looked else min(FIRST_ROUND, enough))]
+        looked += len(chunk)
+        _weigh(weights, chunk, trust)
+        used = weights[worlds]
+        _judge(runners, chunk, judge)
+        runners = _still_in(runners, used)
+        if len({line.card for line in runners}) == 1 or (
+            looked >= enough and len({tuple(line.values) for line in runners}) == 1
+        ):
+            break
+    if postponed is not None and not is_settled(runners):
+        _take_delays_out(runners, worlds, used, postponed)
+    return preferred(runners, used)
+
+
+def _weigh(weights: NDArray[np.float64], worlds: Sequence[int], trust: Trust | None) -> None:
+    """Make worlds less likely in which a defender threw a trick away."""
+    if trust is not None:
+        for world in worlds:
+            weights[world] *= trust.factor(world)
+
+
+def _judged_exactly(
+    lines: Sequence[Line], weights: NDArray[np.float64], judge: Judge
+) -> list[Line]:
+    worlds = np.flatnonzero(weights)
+    _judge(lines, worlds.tolist(), judge)
+    # Python's sort is stable: of equal lines the one that is written first stays first.
+    return sorted(lines, key=lambda line: -round(line.mean(weights[worlds]), 9))
+
+
+def _take_delays_out(
+    lines: list[Line], worlds: Sequence[int], weights: NDArray[np.float64], postponed: Postponed
+) -> None:
+    """Judge a line that is about to win, and cashes a winner, by what follows the winner."""
+    asked: set[Card] = set()
+    while (first := preferred(lines, weights)[0]).card not in asked:
+        if not postponed.postpones(first.card):
+            return
+        asked.add(first.card)
+        values = postponed.values(first.card, worlds, first.values, weights)
+        for line in lines:
+            if line.card == first.card:
+                line.values = values
+
+
+def _judge(lines: Sequence[Line], worlds: Sequence[int], judge: Judge) -> None:
+    """Add what lines come to in some worlds."""
+    cards = {line.card for line in lines}
+    for world in worlds:
+        values = judge(world, cards)
+        for line in lines:
+            line.values.append(values[line.card])
+
+
+def challenge(
+    lines: Sequence[Line],
+    weights: NDArray[np.float64],
+    questions: Questions,
+    *,
+    enough: int,
+    postponed: Postponed | None = None,
+) -> list[Line]:
+    """The lines that were the best in some world, the one to be played first.
+
+    lines: in order of preference.
+    weights: (worlds,) belief.
+    enough: worlds after which the race ends if the champion was nowhere beaten.
+    postponed: looks further where the line in front only puts decisions off.
+    """
+    worlds = np.flatnonzero(weights).tolist()
+    used = weights[worlds]
+    first, *others = dict.fromkeys(line.card for line in lines)
+    race = Challenge(first, others, worlds, used, questions)
+    while race.looked < len(worlds):
+        race.look(ROUND if race.looked else min(FIRST_ROUND, enough))
+        race.drop_out()
+        if race.looked >= enough and not race.challengers():
+            break
+    runners = _runners(lines, race)
+    asked: set[Card] = set()
+    while postponed is not None and (front := preferred(runners, used)[0]).card not in asked:
+        if not 0.0 < front.mean(used) < 1.0 or not postponed.postpones(front.card):
+            break
+        asked.add(front.card)
+        race.devalue(front.card, postponed.values(front.card, worlds, front.values, used))
+        runners = _runners(lines, race)
+    return preferred(runners, used)
+
+
+def _runners(lines: Sequence[Line], race: Challenge) -> list[Line]:
+    """The lines of the champion and of its challengers, with their values."""
+    cards = {race.champion, *race.challengers()}
+    found = [line for line in lines if line.card in cards]
+    for line in found:
+        line.values = race.seen(line.card).tolist()
+    return found
+
+
+def preferred(lines: list[Line], weights: NDArray[np.float64]) -> list[Line]:
+    """Best first; but of all that chance may have put behind the best, the one written first.
+
+    What differs by less than the noise of the sample is better decided by the order in which the
+    knowledge base has its schemes than by the sample.
+    """
+    ranked = sorted(lines, key=lambda line: -round(line.mean(weights), 9))
+    close = [line for line in lines if not is_behind(line.values, ranked[0].values, weights, CLOSE)]
+    return close + [line for line in ranked if line not in close]
+
+
+def is_settled(ranked: Sequence[Line]) -> bool:
+    """Whether all lines win in every world, or none in any."""
+    values = {value for line in ranked for value in line.values}
+    return values in ({0.0}, {1.0})
+
+
+def by_tricks(
+    ranked: Sequence[Line], weights: NDArray[np.float64], judge: Judge, most: int
+) -> list[Line]:
+    """The lines in the order of another judge, on some of the worlds."""
+    cards = {line.card for line in ranked}
+    if len(cards) == 1:
+        return list(ranked)
+    values = [judge(int(world), cards) for world in np.flatnonzero(weights)[:most]]
+    sums = {card: sum(value[card] for value in values) for card in cards}
+    return sorted(ranked, key=lambda line: -round(sums[line.card], 9))
+
+
+def _still_in(lines: list[Line], weights: NDArray[np.float64]) -> list[Line]:
+    """The lines that may still be best."""
+    best = max(lines, key=lambda line: round(line.mean(weights), 9))
+    return [line for line in lines if not is_behind(line.values, best.values, weights, DOUBT)]

@@ -1,0 +1,1 @@
+"""Commands that analyse a game: simulate, infoset, analyze, solve, induce."""

@@ -1,0 +1,298 @@
+"""`fogspiel analyze`: the size and the kind of a game, what it is worth, and what solves it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from fogspiel.cli.commands.analysis.analyze_text import print_analysis
+from fogspiel.cli.commands.analysis.solve import build_tree, default_target, run
+from fogspiel.cli.numbers import FiniteRange
+from fogspiel.cli.options import domain_option, engine_option, ground_seconds_option, load_game
+from fogspiel.cli.output import busy, finding_record, json_option, print_json
+from fogspiel.core.findings import FogspielError, LimitError
+
+if TYPE_CHECKING:
+    from fogspiel.core.findings import Finding
+    from fogspiel.games.load import Game
+    from fogspiel.machine.analysis.features import Traits
+    from fogspiel.solve.game_kind import Kind
+    from fogspiel.tree.game_tree import LevelTree
+    from fogspiel.tree.size_estimate import SampledSize
+
+MAX_NODES = 2_000_000
+SECONDS = 20.0
+PARTS_WORK, PARTS_STATES = 1_000_000, 20_000
+"""Gates and states that are looked at to find independent parts."""
+TAXONOMY_PARTS = 4
+"""Programs that the taxonomy may need; together they may take as long as finding the value."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Subject:
+    """A game and what was found out about it before anything was solved."""
+
+    game: Game
+    traits: Traits
+    tree: LevelTree | None
+    """None beyond the limit on nodes."""
+    kind: Kind | None
+    """Of the tree."""
+    limit: Finding | None
+    """Why there is no tree."""
+    sampled: SampledSize | None
+    """What walks say where there is no tree."""
+    states: int | None
+    """Of a game with moves at once and no secrets."""
+    build_seconds: float
+
+
+@click.command()
+@click.argument("game")
+@click.option("--max-nodes", type=click.IntRange(min=1), default=MAX_NODES, show_default=True)
+@click.option(
+    "--seconds", type=FiniteRange(min=0.001), default=SECONDS, show_default=True,
+    help="Time to find the value, and as much for the class.",
+)  # fmt: skip
+@domain_option
+@engine_option
+@ground_seconds_option
+@json_option
+def analyze(
+    game: str,
+    *,
+    max_nodes: int,
+    seconds: float,
+    domain: str | None,
+    engine: Literal["auto", "compiled", "reference"],
+    ground_seconds: float | None,
+    as_json: bool,
+) -> None:
+    """Tell how large GAME is, of what kind, what it is worth, and which method decides it.
+
+    Where the tree is too large, it tells what random walks and the states can say without it.
+    """
+    loaded = load_game(game, engine, ground_seconds, domain)
+    subject = survey(loaded, max_nodes)
+    document = document_of(subject, seconds)
+    if as_json:
+        print_json(document)
+    else:
+        print_analysis(document)
+
+
+def survey(game: Game, max_nodes: int) -> Subject:
+    """Build what can be built, and walk where it cannot."""
+    from fogspiel.machine.analysis.features import explore_traits
+    from fogspiel.solve.game_kind import kind_of
+    from fogspiel.tree.size_estimate import sample_size
+
+    with busy("exploring …"):
+        traits = explore_traits(game.machine, hides=game.program.has_percepts)
+    began = time.perf_counter()
+    tree = limit = None
+    try:
+        tree = build_tree(game, max_nodes)
+    except LimitError as error:
+        limit = error.findings[0]
+    seconds = time.perf_counter() - began
+    return Subject(
+        game=game,
+        traits=traits,
+        tree=tree,
+        kind=None if tree is None else kind_of(tree),
+        limit=limit,
+        sampled=sample_size(game.machine) if tree is None else None,
+        states=_open_states(game, max_nodes) if traits.simultaneous else None,
+        build_seconds=seconds,
+    )
+
+
+def _open_states(game: Game, max_states: int) -> int | None:
+    """How many states a game without secrets has; None for others, and beyond the limit."""
+    from fogspiel.tree.state_graph import joint_graph
+
+    try:
+        with busy("finding the states …"):
+            return len(joint_graph(game.machine, max_states=max_states))
+    except FogspielError:
+        return None
+
+
+def document_of(subject: Subject, seconds: float) -> dict[str, Any]:
+    """The JSON document."""
+    game, kind = subject.game, subject.kind
+    classes = None if subject.tree is None else _taxonomy(subject.tree, seconds)
+    has_pure = classes is not None and classes["class"] in {"dominant", "pure"}
+    return {
+        "game": game.name,
+        "title": game.entry.title if game.entry else None,
+        "roles": [role for role in game.machine.roles if role != game.program.chance_role],
+        "engine": game.machine.engine,
+        "kind": _kind(subject),
+        "tree": None if kind is None else _size(subject, kind),
+        "states": subject.states,
+        "estimate": _estimate(subject),
+        "parts": _parts(game),
+        "limit": None if subject.limit is None else finding_record(subject.limit),
+        "taxonomy": classes,
+        "solution": _solution(subject, seconds),
+        "procedure": _procedure(subject, has_pure=has_pure),
+    }
+
+
+def _kind(subject: Subject) -> dict[str, Any]:
+    """Traits are certain where they are true; the rest is certain with a tree only."""
+    kind, sampled = subject.kind, subject.sampled
+    return {
+        "players": _players(subject),
+        "chance": subject.traits.chance if kind is None else kind.chance,
+        "simultaneous": subject.traits.simultaneous,
+        "hidden_information": subject.traits.hidden_information,
+        "perfect_information": None if kind is None else kind.perfect_information,
+        # What a role did is part of what it knows, so that trees from rules have it.
+        "perfect_recall": True,
+        "sum": _sum(subject),
+        "certain": sampled is None,
+    }
+
+
+def _sum(subject: Subject) -> str | None:
+    """What all players get together: `zero`, `constant` or `general`, by the unit of the game."""
+    from fogspiel.games.load import tree_unit
+
+    if subject.kind is not None:
+        constant = subject.kind.constant
+    else:
+        sums = subject.sampled.payoff_sums if subject.sampled else ()
+        if not sums:
+            return None
+        constant = sums[0] if len(sums) == 1 else None
+    if constant is None:
+        return "general"
+    unit = tree_unit(subject.game)
+    return "zero" if float(constant) == _players(subject) * unit.offset else "constant"
+
+
+def _players(subject: Subject) -> int:
+    """Roles other than chance."""
+    machine = subject.game.machine
+    return len(machine.roles) - (machine.chance_role is not None)
+
+
+def _size(subject: Subject, kind: Kind) -> dict[str, Any]:
+    assert subject.tree is not None
+    return {
+        "nodes": kind.nodes,
+        "leaves": kind.leaves,
+        "infosets": kind.infosets,
+        "sequences": dict(zip(subject.tree.players, kind.sequences, strict=True)),
+        "depth": kind.depth,
+        "build_seconds": subject.build_seconds,
+    }
+
+
+def _estimate(subject: Subject) -> dict[str, Any] | None:
+    sampled = subject.sampled
+    if sampled is None:
+        return None
+    return {
+        "log10_nodes": sampled.log10_nodes,
+        "walks": sampled.walks,
+        "mean_steps": sampled.mean_steps,
+        "longest": sampled.longest,
+    }
+
+
+def _parts(game: Game) -> dict[str, Any] | None:
+    """How the game falls apart; None where there are no gates to see it by, or too many."""
+    from fogspiel.core.budget import Budget
+    from fogspiel.machine.analysis.independent_parts import parts_of
+    from fogspiel.search.parts.impartial import impartial_sum
+
+    with busy("looking for independent parts …"):
+        parts = parts_of(game.machine, PARTS_WORK)
+        if parts is None:
+            return None
+        start = game.machine.initial()
+        found = impartial_sum(game.machine, start, Budget(simulations=PARTS_STATES))
+    return {
+        "count": parts.count,
+        "relevant": int(parts.relevant.sum()),
+        "grundy_number": None if found is None else found.number(start),
+    }
+
+
+def _taxonomy(tree: LevelTree, seconds: float) -> dict[str, Any]:
+    """Richards' classes: dominant strategies, a pure equilibrium, or only mixed ones."""
+    from fogspiel.solve.taxonomy.classify import taxonomy
+
+    with busy("looking for dominant and pure strategies …"):
+        found = taxonomy(tree, seconds=seconds / TAXONOMY_PARTS)
+    return {
+        "class": found.game_class.value,
+        "procedure": found.game_class.procedure,
+        "dominant": {
+            role: {"kind": own.kind.value, "reason": own.reason}
+            for role, own in zip(tree.players, found.dominant, strict=True)
+        },
+        "pure_equilibrium": {"exists": found.pure.exists, "reason": found.pure.reason},
+    }
+
+
+def _solution(subject: Subject, seconds: float) -> dict[str, Any] | None:
+    """The value by the method that `auto` takes, with how far it may be off."""
+    from fogspiel.cli.commands.analysis.solve_states import solved_if_open, states_document
+    from fogspiel.games.load import tree_unit
+
+    game, tree = subject.game, subject.tree
+    unit = tree_unit(game)
+    keys = ("method", "unit", "values", "exploitability", "seconds")
+    if subject.states is not None:
+        found = solved_if_open(game, subject.states, None)
+        if found is not None:
+            document = states_document(found)
+            return {key: document[key] for key in keys}
+    if tree is None:
+        return None
+    result = run(game, tree, "auto", default_target(game, tree), seconds, None, 0).result
+    values = zip(tree.players, map(unit.of_payoff, result.values), strict=True)
+    return {
+        "method": result.method,
+        "unit": unit.name,
+        "values": dict(values),
+        "exploitability": unit.of_gain(result.exploitability),
+        "seconds": result.seconds,
+    }
+
+
+def _procedure(subject: Subject, *, has_pure: bool) -> dict[str, Any]:
+    """Which method decides the game, why, and which others fit."""
+    from fogspiel.solve.methods import INDUCTION_LP, chosen_method, fitting, why_chosen
+
+    kind = subject.kind
+    fits = [] if kind is None else [method.name for method in fitting(kind)]
+    if subject.states is None:
+        fits = [name for name in fits if name != INDUCTION_LP]
+    elif _players(subject) == 2 and _sum(subject) in {"zero", "constant"}:
+        reason = "moves are made at once and nothing is hidden, so each state is a matrix game"
+        return {"method": INDUCTION_LP, "reason": reason, "fitting": fits or [INDUCTION_LP]}
+    if kind is None:
+        return {"method": None, "reason": _without_tree(subject), "fitting": []}
+    if has_pure and chosen_method(kind).name == "cfr":
+        reason = "no method promises an equilibrium of such a game, but it has one without mixing"
+        return {"method": "pure", "reason": reason, "fitting": fits}
+    return {"method": chosen_method(kind).name, "reason": why_chosen(kind), "fitting": fits}
+
+
+def _without_tree(subject: Subject) -> str:
+    """What to do with a game whose tree is too large."""
+    if subject.traits.hidden_information or subject.traits.simultaneous:
+        return (
+            "the tree is too large to be solved here: play needs search over what a role holds "
+            "possible (see `fogspiel infoset`), or a smaller instance of the game"
+        )
+    return "the tree is too large to be solved here: play needs search, or a smaller instance"

@@ -1,0 +1,201 @@
+"""`fogspiel induce`: what a player's decisions are worth, put together to one strategy."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from fogspiel.cli.clocks import seconds_option, simulations_option, turn_clock
+from fogspiel.cli.commands.analysis.solve import build_tree
+from fogspiel.cli.commands.play.players import entrant
+from fogspiel.cli.options import domain_option, engine_option, ground_seconds_option, load_game
+from fogspiel.cli.output import Progress, busy, json_option, print_json, print_table
+
+if TYPE_CHECKING:
+    from fogspiel.core.units import Unit
+    from fogspiel.games.load import Game
+    from fogspiel.solve.result import Strategy
+    from fogspiel.solve.strategy_value import Worth
+    from fogspiel.tree.game_tree import LevelTree
+
+DEFAULT_MAX_NODES = 1_000_000
+"""A tree has to fit, and each of its infosets takes a decision."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Induction:
+    """A strategy that was put together, with all that is told about it."""
+
+    game: Game
+    player: str
+    tree: LevelTree
+    unit: Unit
+    strategy: Strategy
+    worth: Worth
+    settings: dict[str, Any]
+    seconds: float
+
+    @property
+    def exploitability(self) -> float:
+        """In the unit."""
+        return self.unit.of_gain(self.worth.exploitability)
+
+    @property
+    def nash_conv(self) -> float:
+        """What all players could gain together, each alone; in the unit."""
+        return self.exploitability * len(self.tree.players)
+
+
+@click.command()
+@click.argument("player")
+@click.argument("game")
+@seconds_option
+@simulations_option
+@click.option(
+    "--draws",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Seeds to average decisions over.",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option(
+    "--max-nodes", type=click.IntRange(min=1), default=DEFAULT_MAX_NODES, show_default=True
+)
+@click.option("--save", type=click.Path(dir_okay=False), help="Write the strategy: FILE.json[.gz].")
+@domain_option
+@engine_option
+@ground_seconds_option
+@json_option
+def induce(
+    player: str,
+    game: str,
+    *,
+    seconds: float | None,
+    simulations: int | None,
+    draws: int,
+    seed: int,
+    max_nodes: int,
+    save: str | None,
+    domain: str | None,
+    engine: Literal["auto", "compiled", "reference"],
+    ground_seconds: float | None,
+    as_json: bool,
+) -> None:
+    """Ask PLAYER at every infoset of GAME, in all roles, and say what its decisions lose at most.
+
+    A new player decides at each infoset. Exploitability is what a role could gain alone against
+    the strategy that this makes, the mean over roles; 0 in an equilibrium.
+    """
+    clock = turn_clock(seconds, simulations)
+    who = entrant(player)
+    if save is not None and not Path(save).absolute().parent.is_dir():
+        raise click.UsageError(f"there is no folder {Path(save).parent}")
+    loaded = load_game(game, engine, ground_seconds, domain)
+    tree = build_tree(loaded, max_nodes)
+
+    from fogspiel.games.load import tree_unit
+    from fogspiel.play.induced_strategy import induced_strategy
+    from fogspiel.play.loop import roles_to_play
+    from fogspiel.play.series import warm_up
+    from fogspiel.solve.strategy_value import worth
+
+    if seconds is not None:
+        with busy("loading the kernels …"):
+            warm_up(loaded.machine, [who] * len(roles_to_play(loaded.machine)))
+    began = time.perf_counter()
+    with Progress("decisions", draws * len(tree.infosets)) as progress:
+        strategy = induced_strategy(
+            loaded.machine,
+            tree,
+            who.make,
+            turn_budget=clock,
+            seed=seed,
+            draws=draws,
+            on_decision=progress.advance,
+        )
+    found = Induction(
+        game=loaded,
+        player=player,
+        tree=tree,
+        unit=tree_unit(loaded),
+        strategy=strategy,
+        worth=worth(tree, strategy),
+        settings={"seconds": seconds, "simulations": simulations, "draws": draws, "seed": seed},
+        seconds=time.perf_counter() - began,
+    )
+    if save is not None:
+        _write(found, Path(save))
+    if as_json:
+        print_json(_document(found, save))
+    else:
+        _print(found, save)
+
+
+def _write(found: Induction, path: Path) -> None:
+    """As a strategy file, in which the player stands for the method."""
+    from fogspiel.solve.files.save import rules_digest, write_strategy
+    from fogspiel.solve.files.strategy_table import Origin, StrategyBook, books_of
+
+    origin = Origin(
+        game=found.game.name,
+        rules_digest=rules_digest(found.game.sources),
+        roles=found.tree.players,
+        unit=found.unit,
+        values=tuple(map(found.unit.of_payoff, found.worth.values)),
+        exploitability=found.exploitability,
+        method=f"induced by {found.player}",
+        parameters={key: value for key, value in found.settings.items() if value is not None},
+        iterations=found.settings["draws"],
+        seconds=found.seconds,
+    )
+    write_strategy(StrategyBook(origin=origin, roles=books_of(found.tree, found.strategy)), path)
+
+
+def _document(found: Induction, save: str | None) -> dict[str, Any]:
+    """values, best_values, exploitability and nash_conv are in the unit."""
+    tree, unit, worth = found.tree, found.unit, found.worth
+    return {
+        "game": found.game.name,
+        "player": found.player,
+        "settings": found.settings,
+        "unit": unit.name,
+        "values": dict(zip(tree.players, map(unit.of_payoff, worth.values), strict=True)),
+        "best_values": dict(zip(tree.players, map(unit.of_payoff, worth.best_values), strict=True)),
+        "goals": dict(zip(tree.players, worth.values, strict=True)),
+        "exploitability": found.exploitability,
+        "exploitability_goals": worth.exploitability,
+        "nash_conv": found.nash_conv,
+        "nodes": len(tree),
+        "infosets": len(tree.infosets),
+        "seconds": found.seconds,
+        "files": [] if save is None else [save],
+    }
+
+
+def _print(found: Induction, save: str | None) -> None:
+    tree, unit, settings = found.tree, found.unit, found.settings
+    count = settings["simulations"]
+    allowed = f"{settings['seconds']:g} s" if count is None else f"{count:,} simulations"
+    draws = f", averages over {settings['draws']:,} seeds" if settings["draws"] > 1 else ""
+    click.echo(
+        f"{found.game.name}: {found.player} at {len(tree.infosets):,} infosets, {allowed} each"
+        f"{draws}, in {found.seconds:.3g} s"
+    )
+    in_goals = (unit.offset, unit.scale) == (0.0, 1.0)
+    columns = ["role", f">value, {unit.name}", ">best response to it"]
+    rows = []
+    for player, role in enumerate(tree.players):
+        value, best = found.worth.values[player], found.worth.best_values[player]
+        row = [role, f"{unit.of_payoff(value):+.6f}", f"{unit.of_payoff(best):+.6f}"]
+        rows.append([*row, *([] if in_goals else [f"{value:.4f}"])])
+    print_table(None, [*columns, *([] if in_goals else [">goal"])], rows)
+    said = f"exploitability {found.exploitability:.4g} {unit.name}"
+    said += "" if in_goals else f" ({found.worth.exploitability:.4g} goals)"
+    click.echo(f"{said}, nash_conv {found.nash_conv:.4g}")
+    if save is not None:
+        click.echo(f"wrote {save}")

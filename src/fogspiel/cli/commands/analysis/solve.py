@@ -1,0 +1,314 @@
+"""`fogspiel solve`: what perfect play is worth, and how it goes."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from fogspiel.cli.commands.analysis.solution import Solution
+from fogspiel.cli.commands.analysis.solve_states import (
+    StateSolution,
+    print_states,
+    solved_by_states,
+    solved_if_open,
+    states_document,
+)
+from fogspiel.cli.commands.analysis.solve_text import (
+    plain_parameters,
+    print_methods,
+    print_solution,
+)
+from fogspiel.cli.convergence import ConvergenceBar
+from fogspiel.cli.numbers import FiniteRange
+from fogspiel.cli.options import domain_option, engine_option, ground_seconds_option, load_game
+from fogspiel.cli.output import busy, json_option, print_json
+
+if TYPE_CHECKING:
+    from fogspiel.games.load import Game
+    from fogspiel.solve.result import Point, SolveResult
+    from fogspiel.solve.run import Answer
+    from fogspiel.tree.game_tree import LevelTree
+
+DEFAULT_TARGET = 1e-3
+"""In a unit of the index, and as a part of half the range of payoffs where there is none."""
+DEFAULT_SECONDS = 60.0
+DEFAULT_MAX_NODES = 20_000_000
+
+
+@click.command()
+@click.argument("game", required=False)
+@click.option("--method", default="auto", show_default=True, help="`--methods` lists them.")
+@click.option("--methods", "listing", is_flag=True, help="List the methods, and leave.")
+@click.option(
+    "--target",
+    type=FiniteRange(min=0.0),
+    help="Stop at this exploitability, in the unit of the game.  [default: 0.001; 0.05 goals]",
+)
+@click.option("--seconds", type=FiniteRange(min=0.001), help="Time to solve.  [default: 60]")
+@click.option("--iterations", type=click.IntRange(min=1), help="Stop after so many.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option(
+    "--max-nodes", type=click.IntRange(min=1), default=DEFAULT_MAX_NODES, show_default=True
+)
+@click.option("--rows", type=click.IntRange(min=0), default=12, show_default=True, help="A role.")
+@click.option("--save", type=click.Path(dir_okay=False), help="Write the strategy: FILE.json[.gz].")
+@click.option("--plot", type=click.Path(dir_okay=False), help="Draw convergence: FILE.png or .svg.")
+@click.option(
+    "--evaluate", type=click.Path(dir_okay=False), help="Do not solve: measure a saved strategy."
+)
+@domain_option
+@engine_option
+@ground_seconds_option
+@json_option
+def solve(
+    game: str | None,
+    *,
+    method: str,
+    listing: bool,
+    target: float | None,
+    seconds: float | None,
+    iterations: int | None,
+    seed: int,
+    max_nodes: int,
+    rows: int,
+    save: str | None,
+    plot: str | None,
+    evaluate: str | None,
+    domain: str | None,
+    engine: Literal["auto", "compiled", "reference"],
+    ground_seconds: float | None,
+    as_json: bool,
+) -> int:
+    """Solve GAME: find strategies that nobody gains by leaving, and what they are worth.
+
+    Exploitability is what a player could gain alone, the mean over players; 0 in an equilibrium.
+    Exit code 1 if it stays above the target.
+    """
+    from fogspiel.solve.methods import AUTO, INDUCTION_LP, named
+
+    if listing:
+        print_methods(as_json=as_json)
+        return 0
+    if game is None:
+        raise click.UsageError("name a GAME, or give --methods")
+    if method != AUTO:
+        named(method)
+    _refuse_files(save, plot)
+    loaded = load_game(game, engine, ground_seconds, domain)
+    if evaluate is None and save is None and plot is None and method in (AUTO, INDUCTION_LP):
+        # Both need no tree, which may be much larger than the states.
+        by_states = solved_by_states if method == INDUCTION_LP else solved_if_open
+        found = by_states(loaded, max_nodes, target)
+        if found is not None:
+            return _tell_states(found, rows, as_json=as_json)
+    began = time.perf_counter()
+    tree = build_tree(loaded, max_nodes)
+    build_seconds = time.perf_counter() - began
+    if evaluate is not None:
+        answer, target = evaluated(loaded, tree, Path(evaluate)), None
+    else:
+        if target is seconds is iterations is None:
+            target = default_target(loaded, tree)
+        answer = run(loaded, tree, method, target, seconds, iterations, seed)
+    solution = _solution(loaded, tree, answer, target, build_seconds)
+    files = _write(solution, save, plot)
+    if as_json:
+        print_json(document_of(solution, seed, files))
+    else:
+        print_solution(solution, rows, files)
+    return int(not solution.reached)
+
+
+def _refuse_files(save: str | None, plot: str | None) -> None:
+    """Raise an error for files that could not be written, before minutes are spent on them."""
+    if plot is not None:
+        from fogspiel.lab.framework.convergence import refuse_plot
+
+        refuse_plot(Path(plot))
+    for name in (save, plot):
+        if name is not None and not Path(name).absolute().parent.is_dir():
+            raise click.UsageError(f"there is no folder {Path(name).parent}")
+
+
+def _tell_states(found: StateSolution, rows: int, *, as_json: bool) -> int:
+    """Print a game that was solved state by state; the exit code."""
+    if as_json:
+        print_json(states_document(found))
+    else:
+        print_states(found, rows)
+    return int(not found.reached)
+
+
+def build_tree(game: Game, max_nodes: int) -> LevelTree:
+    """The tree of a game, with a sign of life on a terminal."""
+    from fogspiel.tree.build.build import build
+
+    with busy("building the tree …"):
+        return build(game.machine, title=game.name, max_nodes=max_nodes)
+
+
+def run(
+    game: Game,
+    tree: LevelTree,
+    method: str,
+    target: float | None,
+    seconds: float | None,
+    iterations: int | None,
+    seed: int,
+) -> Answer:
+    """Solve a tree; the target is in the unit of the game."""
+    from fogspiel.games.load import tree_unit
+    from fogspiel.solve.methods import solve as solve_by
+    from fogspiel.solve.progress import Limits
+
+    scale = tree_unit(game).scale
+    if seconds is None and iterations is None:
+        seconds = DEFAULT_SECONDS
+    limits = Limits(
+        iterations=iterations, seconds=seconds, target=None if target is None else target * scale
+    )
+    with ConvergenceBar(target=target, seconds=seconds, gain_scale=scale) as bar:
+        return solve_by(
+            tree, method, limits=limits, seed=seed, on_point=bar.show, machine=game.machine
+        )
+
+
+def evaluated(game: Game, tree: LevelTree, path: Path) -> Answer:
+    """What a saved strategy is worth on the tree, found anew."""
+    from fogspiel.solve.files.open import read_strategy
+    from fogspiel.solve.files.save import rules_digest
+    from fogspiel.solve.files.strategy_table import strategy_on
+    from fogspiel.solve.result import SolveResult
+    from fogspiel.solve.run import Answer
+    from fogspiel.solve.strategy_value import worth
+
+    began = time.perf_counter()
+    book = read_strategy(path, rules_digest=rules_digest(game.sources))
+    strategy = strategy_on(tree, book)
+    found = worth(tree, strategy)
+    return Answer(
+        result=SolveResult(
+            strategy=strategy,
+            values=found.values,
+            exploitability=found.exploitability,
+            method=book.origin.method,
+            parameters=book.origin.parameters,
+            iterations=book.origin.iterations,
+            seconds=time.perf_counter() - began,
+        )
+    )
+
+
+def default_target(game: Game, tree: LevelTree) -> float:
+    """What is near enough where nobody says: a thousandth of a win or a chip."""
+    if game.payoff is not None:
+        return DEFAULT_TARGET
+    payoffs = tree.payoffs
+    half = float(payoffs.max() - payoffs.min()) / 2 if len(payoffs) else 0.0
+    return DEFAULT_TARGET * (half or 1.0)
+
+
+def _solution(
+    game: Game, tree: LevelTree, answer: Answer, target: float | None, build_seconds: float
+) -> Solution:
+    from fogspiel.games.load import tree_unit
+
+    return Solution(
+        game=game,
+        tree=tree,
+        unit=tree_unit(game),
+        answer=answer,
+        target=target,
+        build_seconds=build_seconds,
+    )
+
+
+def _write(solution: Solution, save: str | None, plot: str | None) -> list[str]:
+    """Write what was asked for; the names of the files."""
+    if save is not None:
+        from fogspiel.solve.files.save import write_strategy
+        from fogspiel.solve.files.strategy_table import StrategyBook, books_of
+
+        with busy("writing the strategy …"):
+            books = books_of(solution.tree, solution.result.strategy)
+            write_strategy(StrategyBook(origin=_origin(solution), roles=books), Path(save))
+    if plot is not None:
+        from dataclasses import replace
+
+        from fogspiel.lab.framework.convergence import plot as draw
+
+        points = [
+            replace(point, exploitability=solution.unit.of_gain(point.exploitability))
+            for point in solution.result.curve or [_last_point(solution.result)]
+        ]
+        title = f"{solution.game.name}, {solution.result.method}"
+        draw(points, Path(plot), title=title, unit=solution.unit.name)
+    return [name for name in (save, plot) if name is not None]
+
+
+def _last_point(result: SolveResult) -> Point:
+    """All there is to draw of a method that ends by itself."""
+    from fogspiel.solve.result import Point
+
+    return Point(
+        iteration=result.iterations,
+        seconds=result.seconds,
+        exploitability=result.exploitability,
+    )
+
+
+def _origin(solution: Solution) -> Any:
+    from fogspiel.solve.files.save import rules_digest
+    from fogspiel.solve.files.strategy_table import Origin
+
+    result, unit = solution.result, solution.unit
+    return Origin(
+        game=solution.game.name,
+        rules_digest=rules_digest(solution.game.sources),
+        roles=solution.tree.players,
+        unit=unit,
+        values=tuple(map(unit.of_payoff, result.values)),
+        exploitability=solution.exploitability,
+        method=result.method,
+        parameters=plain_parameters(result.parameters),
+        iterations=result.iterations,
+        seconds=result.seconds,
+    )
+
+
+def document_of(solution: Solution, seed: int, files: list[str]) -> dict[str, Any]:
+    """The JSON document."""
+    result, unit, tree = solution.result, solution.unit, solution.tree
+    players = tree.players
+    values = {
+        role: unit.of_payoff(value) for role, value in zip(players, result.values, strict=True)
+    }
+    exact = solution.answer.exact
+    fractions = {
+        role: str(unit.exactly(value)) for role, value in zip(players, exact.values, strict=True)
+    } if exact else None  # fmt: skip
+    return {
+        "game": solution.game.name,
+        "method": result.method,
+        "parameters": plain_parameters(result.parameters),
+        "unit": unit.name,
+        "value": values[players[0]] if players else None,
+        "values": values,
+        "goals": dict(zip(players, result.values, strict=True)),
+        "exact_values": fractions,
+        "exploitability": solution.exploitability,
+        "nash_conv": solution.exploitability * len(players),
+        "target": solution.target,
+        "reached": solution.reached,
+        "iterations": result.iterations,
+        "seconds": result.seconds,
+        "build_seconds": solution.build_seconds,
+        "nodes": len(tree),
+        "infosets": len(tree.infosets),
+        "states": None,
+        "seed": seed,
+        "files": files,
+    }

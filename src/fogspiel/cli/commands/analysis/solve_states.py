@@ -1,0 +1,158 @@
+"""`fogspiel solve` on the states of a game without secrets: no tree is needed there."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fogspiel.cli.output import busy, print_table
+from fogspiel.core.findings import PlayError, UsageError
+
+if TYPE_CHECKING:
+    from fogspiel.core.units import Unit
+    from fogspiel.games.load import Game
+    from fogspiel.solve.induction.simultaneous import JointSolution
+    from fogspiel.tree.state_graph import JointGraph
+
+UNSUITED = frozenset({"TRE005", "SOL002", "SOL003"})
+"""Secrets, a sum that is not constant, or not two players: the tree may still do."""
+SHOWN_FLUENTS = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class StateSolution:
+    """A game solved state by state, with all that is told about it."""
+
+    game: Game
+    unit: Unit
+    graph: JointGraph
+    solution: JointSolution
+    build_seconds: float
+    target: float | None
+
+    @property
+    def exploitability(self) -> float:
+        """In the unit."""
+        return self.unit.of_gain(self.solution.exploitability)
+
+    @property
+    def reached(self) -> bool:
+        """Whether the target was met; true without one."""
+        return self.target is None or self.exploitability <= self.target
+
+
+def solved_by_states(game: Game, max_states: int, target: float | None) -> StateSolution:
+    """Solve a game state by state.
+
+    Raises `PlayError` TRE005 if something is hidden, `UsageError` for another kind of game.
+    """
+    from fogspiel.games.load import tree_unit
+    from fogspiel.solve.induction.simultaneous import solve_states
+    from fogspiel.tree.state_graph import joint_graph
+
+    began = time.perf_counter()
+    with busy("finding the states …"):
+        graph = joint_graph(game.machine, title=game.name, max_states=max_states)
+    build_seconds = time.perf_counter() - began
+    with busy("solving state by state …"):
+        solution = solve_states(graph)
+    return StateSolution(
+        game=game,
+        unit=tree_unit(game),
+        graph=graph,
+        solution=solution,
+        build_seconds=build_seconds,
+        target=target,
+    )
+
+
+def solved_if_open(game: Game, max_states: int, target: float | None) -> StateSolution | None:
+    """The same for a game with moves at once and no secrets; None for all others."""
+    from fogspiel.machine.analysis.features import explore_traits
+
+    traits = explore_traits(game.machine, hides=game.program.has_percepts)
+    players = len(game.machine.roles) - (game.machine.chance_role is not None)
+    if players != 2 or not traits.simultaneous:
+        return None
+    try:
+        return solved_by_states(game, max_states, target)
+    except (PlayError, UsageError) as error:
+        if {finding.code for finding in error.findings} <= UNSUITED:
+            return None
+        raise
+
+
+def states_document(found: StateSolution) -> dict[str, Any]:
+    """The JSON document, with the keys of a tree's where they mean something."""
+    from fogspiel.solve.methods import INDUCTION_LP
+
+    players, values = found.graph.players, found.solution.values
+    in_unit = dict(zip(players, map(found.unit.of_payoff, values), strict=True))
+    return {
+        "game": found.game.name,
+        "method": INDUCTION_LP,
+        "parameters": {},
+        "unit": found.unit.name,
+        "value": in_unit[players[0]],
+        "values": in_unit,
+        "goals": dict(zip(players, values, strict=True)),
+        "exact_values": None,
+        "exploitability": found.exploitability,
+        "nash_conv": found.exploitability * len(players),
+        "target": found.target,
+        "reached": found.reached,
+        "iterations": 1,
+        "seconds": found.solution.seconds,
+        "build_seconds": found.build_seconds,
+        "nodes": None,
+        "infosets": None,
+        "states": len(found.graph),
+        "files": [],
+    }
+
+
+def print_states(found: StateSolution, rows: int) -> None:
+    """Values, how sure they are, and what players do in the first states."""
+    from fogspiel.solve.methods import INDUCTION_LP
+
+    unit, solution, graph = found.unit, found.solution, found.graph
+    click.echo(
+        f"{found.game.name}: {len(graph):,} states, found in {found.build_seconds:.3g} s; "
+        f"{INDUCTION_LP} in {solution.seconds:.3g} s"
+    )
+    table = [
+        [role, f"{unit.of_payoff(value):+.6f}", f"{value:.4f}"]
+        for role, value in zip(graph.players, solution.values, strict=True)
+    ]
+    print_table(None, ("role", f">value, {unit.name}", ">goal"), table)
+    click.echo(f"exploitability {found.exploitability:.3g} {unit.name}")
+    lines = [_line(found, state) for state in _open_states(graph, rows)]
+    if lines:
+        print_table(None, ("state", *graph.players, f">worth to {graph.players[0]}"), lines)
+
+
+def _open_states(graph: JointGraph, rows: int) -> list[int]:
+    """The first states in which a player has a choice."""
+    import numpy as np
+
+    choices = (graph.counts[:, 1:] > 1).any(axis=1)
+    found: list[int] = np.flatnonzero(choices)[:rows].tolist()
+    return found
+
+
+def _line(found: StateSolution, state: int) -> list[str]:
+    from fogspiel.core.terms import format_term
+
+    graph, solution = found.graph, found.solution
+    fluents = [format_term(fluent) for fluent in graph.fluents(state)]
+    shown = " ".join(fluents[:SHOWN_FLUENTS]) + (" …" if len(fluents) > SHOWN_FLUENTS else "")
+    cells = []
+    for player in range(1, len(graph.players) + 1):
+        shares = solution.at(state, player).tolist()
+        played = zip(graph.actions(state, player), shares, strict=True)
+        cells.append(", ".join(f"{action} {share:.3f}" for action, share in played if share > 5e-4))
+    worth = found.unit.of_payoff(float(solution.state_values[state]))
+    return [shown, *cells, f"{worth:+.4f}"]

@@ -1,0 +1,173 @@
+"""`fogspiel bridge match`: declarers over the same random deals, compared."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from fogspiel.cli.commands.bridge.boards import objective_option, seed_option, worlds_option
+from fogspiel.cli.output import Progress, json_option, print_json, print_table
+
+if TYPE_CHECKING:
+    from fogspiel.cases.bridge.matches.deal_series import DealResult, MatchPlan
+    from fogspiel.cases.bridge.matches.standings import Comparison, Mean, Standing
+
+
+@click.command()
+@click.option("--deals", type=click.IntRange(min=1, max=100_000), default=20, show_default=True)
+@click.option(
+    "--declarer",
+    "declarers",
+    metavar="NAMES",
+    default="tignum,pimc",
+    show_default=True,
+    help="Declarers, separated by commas.",
+)
+@click.option("--defence", metavar="NAME", default="double-dummy", show_default=True)
+@objective_option("tricks")
+@worlds_option
+@seed_option
+@click.option("--jobs", type=click.IntRange(min=1, max=256), default=1, show_default=True)
+@json_option
+def match(
+    *,
+    deals: int,
+    declarers: str,
+    defence: str,
+    objective: Literal["tricks", "contract"],
+    worlds: int | None,
+    seed: int,
+    jobs: int,
+    as_json: bool,
+) -> None:
+    """Let declarers play the same random deals in sensible contracts, against the same defence.
+
+    Told are the tricks that each loses to double dummy after the lead, with intervals of 95 %
+    (Student's t, over deals; for two declarers over the differences), contracts made, and the
+    processor time of a choice. Contracts are bid on the cards of the declaring side alone.
+    """
+    from fogspiel.cases.bridge.matches.deal_series import MatchPlan, play_match
+    from fogspiel.cases.bridge.matches.standings import comparisons, standings
+
+    plan = MatchPlan(
+        deals=deals,
+        seed=seed,
+        declarers=_names(declarers),
+        defence=defence,
+        objective=objective,
+        worlds=worlds,
+    )
+    began = time.perf_counter()
+    with Progress("deals", deals) as progress:
+        results = play_match(plan, jobs=jobs, on_deal=progress.advance)
+    spent = time.perf_counter() - began
+    accounts, pairs = standings(results), comparisons(results)
+    if as_json:
+        print_json(_document(plan, jobs, spent, results, accounts, pairs))
+    else:
+        _print(plan, spent, accounts, pairs)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """The names of a list; numbers alone belong to the name before them: `alpha-mu:20,2`."""
+    names: list[str] = []
+    for word in (part.strip() for part in text.split(",")):
+        if names and word.isdigit():
+            names[-1] += f",{word}"
+        else:
+            names.append(word)
+    if len(set(names)) < len(names) or not all(names):
+        raise click.UsageError("--declarer takes different names, separated by commas")
+    return tuple(names)
+
+
+def _document(
+    plan: MatchPlan,
+    jobs: int,
+    seconds: float,
+    results: list[DealResult],
+    accounts: list[Standing],
+    pairs: list[Comparison],
+) -> dict[str, Any]:
+    return {
+        "settings": {**asdict(plan), "declarers": list(plan.declarers), "jobs": jobs},
+        "seconds": seconds,
+        "interval": "Student's t",
+        "standings": [
+            {
+                "declarer": account.declarer,
+                "deals": account.deals,
+                "lost": _mean(account.lost),
+                "made": account.made,
+                "tricks": account.tricks,
+                "choices": account.times.choices,
+                "choice_seconds": {
+                    "mean": account.times.mean,
+                    "p95": account.times.p95,
+                    "max": account.times.longest,
+                },
+                "deal_seconds": account.times.a_deal,
+            }
+            for account in accounts
+        ],
+        "comparisons": [
+            {
+                "one": pair.one,
+                "other": pair.other,
+                "lost": _mean(pair.difference),
+                "time_ratio": pair.time_ratio,
+                "verdict": pair.verdict,
+            }
+            for pair in pairs
+        ],
+        "results": [
+            {
+                "deal": result.number + 1,
+                "declarer": result.declarer,
+                "contract": result.contract,
+                "tricks": result.tricks,
+                "made": result.is_made,
+                "double_dummy": result.double_dummy,
+                "seconds": result.seconds,
+            }
+            for result in results
+        ],
+    }
+
+
+def _mean(mean: Mean) -> dict[str, Any]:
+    return {"mean": mean.value, "ci95": list(mean.interval) if mean.interval else None}
+
+
+def _print(
+    plan: MatchPlan, seconds: float, accounts: list[Standing], pairs: list[Comparison]
+) -> None:
+    deals = f"{plan.deals:,} deal{'s' if plan.deals > 1 else ''}"
+    click.echo(f"{deals} against {plan.defence}, played for {plan.objective}, in {seconds:.3g} s")
+    rows = [
+        (
+            account.declarer,
+            _interval(account.lost),
+            f"{account.made} ({100 * account.made / account.deals:.0f} %)",
+            f"{1000 * account.times.mean:.3g}",
+            f"{1000 * account.times.p95:.3g}",
+            f"{1000 * account.times.longest:.3g}",
+            f"{account.times.a_deal:.3g}",
+        )
+        for account in accounts
+    ]
+    columns = (
+        "declarer", ">tricks lost a deal", ">made", ">ms a choice", ">95 %", ">most", ">s a deal",
+    )  # fmt: skip
+    print_table(None, columns, rows)
+    for pair in pairs:
+        click.echo(pair.verdict)
+
+
+def _interval(mean: Mean) -> str:
+    if mean.interval is None:
+        return f"{mean.value:.3f}"
+    return f"{mean.value:.3f} ± {mean.interval[1] - mean.value:.3f}"

@@ -1,0 +1,190 @@
+"""`fogspiel demo`: from rules as text to a fast game, in about a minute."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fogspiel.cli.options import STANDARD_INPUT, load_game
+from fogspiel.cli.output import busy, json_option, on_terminal, print_json
+
+if TYPE_CHECKING:
+    from fogspiel.cli.commands.measure.demo_match import Match, View
+    from fogspiel.games.load import Game
+
+DEFAULT_GAME = "kuhn_poker"
+EXCERPT_LINES = 12
+SECONDS = 1.0
+"""Of measured playouts."""
+SHOWN_MOVES = 5
+
+
+@click.command()
+@click.argument("game", default=DEFAULT_GAME)
+@click.option("--seed", type=click.IntRange(min=0), default=3, show_default=True)
+@json_option
+def demo(game: str, *, seed: int, as_json: bool) -> None:
+    """Show rules becoming a game that plays at native speed, and a match from all sides.
+
+    GAME is Kuhn poker unless you name another.
+    """
+    if not as_json:
+        _heading(f"1. Rules are text: {game}")
+        _say_first_run()
+    loaded = load_game(game, "auto")
+    if as_json:
+        print_json(_document(loaded, seed))
+        return
+    _show_rules(loaded)
+    _show_checks(loaded)
+    _show_machine(loaded)
+    _show_speed(loaded, seed)
+    _show_match(loaded, seed)
+    _show_next(game)
+
+
+def _document(game: Game, seed: int) -> dict[str, Any]:
+    from fogspiel.cli.commands.measure.demo_match import random_match
+    from fogspiel.cli.commands.rules.info import describe
+    from fogspiel.machine.analysis.features import explore_traits
+
+    playouts, seconds = _measure(game, seed)
+    traits = explore_traits(game.machine, hides=game.program.has_percepts)
+    return {
+        "info": describe(game, traits),
+        "playouts": playouts,
+        "seconds": seconds,
+        "playouts_per_second": playouts / seconds,
+        "match": asdict(random_match(game.machine, seed)),
+    }
+
+
+def _say_first_run() -> None:
+    if not on_terminal(stderr=True):
+        _say("Loading (the first run on a machine builds native kernels: up to a minute) ...")
+
+
+def _show_rules(game: Game) -> None:
+    """The part of the sheet that says what is seen, as GDL-II is about that; else the beginning."""
+    lines = game.sources[0].text.splitlines()
+    first = next((i for i, line in enumerate(lines) if line.startswith("(<= (sees")), 0)
+    last = min(len(lines), first + EXCERPT_LINES)
+    _say(f"{game.sources[0].name} has {len(lines)} lines. Lines {first + 1} to {last}:")
+    for line in lines[first:last]:
+        click.secho(f"    {line}", fg="cyan")
+
+
+def _show_checks(game: Game) -> None:
+    _heading("2. They are checked")
+    if not game.findings:
+        _say("Structure, safety, stratification, recursion, placement, roles, names: no findings.")
+    for finding in game.findings[:SHOWN_MOVES]:
+        _say(f"{finding.place}{finding.code} {finding.message}")
+
+
+def _show_machine(game: Game) -> None:
+    from fogspiel.machine.compiled.machine import CompiledMachine
+
+    _heading("3. They become a machine")
+    if game.ground is None or not isinstance(game.machine, CompiledMachine):
+        reason = game.fallback.message if game.fallback else "it was asked for"
+        _say(f"The reference reasoner plays, because {reason}.")
+        return
+    network = game.machine.network
+    once = " (with the native kernels, which are built once)" if network.seconds > 1.0 else ""
+    _say(
+        f"{len(game.ground.rules.heads):,} ground rules in {game.ground.seconds:.2f} s, "
+        f"then {network.gate_count:,} AND gates in {network.seconds:.2f} s{once}. "
+        "One word of the processor holds a gate of 64 playouts."
+    )
+
+
+def _show_speed(game: Game, seed: int) -> None:
+    _heading("4. It plays at native speed")
+    playouts, seconds = _measure(game, seed)
+    _say(f"{playouts:,} random playouts in {seconds:.2f} s on one core:")
+    click.secho(f"    {playouts / seconds:,.0f} playouts a second", bold=True)
+
+
+def _measure(game: Game, seed: int) -> tuple[int, float]:
+    """Playouts and seconds: as many chunks as fit about a second."""
+    from fogspiel.cli.commands.analysis.simulate import DEFAULT_PLAYOUTS, warm_up
+
+    with busy("loading the kernels of playouts …"):
+        warm_up(game)
+    start = game.machine.initial()[None, :]
+    chunk = DEFAULT_PLAYOUTS[game.machine.engine] if game.machine.engine == "compiled" else 1
+    began = time.perf_counter()
+    playouts = 0
+    while (seconds := time.perf_counter() - began) < SECONDS:
+        game.machine.playouts(start, seed=seed + playouts, count=chunk)
+        playouts += chunk
+    return playouts, seconds
+
+
+def _show_match(game: Game, seed: int) -> None:
+    from fogspiel.cli.commands.measure.demo_match import random_match
+
+    with busy("playing a match …"):
+        match = random_match(game.machine, seed)
+    _heading("5. A random match, from every side")
+    if not game.program.has_percepts:
+        _say("These rules have no `sees`, so every role sees all moves.")
+    for number, views in enumerate(match.steps, start=1):
+        moves = ", ".join(f"{view.role} {view.move}" for view in views)
+        click.secho(f"  step {number}: {moves}", bold=True)
+        for view in views:
+            if view.role != game.program.chance_role and game.program.has_percepts:
+                _say(f"    {view.role} {_seen(view)}")
+    _say(_result(game, match))
+
+
+def _seen(view: View) -> str:
+    seen = f"sees {', '.join(view.sees)}" if view.sees else "sees nothing"
+    unsure = [f"{other} did {_one_of(moves)}" for other, moves in view.possible.items()]
+    return f"{seen}; cannot tell whether {' and '.join(unsure)}" if unsure else seen
+
+
+def _one_of(moves: Sequence[str]) -> str:
+    if len(moves) > SHOWN_MOVES:
+        return f"{', '.join(moves[:SHOWN_MOVES])} or {len(moves) - SHOWN_MOVES} more"
+    return f"{', '.join(moves[:-1])} or {moves[-1]}"
+
+
+def _result(game: Game, match: Match) -> str:
+    payoff = game.entry.payoff if game.entry else None
+    results = [
+        f"{role} {goal}" + (f" ({payoff.of_goal(goal):+g} {payoff.unit})" if payoff else "")
+        for role, goal in match.goals.items()
+    ]
+    return f"  {'goals' if match.ended else 'broken off; goals so far'}: {', '.join(results)}"
+
+
+def _show_next(game: str) -> None:
+    _heading("What to try next")
+    game = DEFAULT_GAME if game == STANDARD_INPUT else shlex.quote(game)
+    for command, purpose in (
+        ("fogspiel games", "all bundled games"),
+        ("fogspiel info latent_tic_tac_toe", "what another game came to"),
+        (f"fogspiel simulate {game} --playouts 10000000 --seed 1", "ten million playouts"),
+        ("fogspiel demo latent_tic_tac_toe --seed 1", "another match from all sides"),
+        (f"fogspiel play {game}", "a match of your own"),
+        (f"fogspiel solve {game}", "what perfect play is worth"),
+        ("fogspiel check my_game.gdl --play 1000", "your own rules, checked and played"),
+        ("fogspiel explain", "what every finding means"),
+    ):
+        _say(f"    {command:<58} {purpose}")
+
+
+def _heading(text: str) -> None:
+    click.echo()
+    click.secho(text, bold=True, fg="green")
+
+
+def _say(text: str) -> None:
+    click.echo(text)

@@ -1,0 +1,1 @@
+"""Commands that play: players, play, match, tournament, results, replay, serve, manage."""

@@ -1,0 +1,151 @@
+"""What `fogspiel manage` is asked for: the game as players are told it, and who they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from fogspiel.cli.commands.play.players import entrant
+from fogspiel.cli.options import read_sources
+from fogspiel.cli.output import busy
+from fogspiel.core.findings import Finding, UsageError
+
+if TYPE_CHECKING:
+    from fogspiel.games.library import Payoff
+    from fogspiel.games.load import Game
+    from fogspiel.machine.protocol import Machine
+    from fogspiel.play.ggp.dialects import Dialect
+    from fogspiel.play.ggp.manage.dialect_probe import Invitation
+    from fogspiel.play.ggp.manage.messages_out import ManagedGame
+    from fogspiel.play.ggp.manage.party import Guest
+
+AUTO = "auto"
+DIALECTS = (AUTO, "gdl1", "gdl2", "gdl2_old")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Staged:
+    """A game that can be managed."""
+
+    game: Game
+    """Of the rules that are played, which may be a translation."""
+    managed: ManagedGame
+    payoff: Payoff | None
+    translated: bool
+    """Whether the rules were in another language than GDL."""
+
+    def make_machine(self) -> Machine:
+        """Another machine of the same game, for a player in a thread of its own."""
+        from fogspiel.games.load import load_sources
+        from fogspiel.machine.compiled.machine import CompiledMachine
+
+        if self.game.ground is not None:
+            return CompiledMachine(self.game.ground)
+        return load_sources(self.game.sources, engine="reference").machine
+
+
+def stage(
+    word: str,
+    engine: Literal["auto", "compiled", "reference"],
+    ground_seconds: float | None,
+    domain: str | None,
+) -> Staged:
+    """The game that the user means, with its rules in GDL: those in other languages translated."""
+    from fogspiel.core.limits import GroundLimits
+    from fogspiel.games.library import Payoff, bundled_games
+    from fogspiel.games.load import load_sources
+    from fogspiel.games.send import rules_to_send
+    from fogspiel.play.ggp.manage.messages_out import ManagedGame
+
+    sources = read_sources(word, domain)
+    limits = GroundLimits(seconds=ground_seconds) if ground_seconds else None
+    entry, payoff = bundled_games().get(word), None
+    with busy("compiling the rules (the first run also builds kernels: a minute) …"):
+        sent = rules_to_send(sources, _plain_name(word), limits=limits)
+        translation = sent.translation
+        game = load_sources(
+            sent.sources,
+            engine=engine,
+            limits=limits,
+            entry=entry if translation is None else None,
+        )
+    if translation is not None:
+        payoff = Payoff(
+            offset=translation.offset, scale=translation.scale, unit="as the rules count"
+        )
+    managed = ManagedGame(
+        name=entry.name if entry else game.name,
+        rules=sent.text,
+        machine=game.machine,
+        hides=game.program.has_percepts,
+    )
+    return Staged(
+        game=game,
+        managed=managed,
+        payoff=payoff or game.payoff,
+        translated=translation is not None,
+    )
+
+
+def _plain_name(word: str) -> str:
+    """What a translation is called, which is also the name of a file."""
+    return re.sub(r"[^A-Za-z0-9_-]+", "-", Path(word).stem).strip("-") or "game"
+
+
+async def invited(
+    players: Sequence[str],
+    dialects: Sequence[str],
+    staged: Staged,
+    invitation: Invitation,
+    simulations: int | None,
+) -> list[Guest]:
+    """Players by URL are met, those by name are made ready. All names are checked before."""
+    from fogspiel.play.ggp.http.addresses import read_url
+    from fogspiel.play.ggp.manage.dialect_probe import meet
+    from fogspiel.play.ggp.manage.local_player import LocalPlayer, Machines
+    from fogspiel.play.ggp.manage.messages_out import refuse_dialect
+
+    told = told_dialects(dialects, len(players))
+    machines = Machines(staged.make_machine)
+    urls = {name: read_url(name) for name in players if is_url(name)}
+    locals_ = {name: entrant(name) for name in players if name not in urls}
+    for name, dialect in zip(players, told, strict=True):
+        if dialect is not None and name in urls:
+            refuse_dialect(staged.managed, dialect, name)
+    guests: list[Guest] = []
+    known: dict[tuple[str, Dialect | None], Guest] = {}
+    # One after the other: a player that takes one match at a time would fail a second probe.
+    for name, dialect in zip(players, told, strict=True):
+        if name in urls:
+            if (name, dialect) not in known:
+                known[name, dialect] = await meet(urls[name], invitation, dialect=dialect)
+            guests.append(known[name, dialect])
+        else:
+            make = locals_[name].make
+            local = LocalPlayer(name=name, make=make, machines=machines, simulations=simulations)
+            guests.append(local)
+    return guests
+
+
+def is_url(name: str) -> bool:
+    """Whether a player is named by where it is; no name of ours has slashes."""
+    return "//" in name or "\\" in name
+
+
+def told_dialects(dialects: Sequence[str], players: int) -> list[Dialect | None]:
+    """For every player; one that is given alone is that of all. Raises `UsageError` MAN003."""
+    from fogspiel.play.ggp.dialects import Dialect
+
+    if len(dialects) not in {0, 1, players}:
+        raise UsageError(
+            Finding(
+                code="MAN003",
+                message=f"{len(dialects)} dialects were given for {players} players",
+                fix="give one dialect for all, or one for each player, `auto` where it is unknown",
+            )
+        )
+    every = list(dialects) * (1 if len(dialects) == players else players) or [AUTO] * players
+    return [None if word == AUTO else Dialect(word) for word in every]

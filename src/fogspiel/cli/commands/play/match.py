@@ -1,0 +1,157 @@
+"""`fogspiel match`: players against each other, counted."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from fogspiel.cli.clocks import seconds_option, simulations_option, turn_clock
+from fogspiel.cli.commands.play.players import entrant
+from fogspiel.cli.options import domain_option, engine_option, ground_seconds_option, load_game
+from fogspiel.cli.output import Progress, busy, json_option, print_json
+from fogspiel.cli.tallies import print_tallies, tally_record
+
+if TYPE_CHECKING:
+    from fogspiel.games.load import Game
+    from fogspiel.play.records.folder import RecordFolder
+    from fogspiel.play.records.format import Clocks
+    from fogspiel.play.series import Series, Tally
+
+DEFAULT_GAMES = 100
+
+
+@click.command()
+@click.argument("game")
+@click.argument("players", nargs=-1, required=True, metavar="PLAYER...")
+@click.option(
+    "--games",
+    type=click.IntRange(min=1),
+    help="How many.  [default: 100, or the next number that --swap can share evenly]",
+)
+@seconds_option
+@simulations_option
+@click.option("--swap", is_flag=True, help="Rotate seats, so that all play every role as often.")
+@click.option("--record", metavar="DIR", help="Write every match to a file for `fogspiel replay`.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@domain_option
+@engine_option
+@ground_seconds_option
+@json_option
+def match(
+    game: str,
+    players: tuple[str, ...],
+    *,
+    games: int | None,
+    seconds: float | None,
+    simulations: int | None,
+    swap: bool,
+    record: str | None,
+    seed: int,
+    domain: str | None,
+    engine: Literal["auto", "compiled", "reference"],
+    ground_seconds: float | None,
+    as_json: bool,
+) -> None:
+    """Let one PLAYER for each role of GAME, in the order of the rules, play many games.
+
+    Means have intervals of 95 % (Student's t). The highest goal wins, a shared one is a draw; a
+    player alone wins by 100 and loses by 0. `fogspiel players` lists who can play.
+    """
+    from fogspiel.play.records.format import Clocks
+    from fogspiel.play.series import play_series, refuse_entrants, warm_up
+
+    clock = turn_clock(seconds, simulations)
+    entrants = [entrant(name, game) for name in players]
+    loaded = load_game(game, engine, ground_seconds, domain)
+    refuse_entrants(loaded.machine, len(entrants))
+    # The default never is at odds with --swap.
+    count = games or -(-DEFAULT_GAMES // len(players)) * len(players)
+    if seconds is not None:
+        with busy("loading the kernels …"):
+            warm_up(loaded.machine, entrants)
+    began = time.perf_counter()
+    with Progress("games", count) as progress:
+        series = play_series(
+            loaded.machine,
+            entrants,
+            games=count,
+            turn_budget=clock,
+            seed=seed,
+            swap=swap,
+            on_match=progress.advance,
+            records=_records(loaded, record, Clocks(turn_seconds=seconds, simulations=simulations)),
+        )
+    spent = time.perf_counter() - began
+    settings = {"games": count, "seconds": seconds, "simulations": simulations, "swap": swap}
+    if as_json:
+        print_json(_document(loaded, series, settings, seed, spent))
+    else:
+        _print(loaded, series, settings, spent)
+
+
+def _records(game: Game, folder: str | None, clocks: Clocks) -> RecordFolder | None:
+    from pathlib import Path
+
+    from fogspiel.play.records.folder import RecordFolder
+    from fogspiel.solve.files.save import rules_digest
+
+    if folder is None:
+        return None
+    rules = rules_digest(game.sources)
+    return RecordFolder(folder=Path(folder), game=game.name, rules=rules, clocks=clocks)
+
+
+def _document(
+    game: Game, series: Series, settings: dict[str, Any], seed: int, seconds: float
+) -> dict[str, Any]:
+    payoff = game.payoff
+    return {
+        "game": game.name,
+        "engine": game.machine.engine,
+        "players": list(series.entrants),
+        "roles": list(series.roles),
+        "settings": settings,
+        "seed": seed,
+        "seconds": seconds,
+        "interval": "Student's t",
+        "payoff_unit": payoff.unit if payoff else None,
+        "results": [tally_record(tally, payoff) for tally in series.results()],
+        "totals": [tally_record(tally, payoff) for tally in series.totals()],
+    }
+
+
+def _print(game: Game, series: Series, settings: dict[str, Any], seconds: float) -> None:
+    payoff = game.payoff
+    click.echo(
+        f"{game.name}: {settings['games']:,} games, {_allowed(settings)} a move, "
+        f"in {seconds:.3g} s ({game.machine.engine} machine)"
+    )
+    # Totals say more than the rows above only where seats were swapped.
+    print_tallies(series, payoff, with_totals=settings["swap"])
+    for tally in series.totals():
+        if tally.late:
+            click.echo(_lateness(tally))
+        if tally.replaced:
+            click.echo(_doubt(tally))
+
+
+def _allowed(settings: dict[str, Any]) -> str:
+    if settings["seconds"] is not None:
+        return f"{settings['seconds']:g} s"
+    count: int = settings["simulations"]
+    return f"{count:,} simulation{'s' if count > 1 else ''}"
+
+
+def _lateness(tally: Tally) -> str:
+    most = f"by {1000 * tally.most_late_seconds:.3g} ms at most"
+    return f"{tally.player} was late {tally.late:,} time{'s' if tally.late > 1 else ''}, {most}"
+
+
+def _doubt(tally: Tally) -> str:
+    moves = f"{tally.replaced:,} move{'s' if tally.replaced > 1 else ''}"
+    return (
+        f"{moves} of {tally.player} turned out not to be legal and gave way to drawn ones: "
+        "the rules do not let a role know its moves (fogspiel explain DYN005)"
+    )

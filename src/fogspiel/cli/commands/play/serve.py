@@ -1,0 +1,112 @@
+"""`fogspiel serve`: a player that game managers reach over HTTP."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from fogspiel.cli.commands.play.players import entrant
+
+if TYPE_CHECKING:
+    from fogspiel.play.ggp.serve.observations import Playable
+
+DEFAULT_PORT = 9147
+"""Where players of general games listen by custom."""
+MOST_CHARACTERS = 400
+"""Of a line: others choose what matches and moves are called."""
+PRACTICE = ("tic_tac_toe", "kuhn_poker")
+"""One game in which nothing is hidden and one with chance: most kernels are needed for them."""
+
+
+@click.command()
+@click.argument("player")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65_535),
+    default=DEFAULT_PORT,
+    show_default=True,
+    help="Where to listen; 0 takes a free port and names it.",
+)
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="The address to listen on. Other than loopback, anyone who reaches it can start matches.",
+)
+@click.option(
+    "--matches",
+    type=click.IntRange(min=1, max=64),
+    default=1,
+    show_default=True,
+    help="How many may be played at once, each in a process of its own.",
+)
+@click.option(
+    "--simulations",
+    type=click.IntRange(min=1),
+    help="For each move, instead of the whole clock: the same seed then plays the same.",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option("--name", help="What the player calls itself.  [default: PLAYER]")
+@click.option("--once", is_flag=True, help="End after the first match.")
+def serve(
+    player: str,
+    *,
+    port: int,
+    host: str,
+    matches: int,
+    simulations: int | None,
+    seed: int,
+    name: str | None,
+    once: bool,
+) -> None:
+    """Let PLAYER wait for game managers, which send it the rules of games and ask for moves.
+
+    It speaks the protocol of general game playing: GDL-I and both dialects of GDL-II. What happens
+    is told on standard error, a line for each event. Ctrl-C ends it.
+    """
+    import asyncio
+
+    playing = entrant(player)
+    from fogspiel.games.library import resolve
+    from fogspiel.play.ggp.serve.player_process import Equipment
+    from fogspiel.play.ggp.serve.service import Service
+    from fogspiel.play.ggp.serve.service import serve as run
+
+    service = Service(
+        name=name or player,
+        equipment=Equipment(
+            entrant=playing,
+            load=load_rules,
+            practice=tuple(resolve(game).text for game in PRACTICE),
+        ),
+        tell=tell,
+        host=host,
+        port=port,
+        matches=matches,
+        simulations=simulations,
+        seed=seed,
+        once=once,
+    )
+    asyncio.run(run(service, lambda number: tell(f"{player} listens on {host}, port {number}")))
+    tell("ended")
+
+
+def load_rules(text: str, engine: Literal["auto", "reference"]) -> Playable:
+    """A game from rules that somebody sent. The limits are those for strangers."""
+    from fogspiel.core.source import Source
+    from fogspiel.games.load import load_source
+    from fogspiel.play.ggp.serve.observations import Playable
+
+    game = load_source(Source("rules", text), engine=engine)
+    return Playable(machine=game.machine, has_percepts=game.program.has_percepts)
+
+
+def tell(line: str) -> None:
+    """A line on standard error, with the time of day."""
+    clean = "".join(c if c.isprintable() else " " for c in line[:MOST_CHARACTERS])
+    # Matches go on where nobody reads any more.
+    with contextlib.suppress(OSError):
+        click.echo(f"{time.strftime('%H:%M:%S')} {clean}", err=True)

@@ -1,0 +1,187 @@
+"""`fogspiel tournament`: all matches of a plan, kept in a journal that outlives any crash."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Sequence
+from contextlib import nullcontext, redirect_stdout
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from fogspiel.cli.failures import INTERRUPTED
+from fogspiel.cli.output import json_option, print_json
+from fogspiel.core.findings import Finding, FogspielError, UsageError
+
+if TYPE_CHECKING:
+    from fogspiel.play.tournament.journal import Journal
+    from fogspiel.play.tournament.plan import GameRules
+    from fogspiel.play.tournament.tournament import Assignment, PlayMatches, Tournament
+
+
+class InterruptedTournamentError(FogspielError):
+    """The user has had enough for now."""
+
+    exit_code = INTERRUPTED
+
+
+@click.command()
+@click.argument("file", metavar="FILE.toml", type=click.Path(path_type=Path))
+@click.option("--resume", is_flag=True, help="Go on with a journal that is there.")
+@click.option(
+    "--jobs", type=click.IntRange(1, 512), default=1, show_default=True, help="Processes that play."
+)
+@click.option("--cluster", metavar="ADDRESS", help="Play on a Ray cluster instead.")
+@click.option(
+    "--journal",
+    "journal_path",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Where results are kept.  [default: FILE.db]",
+)
+@click.option("--retry-failed", is_flag=True, help="Play matches again that failed.")
+@click.option(
+    "--allow-remote", is_flag=True, help="Let players be on other machines, not on this one alone."
+)
+@json_option
+def tournament(
+    file: Path,
+    *,
+    resume: bool,
+    jobs: int,
+    cluster: str | None,
+    journal_path: Path | None,
+    retry_failed: bool,
+    allow_remote: bool,
+    as_json: bool,
+) -> None:
+    """Play all matches of the plan in FILE.toml, and say how they ended.
+
+    A result is on the disk before it counts: after a crash, `--resume` goes on where the journal
+    ends, and comes to the same standings. With simulations for a clock, they do not depend on
+    `--jobs` or `--cluster` either.
+    """
+    from fogspiel.cli.commands.play.results_files import document_of
+    from fogspiel.cli.commands.play.results_text import extent, plain, print_summary
+    from fogspiel.games.tournament_rules import read_rules
+    from fogspiel.play.ratings.summary import summary_of
+    from fogspiel.play.tournament.journal import open_journal
+    from fogspiel.play.tournament.tournament import read_tournament
+
+    whole = read_tournament(file, read_rules, sendable_rules)
+    assignment = _assignment(whole, allow_remote)
+    if cluster is not None and whole.plan.urls:
+        raise UsageError(_not_on_cluster(whole))
+    path = journal_path or file.with_suffix(".db")
+    again = [*(["--journal", str(path)] if journal_path else []), "--resume"]
+    play = _player_of_matches(assignment, jobs, cluster)
+    with open_journal(
+        path,
+        whole.plan,
+        whole.rules,
+        whole.matches,
+        resume=resume,
+        on_new=partial(_refuse_players, assignment),
+    ) as journal:
+        if retry_failed:
+            journal.forget_failed()
+        if len(journal.finished()) < len(whole.matches):
+            _refuse_absent(assignment)
+        # Ray tells of lost processes on standard output, which is for the results.
+        with redirect_stdout(sys.stderr) if cluster is not None else nullcontext():
+            _run(whole, journal, play, ["fogspiel", "tournament", str(file), *again])
+        results = journal.results()
+    summary = summary_of(results, planned=len(whole.matches))
+    if as_json:
+        print_json({"journal": str(path), **document_of(whole.plan.name, summary)})
+        return
+    click.echo(f"{plain(whole.plan.name)}: {extent(summary)}")
+    print_summary(summary)
+    click.echo(f"results are in {path}")
+
+
+def sendable_rules(rules: GameRules) -> GameRules:
+    """The game in GDL, translated if need be: players behind an address know nothing else."""
+    from fogspiel.games.send import rules_to_send
+    from fogspiel.rules.languages import examine
+
+    sent = rules_to_send(rules.sources, rules.name)
+    if sent.translation is None:
+        return replace(rules, gdl=sent.text)
+    _, read = examine(sent.sources)
+    assert read is not None
+    hides = read.program.has_percepts
+    return replace(rules, sources=sent.sources, hides=hides, gdl=sent.text)
+
+
+def _assignment(whole: Tournament, allow_remote: bool) -> Assignment:
+    from fogspiel.games.tournament_rules import load_rules
+    from fogspiel.play.tournament.tournament import Assignment
+
+    return Assignment(
+        plan=whole.plan, games=whole.games, load=load_rules, allow_remote=allow_remote
+    )
+
+
+def _player_of_matches(assignment: Assignment, jobs: int, cluster: str | None) -> PlayMatches:
+    if cluster is not None:
+        from fogspiel.play.tournament.cluster import play_on_cluster
+
+        return partial(play_on_cluster, assignment, address=cluster)
+    from fogspiel.play.tournament.local_processes import play_on_processes
+
+    return partial(play_on_processes, assignment, jobs=jobs)
+
+
+def _refuse_absent(assignment: Assignment) -> None:
+    """Every time: players behind an address come and go."""
+    if assignment.plan.urls:
+        import asyncio
+
+        from fogspiel.play.tournament.remote_matches import refuse_absent
+
+        asyncio.run(refuse_absent(assignment))
+
+
+def _refuse_players(assignment: Assignment) -> None:
+    """Once, before the journal begins: a plan that it holds has been looked at."""
+    from fogspiel.cli.commands.play.players import entrant
+
+    for player in assignment.plan.players:
+        if player.player is not None:
+            entrant(player.player)
+    _refuse_absent(assignment)
+
+
+def _run(whole: Tournament, journal: Journal, play: PlayMatches, command: Sequence[str]) -> None:
+    """command: what goes on with the tournament."""
+    from fogspiel.cli.progress import LiveProgress
+    from fogspiel.play.tournament.tournament import run_matches
+
+    with LiveProgress(whole.plan.name, len(whole.matches), journal.results()) as live:
+        try:
+            run_matches(whole, journal, play, live.advance)
+        except KeyboardInterrupt:
+            finding = _interrupted(len(journal.finished()), whole, command)
+            raise InterruptedTournamentError(finding) from None
+
+
+def _interrupted(done: int, whole: Tournament, command: Sequence[str]) -> Finding:
+    return Finding(
+        code="TOU011",
+        message=f"interrupted; {done:,} of {len(whole.matches):,} matches are in the journal",
+        fix=f"go on with `{shlex.join(command)}`",
+    )
+
+
+def _not_on_cluster(whole: Tournament) -> Finding:
+    return Finding(
+        code="TOU015",
+        message=f"{', '.join(whole.plan.urls)} cannot be asked from a cluster: addresses are meant "
+        "from this machine",
+        fix="leave --cluster out, or those players",
+    )

@@ -1,0 +1,1 @@
+"""Commands about rules: games, check, info, convert, explain."""

@@ -1,0 +1,107 @@
+"""`fogspiel convert`: a game in another language."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from fogspiel.cli.options import domain_option, ground_seconds_option, read_sources
+from fogspiel.cli.output import busy, json_option, print_json
+from fogspiel.core.findings import Finding, UsageError
+
+if TYPE_CHECKING:
+    from fogspiel.games.convert import Conversion
+
+DEFAULT_MAX_NODES = 1_000_000
+
+
+@click.command()
+@click.argument("game")
+@click.option(
+    "--to",
+    type=click.Choice(["gdl", "infix", "pogddl", "efg"]),
+    required=True,
+    help="GDL-II in prefix or infix notation, POGDDL, or Gambit's extensive form.",
+)
+@click.option(
+    "--out", type=click.Path(dir_okay=False), help="Write here instead of to standard output."
+)
+@click.option("--force", is_flag=True, help="Write over a file that is there.")
+@click.option(
+    "--max-nodes",
+    type=click.IntRange(min=1),
+    default=DEFAULT_MAX_NODES,
+    show_default=True,
+    help="Of a tree that is written as EFG.",
+)
+@domain_option
+@ground_seconds_option
+@json_option
+def convert(
+    game: str,
+    *,
+    to: Literal["gdl", "infix", "pogddl", "efg"],
+    out: str | None,
+    force: bool,
+    max_nodes: int,
+    domain: str | None,
+    ground_seconds: float | None,
+    as_json: bool,
+) -> None:
+    """Write GAME in another language.
+
+    Rules are translated rule by rule; to EFG, the whole tree is written, with the payoffs of a
+    bundled game in its own unit. GDL-II counts goals from 0 in whole numbers: where payoffs do not,
+    a comment says how goals stand for them.
+    """
+    if out is not None and Path(out).exists() and not force:
+        raise UsageError(
+            Finding(
+                code="CLI006",
+                message=f"{out} is there already",
+                fix="give another name, or --force to write over it",
+            )
+        )
+    sources = read_sources(game, domain)
+    with busy("translating …"):
+        from fogspiel.core.limits import GroundLimits
+        from fogspiel.games.convert import convert as translate
+        from fogspiel.games.library import bundled_games
+
+        limits = GroundLimits(seconds=ground_seconds) if ground_seconds else None
+        entry = bundled_games().get(game)
+        result = translate(
+            sources,
+            to,
+            name=_name(game),
+            payoff=entry.payoff if entry else None,
+            limits=limits,
+            max_nodes=max_nodes,
+        )
+    if out is not None:
+        Path(out).write_text(result.text, encoding="utf-8")
+    if as_json:
+        print_json(_document(result, to, out))
+    elif out is None:
+        click.echo(result.text, nl=False)
+    else:
+        click.echo(f"wrote {out}: {result.text.count(chr(10)):,} lines")
+
+
+def _document(result: Conversion, to: str, out: str | None) -> dict[str, object]:
+    return {
+        "game": result.game,
+        "to": to,
+        "out": out,
+        "offset": result.offset,
+        "scale": result.scale,
+        "text": result.text if out is None else None,
+    }
+
+
+def _name(game: str) -> str:
+    """A name for the game within the text."""
+    return re.sub(r"[^A-Za-z0-9_-]+", "-", Path(game).stem).strip("-") or "game"

@@ -1,0 +1,161 @@
+"""`fogspiel info`: what the rules came to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from fogspiel.cli.options import domain_option, engine_option, ground_seconds_option, load_game
+from fogspiel.cli.output import busy, finding_record, json_option, print_json, print_table
+
+if TYPE_CHECKING:
+    from fogspiel.core.findings import Finding
+    from fogspiel.games.load import Game
+    from fogspiel.machine.analysis.features import Traits
+
+SHOWN_FINDINGS = 3
+SIZES = (
+    "fluents",
+    "moves",
+    "percepts",
+    "moves_by_role",
+    "percepts_by_role",
+    "ground_rules",
+    "gates",
+    "inputs",
+    "loops",
+    "ground_seconds",
+    "build_seconds",
+)
+"""What only a ground program has."""
+
+
+@click.command()
+@click.argument("game")
+@domain_option
+@engine_option
+@ground_seconds_option
+@json_option
+def info(
+    game: str,
+    *,
+    domain: str | None,
+    engine: Literal["auto", "compiled", "reference"],
+    ground_seconds: float | None,
+    as_json: bool,
+) -> None:
+    """Show the roles, the size and the kind of GAME.
+
+    Counts of fluents, moves and percepts are of what the grounder finds possible. The reference
+    reasoner does not ground: there they are null, as are rules and gates.
+    """
+    loaded = load_game(game, engine, ground_seconds, domain)
+    from fogspiel.machine.analysis.features import explore_traits
+
+    with busy("exploring …"):
+        traits = explore_traits(loaded.machine, hides=loaded.program.has_percepts)
+    document = describe(loaded, traits)
+    if as_json:
+        print_json(document)
+    else:
+        _print(loaded, traits, document)
+
+
+def describe(game: Game, traits: Traits) -> dict[str, Any]:
+    """The JSON document."""
+    return {
+        "name": game.name,
+        "title": game.entry.title if game.entry else None,
+        "language": game.language,
+        "engine": game.machine.engine,
+        "fallback": finding_record(game.fallback) if game.fallback else None,
+        "roles": list(game.machine.roles),
+        "chance_role": game.program.chance_role,
+        "simultaneous": traits.simultaneous,
+        "chance": traits.chance,
+        "hidden_information": traits.hidden_information,
+        "explored_steps": traits.steps,
+        **_sizes(game),
+        "findings": len(game.findings),
+        "findings_by_code": dict(sorted(Counter(f.code for f in game.findings).items())),
+        "read_seconds": game.read_seconds,
+    }
+
+
+def _sizes(game: Game) -> dict[str, Any]:
+    from fogspiel.machine.compiled.machine import CompiledMachine
+
+    grounded, machine = game.ground, game.machine
+    if grounded is None or not isinstance(machine, CompiledMachine):
+        return dict.fromkeys(SIZES)
+    network = machine.network
+    moves = {role: len(network.moves[i]) for i, role in enumerate(machine.roles)}
+    percepts = {role: len(network.percepts[i]) for i, role in enumerate(machine.roles)}
+    return {
+        "fluents": len(network.fluents) + len(network.always),
+        "moves": sum(moves.values()),
+        "percepts": sum(percepts.values()),
+        "moves_by_role": moves,
+        "percepts_by_role": percepts,
+        "ground_rules": len(grounded.rules.heads),
+        "gates": network.gate_count,
+        "inputs": network.input_count,
+        "loops": len(network.gates.loop_slots),
+        "ground_seconds": grounded.seconds,
+        "build_seconds": network.seconds,
+    }
+
+
+def _print(game: Game, traits: Traits, document: dict[str, Any]) -> None:
+    rows = [["roles", ", ".join(game.machine.roles)]]
+    rows += [[name, _yes(document[key])] for name, key in KINDS]
+    rows += [[name, f"{document[key]:,}"] for name, key in COUNTS if document[key] is not None]
+    rows += [[name, f"{document[key]:.3f} s"] for name, key in TIMES if document[key] is not None]
+    title = game.entry.title if game.entry else game.name
+    print_table(f"{title}, on the {game.machine.engine} machine", ("", ""), rows)
+    click.echo(
+        f"The kind of game was found by {traits.steps:,} steps of random play: "
+        "a yes is certain, a no means that none was met."
+    )
+    if not game.program.has_percepts:
+        click.echo("The rules have no `sees`: every role sees all moves.")
+    if game.fallback is not None:
+        click.echo(f"It plays on the reference reasoner because {game.fallback.message}.")
+    _print_findings(game.findings)
+
+
+KINDS = (
+    ("simultaneous moves", "simultaneous"),
+    ("chance", "chance"),
+    ("hidden information", "hidden_information"),
+)
+COUNTS = (
+    ("fluents", "fluents"),
+    ("moves", "moves"),
+    ("percepts", "percepts"),
+    ("ground rules", "ground_rules"),
+    ("gates", "gates"),
+    ("inputs of gates", "inputs"),
+    ("loop variables", "loops"),
+)
+TIMES = (
+    ("reading", "read_seconds"),
+    ("grounding", "ground_seconds"),
+    ("building", "build_seconds"),
+)
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"
+
+
+def _print_findings(findings: tuple[Finding, ...]) -> None:
+    if not findings:
+        return
+    counts = Counter(str(finding.severity) for finding in findings)
+    summary = ", ".join(f"{n} {name}{'s' * (n > 1)}" for name, n in sorted(counts.items()))
+    click.echo(f"{summary} (`fogspiel check` shows all of them):")
+    for finding in findings[:SHOWN_FINDINGS]:
+        click.echo(f"  {finding.place}{finding.code} {finding.message}")

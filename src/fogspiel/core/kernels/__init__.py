@@ -1,0 +1,1 @@
+"""Native kernels that several rooms call: random numbers, hashing, hash tables, distinct rows."""

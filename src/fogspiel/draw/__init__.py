@@ -1,0 +1,1 @@
+"""Pictures and pages of games: boards as text, reports of tournaments."""

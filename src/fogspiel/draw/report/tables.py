@@ -1,0 +1,175 @@
+"""The tables of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from fogspiel.draw.report.markup import NOTHING, Markup, element, joined, text
+from fogspiel.play.ratings.standings import Standing
+from fogspiel.play.ratings.summary import Summary
+
+MOST_FAILURES = 50
+"""That are listed one by one."""
+OPEN_GAMES = 6
+"""So many games are shown at once; of more, the reader opens those he wants."""
+
+
+def table(
+    columns: Sequence[str], rows: Iterable[Sequence[Markup]], *, numbers_from: int = 1
+) -> Markup:
+    """A table that scrolls within its frame; the first cell of a row is its heading.
+
+    numbers_from: the column from which cells are set flush right.
+    """
+
+    def side(column: int) -> str | None:
+        return "number" if column >= numbers_from else None
+
+    head = [
+        element("th", text(name), scope="col", class_=side(column))
+        for column, name in enumerate(columns)
+    ]
+    body = [
+        element(
+            "tr",
+            element("th", row[0], scope="row"),
+            *(element("td", cell, class_=side(n)) for n, cell in enumerate(row[1:], 1)),
+        )
+        for row in rows
+    ]
+    inside = element("thead", element("tr", *head)), element("tbody", joined(body))
+    return element("div", element("table", *inside), class_="scroll", tabindex="0")
+
+
+def standings_table(summary: Summary) -> Markup:
+    """All players, the best first."""
+    columns = (
+        "player", "matches", "mean share", "ahead of the next", "wins / draws / losses",
+        "rating", "skill mu", "skill sigma",
+    )  # fmt: skip
+    rows = []
+    for place, own in enumerate(summary.standings):
+        after = summary.standings[place + 1 : place + 2]
+        rows.append(
+            (
+                placed(place + 1, own.player),
+                text(f"{own.matches:,}"),
+                with_half(own.mean_share, own.interval),
+                _ahead(summary, own.player, after[0].player) if after else NOTHING,
+                text(f"{own.wins:,} / {own.draws:,} / {own.losses:,}"),
+                _rating(summary, own.player),
+                *_skill(summary, own.player),
+            )
+        )
+    return table(columns, rows)
+
+
+def games_tables(summary: Summary) -> Markup:
+    """For each game, every player in all seats together and in each."""
+    games = list(dict.fromkeys(own.game for own in summary.by_game))
+    shown = "open" if len(games) <= OPEN_GAMES else None
+    return joined(
+        element(
+            "details",
+            element("summary", text(game or "")),
+            _game_table(
+                [own for own in summary.by_game if own.game == game],
+                [own for own in summary.by_seat if own.game == game],
+            ),
+            open=shown,
+        )
+        for game in games
+    )
+
+
+def faults_table(standings: Sequence[Standing]) -> Markup:
+    """Who had moves replaced, and why."""
+    kinds = sorted({kind for own in standings for kind in own.faults})
+    if not kinds:
+        return element("p", text("Every move was the player's own: nothing had to be replaced."))
+    columns = ("player", *(kind.replace("_", " ") for kind in kinds), "in all")
+    rows = [
+        (
+            text(own.player),
+            *(text(f"{own.faults.get(kind, 0):,}") for kind in kinds),
+            text(f"{sum(own.faults.values()):,}"),
+        )
+        for own in standings
+    ]
+    return table(columns, rows)
+
+
+def failures_table(summary: Summary) -> Markup:
+    """Matches that came to no end."""
+    shown = summary.failures[:MOST_FAILURES]
+    rows = [
+        (text(f"{own.number}"), text(own.game), text(", ".join(own.players)), text(own.reason))
+        for own in shown
+    ]
+    more = len(summary.failures) - len(shown)
+    note = element("p", text(f"And {more:,} more.")) if more else NOTHING
+    return joined([table(("match", "game", "players", "reason"), rows, numbers_from=9), note])
+
+
+def facts(pairs: Iterable[tuple[str, str]]) -> Markup:
+    """What is known by name."""
+    inside = [
+        element("div", element("dt", text(name)), element("dd", text(value)))
+        for name, value in pairs
+    ]
+    return element("dl", joined(inside))
+
+
+def placed(place: int, player: str) -> Markup:
+    """A player with its place in the standings."""
+    return Markup(element("span", text(f"{place} "), class_="place") + text(player))
+
+
+def with_half(mean: float, interval: tuple[float, float] | None, form: str = ".3f") -> Markup:
+    """A mean with half of its interval. form: how numbers are written."""
+    shown = text(f"{mean:{form}}")
+    if interval is None:
+        return shown
+    half = (interval[1] - interval[0]) / 2
+    return Markup(
+        shown + element("span", text(f" ± {half:{form.removeprefix('+')}}"), class_="half")
+    )
+
+
+def _game_table(together: Sequence[Standing], seats: Sequence[Standing]) -> Markup:
+    roles = list(dict.fromkeys(own.role for own in seats))
+    by_role = {(own.player, own.role): own for own in seats}
+    rows = []
+    for own in together:
+        cells = [
+            text(own.player),
+            text(f"{own.matches:,}"),
+            with_half(own.mean_share, own.interval),
+        ]
+        for role in roles:
+            seat = by_role.get((own.player, role))
+            cells.append(with_half(seat.mean_share, seat.interval) if seat else NOTHING)
+        rows.append(cells)
+    return table(("player", "matches", "all seats", *(f"as {role}" for role in roles)), rows)
+
+
+def _ahead(summary: Summary, player: str, other: str) -> Markup:
+    own = summary.ahead(player, other)
+    if own is None:
+        return NOTHING
+    sure = own.interval is not None and (own.interval[0] > 0.0 or own.interval[1] < 0.0)
+    return element(
+        "span", with_half(own.mean, own.interval, "+.3f"), class_="sure" if sure else None
+    )
+
+
+def _rating(summary: Summary, player: str) -> Markup:
+    own = summary.rating(player)
+    return NOTHING if own.interval is None else with_half(own.elo, own.interval, "+.0f")
+
+
+def _skill(summary: Summary, player: str) -> tuple[Markup, Markup]:
+    skill = summary.skill(player)
+    if not skill.matches:
+        return NOTHING, NOTHING
+    return text(f"{skill.mu:.2f}"), text(f"{skill.sigma:.2f}")

@@ -1,0 +1,119 @@
+"""From any language to any other.
+
+                 to GDL-II                 to POGDDL            to EFG
+    GDL-II       written anew              to_pogddl            unfolded
+    POGDDL       to_gdl                    written anew         unfolded
+    EFG          through POGDDL            as_pogddl            written anew
+
+Rules stay rules: only a game in extensive form, which has none, becomes a table of its nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Literal, TypeAlias, get_args
+
+from fogspiel.core.findings import Finding, RulesError, Severity
+from fogspiel.core.limits import GroundLimits
+from fogspiel.core.source import Source
+from fogspiel.games.library import Payoff
+from fogspiel.games.load import Game, load_sources
+from fogspiel.rules.efg.checks import read_and_check as read_efg
+from fogspiel.rules.efg.write import write as write_efg
+from fogspiel.rules.gdl.read import read_description
+from fogspiel.rules.gdl.syntax import Dialect
+from fogspiel.rules.gdl.write import write as write_gdl
+from fogspiel.rules.languages import language_of
+from fogspiel.rules.pogddl.write import write as write_pogddl
+from fogspiel.rules.translate.to_gdl.to_gdl import to_gdl
+from fogspiel.rules.translate.to_pogddl.to_pogddl import to_pogddl
+from fogspiel.tree.arrays import GameTree, efg_of_tree
+from fogspiel.tree.extensive import DEFAULT_MAX_NODES, unfold
+
+Format: TypeAlias = Literal["gdl", "infix", "pogddl", "efg"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+"""`gdl` is GDL-II in prefix notation, `infix` the same with `:-`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversion:
+    """A game in another language."""
+
+    text: str
+    game: str
+    """Its name, as far as it has one."""
+    offset: int = 0
+    scale: int = 1
+    """payoff = (goal - offset) / scale, of a text in GDL-II."""
+
+
+def convert(
+    sources: Sequence[Source],
+    to: Format,
+    *,
+    name: str = "game",
+    payoff: Payoff | None = None,
+    limits: GroundLimits | None = None,
+    max_nodes: int = DEFAULT_MAX_NODES,
+    progress: Callable[[int], None] | None = None,
+) -> Conversion:
+    """Write a game in another language, or its own anew.
+
+    payoff: what goals stand for; EFG is then written in that unit.
+    progress: of the tree, for EFG: called with the nodes so far.
+    Raises `RulesError` for rules with errors, `LimitError` for a tree with too many nodes, and
+    what `to_gdl` and `to_pogddl` raise.
+    """
+    language = language_of(sources[0].text)
+    if language == "gdl" and to in {"gdl", "infix"}:
+        return Conversion(text=_rewritten(sources[0], to), game=name)
+    if language == "efg" and to == "efg":
+        return Conversion(text=_rewritten_efg(sources[0]), game=name)
+    game = load_sources(sources, limits=limits)
+    if to == "efg":
+        tree = unfold(game.machine, title=name, max_nodes=max_nodes, progress=progress)
+        return Conversion(text=write_efg(efg_of_tree(_in_unit(tree, payoff))), game=name)
+    if to == "pogddl":
+        return Conversion(text=_as_pogddl(game, name), game=name)
+    assert game.description is not None  # a game in GDL was written above
+    # A tree ends with one outcome, whose payoffs are the gains.
+    translation = to_gdl(game.description, game.ground, only_one_gain=language == "efg")
+    text = translation.text_in(Dialect.PREFIX if to == "gdl" else Dialect.INFIX)
+    return Conversion(text=text, game=name, offset=translation.offset, scale=translation.scale)
+
+
+def _in_unit(tree: GameTree, payoff: Payoff | None) -> GameTree:
+    """The tree with payoffs in place of goals."""
+    if payoff is None:
+        return tree
+    offset, scale = Fraction(payoff.offset), Fraction(payoff.scale)
+    table = tuple(tuple((goal - offset) / scale for goal in goals) for goals in tree.payoff_table)
+    return replace(tree, payoff_table=table)
+
+
+def _as_pogddl(game: Game, name: str) -> str:
+    if game.description is not None:
+        return write_pogddl(game.description)
+    return to_pogddl(game.program, game.ground, name=name).text
+
+
+def _rewritten(source: Source, to: Format) -> str:
+    """The same rules, laid out by our writer."""
+    description, findings = read_description(source)
+    _refuse(findings)
+    return write_gdl(description, Dialect.PREFIX if to == "gdl" else Dialect.INFIX)
+
+
+def _rewritten_efg(source: Source) -> str:
+    game, findings = read_efg(source)
+    _refuse(findings)
+    assert game is not None
+    return write_efg(game)
+
+
+def _refuse(findings: Sequence[Finding]) -> None:
+    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+    if errors:
+        raise RulesError(errors)

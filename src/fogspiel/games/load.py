@@ -1,0 +1,155 @@
+"""From a name, a file or a text to a game that plays: the whole pipeline in one call."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from fogspiel.core.findings import Finding, LimitError, RulesError, Severity
+from fogspiel.core.limits import GroundLimits
+from fogspiel.core.source import Source
+from fogspiel.core.units import GOALS, PAYOFFS, Unit
+from fogspiel.games.domains import with_domain
+from fogspiel.games.library import GameEntry, Payoff, bundled_games, resolve
+from fogspiel.ground.program import GroundProgram, ground
+from fogspiel.machine.compiled.machine import CompiledMachine
+from fogspiel.machine.protocol import Machine
+from fogspiel.rules.clauses import Program
+from fogspiel.rules.languages import Language, Rules, examine
+from fogspiel.rules.pogddl.syntax import GameDescription
+
+EngineChoice: TypeAlias = Literal["auto", "compiled", "reference"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Game:
+    """A game ready to be played, with what was found on the way."""
+
+    name: str
+    sources: tuple[Source, ...] = field(repr=False)
+    """One text, or the domain and the problem of a game in POGDDL."""
+    language: Language
+    program: Program = field(repr=False)
+    description: GameDescription | None = field(repr=False)
+    """The game in POGDDL, of which the clauses were made; None for GDL."""
+    findings: tuple[Finding, ...] = field(repr=False)
+    """Warnings and notes of the checks: a game with errors is not loaded."""
+    machine: Machine = field(repr=False)
+    ground: GroundProgram | None = field(repr=False)
+    """The variable-free program; None where the reference reasoner plays."""
+    fallback: Finding | None
+    """Why the reference reasoner plays though the compiled machine was wanted."""
+    entry: GameEntry | None
+    """What the index knows of a bundled game."""
+    read_seconds: float
+
+    @property
+    def payoff(self) -> Payoff | None:
+        """What goals stand for, where that is not themselves."""
+        if self.entry is not None and self.entry.payoff is not None:
+            return self.entry.payoff
+        scale = self.machine.goal_scale
+        return Payoff(offset=0, scale=scale, unit="as the rules count") if scale != 1 else None
+
+
+def tree_unit(game: Game) -> Unit:
+    """The unit of the games' index, told for payoffs as trees hold them; without an entry, those.
+
+    Trees divide goals by the scale of the machine, which the index does not.
+    """
+    payoff, scale = game.payoff, game.machine.goal_scale
+    if payoff is None:
+        return GOALS if game.language == "gdl" else PAYOFFS
+    return Unit(payoff.unit, payoff.offset / scale, payoff.scale / scale)
+
+
+def load(
+    name_or_path: str, *, engine: EngineChoice = "auto", limits: GroundLimits | None = None
+) -> Game:
+    """Load a bundled game, a member of a family, or a rule file.
+
+    The file of a problem in POGDDL brings its domain from the same folder.
+    `auto` compiles, and plays on the reference reasoner what passes the limits of grounding.
+    Raises `RulesError` with all errors of the rules, `LimitError` only if `engine="compiled"`.
+    """
+    return load_sources(
+        with_domain(resolve(name_or_path), Path(name_or_path)),
+        engine=engine,
+        limits=limits,
+        entry=bundled_games().get(name_or_path),
+    )
+
+
+def load_sources(
+    sources: Sequence[Source],
+    *,
+    engine: EngineChoice = "auto",
+    limits: GroundLimits | None = None,
+    entry: GameEntry | None = None,
+) -> Game:
+    """Load rules from their text, or from the texts of a domain and a problem."""
+    started = time.perf_counter()
+    findings, rules = examine(sources)
+    if rules is None:
+        raise RulesError([f for f in findings if f.severity is Severity.ERROR] or findings)
+    read_seconds = time.perf_counter() - started
+    machine: Machine | None = None
+    grounded = fallback = None
+    if engine != "reference":
+        try:
+            grounded = ground(rules.program, limits)
+            machine = CompiledMachine(grounded)
+        except (LimitError, RulesError) as error:
+            # Derived predicates of POGDDL may recur under `forall`, which clauses cannot say.
+            unsuited = isinstance(error, LimitError) or rules.description is not None
+            if engine == "compiled" or not unsuited:
+                raise
+            fallback = error.findings[0]
+            grounded = None
+    return Game(
+        name=entry.name if entry else sources[-1].name,
+        sources=tuple(sources),
+        language=rules.language,
+        program=rules.program,
+        description=rules.description,
+        findings=tuple(findings),
+        machine=machine or _reference(rules, fallback),
+        ground=grounded,
+        fallback=fallback,
+        entry=entry,
+        read_seconds=read_seconds,
+    )
+
+
+def load_source(
+    source: Source,
+    *,
+    engine: EngineChoice = "auto",
+    limits: GroundLimits | None = None,
+    entry: GameEntry | None = None,
+) -> Game:
+    """Load rules from one text."""
+    return load_sources([source], engine=engine, limits=limits, entry=entry)
+
+
+def _reference(rules: Rules, fallback: Finding | None) -> Machine:
+    """The reasoner; if it gives up too, the error says why it had to try."""
+    try:
+        return reference_machine(rules)
+    except LimitError as error:
+        raise LimitError([*([fallback] if fallback else []), *error.findings]) from None
+
+
+def reference_machine(rules: Rules) -> Machine:
+    """The machine that plays rules as they are written. May raise `LimitError`."""
+    # Most games need neither: a tenth of a second of start-up less.
+    if rules.description is not None:
+        from fogspiel.machine.interpreter.machine import InterpretedMachine
+
+        return InterpretedMachine(rules.description)
+    from fogspiel.machine.prover.machine import ReferenceMachine
+
+    return ReferenceMachine(rules.program)

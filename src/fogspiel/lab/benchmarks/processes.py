@@ -1,0 +1,106 @@
+"""One measurement, one process: limits hold, kernels start alike, and nothing takes the run down.
+
+The child is `worker.py`. It gets its task as JSON and answers with one line of JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from threading import Event
+from typing import Any
+
+from fogspiel.core.findings import Finding
+from fogspiel.core.limits import Deadline
+
+WORKER = "fogspiel.lab.benchmarks.worker"
+POLL_SECONDS = 0.2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """What a child is to do, and how far it may go."""
+
+    kind: str
+    """A function of `worker.TASKS`."""
+    arguments: dict[str, Any] = field(default_factory=dict)
+    seconds: float
+    memory_bytes: int | None = None
+
+
+def run_task(task: Task, stop: Event | None = None) -> dict[str, Any]:
+    """The answer of a child: `{"ok": true, …}`, or `{"ok": false, "findings": […]}`.
+
+    The child is ended when its time is over, when `stop` is set, and when we are interrupted.
+    """
+    order = {"kind": task.kind, "arguments": task.arguments, "memory_bytes": task.memory_bytes}
+    deadline = Deadline(task.seconds)
+    # A session of its own, so that the grounder it may have started is stopped with it.
+    with subprocess.Popen(
+        [sys.executable, "-m", WORKER, json.dumps(order)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as process:
+        try:
+            while True:
+                try:
+                    output, said = process.communicate(timeout=POLL_SECONDS)
+                    break
+                except subprocess.TimeoutExpired:
+                    if deadline.passed or (stop is not None and stop.is_set()):
+                        _stop(process)
+                        return _failed("BEN001", f"it took longer than {task.seconds:g} s")
+        except BaseException:
+            _stop(process)
+            raise
+    return _answer(process.returncode, output, said.decode(errors="replace"))
+
+
+def _answer(status: int, output: bytes, said: str) -> dict[str, Any]:
+    lines = output.decode(errors="replace").splitlines()
+    if status == 0 and lines:
+        answer: dict[str, Any] = json.loads(lines[-1])
+        return answer
+    if "MemoryError" in said or "bad_alloc" in said:
+        return _failed("BEN002", "it needs more memory than it was given")
+    last = said.strip().splitlines()[-1] if said.strip() else f"exit status {status}"
+    return _failed("BEN003", f"the process died: {last[:200]}")
+
+
+def _failed(code: str, message: str) -> dict[str, Any]:
+    fixes = {
+        "BEN001": "give it more time, or leave it out",
+        "BEN002": "give it more memory, or leave it out",
+        "BEN003": "run it alone with FOGSPIEL_DEBUG=1 and please report what it says",
+    }
+    finding = Finding(code=code, message=message, fix=fixes[code])
+    return {"ok": False, "findings": [plain_record(finding)]}
+
+
+def plain_record(finding: Finding) -> dict[str, Any]:
+    """A finding as the documents of measurements hold it."""
+    line = column = None
+    if finding.source is not None and finding.span is not None:
+        line, column = finding.source.position(finding.span.start)
+    return {
+        "code": finding.code,
+        "severity": str(finding.severity),
+        "line": line,
+        "column": column,
+        "message": finding.message,
+        "fix": finding.fix,
+    }
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """End the child and all that it started."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        process.kill()

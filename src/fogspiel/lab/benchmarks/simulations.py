@@ -1,0 +1,228 @@
+"""Simulations a second of our searches, beside OpenSpiel's, by the processor's clock.
+
+A round is a new search from the first position in which somebody has a choice, with all that it
+keeps still to be made. Ours and the peer's take turns, so that both meet the same machine.
+
+A rollout is one random game to its end. Ours are counted as they are made: several where a
+simulation of `uct` leaves the tree, none where one ends inside it. OpenSpiel is held to make one in
+every simulation. Searches by knowledge are compared by simulations.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.belief.methods import make_belief
+from fogspiel.belief.protocol import Belief, BeliefLimits
+from fogspiel.core.budget import Budget
+from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.games.library import bundled_games
+from fogspiel.games.load import load
+from fogspiel.lab.benchmarks.facts import peak_memory_bytes
+from fogspiel.machine.protocol import Machine, States
+from fogspiel.players.catalogue import make_player
+from fogspiel.players.searching.search_player import SearchPlayer, Setup
+from fogspiel.players.searching.state_search_player import StateSearchPlayer
+from fogspiel.search.evaluation.leaf import Ending, Ends
+from fogspiel.search.mcts.lockstep import Lockstep
+from fogspiel.search.mcts.roots import Roots
+from fogspiel.search.mcts.state_tree import StateTree
+from fogspiel.search.mcts.tree_search import TreeSearch
+
+PEER_SIMULATIONS = 5_000
+"""That OpenSpiel is asked for at a time."""
+PEER_CONSTANT = 1.4
+"""Of exploration, for payoffs from -1 to 1."""
+SLOW_SIMULATIONS = 16
+HISTORIES = 20_000
+SEED = 1
+
+Run = Callable[[float], tuple[int, float]]
+"""From seconds of the processor to the simulations made and the seconds used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A search that is measured beside OpenSpiel's."""
+
+    game: str
+    player: str
+    peer_game: str
+    required_ratio: float
+
+
+CASES = (
+    Case("connect_four", "uct", "connect_four", 10),
+    Case("breakthrough_6", "uct", "breakthrough(rows=6,columns=6)", 10),
+    Case("breakthrough_8", "uct", "breakthrough(rows=8,columns=8)", 10),
+    Case("leduc_poker", "ismcts", "leduc_poker", 3),
+)
+
+
+def hidden_games() -> list[str]:
+    """All bundled games in which something is hidden."""
+    return [name for name, entry in bundled_games().items() if "hidden-information" in entry.tags]
+
+
+def measure_search(
+    game: str, player: str, peer_game: str | None, seconds: float, rounds: int
+) -> dict[str, Any]:
+    """Rates of a player's search, of OpenSpiel's if a game is named, and of ours in lockstep."""
+    machine = load(game).machine
+    setup = _setup(player)
+    ours = Ours(machine, setup)
+    runs: dict[str, Run] = {"ours": ours}
+    if setup.scope != "state":
+        runs["lockstep"] = Ours(machine, setup, in_lockstep=True)
+    record: dict[str, Any] = {"engine": machine.engine, "player": player}
+    if peer_game is not None:
+        runs["theirs"] = peer_search(player, peer_game)
+    for run in runs.values():
+        run(0.0)
+    ours.rollouts.clear()
+    rates: dict[str, list[float]] = {side: [] for side in runs}
+    spent = 0.0
+    for _ in range(rounds):
+        for side, run in runs.items():
+            simulations, used = run(seconds)
+            rates[side].append(simulations / used)
+            spent += used if side == "ours" else 0.0
+    record |= {
+        "rounds": rates,
+        "simulations_per_second": median(rates["ours"]),
+        "rollouts_per_second": sum(ours.rollouts) / spent,
+        "bytes": ours.bytes,
+        "peak_memory_bytes": peak_memory_bytes(),
+    }
+    if "lockstep" in rates:
+        record["lockstep_simulations_per_second"] = median(rates["lockstep"])
+    if "theirs" in rates:
+        record["peer_simulations_per_second"] = median(rates["theirs"])
+        what = "rollouts" if setup.scope == "state" else "simulations"
+        record["ratio"] = record[f"{what}_per_second"] / median(rates["theirs"])
+    return record
+
+
+def _setup(player: str) -> Setup:
+    made = make_player(player)
+    if not isinstance(made, SearchPlayer | StateSearchPlayer):
+        raise ValueError(f"{player} is no player whose search is measured")
+    return made.setup
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Counted(Ending):
+    """The same ends, with a note of how many rollouts they took."""
+
+    rollouts: list[int]
+
+    def ends(self, machine: Machine, playouts: int = 1) -> Ends:
+        """For a machine."""
+        ends = Ending.ends(self, machine, playouts)
+
+        def counted(states: States, seed: int, budget: Budget | None = None) -> NDArray[np.float64]:
+            self.rollouts.append(playouts * len(states))
+            return ends(states, seed, budget)
+
+        return counted
+
+
+class Ours:
+    """A new search of a player, again and again."""
+
+    def __init__(self, machine: Machine, setup: Setup, *, in_lockstep: bool = False) -> None:
+        self._machine, self._setup, self._in_lockstep = machine, setup, in_lockstep
+        self._belief = first_choice(machine)
+        self._seed = SEED
+        self.rollouts: list[int] = []
+        """Made so far."""
+        self.bytes = 0
+        """Of the last search."""
+
+    def __call__(self, seconds: float) -> tuple[int, float]:
+        """Where no time is given, just enough simulations that all kernels are loaded."""
+        began = time.process_time()
+        self._seed += 1
+        search = self._search()
+        roots = Roots(self._belief, self._seed, with_knowledge=self._setup.scope != "state")
+        budget = Budget.of(seconds=seconds, clock=time.process_time)
+        if seconds <= 0.0:
+            budget = Budget.of(simulations=SLOW_SIMULATIONS)
+        made = search.run(roots, budget)
+        used = time.process_time() - began
+        self.bytes = search.bytes
+        return made, used
+
+    def _search(self) -> StateTree | TreeSearch | Lockstep:
+        machine, setup, role = self._machine, self._setup, self._belief.role
+        ending = _Counted(rollouts=self.rollouts)
+        if setup.scope == "state":
+            return StateTree(
+                machine, rule=setup.rule, seed=self._seed, ending=ending,
+                playouts=setup.playouts, together=setup.together,
+            )  # fmt: skip
+        kind = Lockstep if self._in_lockstep else TreeSearch
+        return kind(
+            machine, role, scope=setup.scope, rule=setup.rule, seed=self._seed,
+            ending=ending, playouts=setup.playouts,
+        )  # fmt: skip
+
+
+def first_choice(machine: Machine) -> Belief:
+    """What a role holds possible where somebody can choose for the first time."""
+    rng = np.random.default_rng(SEED)
+    state, roles = machine.initial(), [RoleId(role) for role in range(len(machine.roles))]
+    passed: list[tuple[tuple[MoveId, ...], list[tuple[PerceptId, ...]]]] = []
+    while True:
+        legal = [machine.legal(state, role) for role in roles]
+        choosing = [role for role in roles if role != machine.chance_role and len(legal[role]) > 1]
+        if choosing:
+            break
+        joint = tuple(moves[int(rng.integers(len(moves)))] for moves in legal)
+        passed.append((joint, [machine.percepts(state, joint, role) for role in roles]))
+        state = machine.step(state, joint)
+    role = choosing[0]
+    belief = make_belief("auto", machine, role, BeliefLimits(histories=HISTORIES))
+    for joint, seen in passed:
+        belief.advance(joint[role], seen[role])
+    return belief
+
+
+def peer_search(player: str, game: str) -> Run:
+    """OpenSpiel's search in C++, with one random rollout a simulation."""
+    import pyspiel
+
+    loaded = pyspiel.load_game(game)
+    state = loaded.new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(state.legal_actions()[0])
+    evaluator = pyspiel.RandomRolloutEvaluator(1, SEED)
+    if player == "uct":
+        tree = pyspiel.MCTSBot(
+            loaded, evaluator, PEER_CONSTANT, PEER_SIMULATIONS, 1000, False, SEED, False
+        )
+        search = tree.mcts_search
+    else:
+        policy = pyspiel.ISMCTSFinalPolicyType.MAX_VISIT_COUNT
+        hidden = pyspiel.ISMCTSBot(
+            SEED, evaluator, PEER_CONSTANT, PEER_SIMULATIONS, -1, policy, False, False
+        )
+        search = hidden.step
+
+    def run(seconds: float) -> tuple[int, float]:
+        began, made = time.process_time(), 0
+        while True:
+            search(state)
+            made += PEER_SIMULATIONS
+            used = time.process_time() - began
+            if used >= seconds:
+                return made, used
+
+    return run

@@ -1,0 +1,148 @@
+"""Time to a nash_conv: our solvers from the rules on, beside others' from their ready trees.
+
+Ours are timed in parts: loading the rules, building the tree, its sequence form, and iterating,
+with the evaluations that notice that the target is met. Peers' clocks run while they iterate only.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import median
+from typing import Any, TypeVar
+
+from fogspiel.games.load import load, tree_unit
+from fogspiel.lab.benchmarks.facts import peak_memory_bytes, processor_seconds
+from fogspiel.lab.benchmarks.solve_agreement import TWINS
+from fogspiel.solve.progress import Limits
+from fogspiel.solve.regret.cfr import VARIANTS, minimise_regrets
+from fogspiel.solve.result import SolveResult
+from fogspiel.solve.sequence_form import SequenceGame, sequence_game
+from fogspiel.solve.strategy_value import worth_in
+from fogspiel.tree.build.build import build
+
+_Made = TypeVar("_Made")
+
+WARM_UP = "simple_poker"
+METHOD = "sapcfr+"
+"""What `auto` iterates with: its times are the ones that count."""
+METHODS = ("cfr+", "dcfr", "pcfr+", METHOD)
+ROUNDS = 5
+EVALUATIONS = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A game to solve, and how much faster than the best peer we must be."""
+
+    game: str
+    required_ratio: float
+    required_with_building: float | None = None
+    """The same with loading and building on our side only."""
+    evaluation_seconds: float | None = None
+    """What exact exploitability may take."""
+
+    @property
+    def peer_game(self) -> str:
+        """The same game in OpenSpiel."""
+        return TWINS[self.game].theirs
+
+
+CASES = (
+    Case("kuhn_poker", 10),
+    Case("leduc_poker", 40, 10, 1e-3),
+    Case("hidden_goofspiel_4", 10, 10),
+    Case("hidden_goofspiel_5", 40, 10),
+    Case("liars_dice", 30, 10, 30e-3),
+)
+LINEAR_CASE = "hidden_goofspiel_5"
+"""Whose linear program is measured beside OpenSpiel's."""
+
+
+def measure_solve(game: str, target: float, seconds: float) -> dict[str, Any]:
+    """Each method's time to a nash_conv, in the unit of the game, and what comes before it."""
+    _warm_up()
+    began = processor_seconds()
+    loaded = load(game)
+    load_seconds = processor_seconds() - began
+    # A median here too: the first tree of a kind also loads kernels.
+    tree, build_seconds = _median_of(lambda: build(loaded.machine))
+    form, form_seconds = _median_of(lambda: sequence_game(tree))
+    unit = tree_unit(loaded)
+    limits = Limits(target=target / 2 * unit.scale, seconds=seconds)
+    methods = {name: _to_target(form, name, limits, unit.scale) for name in METHODS}
+    result = minimise_regrets(form, VARIANTS[METHOD], limits=limits)
+    return {
+        "nodes": len(tree),
+        "infosets": len(tree.infosets),
+        "load_seconds": load_seconds,
+        "build_seconds": build_seconds,
+        "form_seconds": form_seconds,
+        "methods": methods,
+        "method": METHOD,
+        "reached": methods[METHOD]["reached"],
+        "seconds": methods[METHOD]["seconds"],
+        "value": unit.of_payoff(result.values[0]),
+        "evaluation_seconds": _evaluation_seconds(form, result),
+        "peak_memory_bytes": peak_memory_bytes(),
+    }
+
+
+def measure_linear(game: str) -> dict[str, Any]:
+    """Our linear program from a ready tree, and what its strategies are worth."""
+    from fogspiel.solve.lp.linear import solve_linear
+
+    solve_linear(build(load(WARM_UP).machine))
+    loaded = load(game)
+    tree, build_seconds = _median_of(lambda: build(loaded.machine))
+    result, seconds = _median_of(lambda: solve_linear(tree))
+    unit = tree_unit(loaded)
+    return {
+        "build_seconds": build_seconds,
+        "seconds": seconds,
+        "value": unit.of_payoff(result.values[0]),
+        "nash_conv": 2 * unit.of_gain(result.exploitability),
+        "lowest_probability": float(result.strategy.probabilities.min()),
+    }
+
+
+def _warm_up() -> None:
+    """Load or build all kernels, so that they are not part of what is measured."""
+    tree = build(load(WARM_UP).machine)
+    form = sequence_game(tree)
+    for name in METHODS:
+        result = minimise_regrets(form, VARIANTS[name], limits=Limits(iterations=2, target=1.0))
+        worth_in(form, result.strategy)
+
+
+def _to_target(form: SequenceGame, method: str, limits: Limits, scale: float) -> dict[str, Any]:
+    result, seconds = _median_of(lambda: minimise_regrets(form, VARIANTS[method], limits=limits))
+    target = limits.target
+    assert target is not None
+    return {
+        "reached": result.exploitability <= target,
+        "seconds": seconds,
+        "iterations": result.iterations,
+        "iterations_per_second": result.iterations / max(seconds, 1e-9),
+        "nash_conv": 2 * result.exploitability / scale,
+    }
+
+
+def _evaluation_seconds(form: SequenceGame, result: SolveResult) -> float:
+    """Exact exploitability of a strategy, in seconds of the processor."""
+    times = [_timed(lambda: worth_in(form, result.strategy))[1] for _ in range(EVALUATIONS)]
+    return median(times)
+
+
+def _timed(make: Callable[[], _Made]) -> tuple[_Made, float]:
+    """What was made, and the seconds of the processor that it took."""
+    began = time.process_time()
+    made = make()
+    return made, time.process_time() - began
+
+
+def _median_of(make: Callable[[], _Made]) -> tuple[_Made, float]:
+    """The same, made several times: the median of the times."""
+    rounds = [_timed(make) for _ in range(ROUNDS)]
+    return rounds[0][0], median(seconds for _, seconds in rounds)

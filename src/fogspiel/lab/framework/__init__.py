@@ -1,0 +1,1 @@
+"""What all studies share: settings, runs, tables, figures."""

@@ -1,0 +1,1 @@
+"""NORNS: figures, answered."""

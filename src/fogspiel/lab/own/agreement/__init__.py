@@ -1,0 +1,1 @@
+"""Studies in which two independent ways must agree."""

@@ -1,0 +1,132 @@
+"""Whether all solvers come to the same value, on every bundled game that several of them fit.
+
+Of every game: the linear program, double oracle, predictive CFR+, CFR+, and induction where nothing
+is hidden, over the tree or over the states. Values are compared in goals, and each strategy is
+judged by what it can lose, computed by one sweep that all solvers share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from time import perf_counter
+
+from fogspiel.core.findings import FogspielError
+from fogspiel.games.library import bundled_games
+from fogspiel.games.load import load
+from fogspiel.lab.framework.markdown import markdown
+from fogspiel.lab.framework.study import Document, Settings, Study
+from fogspiel.machine.protocol import Machine
+from fogspiel.solve.game_kind import kind_of
+from fogspiel.solve.induction.simultaneous import solve_states
+from fogspiel.solve.methods import METHODS, solve
+from fogspiel.solve.progress import Limits
+from fogspiel.tree.build.build import build
+from fogspiel.tree.game_tree import LevelTree
+from fogspiel.tree.state_graph import joint_graph
+
+TOLERANCE = 1e-6
+"""Of values that are found exactly, in goals of 100."""
+ON_TREES = ("lp", "double-oracle", "pcfr+", "cfr+", "induction", "alpha-beta")
+STATES = "induction-lp"
+
+
+def parts(settings: Settings) -> list[str]:
+    """The games that are asked for; all of them if none is named."""
+    return list(settings["games"] or bundled_games())
+
+
+def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
+    """A record for each method that fits; none where fewer than two do."""
+    machine = load(part).machine
+    records = [*_on_tree(machine, part, settings, seed), *_on_states(machine, part, settings)]
+    return records if len(records) > 1 else []
+
+
+def _on_tree(machine: Machine, part: str, settings: Settings, seed: int) -> Iterator[Document]:
+    try:
+        tree = build(machine, max_nodes=settings["max_nodes"])
+    except FogspielError:
+        return
+    kind = kind_of(tree)
+    for method in ON_TREES:
+        if METHODS[method].misfit(kind) is None:
+            yield _record(part, method, len(tree), _solver(tree, method, settings, seed))
+
+
+def _solver(
+    tree: LevelTree, method: str, settings: Settings, seed: int
+) -> Callable[[], tuple[float, float]]:
+    limits = Limits(seconds=settings["seconds"], target=TOLERANCE / 10)
+
+    def run() -> tuple[float, float]:
+        result = solve(tree, method, limits=limits, seed=seed).result
+        return result.values[0], result.exploitability
+
+    return run
+
+
+def _on_states(machine: Machine, part: str, settings: Settings) -> Iterator[Document]:
+    try:
+        graph = joint_graph(machine, max_states=settings["max_nodes"])
+        first = solve_states(graph)
+    except FogspielError:
+        return
+    yield _record(part, STATES, len(graph), lambda: (first.values[0], first.exploitability))
+
+
+def _record(part: str, method: str, size: int, run: Callable[[], tuple[float, float]]) -> Document:
+    began = perf_counter()
+    try:
+        value, exploitability = run()
+    except FogspielError as error:
+        return {"game": part, "method": method, "size": size, "stopped": error.findings[0].code}
+    return {
+        "game": part,
+        "method": method,
+        "size": size,
+        "value": value,
+        "exploitability": exploitability,
+        "seconds": round(perf_counter() - began, 3),
+        "stopped": None,
+    }
+
+
+def table(records: Sequence[Document]) -> str:
+    """A row for each game: the value, and how far each method is from the middle of all exact."""
+    methods = [*ON_TREES, STATES]
+    head = ["game", "nodes or states", "value, goals", *methods]
+    rows = list[list[str]]()
+    for game in dict.fromkeys(record["game"] for record in records):
+        own = {record["method"]: record for record in records if record["game"] == game}
+        value = _value(own)
+        row = [game, f"{max(record['size'] for record in own.values()):,}", f"{value:.6f}"]
+        row += [_cell(own.get(method), value) for method in methods]
+        rows.append(row)
+    return markdown(head, rows)
+
+
+def _value(own: Mapping[str, Document]) -> float:
+    """Of the method that is least exploitable."""
+    solved = [record for record in own.values() if record["stopped"] is None]
+    best = min(solved, key=lambda record: float(record["exploitability"]))
+    return float(best["value"])
+
+
+def _cell(record: Document | None, value: float) -> str:
+    if record is None:
+        return ""
+    if record["stopped"] is not None:
+        return str(record["stopped"])
+    return f"{abs(record['value'] - value):.0e}, loses {max(record['exploitability'], 0.0):.0e}"
+
+
+STUDY = Study(
+    name="solver-agreement",
+    title="Whether all solvers come to the same value",
+    source="our own; each strategy is judged by its exact exploitability",
+    settings={"games": (), "max_nodes": 3_000_000, "seconds": 60.0},
+    quick={"games": ("kuhn_poker", "biased_rps"), "seconds": 5.0},
+    parts=parts,
+    run_part=run_part,
+    table=table,
+)

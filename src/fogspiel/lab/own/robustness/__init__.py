@@ -1,0 +1,1 @@
+"""Studies of what goes wrong: late answers, killed processes."""

@@ -1,0 +1,1 @@
+"""Studies of how well players play."""

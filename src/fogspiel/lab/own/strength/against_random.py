@@ -1,0 +1,121 @@
+"""How well players do against random play and TIIGR where Shodan was measured.
+
+In latent tic-tac-toe and Meier the exact best answers to random play are known
+(`solve/response/belief_mdp`). Against TIIGR both have the same budget, and both seats count
+together. Settings name the players that are measured in each game; `matches` are for each seat.
+
+Departure: clocks are numbers of simulations, so that a run can be repeated to the byte; on a quiet
+core `ismcts` makes about 100,000 of them a second in latent tic-tac-toe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from fogspiel.lab.framework.markdown import markdown, with_interval
+from fogspiel.lab.framework.matches import Allowance, duel
+from fogspiel.lab.framework.study import Document, Settings, Study
+
+SEATS: Mapping[str, tuple[str, str]] = {
+    "latent_tic_tac_toe": ("x", "o"),
+    "meier": ("first", "second"),
+}
+BEST: Mapping[str, tuple[float, float]] = {
+    # Exact best answers to random play, by seat: tests/solve/test_best_answer.py.
+    "latent_tic_tac_toe": (97.65625, 81.21693),
+    "meier": (98.04486, 95.27932),
+}
+SHODAN: Mapping[tuple[str, str], tuple[float, float]] = {
+    # Cerny (2014), tables 6.2 to 6.5: means over four clocks, by seat.
+    ("latent_tic_tac_toe", "random"): (85.83, 75.00),
+    ("meier", "random"): (90.83, 88.33),
+    ("latent_tic_tac_toe", "tiigr"): (72.50, 22.50),
+    ("meier", "tiigr"): (93.33, 16.66),
+}
+
+
+def parts(settings: Settings) -> list[str]:
+    """A game, a player and an opponent each."""
+    return [
+        f"{game} {player} {opponent}"
+        for game in SEATS
+        for player in settings[game]
+        for opponent in settings["opponents"]
+    ]
+
+
+def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
+    """One record: the player in both seats, and both together."""
+    game, player, opponent = part.split()
+    played = duel(
+        game,
+        [player, opponent],
+        games=2 * settings["matches"],
+        seed=seed,
+        allowance=Allowance(simulations=settings["simulations"]),
+        swap=True,
+    )
+    own = {result["role"]: result for result in played["results"] if result["entry"] == 0}
+    (total,) = [result for result in played["totals"] if result["entry"] == 0]
+    return [
+        {
+            "game": game,
+            "player": player,
+            "opponent": opponent,
+            "simulations": settings["simulations"],
+            "seats": [own[role] for role in SEATS[game]],
+            "total": total,
+            "best": BEST[game] if opponent == "random" else None,
+            "shodan_2014": SHODAN[game, opponent],
+        }
+    ]
+
+
+def table(records: Sequence[Document]) -> str:
+    """A row for each player and opponent, with what Shodan got and what is possible."""
+    head = ["game", "player", "against", "games", "first seat", "second seat", "both",
+            "Shodan (2014)", "at best"]  # fmt: skip
+    rows = list[list[str]]()
+    for record in records:
+        first, second = record["seats"]
+        best, theirs = record["best"], record["shodan_2014"]
+        row = [
+            record["game"],
+            record["player"],
+            record["opponent"],
+            str(record["total"]["games"]),
+            _mean(first),
+            _mean(second),
+            _mean(record["total"]),
+            f"{theirs[0]:.1f}, {theirs[1]:.1f}",
+            f"{best[0]:.2f}, {best[1]:.2f}" if best else "",
+        ]
+        rows.append(row)
+    return markdown(head, rows)
+
+
+def _mean(result: Document) -> str:
+    return with_interval(result["mean_goal"], result["ci95"], 1)
+
+
+STUDY = Study(
+    name="against-random",
+    title="Against random play and TIIGR",
+    source="our own, beside J. Cerny (2014), tables 6.2 to 6.5 and 7.1",
+    settings={
+        "latent_tic_tac_toe": ("auto", "answer"),
+        "meier": ("auto", "answer", "bayes"),
+        "opponents": ("random", "tiigr"),
+        "simulations": 20_000,
+        "matches": 100,
+    },
+    quick={
+        "latent_tic_tac_toe": ("answer",),
+        "meier": ("answer",),
+        "simulations": 100,
+        "matches": 2,
+    },
+    parts=parts,
+    run_part=run_part,
+    table=table,
+)

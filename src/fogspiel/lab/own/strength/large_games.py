@@ -1,0 +1,138 @@
+"""Games whose trees do not fit: how little a strategy that was learnt by sampling can lose.
+
+Latent tic-tac-toe has 2·10^10 courses of play. Simulations of both players learn by regret matching
+what to do for each memory: what a player did and saw, but for its order. What such a strategy loses
+at most is then computed exactly: a best response by beliefs, which forgets nothing, for each side.
+
+Cerny (2014), section 3.2, quotes more than 17,000 seconds for an exact solution of phantom
+tic-tac-toe by a double oracle on sequences.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fogspiel.core.budget import Budget
+from fogspiel.core.ids import RoleId
+from fogspiel.games.load import load
+from fogspiel.lab.framework.figures import draw
+from fogspiel.lab.framework.markdown import markdown
+from fogspiel.lab.framework.sources import CERNY
+from fogspiel.lab.framework.study import Document, Settings, Study
+from fogspiel.machine.protocol import Machine
+from fogspiel.machine.wrappers.observation_multiset import Remembering
+from fogspiel.search.mcts.average_strategy import AverageBehaviour
+from fogspiel.search.mcts.bandits import REGRET_MATCHING
+from fogspiel.search.mcts.lockstep import Lockstep, Rule, Source, Starts
+from fogspiel.solve.response.belief_mdp import best_answer
+
+SUM_OF_GOALS = 100.0
+"""What both players get together."""
+
+
+def parts(settings: Settings) -> list[str]:
+    """The games that are asked for."""
+    return list(settings["games"])
+
+
+def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
+    """A record after each of some numbers of seconds, the last with all of them."""
+    machine = Remembering(load(part).machine)
+    players = [RoleId(role) for role in range(len(machine.roles)) if role != machine.chance_role]
+    rule = Rule(kind=REGRET_MATCHING, constant=settings["exploration"])
+    search = Lockstep(
+        machine, players[0], scope="state", rule=rule, seed=seed, state_key=machine.memories
+    )
+    behaviour = AverageBehaviour(search.forest, machine.memories)
+    records: list[Document] = []
+    spent = 0.0
+    for seconds in settings["seconds"]:
+        search.run(_from_the_start(machine), Budget.of(seconds=seconds - spent))
+        spent = seconds
+        began = time.perf_counter()
+        answers = [
+            best_answer(machine, role, behaviour, max_rows=settings["max_rows"]) for role in players
+        ]
+        records.append(
+            {
+                "game": part,
+                "seconds": seconds,
+                "simulations": search.simulations,
+                "decisions": search.forest.node_count,
+                "best_responses": [answer.value for answer in answers],
+                "exploitability": (sum(answer.value for answer in answers) - SUM_OF_GOALS) / 2,
+                "rows": [answer.rows for answer in answers],
+                "response_seconds": round(time.perf_counter() - began, 1),
+            }
+        )
+    return records
+
+
+def _from_the_start(machine: Machine) -> Source:
+    state = machine.initial()[None, :]
+
+    def starts(count: int, seed: int) -> Starts:
+        nothing = np.zeros((count, len(machine.roles)), np.uint64)
+        return Starts(states=np.repeat(state, count, axis=0), knowledge=nothing)
+
+    return starts
+
+
+def table(records: Sequence[Document]) -> str:
+    """What was learnt after how long, and what it loses at most, in points of 100."""
+    head = ["game", "seconds", "simulations", "decisions", "best responses", "exploitability"]
+    rows = list[list[str]]()
+    for record in records:
+        row = [
+            record["game"],
+            f"{record['seconds']:g}",
+            f"{record['simulations']:,}",
+            f"{record['decisions']:,}",
+            ", ".join(f"{value:.2f}" for value in record["best_responses"]),
+            f"{record['exploitability']:.3f}",
+        ]
+        rows.append(row)
+    return markdown(head, rows)
+
+
+def plot(records: Sequence[Document], path: Path) -> None:
+    """Exploitability over seconds."""
+
+    def fill(panels: Sequence[Any]) -> None:
+        for game in dict.fromkeys(record["game"] for record in records):
+            own = [record for record in records if record["game"] == game]
+            panels[0].loglog(
+                [record["seconds"] for record in own],
+                [record["exploitability"] for record in own],
+                marker="o",
+                label=game,
+            )
+        panels[0].set_xlabel("seconds of sampling")
+        panels[0].set_ylabel("exploitability, points of 100")
+        panels[0].grid(linewidth=0.3)
+        panels[0].legend(frameon=False)
+
+    draw(path, (6, 3.5), 1, fill)
+
+
+STUDY = Study(
+    name="large-games",
+    title="Strategies for games whose trees do not fit",
+    source=f"{CERNY}, section 3.2",
+    settings={
+        "games": ("latent_tic_tac_toe",),
+        "seconds": (60.0, 300.0, 1_200.0),
+        "exploration": 0.05,
+        "max_rows": 200_000_000,
+    },
+    quick={"games": ("kuhn_poker",), "seconds": (1.0, 3.0)},
+    parts=parts,
+    run_part=run_part,
+    table=table,
+    plot=plot,
+)

@@ -1,0 +1,1 @@
+"""Richards (2012): tables and figures, answered."""

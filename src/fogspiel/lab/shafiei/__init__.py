@@ -1,0 +1,1 @@
+"""Shafiei (2010): tables and figures, answered."""

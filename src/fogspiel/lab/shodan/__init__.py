@@ -1,0 +1,1 @@
+"""Shodan: tables and figures, answered."""

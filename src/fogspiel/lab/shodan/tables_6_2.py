@@ -1,0 +1,224 @@
+"""Cerny (2014), tables 6.2 to 6.6: Shodan against random, TIIGR and itself.
+
+The tables give what Shodan got on average, with draws as half a win: the means of table 7.1 come
+out of them so, and his 240 matches a game are 30 for each of four clocks and two seats.
+
+Departures: clocks are numbers of simulations, so that a run can be repeated to the byte. Shodan
+made "tens of thousands of iterations" in 30 seconds of latent tic-tac-toe (section 6.3.2), about a
+thousand a second, which is what stands for a second here (`simulations_a_second`); in Meier tens of
+thousands at the beginning too, and up to millions at the end. TIIGR gets as many. In table 6.6 a
+Shodan on a propositional network, the one that is counted, meets one on a theorem prover. The
+thesis does not say how much faster the first is; `handicap` is the ratio that we take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from fogspiel.lab.framework.figures import draw
+from fogspiel.lab.framework.markdown import markdown, with_interval
+from fogspiel.lab.framework.matches import Allowance, duel
+from fogspiel.lab.framework.sources import CERNY
+from fogspiel.lab.framework.study import Document, Settings, Study
+
+SEATS = ("first", "second")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Experiment:
+    """A table of the thesis."""
+
+    number: str
+    game: str
+    opponent: str
+    clocks: tuple[int, ...]
+    """Seconds for a move."""
+    published: Mapping[str, tuple[tuple[float, float], ...]]
+    """By seat: the mean and half of its interval, for each clock."""
+    games: int
+    handicap: int = 1
+    """By how much the opponent's simulations are fewer."""
+
+
+EXPERIMENTS = (
+    Experiment(
+        number="6.2",
+        game="latent_tic_tac_toe",
+        opponent="random",
+        clocks=(30, 60, 120, 200),
+        published={
+            "first": ((80.00, 12.07), (86.66, 9.32), (90.00, 8.66), (86.66, 10.43)),
+            "second": ((68.33, 9.95), (71.66, 10.17), (75.00, 10.24), (85.00, 9.57)),
+        },
+        games=30,
+    ),
+    Experiment(
+        number="6.3",
+        game="meier",
+        opponent="random",
+        clocks=(30, 60, 120, 300),
+        published={
+            "first": ((86.66, 12.17), (90.00, 10.74), (93.33, 8.93), (93.33, 8.93)),
+            "second": ((83.33, 13.34), (86.66, 12.17), (93.33, 8.93), (90.00, 10.74)),
+        },
+        games=60,
+    ),
+    Experiment(
+        number="6.4",
+        game="latent_tic_tac_toe",
+        opponent="tiigr",
+        clocks=(30, 60, 120, 200),
+        published={
+            "first": ((70.00, 12.95), (73.33, 12.19), (75.00, 12.21), (71.66, 13.84)),
+            "second": ((21.66, 11.2), (28.33, 13.84), (23.33, 11.25), (16.66, 9.78)),
+        },
+        games=60,
+    ),
+    Experiment(
+        number="6.5",
+        game="meier",
+        opponent="tiigr",
+        clocks=(30, 60, 120, 300),
+        published={
+            "first": ((93.33, 8.93), (96.66, 6.43), (90.00, 10.74), (93.33, 8.93)),
+            "second": ((20.00, 14.31), (16.66, 13.33), (16.66, 13.33), (13.33, 12.16)),
+        },
+        games=60,
+    ),
+    Experiment(
+        number="6.6",
+        game="latent_tic_tac_toe",
+        opponent="shodan",
+        clocks=(30, 60, 120, 200),
+        published={
+            "first": ((50.00, 14.86), (65.00, 11.65), (71.66, 12.15), (78.33, 12.15)),
+            "second": ((28.33, 11.2), (36.66, 10.43), (45.00, 10.87), (51.66, 12.85)),
+        },
+        games=30,
+        handicap=4,
+    ),
+)
+BY_NUMBER = {experiment.number: experiment for experiment in EXPERIMENTS}
+
+
+def parts(settings: Settings) -> list[str]:
+    """A clock and a seat each."""
+    return [f"{clock} {seat}" for clock in settings["clocks"] for seat in SEATS]
+
+
+def run_part(number: str, settings: Settings, seed: int, part: str) -> list[Document]:
+    """One record: what Shodan got in one seat, by one clock."""
+    experiment = BY_NUMBER[number]
+    clock, seat = part.split()
+    place = SEATS.index(seat)
+    players, handicaps = ["shodan", experiment.opponent], [1, settings["handicap"]]
+    if place == 1:
+        players.reverse()
+        handicaps.reverse()
+    simulations = int(clock) * settings["simulations_a_second"]
+    played = duel(
+        experiment.game,
+        players,
+        games=settings["games"],
+        seed=seed + int(clock) + place,
+        allowance=Allowance(simulations=simulations),
+        handicaps=handicaps,
+    )
+    (own,) = [result for result in played["results"] if result["entry"] == place]
+    return [
+        {
+            "table": number,
+            "game": experiment.game,
+            "opponent": experiment.opponent,
+            "clock_seconds": int(clock),
+            "seat": seat,
+            "simulations": simulations,
+            "opponents_simulations": simulations // settings["handicap"],
+            **{key: own[key] for key in ("role", "games", "mean_goal", "ci95", "wins", "draws")},
+            "published": _published(experiment, int(clock), seat),
+        }
+    ]
+
+
+def _published(experiment: Experiment, clock: int, seat: str) -> tuple[float, float] | None:
+    if clock not in experiment.clocks:
+        return None
+    return experiment.published[seat][experiment.clocks.index(clock)]
+
+
+def table(records: Sequence[Document]) -> str:
+    """Goals of Shodan on average, a row for each clock and seat."""
+    head = ["clock (2014)", "simulations a move", "role", "goal (2014)", "goal", "games", "wins",
+            "draws"]  # fmt: skip
+    rows = list[list[str]]()
+    for record in records:
+        theirs = record["published"]
+        row = [
+            f"{record['clock_seconds']} s",
+            f"{record['simulations']:,}",
+            record["role"],
+            f"{theirs[0]:.2f} ± {theirs[1]:.2f}" if theirs else "",
+            with_interval(record["mean_goal"], record["ci95"], 2),
+            str(record["games"]),
+            str(record["wins"]),
+            str(record["draws"]),
+        ]
+        rows.append(row)
+    return markdown(head, rows)
+
+
+def plot(records: Sequence[Document], path: Path) -> None:
+    """A panel for each seat, goals by clock with intervals (figures 6.1 to 6.4)."""
+    seats = [seat for seat in SEATS if any(record["seat"] == seat for record in records)]
+
+    def fill(panels: Sequence[Any]) -> None:
+        for panel, seat in zip(panels, seats, strict=True):
+            own = [record for record in records if record["seat"] == seat]
+            halves = [(record["ci95"][1] - record["ci95"][0]) / 2 for record in own]
+            clocks = [record["clock_seconds"] for record in own]
+            means = [record["mean_goal"] for record in own]
+            panel.errorbar(clocks, means, halves, marker="o", markersize=3, label="ours")
+            theirs = [record for record in own if record["published"]]
+            panel.errorbar(
+                [record["clock_seconds"] for record in theirs],
+                [record["published"][0] for record in theirs],
+                [record["published"][1] for record in theirs],
+                fmt="x",
+                color="black",
+                label="published",
+            )
+            panel.set_title(own[0]["role"], loc="left")
+            panel.set_xlabel("clock of the thesis in seconds")
+            panel.set_ylabel("goal of shodan")
+            panel.set_ylim(0, 105)
+            panel.grid(linewidth=0.3)
+        panels[0].legend(frameon=False)
+
+    draw(path, (7, 2.8), len(seats), fill)
+
+
+def _study(experiment: Experiment) -> Study:
+    whom = {"random": "random", "tiigr": "TIIGR", "shodan": "a slower Shodan"}[experiment.opponent]
+    return Study(
+        name=f"shodan-{experiment.number.replace('.', '-')}",
+        title=f"Shodan against {whom} in {experiment.game.replace('_', ' ')}",
+        source=f"{CERNY}, table {experiment.number}",
+        settings={
+            "clocks": experiment.clocks,
+            "simulations_a_second": 1_000,
+            "games": experiment.games,
+            "handicap": experiment.handicap,
+        },
+        quick={"clocks": experiment.clocks[:1], "simulations_a_second": 10, "games": 4},
+        parts=parts,
+        run_part=partial(run_part, experiment.number),
+        table=table,
+        plot=plot,
+    )
+
+
+STUDIES = tuple(_study(experiment) for experiment in EXPERIMENTS)

@@ -1,0 +1,115 @@
+"""What kind of game it is: simultaneous moves, chance, hidden information, found by exploring.
+
+Each trait is shown by a state that has it, so `True` is certain; `False` says that the walks met
+no such state.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.ids import RoleId
+from fogspiel.core.limits import Deadline
+from fogspiel.machine.analysis.random_walks import WalkStep, draw_joints, random_walks
+from fogspiel.machine.protocol import Machine
+
+WALKS = 64
+"""Side by side on the compiled machine: as many as one word holds."""
+MAX_STEPS = 20_000
+"""Joint moves: enough to see most games to their ends."""
+MAX_REFERENCE_STEPS = 60
+MAX_REFERENCE_SECONDS = 5.0
+"""A guard for rules that are slow to reason on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traits:
+    """What exploration saw of a game."""
+
+    simultaneous: bool
+    """Some state gives two or more roles other than chance a choice."""
+    chance: bool
+    """Some state gives chance a choice."""
+    hidden_information: bool
+    """Some step leaves a role unsure of the joint move: another one with the same move of its
+    own looks the same to it."""
+    secrecy: float
+    """How often that is so, of all times that others could have done something else; 0 where they
+    never could. In Battleship it is rare: what is hidden was laid down before."""
+    steps: int
+    """Joint moves that were looked at."""
+
+
+def explore_traits(
+    machine: Machine, *, hides: bool, seed: int = 0, deadline: Deadline | None = None
+) -> Traits:
+    """Look for the traits along random walks.
+
+    hides: whether the rules say what roles see.
+    deadline: after which no further step is looked at; without one, rules that are slow to reason
+    on are looked at for some seconds.
+    """
+    rng = np.random.default_rng(seed)
+    compiled = machine.engine == "compiled"
+    walks, limit = (WALKS, MAX_STEPS) if compiled else (1, MAX_REFERENCE_STEPS)
+    if deadline is None:
+        deadline = Deadline(math.inf if compiled else MAX_REFERENCE_SECONDS)
+    simultaneous = chance = False
+    steps = unsure = doubtful = 0
+    while steps < limit and not deadline.passed:
+        before = steps
+        for step in random_walks(machine, walks, rng):
+            choices = [mask.sum(axis=1) > 1 for mask in step.legal]
+            chance = chance or _chance_chooses(machine, choices)
+            simultaneous = simultaneous or _players_choose(machine, choices)
+            if hides:
+                alike, drawn = _looks_alike(machine, step, rng)
+                unsure, doubtful = unsure + alike, doubtful + drawn
+            steps += len(step.joints)
+            if steps >= limit or deadline.passed:
+                break
+        if steps == before:  # the game is over before it begins
+            break
+    return Traits(
+        simultaneous=simultaneous,
+        chance=chance,
+        hidden_information=unsure > 0,
+        secrecy=unsure / max(1, doubtful),
+        steps=steps,
+    )
+
+
+def _chance_chooses(machine: Machine, choices: list[NDArray[np.bool_]]) -> bool:
+    return machine.chance_role is not None and bool(choices[machine.chance_role].any())
+
+
+def _players_choose(machine: Machine, choices: list[NDArray[np.bool_]]) -> bool:
+    players = [c for role, c in enumerate(choices) if role != machine.chance_role]
+    return bool((np.sum(players, axis=0) > 1).any())
+
+
+def _looks_alike(machine: Machine, step: WalkStep, rng: np.random.Generator) -> tuple[int, int]:
+    """How often a second joint move, drawn with a role's own move kept, looks the same to it, and
+    how often it differs at all."""
+    others, alike, drawn = draw_joints(step.legal, rng), 0, 0
+    for index in range(len(machine.roles)):
+        if index == machine.chance_role:
+            continue
+        role = RoleId(index)
+        joints = others.copy()
+        joints[:, role] = step.joints[:, role]
+        differs = (joints != step.joints).any(axis=1)
+        if not differs.any():
+            continue
+        states = step.states[differs]
+        seen = machine.percepts_batch(states, step.joints[differs], role)
+        would_see = machine.percepts_batch(states, joints[differs], role)
+        # The reference machine numbers percepts as it meets them: new columns were not seen before.
+        width = seen.shape[1]
+        same = (seen == would_see[:, :width]).all(axis=1) & ~would_see[:, width:].any(axis=1)
+        alike, drawn = alike + int(same.sum()), drawn + len(same)
+    return alike, drawn

@@ -1,0 +1,177 @@
+"""How near goals are, though none is reached: their gates evaluated with fuzzy logic.
+
+Source: Schiffel & Thielscher (2007), "Fluxplayer: a successful general game player": a fluent that
+holds counts as p, one that does not as 1 - p; a conjunction is a t-norm of Yager's family with a
+threshold that keeps what is true above one half, so that many small truths do not add up to a
+falsehood. A goal that holds is best in a terminal state, one that does not is better kept open.
+Departures: the formula is that of the gates, which share and regroup what the rules write; goals
+are weighed from the least of a role's goals on; gains, where rules sum them, count by their amount.
+A relation that depends on itself is iterated from nothing until it hardly changes. Orders and
+distances on boards are not looked for.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.native import native
+from fogspiel.machine.analysis.cones import Cone, cone_of
+from fogspiel.machine.compiled.machine import CompiledMachine
+from fogspiel.machine.protocol import Machine, States
+
+TRUTH = 0.75
+"""What a fluent that holds counts as, unless told otherwise."""
+THRESHOLD = 0.55
+"""The least that a conjunction of truths counts as."""
+EXPONENT = 25
+"""Of Yager's family; `_power` computes it."""
+MAX_PASSES = 1_000
+CLOSE = 1e-3
+"""Part of a power that a pass through a loop may still change: next to nothing of a value."""
+
+
+class FuzzyGoals:
+    """An evaluation of states by the goals of a compiled game."""
+
+    def __init__(self, machine: CompiledMachine, truth: float = TRUTH) -> None:
+        """truth: from just above `THRESHOLD` to 1."""
+        if not THRESHOLD < truth <= 1.0:
+            raise ValueError(f"truth must be above {THRESHOLD} and at most 1; got {truth}")
+        circuit, network = machine.circuit(), machine.network
+        self._truth = truth
+        self._roles = len(machine.roles)
+        wiring = network.wiring
+        if network.raw_goals is None:
+            own = wiring.goal_roles < self._roles  # what lies beyond are faults of numbers
+            literals = wiring.goals[own].astype(np.int64)
+            self._owners, worths = wiring.goal_roles[own], wiring.goal_values[own].astype(float)
+        else:
+            rows = [
+                (role, value, literal)
+                for role, raw in enumerate(network.raw_goals)
+                for value, literal in raw
+            ]
+            self._owners = np.array([role for role, _, _ in rows], np.int64)
+            literals = np.array([literal for _, _, literal in rows], np.int64)
+            worths = np.array([value for _, value, _ in rows], np.float64)
+            for role in range(self._roles):
+                mine = self._owners == role
+                if mine.any():
+                    worths[mine] -= worths[mine].min()
+        self._worths = worths
+        self.literals = np.append(literals, circuit.terminal)
+        """Of all goals, and of the end of the game."""
+        self._cone = cone_of(circuit, self.literals)
+
+    def read(self, states: States) -> NDArray[np.float64]:
+        """(n, literals) what each literal counts as; more than 1/2 just where it holds."""
+        found = np.empty((len(states), len(self.literals)))
+        _evaluate(np.ascontiguousarray(states), self._cone, self._truth, self.literals, found)
+        return found
+
+    def __call__(self, states: States) -> NDArray[np.float64]:
+        """(n, roles) from 0 to 1 where goals are; higher where a role's better goals are nearer."""
+        read = self.read(states)
+        ended = read[:, -1:]
+        goals = read[:, :-1]
+        near = np.where(goals > 0.5, _either(goals, ended), 1.0 - _either(1.0 - goals, ended))
+        found = np.zeros((len(states), self._roles))
+        for role in range(self._roles):
+            mine = self._owners == role
+            total = np.abs(self._worths[mine]).sum()
+            if total > 0.0:
+                found[:, role] = near[:, mine] @ self._worths[mine] / total
+        return found
+
+
+def fuzzy_goals(machine: Machine, truth: float = TRUTH) -> FuzzyGoals | None:
+    """The evaluation; None where the machine has no gates."""
+    return FuzzyGoals(machine, truth) if isinstance(machine, CompiledMachine) else None
+
+
+def _either(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The t-conorm: what a disjunction counts as."""
+    joined = np.minimum((one**EXPONENT + other**EXPONENT) ** (1.0 / EXPONENT), 1.0)
+    false = (one < 0.5) & (other < 0.5)
+    return np.where(false, np.minimum(joined, 1.0 - THRESHOLD), joined)
+
+
+@native
+def _power(value: float) -> float:
+    """To the power of EXPONENT."""
+    second = value * value
+    fourth = second * second
+    eighth = fourth * fourth
+    return eighth * eighth * eighth * value
+
+
+@native
+def _evaluate(
+    states: NDArray[np.uint64],
+    cone: Cone,
+    truth: float,
+    literals: NDArray[np.int64],
+    read: NDArray[np.float64],
+) -> None:
+    """read[i, k]: what literal k counts as in state i."""
+    # Of each node, what its literals add to the sum in a conjunction: (1 - v)^q, and v^q inverted.
+    parts = np.zeros(2 * (cone.first_gate + len(cone.starts) - 1))
+    parts[1] = 1.0
+    holds, fails = _power(truth), _power(1.0 - truth)
+    for row in range(len(states)):
+        for fluent in range(cone.fluents):
+            held = (states[row, fluent >> 6] >> np.uint64(fluent & 63)) & np.uint64(1)
+            node = 2 * (1 + fluent)
+            parts[node] = fails if held else holds
+            parts[node + 1] = holds if held else fails
+        at = 0
+        while at < len(cone.order):
+            if cone.order[at] >= 0:
+                _gate(cone, cone.order[at], parts)
+                at += 1
+            else:
+                at = _loop(cone, at, parts)
+        for k in range(len(literals)):
+            read[row, k] = 1.0 - parts[literals[k]] ** (1.0 / EXPONENT)
+
+
+@native
+def _loop(cone: Cone, at: int, parts: NDArray[np.float64]) -> int:
+    """Pass through a loop until it hardly changes; where the order goes on behind it."""
+    number = -1 - cone.order[at]
+    count = cone.loops[number, 0]
+    first, end = cone.loops[number, 1], cone.loops[number, 2]
+    for k in range(first, end):
+        parts[2 * cone.variables[k]] = 1.0
+        parts[2 * cone.variables[k] + 1] = 0.0
+    for _ in range(MAX_PASSES):
+        for step in range(at + 1, at + 1 + count):
+            _gate(cone, cone.order[step], parts)
+        changed = False
+        for k in range(first, end):
+            node = 2 * cone.variables[k]
+            for side in range(2):
+                new, old = parts[cone.sources[k] ^ side], parts[node + side]
+                changed = changed or abs(new - old) > CLOSE * max(new, old)
+                parts[node + side] = new
+        if not changed:
+            break
+    return int(at + 1 + count)
+
+
+@native
+def _gate(cone: Cone, gate: int, parts: NDArray[np.float64]) -> None:
+    """Write what a conjunction counts as, in both of its literals."""
+    total = 0.0
+    true = True
+    for place in range(cone.starts[gate], cone.starts[gate + 1]):
+        part = parts[cone.inputs[place]]
+        total += part
+        true = true and part < 0.5**EXPONENT
+    value = max(1.0 - total ** (1.0 / EXPONENT), 0.0)
+    if true:
+        value = max(value, THRESHOLD)
+    node = 2 * (cone.first_gate + gate)
+    parts[node] = _power(1.0 - value)
+    parts[node + 1] = _power(value)

@@ -1,0 +1,1 @@
+"""Well-formedness in play: what the rules claim, tried on sampled matches."""

@@ -1,0 +1,246 @@
+"""What must hold while a game is played, shown by visiting all states or by random playouts.
+
+Sources: the GDL specification (Love et al. 2008: games must end, be playable and winnable), GDL-II
+(Thielscher 2010), and for POGDDL Richards (2012), section 3.2: the same actions are legal in all
+states of an information set. Each claim ends as proved, as not violated in so many playouts, or
+with a counterexample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from fogspiel.core.ids import RoleId
+from fogspiel.machine.analysis.state_space import StateSpace, enumerate_states
+from fogspiel.machine.audit.breakdown import BrokenPlayError
+from fogspiel.machine.audit.claims import Audit, Claim, Clerk, Verdict, shortened
+from fogspiel.machine.audit.confusions import END, LEGAL, RESULT, Confusion, confusions_of
+from fogspiel.machine.audit.cycles import Loop, find_loop
+from fogspiel.machine.audit.pogddl_claims import (
+    ACTION_FIXES,
+    ACTION_WARNED,
+    ActionAudit,
+    Rulings,
+    idle_moves,
+)
+from fogspiel.machine.audit.sampled_play import MAX_STEPS, Sample, sample_play
+from fogspiel.machine.protocol import Machine
+from fogspiel.rules.clauses import Program
+
+MAX_STATES = 20_000
+MAX_SECONDS = 10.0
+"""For each of visiting and playing: rules of strangers may be slow."""
+BEST = 100
+
+ENDS, PLAYABLE, ONE_GOAL, WINNABLE = "DYN001", "DYN002", "DYN003", "DYN004"
+WARNED = frozenset({ENDS, WINNABLE, END, RESULT})
+"""A game can be played all the same."""
+FIXES = {
+    ENDS: "add a counter of steps that ends the game, as tournament rules do",
+    PLAYABLE: "give the role a move such as noop wherever the game is not over",
+    ONE_GOAL: "make the conditions of its goals exclude each other and cover every ending",
+    WINNABLE: "give some course of play the goal 100 for this role",
+    LEGAL: "let the role see what its legal moves depend on",
+    END: "let the role see that the game is over",
+    RESULT: "let the role see what its goal depends on",
+}
+KNOWLEDGE_TEXTS = {
+    LEGAL: "knows its legal moves",
+    END: "knows whether the game is over",
+    RESULT: "knows its result at the end",
+}
+PLAYABLE_TEXT = "every role has a legal move until the game is over"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Looked:
+    """What was looked at, by both ways of looking."""
+
+    program: Program
+    space: StateSpace | None
+    sample: Sample
+    clerk: Clerk
+
+    @property
+    def players(self) -> list[RoleId]:
+        """The roles other than chance."""
+        machine = self.sample.machine
+        return [RoleId(r) for r in range(len(machine.roles)) if r != machine.chance_role]
+
+
+def audit_play(
+    machine: Machine,
+    program: Program,
+    *,
+    playouts: int,
+    seed: int,
+    max_states: int = MAX_STATES,
+    rulings: Rulings | None = None,
+) -> Audit:
+    """Visit all states if they are few, and play at random; judge every claim by both.
+
+    rulings: the rules as written, for games in which one role moves at a time by actions.
+    """
+    idle = idle_moves(machine, rulings) if rulings is not None else None
+    clerk = Clerk(
+        machine,
+        program.source,
+        fixes=FIXES if rulings is None else FIXES | ACTION_FIXES,
+        warned=WARNED if rulings is None else WARNED | ACTION_WARNED,
+        idle=rulings.idle if rulings is not None else None,
+    )
+    try:
+        space = enumerate_states(machine, max_states=max_states, max_seconds=MAX_SECONDS)
+        sample = sample_play(
+            machine,
+            playouts=playouts,
+            seed=seed,
+            knowledge=program.has_percepts,
+            max_seconds=MAX_SECONDS,
+            idle=idle,
+        )
+    except BrokenPlayError as broken:
+        return Audit(claims=(clerk.broken(broken),), playouts=0, states=None)
+    looked = Looked(program=program, space=space, sample=sample, clerk=clerk)
+    claims = _goal_claims(looked) if rulings is None else _action_claims(looked, rulings)
+    return Audit(
+        claims=tuple(claims),
+        playouts=sample.playouts,
+        states=len(space.states) if space is not None else None,
+    )
+
+
+def _goal_claims(looked: Looked) -> Iterator[Claim]:
+    """Claims about rules with `legal` and `goal`."""
+    yield _ends(looked)
+    if looked.space is not None:
+        yield from _visited_claims(looked.space, looked)
+    else:
+        yield from _sampled_claims(looked)
+    yield from _knowledge_claims(looked)
+
+
+def _action_claims(looked: Looked, rulings: Rulings) -> Iterator[Claim]:
+    """Claims about rules with actions and gains."""
+    if rulings.is_tree:
+        yield _ends(looked)
+        yield from (claim for claim in _knowledge_claims(looked) if claim.code == LEGAL)
+        return
+    audit = ActionAudit(rulings, looked.space, looked.sample, looked.clerk)
+    one_mover = audit.one_mover()
+    yield one_mover
+    if one_mover.verdict is Verdict.VIOLATED:
+        # What else would be found is about a game that nobody meant.
+        return
+    yield _ends(looked)
+    yield from audit.claims()
+    yield from _knowledge_claims(looked)
+
+
+def _ends(looked: Looked) -> Claim:
+    space, sample, clerk = looked.space, looked.sample, looked.clerk
+    if space is not None:
+        evidence = f"all {len(space.states):,} states"
+        loop = find_loop(space)
+        if loop is None:
+            return clerk.claim(ENDS, "play ends", Verdict.PROVED, evidence)
+        courses = [[*loop.lead, *loop.circle]]
+        said = _loop_text(loop, clerk)
+        return clerk.claim(ENDS, "play ends", Verdict.VIOLATED, evidence, courses, said=said)
+    evidence = f"{sample.playouts:,} playouts"
+    if sample.cut is None:
+        return clerk.claim(ENDS, "play ends", Verdict.NOT_VIOLATED, evidence)
+    text = f"play ends within {MAX_STEPS:,} steps"
+    return clerk.claim(ENDS, text, Verdict.VIOLATED, evidence, [sample.history(sample.cut)])
+
+
+def _loop_text(loop: Loop, clerk: Clerk) -> str:
+    lead, circle = clerk.course(loop.lead), clerk.course(loop.circle)
+    way = f"after {shortened(lead)}, " if lead else "from the start on, "
+    for_ever = f"{way}this can be repeated for ever: {shortened(circle, len(lead) + 1)}"
+    return f": {for_ever}" + ("; nothing then ends the game" if loop.inescapable else "")
+
+
+def _visited_claims(space: StateSpace, looked: Looked) -> Iterator[Claim]:
+    """Claims about play, decided by all states."""
+    machine, clerk = space.machine, looked.clerk
+    evidence = f"all {len(space.states):,} states"
+    ends = [state for state, ended in enumerate(space.terminal) if ended]
+
+    def claim(code: str, text: str, bad: list[int]) -> Claim:
+        courses = [space.history(bad[0])] if bad else []
+        verdict = Verdict.VIOLATED if bad else Verdict.PROVED
+        return clerk.claim(code, text, verdict, evidence, courses)
+
+    yield claim(PLAYABLE, PLAYABLE_TEXT, space.stuck)
+    for role in looked.players:
+        name = machine.roles[role]
+        values = [machine.goal_values(space.states[state], role) for state in ends]
+        bad = [state for state, held in zip(ends, values, strict=True) if len(held) != 1]
+        yield claim(ONE_GOAL, _one_goal_text(name), bad)
+        best = max((max(held, default=0) for held in values), default=0)
+        verdict = Verdict.PROVED if best >= BEST else Verdict.VIOLATED
+        largest = f"{evidence}; the largest goal is {best}"
+        yield clerk.claim(WINNABLE, _winnable_text(name), verdict, largest)
+
+
+def _sampled_claims(looked: Looked) -> Iterator[Claim]:
+    """Claims about play, as far as random playouts can tell."""
+    sample, clerk = looked.sample, looked.clerk
+    evidence = f"{sample.playouts:,} playouts"
+
+    def claim(code: str, text: str, wrong: tuple[int, int] | None) -> Claim:
+        if wrong is None:
+            return clerk.claim(code, text, Verdict.NOT_VIOLATED, evidence)
+        return clerk.claim(code, text, Verdict.VIOLATED, evidence, [sample.history(wrong)])
+
+    yield claim(PLAYABLE, PLAYABLE_TEXT, sample.stuck)
+    for role in looked.players:
+        name = sample.machine.roles[role]
+        yield claim(ONE_GOAL, _one_goal_text(name), sample.bad_goals.get(role))
+        # One course of play is enough to prove this claim, and none to refute it.
+        verdict = Verdict.PROVED if sample.best_goals[role] >= BEST else Verdict.NOT_SHOWN
+        largest = f"{evidence}; the largest goal met is {sample.best_goals[role]}"
+        yield clerk.claim(WINNABLE, _winnable_text(name), verdict, largest)
+
+
+def _knowledge_claims(looked: Looked) -> Iterator[Claim]:
+    """Claims about what each role knows; on pairs of states where they are not too many."""
+    space, sample = looked.space, looked.sample
+    has_percepts = looked.program.has_percepts
+    for role in looked.players:
+        idle = sample.idle[role] if sample.idle is not None else None
+        proof = confusions_of(space, role, idle) if space and has_percepts else None
+        if not has_percepts:
+            evidence, holds = "every role sees all moves", Verdict.PROVED
+        elif proof is not None and space is not None:
+            evidence, holds = f"all {len(space.states):,} states", Verdict.PROVED
+        else:
+            evidence, holds = f"{sample.playouts:,} playouts", Verdict.NOT_VIOLATED
+        confusions = sample.confusions if proof is None else proof
+        by_code = {c.code: c for c in confusions if c.role == role}
+        for code, knows in KNOWLEDGE_TEXTS.items():
+            text = f"{sample.machine.roles[role]} {knows}"
+            if code in by_code:
+                yield _confused(looked.clerk, text, by_code[code], evidence)
+            else:
+                yield looked.clerk.claim(code, text, holds, evidence)
+
+
+def _confused(clerk: Clerk, text: str, confusion: Confusion, evidence: str) -> Claim:
+    courses = [confusion.first, confusion.second]
+    told = [
+        f"[{shortened(clerk.course(history))}], after which {holds}"
+        for history, holds in zip(courses, confusion.contrast, strict=True)
+    ]
+    said = f": it cannot tell {told[0]}, from {told[1]}"
+    return clerk.claim(confusion.code, text, Verdict.VIOLATED, evidence, courses, said=said)
+
+
+def _one_goal_text(role: str) -> str:
+    return f"{role} has exactly one goal at the end"
+
+
+def _winnable_text(role: str) -> str:
+    return f"{role} can reach the goal {BEST}"

@@ -1,0 +1,182 @@
+"""Claims about play, and what became of them: the form in which every audit answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any
+
+from fogspiel.core.findings import Finding, Severity
+from fogspiel.core.source import Source, Span
+from fogspiel.core.terms import GroundTerm
+from fogspiel.machine.analysis.state_space import history_text
+from fogspiel.machine.audit.breakdown import BrokenPlayError, History
+from fogspiel.machine.protocol import Machine
+
+SHOWN_STEPS = 12
+ONE_MOVER = "DYN008"
+ONE_MOVER_TEXT = "`whoseturn` holds for one role at a time"
+TWO_MOVERS = "MCH010"
+"""What a machine says that cannot go on where two roles are to move."""
+
+
+class Verdict(StrEnum):
+    """How a claim ended."""
+
+    PROVED = "proved"
+    NOT_VIOLATED = "no violation"
+    NOT_SHOWN = "not shown"
+    VIOLATED = "violated"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """Something that should hold of a game, and what became of it."""
+
+    code: str
+    text: str
+    verdict: Verdict
+    evidence: str
+    """`all 5,478 states`, or `1,000 playouts`."""
+    counterexamples: tuple[tuple[str, ...], ...] = ()
+    """Courses of play, each a list of joint moves; two where a role confuses them."""
+    finding: Finding | None = field(default=None, repr=False)
+    """What to say about it; given where the claim is violated."""
+
+    def __str__(self) -> str:
+        """One line."""
+        if self.verdict is Verdict.NOT_VIOLATED:
+            return f"{self.code} {self.text}: {self.verdict} in {self.evidence}"
+        return f"{self.code} {self.text}: {self.verdict} ({self.evidence})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audit:
+    """All claims about a game."""
+
+    claims: tuple[Claim, ...]
+    playouts: int
+    states: int | None
+    """How many there are; None if they were not all visited."""
+
+    @property
+    def findings(self) -> list[Finding]:
+        """A finding for every claim that is violated."""
+        return [claim.finding for claim in self.claims if claim.finding is not None]
+
+    def as_lines(self) -> list[str]:
+        """Every claim as a line."""
+        return [str(claim) for claim in self.claims]
+
+    def as_record(self) -> dict[str, Any]:
+        """Everything, as JSON documents hold it."""
+        claims = [
+            {
+                "code": claim.code,
+                "claim": claim.text,
+                "verdict": str(claim.verdict),
+                "evidence": claim.evidence,
+                "counterexamples": [list(course) for course in claim.counterexamples],
+            }
+            for claim in self.claims
+        ]
+        return {"playouts": self.playouts, "states": self.states, "claims": claims}
+
+
+class Clerk:
+    """Writes claims down in the words of the language that the rules are in."""
+
+    def __init__(
+        self,
+        machine: Machine,
+        source: Source,
+        *,
+        fixes: Mapping[str, str],
+        warned: frozenset[str],
+        idle: GroundTerm | None = None,
+    ) -> None:
+        """fixes: what to do, by code; warned: codes of faults with which a game can be played.
+
+        idle: the move of roles that are not to move, which need not be told.
+        """
+        self.machine = machine
+        self._source = source
+        self._fixes = fixes
+        self._warned = warned
+        self._idle = idle
+
+    def claim(
+        self,
+        code: str,
+        text: str,
+        verdict: Verdict,
+        evidence: str,
+        courses: Sequence[History] = (),
+        *,
+        said: str = "",
+        at: tuple[Source, Span] | None = None,
+    ) -> Claim:
+        """A claim; where it is violated, with a finding.
+
+        courses: counterexamples; said: what to say of them, if more than that they are such;
+        at: what in the rules is to blame.
+        """
+        examples = tuple(self.course(history) for history in courses)
+        finding = None
+        if verdict is Verdict.VIOLATED:
+            shown = " and ".join(shortened(course) for course in examples)
+            because = f"; counterexample: {shown}" if shown else f" ({evidence})"
+            source, span = at or (self._source, None)
+            finding = Finding(
+                code=code,
+                message=f"it does not hold that {text}{said or because}",
+                fix=self._fixes[code],
+                severity=Severity.WARNING if code in self._warned else Severity.ERROR,
+                source=source,
+                span=span,
+            )
+        return Claim(
+            code=code,
+            text=text,
+            verdict=verdict,
+            evidence=evidence,
+            counterexamples=examples,
+            finding=finding,
+        )
+
+    def broken(self, broken: BrokenPlayError) -> Claim:
+        """What to say of rules that break down in play."""
+        finding, history = broken.finding, broken.history
+        if finding.code == TWO_MOVERS and ONE_MOVER in self._fixes:
+            wrong = [] if history is None else [history]
+            verdict = Verdict.VIOLATED
+            return self.claim(ONE_MOVER, ONE_MOVER_TEXT, verdict, finding.message, wrong)
+        courses = [] if history is None else [self.course(history)]
+        after = f"; counterexample: {shortened(courses[0])}" if courses else ""
+        return Claim(
+            code=finding.code,
+            text="the rules have a meaning wherever play leads",
+            verdict=Verdict.VIOLATED,
+            evidence=finding.message,
+            counterexamples=tuple(courses),
+            finding=replace(finding, message=f"{finding.message}{after}"),
+        )
+
+    def text(self, history: History) -> str:
+        """A course of play in one line."""
+        return shortened(self.course(history))
+
+    def course(self, history: History) -> tuple[str, ...]:
+        """A course of play as people read it."""
+        return tuple(history_text(self.machine, history, self._idle))
+
+
+def shortened(course: Sequence[str], first: int = 1) -> str:
+    """A course of play as text, its steps numbered from `first` on, without its tail if long."""
+    if not course:
+        return "at the start"
+    shown = [f"{number}. {joint}" for number, joint in enumerate(course[:SHOWN_STEPS], first)]
+    if len(course) > SHOWN_STEPS:
+        shown.append(f"… ({len(course)} steps)")
+    return "; ".join(shown)

@@ -1,0 +1,157 @@
+"""Whether a role knows what it must: its legal moves, whether play is over, its own result.
+
+A game of GDL-II (Thielscher 2010) is fair to its players only if these are the same in all states
+that a role cannot tell apart: those that courses of play lead to in which it did and saw the same.
+
+Proved on pairs of states: from a pair, all pairs follow whose steps look the same to the role. That
+decides the matter without visiting histories, which are many more than states.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.terms import format_term
+from fogspiel.machine.analysis.state_space import StateSpace
+from fogspiel.machine.audit.breakdown import History
+from fogspiel.machine.protocol import Machine
+
+MAX_PAIRS = 100_000
+
+LEGAL, END, RESULT = "DYN005", "DYN006", "DYN007"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Confusion:
+    """Two courses of play that a role cannot tell apart, though it should."""
+
+    code: str
+    role: RoleId
+    first: History
+    second: History
+    contrast: tuple[str, str]
+    """What holds after the first, and after the second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What a role must know in a state."""
+
+    terminal: bool
+    legal: tuple[int, ...] | None
+    """None for a role that is not to move, where the rules let one role move at a time: it learns
+    that it is its turn when it is asked."""
+    goal: int | None
+    """In terminal states."""
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether another role is to move."""
+        return not self.terminal and self.legal is None
+
+    def differs(self, other: Situation) -> str | None:
+        """The code of what a role does not know if it holds both possible; None if nothing."""
+        if self.terminal != other.terminal:
+            return END
+        if self.terminal:
+            return RESULT if self.goal != other.goal else None
+        if self.is_waiting or other.is_waiting:
+            return None
+        return LEGAL if self.legal != other.legal else None
+
+    def contrast(self, other: Situation, machine: Machine, role: RoleId) -> tuple[str, str]:
+        """What holds in this situation, and in the other, where they differ."""
+        if self.terminal != other.terminal:
+            over, going = "the game is over", "it goes on"
+            return (over, going) if self.terminal else (going, over)
+        if self.terminal:
+            payoffs = [Fraction(s.goal or 0, machine.goal_scale) for s in (self, other)]
+            return f"it gets {payoffs[0]}", f"it gets {payoffs[1]}"
+        own, others = set(self.legal or ()), set(other.legal or ())
+        move = min(own ^ others)
+        term = format_term(machine.move_term(role, MoveId(move)))
+        legal, illegal = f"{term} is legal", f"{term} is not legal"
+        return (legal, illegal) if move in own else (illegal, legal)
+
+
+def confusions_of(
+    space: StateSpace, role: RoleId, idle: int | None = None
+) -> list[Confusion] | None:
+    """The first confusion of each kind, an empty list if there are none.
+
+    idle: the move of the role when it is not to move, if the rules let one role move at a time.
+    None if there are too many pairs to say.
+    """
+    situations = [_situation(space, state, role, idle) for state in range(len(space.states))]
+    views = _Views(space, role)
+    met: dict[tuple[int, int], tuple[tuple[int, int], tuple[int, int]] | None] = {(0, 0): None}
+    work = deque([(0, 0)])
+    found: dict[str, Confusion] = {}
+    while work:
+        pair = work.popleft()
+        code = situations[pair[0]].differs(situations[pair[1]])
+        if code is not None and code not in found:
+            first, second = _histories(space, met, pair)
+            contrast = situations[pair[0]].contrast(situations[pair[1]], space.machine, role)
+            found[code] = Confusion(
+                code=code, role=role, first=first, second=second, contrast=contrast
+            )
+        for successor, children in views.following(pair):
+            if successor not in met:
+                met[successor] = pair, children
+                work.append(successor)
+        if len(met) > MAX_PAIRS:
+            return None
+    return [found[code] for code in sorted(found)]
+
+
+class _Views:
+    """The views of a role by state, worked out once each."""
+
+    def __init__(self, space: StateSpace, role: RoleId) -> None:
+        self._space = space
+        self._role = role
+        self._views: dict[int, dict[tuple[int, bytes], dict[int, int]]] = {}
+
+    def following(self, pair: tuple[int, int]) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+        """Pairs of successors that look the same from here, with the children they are."""
+        first, second = self._of(pair[0]), self._of(pair[1])
+        for view, successors in first.items():
+            for other, other_child in second.get(view, {}).items():
+                for successor, child in successors.items():
+                    yield (successor, other), (child, other_child)
+
+    def _of(self, state: int) -> dict[tuple[int, bytes], dict[int, int]]:
+        if state not in self._views:
+            self._views[state] = self._space.views(state, self._role)
+        return self._views[state]
+
+
+def _situation(space: StateSpace, state: int, role: RoleId, idle: int | None) -> Situation:
+    machine = space.machine
+    if space.terminal[state]:
+        return Situation(True, (), machine.goals(space.states[state])[role])
+    return going_on(machine.legal(space.states[state], role), idle)
+
+
+def going_on(legal: tuple[int, ...], idle: int | None) -> Situation:
+    """The situation of a role with these legal moves."""
+    return Situation(False, None if legal == (idle,) else tuple(legal), None)
+
+
+def _histories(
+    space: StateSpace,
+    met: dict[tuple[int, int], tuple[tuple[int, int], tuple[int, int]] | None],
+    pair: tuple[int, int],
+) -> tuple[History, History]:
+    first: History = []
+    second: History = []
+    while (step := met[pair]) is not None:
+        pair, children = step
+        first.append(tuple(int(m) for m in space.joints[pair[0]][children[0]]))
+        second.append(tuple(int(m) for m in space.joints[pair[1]][children[1]]))
+    return first[::-1], second[::-1]

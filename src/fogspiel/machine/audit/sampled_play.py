@@ -1,0 +1,211 @@
+"""Random playouts kept whole: their courses, ends, and what each role knew on the way."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.findings import PlayError
+from fogspiel.core.ids import RoleId
+from fogspiel.core.limits import Deadline
+from fogspiel.machine.analysis.random_walks import WalkStep, random_walks
+from fogspiel.machine.audit.breakdown import History, breakdown_after
+from fogspiel.machine.audit.confusions import Confusion, Situation, going_on
+from fogspiel.machine.protocol import Joints, Machine, State
+
+BATCH = 64
+MAX_STEPS = 2_000
+MAX_SIGHTINGS = 500_000
+"""Situations remembered; later ones are still compared with these."""
+
+MAX_ENDS = 2_000
+"""Terminal states kept."""
+
+Course = tuple[int, int]
+"""(walk, steps made)"""
+
+
+@dataclass(slots=True)
+class Sample:
+    """What was seen in random playouts. Of everything found, the first instance is kept."""
+
+    machine: Machine
+    idle: Sequence[int | None] | None = None
+    """Of each role, its move when it is not to move, if the rules let one role move at a time."""
+    playouts: int = 0
+    cut: Course | None = None
+    stuck: Course | None = None
+    contested: Course | None = None
+    """Where two roles are to move, though the rules let one role move at a time."""
+    legal_met: dict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
+    """Of each role, the moves that were legal somewhere."""
+    ends: dict[bytes, tuple[State, Course]] = field(default_factory=dict)
+    """Terminal states, by their key."""
+    bad_goals: dict[RoleId, Course] = field(default_factory=dict)
+    best_goals: Counter[int] = field(default_factory=Counter)
+    """Of each role, the largest goal met."""
+    confusions: list[Confusion] = field(default_factory=list)
+    batches: list[list[tuple[NDArray[np.int64], Joints]]] = field(default_factory=list)
+    sightings: dict[tuple[int, bytes], tuple[Situation, Course]] = field(default_factory=dict)
+
+    def history(self, course: Course) -> History:
+        """The joint moves of a walk up to a step."""
+        walk, steps = course
+        moves: History = []
+        for walks, joints in self.batches[walk // BATCH][:steps]:
+            row = int(np.flatnonzero(walks == walk % BATCH)[0])
+            moves.append(tuple(int(move) for move in joints[row]))
+        return moves
+
+
+def sample_play(
+    machine: Machine,
+    *,
+    playouts: int,
+    seed: int,
+    knowledge: bool,
+    max_seconds: float,
+    idle: Sequence[int | None] | None = None,
+) -> Sample:
+    """Play at random. `knowledge`: whether to compare what roles know; `idle`: as in `Sample`.
+
+    Raises `BrokenPlayError` where the rules break down.
+    """
+    sample = Sample(machine, idle)
+    rng = np.random.default_rng(seed)
+    deadline = Deadline(max_seconds)
+    while sample.playouts < playouts and not deadline.passed:
+        count = min(BATCH, playouts - sample.playouts)
+        _walk(sample, count, rng, knowledge, deadline)
+        sample.playouts += count
+    return sample
+
+
+def _walk(
+    sample: Sample, count: int, rng: np.random.Generator, knowledge: bool, deadline: Deadline
+) -> None:
+    machine = sample.machine
+    batch = _Batch(
+        first=BATCH * len(sample.batches),
+        last=[machine.initial()] * count,
+        lengths=[0] * count,
+    )
+    players = [RoleId(r) for r in range(len(machine.roles)) if r != machine.chance_role]
+    known = {role: [b""] * count for role in players if knowledge}
+    steps: list[tuple[NDArray[np.int64], Joints]] = []
+    sample.batches.append(steps)
+    try:
+        for step in random_walks(machine, count, rng):
+            steps.append((step.walks, step.joints))
+            _note_moves(sample, step, (batch.first, len(steps) - 1))
+            for role, keys in known.items():
+                _sight_step(sample, step, role, keys, (batch.first, len(steps) - 1))
+            for row, walk in enumerate(step.walks):
+                batch.last[walk] = step.successors[row]
+                batch.lengths[walk] = len(steps)
+            if len(steps) == MAX_STEPS or deadline.passed:
+                break
+        _finish(sample, batch, players, known, deadline)
+    except PlayError as error:
+        courses = [batch.course(walk) for walk in range(count)]
+        places = [
+            (state, sample.history(course))
+            for state, course in zip(batch.last, courses, strict=True)
+        ]
+        raise breakdown_after(machine, error, places) from None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Batch:
+    """Walks side by side."""
+
+    first: int
+    last: list[State]
+    """The state that each has reached."""
+    lengths: list[int]
+    """The steps that each has made."""
+
+    def course(self, walk: int) -> Course:
+        return self.first + walk, self.lengths[walk]
+
+
+def _finish(
+    sample: Sample,
+    batch: _Batch,
+    players: list[RoleId],
+    known: dict[RoleId, list[bytes]],
+    deadline: Deadline,
+) -> None:
+    """Note how each walk ended."""
+    machine = sample.machine
+    for walk, state in enumerate(batch.last):
+        course = batch.course(walk)
+        if machine.terminal(state):
+            _sight_end(sample, state, players, course)
+            for role, keys in known.items():
+                goal = machine.goals(state)[role]
+                _sight(sample, role, keys[walk], Situation(True, (), goal), course)
+        elif batch.lengths[walk] == MAX_STEPS:
+            sample.cut = sample.cut or course
+        elif not deadline.passed:
+            sample.stuck = sample.stuck or course
+
+
+def _note_moves(sample: Sample, step: WalkStep, origin: Course) -> None:
+    """Note what was legal, and where two roles were to move."""
+    for role, mask in enumerate(step.legal):
+        sample.legal_met[role].update(map(int, np.flatnonzero(mask.any(axis=0))))
+    if sample.idle is None or sample.contested is not None:
+        return
+    idle = np.array([-1 if move is None else move for move in sample.idle])
+    contested = np.flatnonzero((step.joints != idle).sum(axis=1) > 1)
+    if len(contested):
+        sample.contested = origin[0] + int(step.walks[contested[0]]), origin[1]
+
+
+def _sight_step(
+    sample: Sample, step: WalkStep, role: RoleId, keys: list[bytes], origin: Course
+) -> None:
+    """Note what a role may do in each walk, and add the step to what it knows."""
+    seen = sample.machine.percepts_batch(step.states, step.joints, role)
+    for row, walk in enumerate(step.walks):
+        legal = tuple(int(move) for move in np.flatnonzero(step.legal[role][row]))
+        course = origin[0] + int(walk), origin[1]
+        idle = sample.idle[role] if sample.idle is not None else None
+        _sight(sample, role, keys[walk], going_on(legal, idle), course)
+        view = int(step.joints[row, role]).to_bytes(4) + np.flatnonzero(seen[row]).tobytes()
+        keys[walk] = blake2b(keys[walk] + view, digest_size=16).digest()
+
+
+def _sight(sample: Sample, role: RoleId, key: bytes, situation: Situation, course: Course) -> None:
+    """Compare a situation with the one met before under the same knowledge."""
+    before = sample.sightings.get((role, key))
+    if before is None:
+        if len(sample.sightings) < MAX_SIGHTINGS:
+            sample.sightings[role, key] = situation, course
+        return
+    if before[0].is_waiting and not situation.is_waiting:
+        # Nothing can differ from a role that waits: keep what later ones can be compared with.
+        sample.sightings[role, key] = situation, course
+    code = before[0].differs(situation)
+    if code is not None and all((c.code, c.role) != (code, role) for c in sample.confusions):
+        first, second = sample.history(before[1]), sample.history(course)
+        contrast = before[0].contrast(situation, sample.machine, role)
+        sample.confusions.append(
+            Confusion(code=code, role=role, first=first, second=second, contrast=contrast)
+        )
+
+
+def _sight_end(sample: Sample, state: State, players: list[RoleId], course: Course) -> None:
+    if len(sample.ends) < MAX_ENDS:
+        sample.ends.setdefault(sample.machine.key(state), (state, course))
+    for role in players:
+        values = sample.machine.goal_values(state, role)
+        if len(values) != 1:
+            sample.bad_goals.setdefault(role, course)
+        sample.best_goals[role] = max(sample.best_goals[role], *values, 0)

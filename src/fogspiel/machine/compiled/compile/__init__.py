@@ -1,0 +1,1 @@
+"""The compiler: a ground program becomes a network of AND gates in evaluation order."""

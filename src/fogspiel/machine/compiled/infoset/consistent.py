@@ -1,0 +1,341 @@
+"""Which moves may have been made: all children that fit what one role did and saw.
+
+States fill the lanes, and one joint move at a time is made in all of them. So a state is put into
+its lane once, whatever number of moves it has, and only children that fit are taken out again.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.native import native
+from fogspiel.machine.compiled.compile.phases import GOAL, LEGAL, NEXT, SEES
+from fogspiel.machine.compiled.compile.schedule import GateView
+from fogspiel.machine.compiled.kernel.evaluate import evaluate_phase, literal_value
+from fogspiel.machine.compiled.kernel.lanes import LANES, load_states, transpose
+from fogspiel.machine.compiled.kernel.memory import Address, word_at
+from fogspiel.machine.compiled.kernel.vectors import (
+    ALL,
+    ONE,
+    ZERO,
+    Vector,
+    Width,
+    both,
+    but_not,
+    load,
+    splat,
+    store,
+    union_of_words,
+)
+from fogspiel.machine.compiled.kernel.wiring import Wiring
+from fogspiel.machine.compiled.run.batch import read_next
+from fogspiel.machine.compiled.run.score import bit_place
+
+FEW = 4
+"""Up to so many children of a joint move are taken out bit by bit instead of transposed."""
+
+
+class Sight(NamedTuple):
+    """What a role did and saw in a step."""
+
+    role: int
+    tried: NDArray[np.bool_]
+    """(moves,) of all roles: of the role itself just the move that it made."""
+    percepts: NDArray[np.uint32]
+    """Literals of all percepts of the role; each holds in a child that fits."""
+
+
+class Scratch(NamedTuple):
+    """What a chunk of states needs besides its values."""
+
+    masks: NDArray[np.uint64]
+    """((roles + 1)·W,) lanes in which the moves of the roles before are legal."""
+    chosen: NDArray[np.int64]
+    """(roles,) the joint move that is being made."""
+    rows: NDArray[np.uint64]
+    """(fluents·W,) next states."""
+    totals: NDArray[np.float64]
+    """(roles, lanes) how many moves a role has, or what their weights come to."""
+
+
+class Children(NamedTuple):
+    """Room for the children that are found."""
+
+    parents: NDArray[np.int64]
+    joints: NDArray[np.int32]
+    states: NDArray[np.uint64]
+    shares: NDArray[np.float64]
+
+
+@native
+def find_consistent(
+    gates: GateView,
+    wiring: Wiring,
+    values: NDArray[np.uint64],
+    states: NDArray[np.uint64],
+    sight: Sight,
+    children: Children,
+    width: Width,
+) -> tuple[int, int]:
+    """Children of as many states as there is room for: states done, children found.
+
+    A chunk of states whose children do not fit is left for the next call.
+    """
+    lanes = LANES * len(width)
+    address = np.uint64(values.ctypes.data)
+    roles = len(wiring.role_starts) - 1
+    sight = Sight(sight.role, still_tried(wiring, sight), sight.percepts)
+    rows = np.empty((wiring.fluents + 1) * len(width), np.uint64)
+    masks = np.empty((roles + 1) * len(width), np.uint64)
+    chosen = np.zeros(roles, np.int64)
+    totals = np.empty((roles, lanes), np.float64)
+    found = 0
+    for first in range(0, len(states), lanes):
+        chunk = states[first : first + lanes]
+        load_states(values, wiring.fluents, len(width), chunk)
+        _clear_moves(wiring, address, width)
+        evaluate_phase(gates, address, LEGAL, width)
+        evaluate_phase(gates, address, GOAL, width)  # percepts may share its gates
+        _mask_chunk(wiring, address, masks, len(chunk), width)
+        _count_moves(wiring, values, sight, totals, len(width))
+        scratch = Scratch(masks, chosen, rows, totals)
+        more = _try_moves(gates, wiring, address, sight, scratch, children, first, found, width)
+        if more < 0:
+            return first, found
+        found = more
+    return len(states), found
+
+
+@native
+def still_tried(wiring: Wiring, sight: Sight) -> NDArray[np.bool_]:
+    """(moves,) those to be tried that no percept rules out: some percepts are moves by themselves,
+    all of them where rules have no `sees`."""
+    tried = sight.tried.copy()
+    moves = wiring.role_starts[-1]
+    for k in range(len(sight.percepts)):
+        move = np.int64(sight.percepts[k] >> np.uint32(1)) - wiring.first_move
+        if not 0 <= move < moves:
+            continue
+        if sight.percepts[k] & np.uint32(1):
+            tried[move] = False
+            continue
+        role = 0
+        while wiring.role_starts[role + 1] <= move:
+            role += 1
+        for other in range(wiring.role_starts[role], wiring.role_starts[role + 1]):
+            tried[other] &= other == move
+    return tried
+
+
+@native
+def _clear_moves(wiring: Wiring, values: Address, width: Width) -> None:
+    words = np.uint64(len(width))
+    for move in range(wiring.role_starts[-1]):
+        store(values, np.uint64(wiring.first_move + move) * words, splat(ZERO, width))
+
+
+@native
+def _mask_chunk(
+    wiring: Wiring, values: Address, masks: NDArray[np.uint64], count: int, width: Width
+) -> None:
+    """The lanes that hold a state that is not terminal, before any role has moved."""
+    for word in range(len(width)):
+        here = min(max(count - word * LANES, 0), LANES)
+        masks[word] = ALL if here == LANES else (ONE << np.uint64(here)) - ONE
+    address = np.uint64(masks.ctypes.data)
+    over = literal_value(values, np.uint64(wiring.terminal), width)
+    store(address, ZERO, but_not(load(address, ZERO, width), over))
+
+
+@native
+def _count_moves(
+    wiring: Wiring,
+    values: NDArray[np.uint64],
+    sight: Sight,
+    totals: NDArray[np.float64],
+    words: int,
+) -> None:
+    """The number of legal moves of every other role, in each lane; of chance, their weight."""
+    totals[:] = 0.0
+    for role in range(len(wiring.role_starts) - 1):
+        if role == sight.role:
+            continue
+        if role == wiring.weighted_role:
+            for entry in range(len(wiring.weights)):
+                amount = float(wiring.weight_values[entry])
+                _add_where(values, wiring.weights[entry], amount, totals[role], words)
+            continue
+        for move in range(wiring.role_starts[role], wiring.role_starts[role + 1]):
+            _add_where(values, wiring.legal[move], 1.0, totals[role], words)
+
+
+@native
+def _add_where(
+    values: NDArray[np.uint64],
+    literal: np.uint32,
+    amount: float,
+    totals: NDArray[np.float64],
+    words: int,
+) -> None:
+    """Add to the lanes in which a literal holds."""
+    flip = ALL if literal & np.uint32(1) else ZERO
+    for column in range(words):
+        left = values[np.int64(literal >> 1) * words + column] ^ flip
+        while left != ZERO:
+            bit = left & (ZERO - left)
+            left ^= bit
+            totals[column * LANES + bit_place(bit)] += amount
+
+
+@native
+def _share(
+    wiring: Wiring,
+    values: Address,
+    sight: Sight,
+    scratch: Scratch,
+    lane: int,
+    words: int,
+) -> float:
+    """How probable the joint move is in a lane: others choose evenly, chance by weight."""
+    share = 1.0
+    for role in range(len(scratch.chosen)):
+        if role == sight.role:
+            continue
+        held = 1.0
+        if role == wiring.weighted_role:
+            held = 0.0
+            move = wiring.role_starts[role] + scratch.chosen[role]
+            for entry in range(len(wiring.weights)):
+                if wiring.weight_moves[entry] == move:
+                    literal = np.uint64(wiring.weights[entry])
+                    at = (literal >> ONE) * np.uint64(words) + np.uint64(lane // LANES)
+                    bit = (word_at(values, at) >> np.uint64(lane % LANES)) & ONE
+                    if bit != literal & ONE:
+                        held += wiring.weight_values[entry]
+        share *= held / scratch.totals[role, lane]
+    return share
+
+
+@native
+def _try_moves(
+    gates: GateView,
+    wiring: Wiring,
+    values: Address,
+    sight: Sight,
+    scratch: Scratch,
+    children: Children,
+    first: int,
+    found: int,
+    width: Width,
+) -> int:
+    """Every joint move that is legal in some lane, role by role, depth first; children so far."""
+    roles = len(wiring.role_starts) - 1
+    words = np.uint64(len(width))
+    ones = splat(ALL, width)
+    zeros = splat(ZERO, width)
+    chosen, masks, rows = scratch.chosen, scratch.masks, scratch.rows
+    mask_address = np.uint64(masks.ctypes.data)
+    for role in range(roles):
+        chosen[role] = -1
+    role = 0
+    while role >= 0:
+        # Take back the last move of this role, and find its next one.
+        begin, end = wiring.role_starts[role], wiring.role_starts[role + 1]
+        move = chosen[role]
+        if move >= 0:
+            store(values, np.uint64(wiring.first_move + begin + move) * words, zeros)
+        before = load(mask_address, np.uint64(role) * words, width)
+        after = zeros
+        move += 1
+        while move < end - begin:
+            if sight.tried[begin + move]:
+                legal = literal_value(values, np.uint64(wiring.legal[begin + move]), width)
+                after = both(before, legal)
+                if union_of_words(after) != ZERO:
+                    break
+            move += 1
+        if move == end - begin:
+            chosen[role] = -1
+            role -= 1
+            continue
+        chosen[role] = move
+        store(values, np.uint64(wiring.first_move + begin + move) * words, ones)
+        store(mask_address, np.uint64(role + 1) * words, after)
+        role += 1
+        if role == roles:
+            fitting = _fitting(gates, values, sight, after, width)
+            if union_of_words(fitting) != ZERO:
+                store(mask_address, np.uint64(roles) * words, fitting)
+                read_next(wiring, values, np.uint64(rows.ctypes.data), width)
+                fits = masks[roles * len(width) :]
+                before_these = found
+                found = _take_out(wiring, fits, scratch, children, first, found, len(width))
+                for child in range(before_these, found):
+                    lane = children.parents[child] - first
+                    children.shares[child] = _share(
+                        wiring, values, sight, scratch, lane, len(width)
+                    )
+                if found < 0:
+                    return found
+            role -= 1
+    return found
+
+
+@native
+def _fitting(gates: GateView, values: Address, sight: Sight, lanes: Vector, width: Width) -> Vector:
+    """The lanes in which the role sees just what it saw."""
+    evaluate_phase(gates, values, NEXT, width)
+    evaluate_phase(gates, values, SEES, width)
+    for k in range(len(sight.percepts)):
+        lanes = both(lanes, literal_value(values, np.uint64(sight.percepts[k]), width))
+        if union_of_words(lanes) == ZERO:
+            break
+    return lanes
+
+
+@native
+def _take_out(
+    wiring: Wiring,
+    fitting: NDArray[np.uint64],
+    scratch: Scratch,
+    children: Children,
+    first: int,
+    found: int,
+    words: int,
+) -> int:
+    """Append the successors of some lanes; how many there are then, or -1 without room."""
+    chosen, rows = scratch.chosen, scratch.rows
+    block = np.empty(LANES, np.uint64)
+    lanes = np.empty(LANES, np.int64)
+    for column in range(words):
+        count = 0
+        for lane in range(LANES):
+            if (fitting[column] >> np.uint64(lane)) & ONE:
+                lanes[count] = lane
+                count += 1
+        if found + count > len(children.parents):
+            return -1
+        for i in range(count):
+            children.parents[found + i] = first + column * LANES + lanes[i]
+            for role in range(len(chosen)):
+                children.joints[found + i, role] = chosen[role]
+        for word in range((wiring.fluents + LANES - 1) // LANES if count else 0):
+            here = min(wiring.fluents - word * LANES, LANES)
+            if count <= FEW:
+                for i in range(count):
+                    packed = ZERO
+                    for k in range(here):
+                        row = rows[(word * LANES + k) * words + column]
+                        packed |= ((row >> np.uint64(lanes[i])) & ONE) << np.uint64(k)
+                    children.states[found + i, word] = packed
+                continue
+            for k in range(LANES):
+                block[k] = rows[(word * LANES + k) * words + column] if k < here else ZERO
+            transpose(block)
+            for i in range(count):
+                children.states[found + i, word] = block[lanes[i]]
+        found += count
+    return found

@@ -1,0 +1,104 @@
+"""Collecting what `consistent` finds, in portions that grow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.findings import LimitError
+from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.machine.compiled.compile.network import Network
+from fogspiel.machine.compiled.compile.schedule import GateView
+from fogspiel.machine.compiled.infoset.consistent import (
+    Children,
+    Sight,
+    find_consistent,
+    still_tried,
+)
+from fogspiel.machine.compiled.kernel.vectors import Width
+from fogspiel.machine.compiled.kernel.wiring import Wiring
+from fogspiel.machine.protocol import Continuations, States, too_many_continuations
+
+FIRST_ROOM = 1 << 12
+"""Children that the first portion has room for."""
+MOST_ROOM = 1 << 20
+GROWTH = 8
+
+
+def sight_of(
+    network: Network,
+    role: RoleId,
+    move: MoveId,
+    percepts: Sequence[PerceptId],
+    among: Sequence[NDArray[np.bool_]] | None = None,
+) -> Sight:
+    """What a role did and saw, as literals that must all hold."""
+    unseen = np.ones(len(network.percept_literals[role]), np.uint32)
+    unseen[list(percepts)] = 0
+    starts = network.wiring.role_starts
+    tried = np.ones(starts[-1], np.bool_) if among is None else np.concatenate(among)
+    tried[starts[role] : starts[role + 1]] = False
+    tried[starts[role] + move] = True
+    return Sight(int(role), tried, network.percept_literals[role] ^ unseen)
+
+
+def open_moves(
+    network: Network, role: RoleId, percepts: Sequence[PerceptId]
+) -> list[NDArray[np.bool_]]:
+    """Of each role (moves,) what it may have done by what a role saw, whatever is legal."""
+    starts = network.wiring.role_starts
+    sight = sight_of(network, role, MoveId(0), percepts)
+    sight.tried[starts[role] : starts[role + 1]] = True
+    return np.split(still_tried(network.wiring, sight), starts[1:-1])
+
+
+def collect(
+    gates: GateView,
+    wiring: Wiring,
+    values: NDArray[np.uint64],
+    states: States,
+    sight: Sight,
+    limit: int | None,
+    width: Width,
+) -> Continuations:
+    """All children of the states that fit. Raises `LimitError` beyond the limit."""
+    states = np.ascontiguousarray(states)
+    parts: list[Continuations] = []
+    done = total = 0
+    room = FIRST_ROOM
+    while done < len(states) or not parts:  # also of no states there is an answer
+        children = Children(
+            np.empty(room, np.int64),
+            np.empty((room, len(wiring.role_starts) - 1), np.int32),
+            np.zeros((room, states.shape[1]), np.uint64),
+            np.empty(room, np.float64),
+        )
+        more, found = find_consistent(gates, wiring, values, states[done:], sight, children, width)
+        total += found
+        if limit is not None and total > limit:
+            raise LimitError(too_many_continuations(limit))
+        parts.append(_part(children, done, found))
+        done += more
+        # A chunk of states that had no room must find it next time, however much it needs.
+        room = room * GROWTH if more == 0 else min(room * GROWTH, MOST_ROOM)
+    return _joined(parts) if len(parts) != 1 else parts[0]
+
+
+def _part(children: Children, done: int, found: int) -> Continuations:
+    return Continuations(
+        parents=children.parents[:found] + done,
+        joints=children.joints[:found],
+        states=children.states[:found],
+        shares=children.shares[:found],
+    )
+
+
+def _joined(parts: Sequence[Continuations]) -> Continuations:
+    return Continuations(
+        parents=np.concatenate([part.parents for part in parts]),
+        joints=np.concatenate([part.joints for part in parts]),
+        states=np.concatenate([part.states for part in parts]),
+        shares=np.concatenate([part.shares for part in parts]),
+    )

@@ -1,0 +1,1 @@
+"""Gates evaluated in lanes: memory, vectors, and the loop over one phase of gates."""

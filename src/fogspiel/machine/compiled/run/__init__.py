@@ -1,0 +1,1 @@
+"""What a compiled machine is asked for: steps, expansions, playouts, goals."""

@@ -1,0 +1,326 @@
+"""A uniform choice among the legal moves, for all lanes at once, in bit-sliced arithmetic.
+
+Counting: each legal move adds one to a ripple counter whose bits are vectors; lane by lane the
+counter ends at the number n of legal moves. Drawing: r below n by rejection, bit by bit, masked to
+the length of n - 1. Picking: preload the counter with ~r and count again; the move whose addition
+carries out of the top is the one numbered r.
+
+Where no lane lets two roles choose at once, as in games played in turns, one draw serves them all.
+
+The generator is xorshift128+ (Vigna 2017, J. Comp. Appl. Math. 315), one to each word.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.native import inlined, native
+from fogspiel.machine.compiled.kernel.evaluate import literal_value
+from fogspiel.machine.compiled.kernel.memory import (
+    Address,
+    address_of,
+    literal_at,
+    put_number,
+    word_at,
+)
+from fogspiel.machine.compiled.kernel.vectors import (
+    ALL,
+    ONE,
+    ZERO,
+    Vector,
+    Width,
+    both,
+    but_not,
+    differ,
+    either,
+    inverse,
+    load,
+    plus,
+    shift_left,
+    shift_right,
+    splat,
+    store,
+    union_of_words,
+)
+from fogspiel.machine.compiled.kernel.wiring import WiringView
+from fogspiel.machine.compiled.run.choose_weighted import pick_weighted, sum_weights
+
+COUNTER_BITS = 32
+BITS_23, BITS_18, BITS_5 = np.uint64(23), np.uint64(18), np.uint64(5)
+
+
+class Chooser(NamedTuple):
+    """Scratch and generator of `choose_moves`. Vectors hold W words each."""
+
+    counters: NDArray[np.uint64]
+    """(roles · COUNTER_BITS · W,) n - 1 of each role."""
+    choosing: NDArray[np.uint64]
+    """(roles · W,) lanes in which a role has two moves or more."""
+    bits: NDArray[np.int64]
+    """(roles,) counter bits in use."""
+    live: NDArray[np.int64]
+    """(moves,) moves that are legal in some lane, from role_starts on for each role."""
+    live_counts: NDArray[np.int64]
+    """(roles,)"""
+    bounds: NDArray[np.uint64]
+    draw: NDArray[np.uint64]
+    masks: NDArray[np.uint64]
+    generator: NDArray[np.uint64]
+    """(2·W,)"""
+
+
+class ChooserView(NamedTuple):
+    """Addresses of the same arrays, for kernels."""
+
+    counters: Address
+    choosing: Address
+    bits: Address
+    live: Address
+    live_counts: Address
+    bounds: Address
+    draw: Address
+    masks: Address
+    generator: Address
+
+
+def make_chooser(roles: int, moves: int, words: int, seed: int) -> Chooser:
+    """Scratch for the moves of all roles; each word's generator starts elsewhere."""
+    drawn = np.random.SeedSequence(seed).generate_state(2 * words, np.uint64)
+    return Chooser(
+        counters=np.zeros(roles * COUNTER_BITS * words, np.uint64),
+        choosing=np.zeros(roles * words, np.uint64),
+        bits=np.zeros(roles, np.int64),
+        live=np.zeros(max(1, moves), np.int64),
+        live_counts=np.zeros(roles, np.int64),
+        bounds=np.zeros(COUNTER_BITS * words, np.uint64),
+        draw=np.zeros(COUNTER_BITS * words, np.uint64),
+        masks=np.zeros(COUNTER_BITS * words, np.uint64),
+        generator=drawn.astype(np.uint64) | np.uint64(1),  # the all-zero state would stay zero
+    )
+
+
+def view_chooser(chooser: Chooser) -> ChooserView:
+    """What kernels take. `chooser` must live as long as the view is used."""
+    return ChooserView(
+        counters=address_of(chooser.counters),
+        choosing=address_of(chooser.choosing),
+        bits=address_of(chooser.bits),
+        live=address_of(chooser.live),
+        live_counts=address_of(chooser.live_counts),
+        bounds=address_of(chooser.bounds),
+        draw=address_of(chooser.draw),
+        masks=address_of(chooser.masks),
+        generator=address_of(chooser.generator),
+    )
+
+
+@native
+def choose_moves(values: Address, wiring: WiringView, chooser: ChooserView, width: Width) -> Vector:
+    """Set in each lane one legal move of every role; the lanes in which some role has none."""
+    words = np.uint64(len(width))
+    roles = np.uint64(wiring.roles)
+    stuck = splat(ZERO, width)
+    busy = splat(ZERO, width)
+    overlap = splat(ZERO, width)
+    role = ZERO
+    while role < roles:
+        none = _count_legal(values, wiring, chooser, role, width)
+        stuck = either(stuck, none)
+        choosing = load(chooser.choosing, role * words, width)
+        overlap = either(overlap, both(busy, choosing))
+        busy = either(busy, choosing)
+        role += ONE
+    together = union_of_words(overlap) == ZERO
+    if together:
+        bits = _join_bounds(chooser, roles, width)
+        _draw(chooser, bits, width)
+    role = ZERO
+    while role < roles:
+        bits = word_at(chooser.bits, role)
+        if bits != ZERO and not together:
+            at = ZERO
+            while at < bits * words:
+                counter = role * np.uint64(COUNTER_BITS) * words + at
+                store(chooser.bounds, at, load(chooser.counters, counter, width))
+                at += words
+            _draw(chooser, bits, width)
+        _pick(values, wiring, chooser, role, bits, width)
+        role += ONE
+    return stuck
+
+
+@native
+def _count_legal(
+    values: Address, wiring: WiringView, chooser: ChooserView, role: np.uint64, width: Width
+) -> Vector:
+    """Count a role's legal moves less one, lane by lane; the lanes that have none."""
+    words = np.uint64(len(width))
+    counter = role * np.uint64(COUNTER_BITS) * words
+    if role == np.uint64(wiring.weighted_role):
+        top = sum_weights(values, wiring, chooser.counters, counter, width)
+    else:
+        top = _count_evenly(values, wiring, chooser, role, counter, width)
+    # Subtract one where there is one; lanes without a move stay at zero.
+    borrow = splat(ALL, width)
+    at = counter
+    while at < top:
+        digit = load(chooser.counters, at, width)
+        store(chooser.counters, at, differ(digit, borrow))
+        borrow = but_not(borrow, digit)
+        at += words
+    choosing = splat(ZERO, width)
+    used = counter
+    at = counter
+    while at < top:
+        digit = but_not(load(chooser.counters, at, width), borrow)
+        store(chooser.counters, at, digit)
+        choosing = either(choosing, digit)
+        at += words
+        if union_of_words(digit) != ZERO:
+            used = at
+    store(chooser.choosing, role * words, choosing)
+    put_number(chooser.bits, role, np.int64((used - counter) // words))
+    return borrow
+
+
+@inlined
+def _count_evenly(
+    values: Address,
+    wiring: WiringView,
+    chooser: ChooserView,
+    role: np.uint64,
+    counter: np.uint64,
+    width: Width,
+) -> np.uint64:
+    """Count a role's legal moves, lane by lane, from `counter` on; where the count ends."""
+    words = np.uint64(len(width))
+    first = word_at(wiring.role_starts, role)
+    end = word_at(wiring.role_starts, role + ONE)
+    top = counter
+    live = first
+    move = first
+    while move < end:
+        carry = literal_value(values, literal_at(wiring.legal, move), width)
+        if union_of_words(carry) == ZERO:
+            store(values, (np.uint64(wiring.first_move) + move) * words, carry)
+        else:
+            put_number(chooser.live, live, np.int64(move))
+            live += ONE
+            at = counter
+            while at < top:
+                digit = load(chooser.counters, at, width)
+                store(chooser.counters, at, differ(digit, carry))
+                carry = both(carry, digit)
+                at += words
+            if union_of_words(carry) != ZERO:
+                store(chooser.counters, at, carry)
+                top += words
+        move += ONE
+    put_number(chooser.live_counts, role, np.int64(live - first))
+    return top
+
+
+@inlined
+def _join_bounds(chooser: ChooserView, roles: np.uint64, width: Width) -> np.uint64:
+    """One bound for all roles, of which at most one chooses in a lane; its bits."""
+    words = np.uint64(len(width))
+    most = ZERO
+    role = ZERO
+    while role < roles:
+        bits = word_at(chooser.bits, role)
+        counter = role * np.uint64(COUNTER_BITS) * words
+        at = ZERO
+        while at < bits * words:
+            digit = load(chooser.counters, counter + at, width)
+            if at < most * words:
+                digit = either(digit, load(chooser.bounds, at, width))
+            store(chooser.bounds, at, digit)
+            at += words
+        most = max(most, bits)
+        role += ONE
+    return most
+
+
+@native
+def _draw(chooser: ChooserView, bits: np.uint64, width: Width) -> None:
+    """A uniform number from 0 to the bound, in each lane."""
+    words = np.uint64(len(width))
+    # Ones up to the highest bit of the bound: at least every second draw is then accepted.
+    mask = splat(ZERO, width)
+    at = bits * words
+    while at > ZERO:
+        at -= words
+        mask = either(mask, load(chooser.bounds, at, width))
+        store(chooser.masks, at, mask)
+        store(chooser.draw, at, splat(ZERO, width))
+    again = mask
+    first = load(chooser.generator, ZERO, width)
+    second = load(chooser.generator, words, width)
+    while union_of_words(again) != ZERO:
+        above = splat(ZERO, width)
+        at = ZERO
+        while at < bits * words:
+            first = differ(first, shift_left(first, BITS_23))
+            first = differ(
+                differ(first, second),
+                differ(shift_right(first, BITS_18), shift_right(second, BITS_5)),
+            )
+            first, second = second, first
+            fresh = both(plus(first, second), load(chooser.masks, at, width))
+            digit = either(both(fresh, again), but_not(load(chooser.draw, at, width), again))
+            store(chooser.draw, at, digit)
+            bound = load(chooser.bounds, at, width)
+            # Compare from the lowest bit up: the highest that differs decides.
+            above = either(but_not(digit, bound), but_not(above, differ(digit, bound)))
+            at += words
+        again = above
+    store(chooser.generator, ZERO, first)
+    store(chooser.generator, words, second)
+
+
+@native
+def _pick(
+    values: Address,
+    wiring: WiringView,
+    chooser: ChooserView,
+    role: np.uint64,
+    bits: np.uint64,
+    width: Width,
+) -> None:
+    """Set the drawn move of a role in each lane."""
+    words = np.uint64(len(width))
+    is_weighted = role == np.uint64(wiring.weighted_role)
+    place = word_at(wiring.role_starts, role)
+    last = place + word_at(chooser.live_counts, role)
+    first_move = np.uint64(wiring.first_move)
+    if bits == ZERO and not is_weighted:
+        while place < last:
+            move = word_at(chooser.live, place)
+            value = literal_value(values, literal_at(wiring.legal, move), width)
+            store(values, (first_move + move) * words, value)
+            place += ONE
+        return
+    # A draw made for another role counts as 0 here.
+    choosing = load(chooser.choosing, role * words, width)
+    at = ZERO
+    while at < bits * words:
+        drawn = both(load(chooser.draw, at, width), choosing)
+        store(chooser.masks, at, inverse(drawn))
+        at += words
+    if is_weighted:
+        pick_weighted(values, wiring, role, chooser.masks, bits, width)
+        return
+    while place < last:
+        move = word_at(chooser.live, place)
+        carry = literal_value(values, literal_at(wiring.legal, move), width)
+        at = ZERO
+        while at < bits * words:
+            digit = load(chooser.masks, at, width)
+            store(chooser.masks, at, differ(digit, carry))
+            carry = both(carry, digit)
+            at += words
+        store(values, (first_move + move) * words, carry)
+        place += ONE

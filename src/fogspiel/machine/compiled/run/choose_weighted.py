@@ -1,0 +1,109 @@
+"""A choice by weight, for all lanes at once: the same counters, with more than one added a move.
+
+A weight is a list of entries (move, literal, amount): where the literal holds, the amount counts
+for the move. Drawn is a number below the sum; the entry whose addition carries out of the top has
+the move that is made. See `choose`, which draws.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fogspiel.core.native import native
+from fogspiel.machine.compiled.kernel.evaluate import literal_value
+from fogspiel.machine.compiled.kernel.memory import Address, literal_at, word_at
+from fogspiel.machine.compiled.kernel.vectors import (
+    ONE,
+    ZERO,
+    Vector,
+    Width,
+    both,
+    differ,
+    either,
+    load,
+    splat,
+    store,
+    union_of_words,
+)
+from fogspiel.machine.compiled.kernel.wiring import WiringView
+
+
+@native
+def sum_weights(
+    values: Address, wiring: WiringView, counters: Address, counter: np.uint64, width: Width
+) -> np.uint64:
+    """Add up the weights of chance, lane by lane, from `counter` on; where the sum ends."""
+    words = np.uint64(len(width))
+    top = counter
+    entry = ZERO
+    while entry < np.uint64(wiring.weight_count):
+        held = literal_value(values, literal_at(wiring.weights, entry), width)
+        if union_of_words(held) != ZERO:
+            amount = word_at(wiring.weight_values, entry)
+            at = counter
+            while amount != ZERO:
+                if amount & ONE:
+                    top = _add_at(counters, at, top, held, width)
+                amount >>= ONE
+                at += words
+        entry += ONE
+    return top
+
+
+@native
+def _add_at(
+    counters: Address, at: np.uint64, top: np.uint64, carry: Vector, width: Width
+) -> np.uint64:
+    """Add to a counter from one of its digits on; where it ends now."""
+    words = np.uint64(len(width))
+    while top < at:
+        store(counters, top, splat(ZERO, width))
+        top += words
+    while at < top:
+        digit = load(counters, at, width)
+        store(counters, at, differ(digit, carry))
+        carry = both(carry, digit)
+        at += words
+    if union_of_words(carry) != ZERO:
+        store(counters, at, carry)
+        top += words
+    return top
+
+
+@native
+def pick_weighted(
+    values: Address,
+    wiring: WiringView,
+    role: np.uint64,
+    masks: Address,
+    bits: np.uint64,
+    width: Width,
+) -> None:
+    """Set the drawn move of chance in each lane. `masks`: the inverse of what was drawn."""
+    words = np.uint64(len(width))
+    first_move = np.uint64(wiring.first_move)
+    move = word_at(wiring.role_starts, role)
+    end = word_at(wiring.role_starts, role + ONE)
+    while move < end:
+        store(values, (first_move + move) * words, splat(ZERO, width))
+        move += ONE
+    entry = ZERO
+    while entry < np.uint64(wiring.weight_count):
+        held = literal_value(values, literal_at(wiring.weights, entry), width)
+        if union_of_words(held) != ZERO:
+            slot = (first_move + word_at(wiring.weight_moves, entry)) * words
+            amount = word_at(wiring.weight_values, entry)
+            place = ZERO
+            while amount != ZERO:
+                if amount & ONE:
+                    carry = held
+                    at = place
+                    while at < bits * words:
+                        digit = load(masks, at, width)
+                        store(masks, at, differ(digit, carry))
+                        carry = both(carry, digit)
+                        at += words
+                    store(values, slot, either(load(values, slot, width), carry))
+                amount >>= ONE
+                place += words
+        entry += ONE

@@ -1,0 +1,224 @@
+"""Random playouts in lanes: a lane whose game has ended begins the next one.
+
+The quota counts playouts *started*, so that long games are as likely to be counted as short ones.
+Goals that take many gates are not read whenever some lane ends: its state is parked, and goals are
+evaluated when all places are taken. In a game played in turns lanes begin only at every second
+step, so that the same role is on turn in all of them and the moves of the other need no counting.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.native import native
+from fogspiel.machine.compiled.compile.phases import LEGAL, NEXT
+from fogspiel.machine.compiled.compile.schedule import GateView
+from fogspiel.machine.compiled.kernel.evaluate import evaluate_phase, literal_value
+from fogspiel.machine.compiled.kernel.lanes import LANES
+from fogspiel.machine.compiled.kernel.memory import (
+    Address,
+    address_of,
+    literal_at,
+    number_at,
+    put_number,
+    put_word,
+    word_at,
+)
+from fogspiel.machine.compiled.kernel.vectors import (
+    ALL,
+    ONE,
+    ZERO,
+    Vector,
+    Width,
+    both,
+    but_not,
+    either,
+    load,
+    population,
+    splat,
+    store,
+    union_of_words,
+)
+from fogspiel.machine.compiled.kernel.wiring import WiringView
+from fogspiel.machine.compiled.run.choose import ChooserView, choose_moves
+from fogspiel.machine.compiled.run.score import (
+    CUT,
+    STARTED,
+    STEPS,
+    STUCK,
+    TallyView,
+    add_to,
+    bit_place,
+    score,
+    score_parked,
+)
+
+
+class Starts(NamedTuple):
+    """Where games begin: `games` of them in each of `states` packed states."""
+
+    address: Address
+    states: int
+    words: int
+    games: int
+
+
+def view_starts(states: NDArray[np.uint64], games: int) -> Starts:
+    """What kernels take. `states` must live as long as the view is used."""
+    return Starts(address_of(states), states.shape[0], states.shape[1], games)
+
+
+@native
+def play(
+    gates: GateView,
+    wiring: WiringView,
+    values: Address,
+    starts: Starts,
+    max_steps: int,
+    period: int,
+    chooser: ChooserView,
+    tally: TallyView,
+    width: Width,
+) -> None:
+    """Play all games of `starts`; lanes begin a game at steps that are multiples of `period`."""
+    quota = starts.games * starts.states
+    store(values, ZERO, splat(ALL, width))
+    store(tally.parked, ZERO, splat(ALL, width))
+    active = _begin(wiring, values, starts, quota, tally, width)
+    waiting = splat(ZERO, width)  # lanes to begin a new game
+    elders = splat(ZERO, width)  # lanes whose game is older than the last check for endless ones
+    since_check = 0
+    since_begin = 0
+    while union_of_words(either(active, waiting)) != ZERO:
+        evaluate_phase(gates, values, LEGAL, width)
+        ended = both(literal_value(values, wiring.terminal, width), active)
+        stuck = both(choose_moves(values, wiring, chooser, width), but_not(active, ended))
+        if union_of_words(stuck) != ZERO:
+            add_to(tally.counts, STUCK, population(stuck))
+            ended = either(ended, stuck)
+        since_check += 1
+        if since_check == max_steps:
+            since_check = 0
+            overdue = but_not(both(elders, active), ended)
+            add_to(tally.counts, CUT, population(overdue))
+            ended = either(ended, overdue)
+            elders = active
+        if union_of_words(ended) != ZERO:
+            elders = but_not(elders, ended)
+            score(gates, wiring, values, ended, tally, width)
+            active = but_not(active, ended)
+            waiting = either(waiting, ended)
+        add_to(tally.counts, STEPS, population(active))
+        evaluate_phase(gates, values, NEXT, width)
+        _copy_next(wiring, values, tally.buffer, width)
+        since_begin += 1
+        if since_begin >= period and union_of_words(waiting) != ZERO:
+            beginning = _take_quota(waiting, quota, tally, width)
+            _restart(wiring, values, starts, beginning, tally, width)
+            active = either(active, beginning)
+            waiting = splat(ZERO, width)
+        if since_begin >= period:
+            since_begin = 0
+    score_parked(gates, wiring, tally, width)
+
+
+@native
+def _begin(
+    wiring: WiringView,
+    values: Address,
+    starts: Starts,
+    quota: int,
+    tally: TallyView,
+    width: Width,
+) -> Vector:
+    """Start a game in every lane, or in as many as there are games; the lanes that play."""
+    fluent = ONE
+    while fluent <= np.uint64(wiring.fluents):
+        store(values, fluent * np.uint64(len(width)), splat(ZERO, width))
+        fluent += ONE
+    active = _take_quota(splat(ALL, width), quota, tally, width)
+    _restart(wiring, values, starts, active, tally, width)
+    return active
+
+
+@native
+def _take_quota(lanes: Vector, quota: int, tally: TallyView, width: Width) -> Vector:
+    """Count the games that begin in some lanes; the lanes, fewer if there are not enough games."""
+    wanted = population(lanes)
+    left = quota - number_at(tally.counts, np.uint64(STARTED))
+    if wanted <= left:
+        add_to(tally.counts, STARTED, wanted)
+        return lanes
+    add_to(tally.counts, STARTED, left)
+    store(tally.words, ZERO, lanes)
+    for word in range(len(width)):
+        kept = ZERO
+        candidates = word_at(tally.words, np.uint64(word))
+        while candidates != ZERO and left > 0:
+            bit = candidates & (ZERO - candidates)
+            candidates ^= bit
+            kept |= bit
+            left -= 1
+        put_word(tally.words, np.uint64(word), kept)
+    return load(tally.words, ZERO, width)
+
+
+@native
+def _restart(
+    wiring: WiringView,
+    values: Address,
+    starts: Starts,
+    lanes: Vector,
+    tally: TallyView,
+    width: Width,
+) -> None:
+    """Put start states into lanes, whose games have been counted as started already."""
+    words = np.uint64(len(width))
+    if starts.states == 1:
+        fluent = ZERO
+        while fluent < np.uint64(wiring.fluents):
+            at = (fluent + ONE) * words
+            bit = (
+                word_at(starts.address, fluent >> np.uint64(6)) >> (fluent & np.uint64(63))
+            ) & ONE
+            kept = but_not(load(values, at, width), lanes)
+            store(values, at, either(kept, both(lanes, splat(ZERO - bit, width))))
+            fluent += ONE
+        return
+    following = number_at(tally.counts, np.uint64(STARTED)) - population(lanes)
+    store(tally.words, ZERO, lanes)
+    for word in range(len(width)):
+        left = word_at(tally.words, np.uint64(word))
+        while left != ZERO:
+            bit = left & (ZERO - left)
+            left ^= bit
+            origin = following // starts.games
+            following += 1
+            put_number(tally.origins, np.uint64(word * LANES + bit_place(bit)), origin)
+            state = np.uint64(origin * starts.words)
+            fluent = ZERO
+            while fluent < np.uint64(wiring.fluents):
+                at = (fluent + ONE) * words + np.uint64(word)
+                packed = word_at(starts.address, state + (fluent >> np.uint64(6)))
+                holds = (packed >> (fluent & np.uint64(63))) & ONE
+                put_word(values, at, (word_at(values, at) & ~bit) | (bit & (ZERO - holds)))
+                fluent += ONE
+
+
+@native
+def _copy_next(wiring: WiringView, values: Address, buffer: Address, width: Width) -> None:
+    """Make the next state the current one. By way of a buffer: a fluent may become another."""
+    words = np.uint64(len(width))
+    end = np.uint64(wiring.fluents)
+    fluent = ZERO
+    while fluent < end:
+        value = literal_value(values, literal_at(wiring.next, fluent), width)
+        store(buffer, fluent * words, value)
+        fluent += ONE
+    at = ZERO
+    while at < end * words:
+        store(values, at + words, load(buffer, at, width))
+        at += words

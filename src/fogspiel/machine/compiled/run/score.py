@@ -1,0 +1,209 @@
+"""Reading the goals of games that have ended, at once or parked until many have."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.native import native
+from fogspiel.machine.compiled.compile.phases import GOAL, LEGAL
+from fogspiel.machine.compiled.compile.schedule import GateView
+from fogspiel.machine.compiled.kernel.evaluate import THREE, TWO, evaluate_phase, literal_value
+from fogspiel.machine.compiled.kernel.lanes import LANES
+from fogspiel.machine.compiled.kernel.memory import (
+    Address,
+    address_of,
+    literal_at,
+    number_at,
+    put_number,
+    put_word,
+    word_at,
+)
+from fogspiel.machine.compiled.kernel.vectors import (
+    ALL,
+    ONE,
+    ZERO,
+    Vector,
+    Width,
+    both,
+    load,
+    population,
+    splat,
+    store,
+)
+from fogspiel.machine.compiled.kernel.wiring import WiringView
+
+STARTED, STEPS, STUCK, CUT, PARKED = range(5)
+"""Places in `Tally.counts`."""
+
+
+class Tally(NamedTuple):
+    """What the playouts came to, and the scratch they need."""
+
+    goal_sums: NDArray[np.int64]
+    """(starts, roles + 1); in the last place, games in which a number passed its range."""
+    counts: NDArray[np.int64]
+    """(5,) playouts started, steps, stuck, cut; states parked now."""
+    origins: NDArray[np.int64]
+    """(lanes,) the start state of each lane's game."""
+    parked: NDArray[np.uint64]
+    """Values of their own, for states whose goals are still to be read."""
+    parked_origins: NDArray[np.int64]
+    buffer: NDArray[np.uint64]
+    """(fluents·W,) next states."""
+    words: NDArray[np.uint64]
+    """(4·W,) lane masks taken apart, by different steps in different places."""
+
+
+class TallyView(NamedTuple):
+    """Addresses of the same arrays, for kernels."""
+
+    goal_sums: Address
+    counts: Address
+    origins: Address
+    parked: Address
+    parked_origins: Address
+    buffer: Address
+    words: Address
+    starts: int
+
+
+def make_tally(starts: int, roles: int, fluents: int, slots: int, words: int) -> Tally:
+    """Sums at zero and scratch of the right size."""
+    return Tally(
+        goal_sums=np.zeros((starts, roles + 1), np.int64),
+        counts=np.zeros(5, np.int64),
+        origins=np.zeros(LANES * words, np.int64),
+        parked=np.zeros(slots * words, np.uint64),
+        parked_origins=np.zeros(LANES * words, np.int64),
+        buffer=np.zeros((fluents + 1) * words, np.uint64),
+        words=np.zeros(4 * words, np.uint64),
+    )
+
+
+def view_tally(tally: Tally) -> TallyView:
+    """What kernels take. `tally` must live as long as the view is used."""
+    return TallyView(
+        goal_sums=address_of(tally.goal_sums),
+        counts=address_of(tally.counts),
+        origins=address_of(tally.origins),
+        parked=address_of(tally.parked),
+        parked_origins=address_of(tally.parked_origins),
+        buffer=address_of(tally.buffer),
+        words=address_of(tally.words),
+        starts=len(tally.goal_sums),
+    )
+
+
+@native
+def add_to(numbers: Address, place: int, amount: int) -> None:
+    """Add to one of an array of numbers."""
+    put_number(numbers, np.uint64(place), number_at(numbers, np.uint64(place)) + amount)
+
+
+@native
+def bit_place(bit: np.uint64) -> int:
+    """Which bit of a word is set."""
+    place = 0
+    for shift in (32, 16, 8, 4, 2, 1):
+        if bit >> np.uint64(place + shift) != ZERO:
+            place += shift
+    return place
+
+
+@native
+def score(
+    gates: GateView,
+    wiring: WiringView,
+    values: Address,
+    ended: Vector,
+    tally: TallyView,
+    width: Width,
+) -> None:
+    """Add the goals of ended lanes, now or, where that is cheaper, later."""
+    if wiring.goal_cost <= population(ended) * wiring.goal_fluent_count:
+        evaluate_phase(gates, values, GOAL, width)
+        _add_goals(wiring, values, ended, tally.origins, tally, width)
+        return
+    words = np.uint64(len(width))
+    store(tally.words, TWO * words, ended)
+    for word in range(len(width)):
+        left = word_at(tally.words, TWO * words + np.uint64(word))
+        while left != ZERO:
+            bit = left & (ZERO - left)
+            left ^= bit
+            if number_at(tally.counts, np.uint64(PARKED)) == LANES * len(width):
+                score_parked(gates, wiring, tally, width)
+            _park(wiring, values, word, bit_place(bit), tally, width)
+
+
+@native
+def _park(
+    wiring: WiringView, values: Address, word: int, lane: int, tally: TallyView, width: Width
+) -> None:
+    """Copy what goals depend on from one lane to the next free place."""
+    words = np.uint64(len(width))
+    place = np.uint64(number_at(tally.counts, np.uint64(PARKED)))
+    add_to(tally.counts, PARKED, 1)
+    origin = number_at(tally.origins, np.uint64(word * LANES + lane))
+    put_number(tally.parked_origins, place, origin)
+    target, shift = place >> np.uint64(6), place & np.uint64(63)
+    i = ZERO
+    while i < np.uint64(wiring.goal_fluent_count):
+        row = (word_at(wiring.goal_fluents, i) + ONE) * words
+        holds = (word_at(values, row + np.uint64(word)) >> np.uint64(lane)) & ONE
+        at = row + target
+        put_word(tally.parked, at, word_at(tally.parked, at) | (holds << shift))
+        i += ONE
+
+
+@native
+def score_parked(gates: GateView, wiring: WiringView, tally: TallyView, width: Width) -> None:
+    """Read the goals of all parked states and free their places."""
+    left = number_at(tally.counts, np.uint64(PARKED))
+    if left == 0:
+        return
+    words = np.uint64(len(width))
+    for word in range(len(width)):
+        here = min(max(left - word * LANES, 0), LANES)
+        lanes = ALL if here == LANES else (ONE << np.uint64(here)) - ONE
+        put_word(tally.words, THREE * words + np.uint64(word), lanes)
+    taken = load(tally.words, THREE * words, width)
+    evaluate_phase(gates, tally.parked, LEGAL, width)
+    evaluate_phase(gates, tally.parked, GOAL, width)
+    _add_goals(wiring, tally.parked, taken, tally.parked_origins, tally, width)
+    put_number(tally.counts, np.uint64(PARKED), 0)
+    i = ZERO
+    while i < np.uint64(wiring.goal_fluent_count):
+        row = (word_at(wiring.goal_fluents, i) + ONE) * words
+        store(tally.parked, row, splat(ZERO, width))
+        i += ONE
+
+
+@native
+def _add_goals(
+    wiring: WiringView,
+    values: Address,
+    lanes: Vector,
+    origins: Address,
+    tally: TallyView,
+    width: Width,
+) -> None:
+    for i in range(wiring.goal_count):
+        goal = np.uint64(i)
+        value = number_at(wiring.goal_values, goal)
+        role = number_at(wiring.goal_roles, goal)
+        scored = both(lanes, literal_value(values, literal_at(wiring.goals, goal), width))
+        if tally.starts == 1:
+            add_to(tally.goal_sums, role, value * population(scored))
+            continue
+        store(tally.words, np.uint64(len(width)), scored)
+        for word in range(len(width)):
+            left = word_at(tally.words, np.uint64(len(width) + word))
+            while left != ZERO:
+                bit = left & (ZERO - left)
+                left ^= bit
+                origin = number_at(origins, np.uint64(word * LANES + bit_place(bit)))
+                add_to(tally.goal_sums, origin * (wiring.roles + 1) + role, value)

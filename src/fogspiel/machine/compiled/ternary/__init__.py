@@ -1,0 +1,1 @@
+"""Gates in three-valued logic: what is certain when some inputs are unknown."""

@@ -1,0 +1,315 @@
+"""Three values on the gate array: candidate moves fill the lanes, up to 512 at once.
+
+Source: the function PlausibleActionInfo of M. D. Richards, Reasoning and decisions in partially
+observable games (PhD thesis, Illinois 2012), section 4.3, for rules of any form: preconditions and
+effects are not listed but follow from the gates of one step by unit propagation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.ids import PerceptId, RoleId
+from fogspiel.core.native import native
+from fogspiel.machine.compiled.compile.network import Network
+from fogspiel.machine.compiled.compile.phases import LEGAL, NEXT
+from fogspiel.machine.compiled.compile.schedule import GateView, view_gates
+from fogspiel.machine.compiled.kernel.lanes import LANES, load_states, store_states
+from fogspiel.machine.compiled.kernel.vectors import ALL, ONE, ZERO, Width, splat
+from fogspiel.machine.compiled.kernel.wiring import Wiring
+from fogspiel.machine.compiled.ternary.sweeps import PLAY, Rails, evaluate_rails, narrow, require
+from fogspiel.machine.protocol import Joints
+from fogspiel.machine.three_valued import UNKNOWN_MOVE, Bounds, Examined
+
+MOST_ROUNDS = 64
+"""Sweeps back and forth over the gates of one step; stopping early is sound."""
+ONE_WORD: Width = (0,)
+EIGHT_WORDS: Width = (0,) * 8
+
+Words = NDArray[np.uint64]
+
+
+class Pair(NamedTuple):
+    """What can be true and what can be false: of slots (W words each), or of states (rows)."""
+
+    holds: Words
+    fails: Words
+
+
+class CompiledTernary:
+    """Implements `Ternary`."""
+
+    def __init__(self, network: Network) -> None:
+        self._network = network
+        self._gates = view_gates(network.gates)
+        self._rails: dict[Width, Pair] = {}
+
+    def possible_moves(self, before: Bounds) -> list[NDArray[np.bool_]]:
+        """Of each role, which of its moves can be legal in some of the states."""
+        wiring = self._network.wiring
+        width = _width(len(before))
+        possible = np.zeros(len(wiring.legal), np.bool_)
+        legal_rails(self._gates, wiring, self._rails_of(width), _rows(before), possible, width)
+        return np.split(possible, wiring.role_starts[1:-1])
+
+    def effects(self, before: Bounds, joints: Joints) -> Bounds:
+        """What can be after each joint move."""
+        width = _width(len(joints))
+        after = _room(len(joints), before)
+        effect_rails(
+            self._gates,
+            self._network.wiring,
+            self._rails_of(width),
+            _rows(before),
+            np.ascontiguousarray(joints, np.int32),
+            after,
+            width,
+        )
+        return Bounds(after.holds, after.fails)
+
+    def examine(
+        self,
+        before: Bounds,
+        joints: Joints,
+        role: RoleId,
+        percepts: Sequence[PerceptId],
+        after: Bounds,
+    ) -> Examined:
+        """Candidates between one state before and one state after."""
+        literals = self._network.percept_literals[role]
+        unseen = np.ones(len(literals), np.uint32)
+        unseen[list(percepts)] = 0
+        width = _width(len(joints))
+        plausible = np.zeros(len(joints), np.bool_)
+        earlier, later = _room(len(joints), before), _room(len(joints), before)
+        examine_rails(
+            self._gates,
+            self._network.wiring,
+            self._rails_of(width),
+            _rows(before),
+            _rows(after),
+            np.ascontiguousarray(joints, np.int32),
+            literals ^ unseen,
+            plausible,
+            earlier,
+            later,
+            width,
+        )
+        return Examined(
+            plausible=plausible,
+            before=Bounds(earlier.holds, earlier.fails),
+            after=Bounds(later.holds, later.fails),
+        )
+
+    def _rails_of(self, width: Width) -> Pair:
+        if width not in self._rails:
+            size = self._network.slots * len(width)
+            self._rails[width] = Pair(np.zeros(size, np.uint64), np.zeros(size, np.uint64))
+        return self._rails[width]
+
+
+def _width(lanes: int) -> Width:
+    return ONE_WORD if lanes <= LANES else EIGHT_WORDS
+
+
+def _rows(bounds: Bounds) -> Pair:
+    return Pair(np.ascontiguousarray(bounds.can_hold), np.ascontiguousarray(bounds.can_fail))
+
+
+def _room(count: int, like: Bounds) -> Pair:
+    shape = count, like.can_hold.shape[1]
+    return Pair(np.zeros(shape, np.uint64), np.zeros(shape, np.uint64))
+
+
+@native
+def legal_rails(
+    gates: GateView,
+    wiring: Wiring,
+    rails: Pair,
+    before: Pair,
+    possible: NDArray[np.bool_],
+    width: Width,
+) -> None:
+    """Mark the moves that can be legal in some state."""
+    words, lanes = len(width), LANES * len(width)
+    dead = np.zeros(words, np.uint64)
+    for first in range(0, len(before.holds), lanes):
+        _load(wiring, rails, before, first, lanes, words)
+        evaluate_rails(gates, _addresses(rails, dead), LEGAL, width)
+        for move in range(len(wiring.legal)):
+            literal = wiring.legal[move]
+            rail = rails.fails if literal & np.uint32(1) else rails.holds
+            at = np.int64(literal >> 1) * words
+            for lane in range(min(lanes, len(before.holds) - first)):
+                if (rail[at + lane // LANES] >> np.uint64(lane % LANES)) & ONE:
+                    possible[move] = True
+                    break
+
+
+@native
+def effect_rails(
+    gates: GateView,
+    wiring: Wiring,
+    rails: Pair,
+    before: Pair,
+    joints: Joints,
+    after: Pair,
+    width: Width,
+) -> None:
+    """What can be after each joint move."""
+    words, lanes = len(width), LANES * len(width)
+    dead = np.zeros(words, np.uint64)
+    for first in range(0, len(joints), lanes):
+        chunk = joints[first : first + lanes]
+        _load(wiring, rails, before, first, len(chunk), words)
+        _set_moves(wiring, rails, chunk, words)
+        for phase in (LEGAL, NEXT):
+            evaluate_rails(gates, _addresses(rails, dead), phase, width)
+        _store_next(wiring, rails, after, first, len(chunk), words)
+
+
+@native
+def examine_rails(
+    gates: GateView,
+    wiring: Wiring,
+    rails: Pair,
+    before: Pair,
+    after: Pair,
+    joints: Joints,
+    percepts: NDArray[np.uint32],
+    plausible: NDArray[np.bool_],
+    earlier: Pair,
+    later: Pair,
+    width: Width,
+) -> None:
+    """Which joint moves are plausible, and what can be before and after each."""
+    words, lanes = len(width), LANES * len(width)
+    dead = np.zeros(words, np.uint64)
+    address = _addresses(rails, dead)
+    for first in range(0, len(joints), lanes):
+        chunk = joints[first : first + lanes]
+        last = first + len(chunk)
+        _load(wiring, rails, before, first, len(chunk), words)
+        _set_moves(wiring, rails, chunk, words)
+        for phase in PLAY:
+            evaluate_rails(gates, address, phase, width)
+        _bury_empty(dead, len(chunk))
+        _require_legal(wiring, rails, dead, chunk, words)
+        everywhere = splat(ALL, width)
+        require(address, np.uint64(wiring.terminal) ^ ONE, everywhere, width)
+        for k in range(len(percepts)):
+            require(address, np.uint64(percepts[k]), everywhere, width)
+        _require_next(wiring, address, after, width)
+        narrow(gates, address, MOST_ROUNDS, width)
+        for lane in range(len(chunk)):
+            bit = (dead[lane // LANES] >> np.uint64(lane % LANES)) & ONE
+            plausible[first + lane] = bit == ZERO
+        store_states(rails.holds[words:], wiring.fluents, words, earlier.holds[first:last])
+        store_states(rails.fails[words:], wiring.fluents, words, earlier.fails[first:last])
+        _store_next(wiring, rails, later, first, len(chunk), words)
+
+
+@native
+def _addresses(rails: Pair, dead: Words) -> Rails:
+    return Rails(
+        np.uint64(rails.holds.ctypes.data),
+        np.uint64(rails.fails.ctypes.data),
+        np.uint64(dead.ctypes.data),
+    )
+
+
+@native
+def _load(wiring: Wiring, rails: Pair, states: Pair, first: int, count: int, words: int) -> None:
+    """Put one state into all lanes, or a state into each."""
+    if len(states.holds) == 1:
+        for fluent in range(wiring.fluents):
+            word, bit = fluent // LANES, ONE << np.uint64(fluent % LANES)
+            at = (1 + fluent) * words
+            rails.holds[at : at + words] = ALL if states.holds[0, word] & bit else ZERO
+            rails.fails[at : at + words] = ALL if states.fails[0, word] & bit else ZERO
+    else:
+        load_states(rails.holds, wiring.fluents, words, states.holds[first : first + count])
+        load_states(rails.fails, wiring.fluents, words, states.fails[first : first + count])
+    rails.holds[:words] = ALL
+    rails.fails[:words] = ZERO
+
+
+@native
+def _set_moves(wiring: Wiring, rails: Pair, joints: Joints, words: int) -> None:
+    """Let lane i make joint move i."""
+    first = wiring.first_move * words
+    last = first + wiring.role_starts[-1] * words
+    rails.holds[first:last] = ZERO
+    rails.fails[first:last] = ALL
+    for lane in range(len(joints)):
+        bit = ONE << np.uint64(lane % LANES)
+        for role in range(joints.shape[1]):
+            begin, end = wiring.role_starts[role], wiring.role_starts[role + 1]
+            move = joints[lane, role]
+            if move == UNKNOWN_MOVE:
+                for k in range(begin, end):
+                    rails.holds[(wiring.first_move + k) * words + lane // LANES] |= bit
+                continue
+            at = (wiring.first_move + begin + move) * words + lane // LANES
+            rails.holds[at] |= bit
+            rails.fails[at] &= ~bit
+
+
+@native
+def _require_legal(wiring: Wiring, rails: Pair, dead: Words, joints: Joints, words: int) -> None:
+    """The moves of each lane are legal in it."""
+    for lane in range(len(joints)):
+        bit = ONE << np.uint64(lane % LANES)
+        for role in range(joints.shape[1]):
+            if joints[lane, role] == UNKNOWN_MOVE:
+                continue
+            literal = wiring.legal[wiring.role_starts[role] + joints[lane, role]]
+            at = np.int64(literal >> 1) * words + lane // LANES
+            if literal & np.uint32(1):
+                rails.holds[at] &= ~bit
+            else:
+                rails.fails[at] &= ~bit
+            if not (rails.holds[at] | rails.fails[at]) & bit:
+                dead[lane // LANES] |= bit
+
+
+@native
+def _require_next(wiring: Wiring, rails: Rails, after: Pair, width: Width) -> None:
+    """What is known of the state after the step holds in all lanes."""
+    everywhere = splat(ALL, width)
+    for fluent in range(wiring.fluents):
+        word, bit = fluent // LANES, ONE << np.uint64(fluent % LANES)
+        literal = np.uint64(wiring.next[fluent])
+        if not after.holds[0, word] & bit:
+            require(rails, literal ^ ONE, everywhere, width)
+        if not after.fails[0, word] & bit:
+            require(rails, literal, everywhere, width)
+
+
+@native
+def _bury_empty(dead: Words, count: int) -> None:
+    """Lanes beyond the candidates are dead from the start."""
+    for word in range(len(dead)):
+        here = min(max(count - word * LANES, 0), LANES)
+        dead[word] = ZERO if here == LANES else ALL << np.uint64(here)
+
+
+@native
+def _store_next(
+    wiring: Wiring, rails: Pair, after: Pair, first: int, count: int, words: int
+) -> None:
+    """Write what every fluent can be after the step."""
+    rows = np.empty((wiring.fluents + 1) * words, np.uint64)
+    for side in range(2):
+        for fluent in range(wiring.fluents):
+            literal = wiring.next[fluent]
+            straight = np.int64(literal & np.uint32(1)) == side
+            rail = rails.holds if straight else rails.fails
+            at = np.int64(literal >> 1) * words
+            rows[fluent * words : (fluent + 1) * words] = rail[at : at + words]
+        out = after.fails if side else after.holds
+        store_states(rows, wiring.fluents, words, out[first : first + count])

@@ -1,0 +1,310 @@
+"""The different states of one step of play, with all joint moves that lead to the next step.
+
+Courses of play are many more than states: what a joint move leads to and what roles see of it is
+asked of the machine once a state. Chance comes first in the order of roles, the rest in the order
+of the rules; joint moves stand in lexicographic order, those of the last role changing fastest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.findings import Finding, PlayError
+from fogspiel.core.ids import RoleId
+from fogspiel.core.kernels.distinct_rows import numbered_rows, widened
+from fogspiel.core.native import native
+from fogspiel.core.size_limits import Budget
+from fogspiel.machine.protocol import Machine, States
+
+CHUNK_CELLS = 1 << 24
+"""Truth values of percepts that are held at a time."""
+CHUNK_EDGES = 1 << 18
+
+Numbers = NDArray[np.int32]
+"""(n,)"""
+
+
+class Choices(NamedTuple):
+    """What roles can choose from in the states of a step."""
+
+    counts: NDArray[np.int32]
+    """(states, roles) legal moves, roles in the order of moving; 0 where play does not go on."""
+    rows: NDArray[np.int64]
+    """The states in which play goes on."""
+    legal: list[NDArray[np.bool_]]
+    """Of each role (rows, moves) legality."""
+
+
+class Edges(NamedTuple):
+    """What kernels read: all joint moves of the states of a step."""
+
+    starts: NDArray[np.int64]
+    """(states + 1,) the edges of a state, one for each joint move."""
+    successors: Numbers
+    """(edges,) a state of the next step."""
+    sights: NDArray[np.int32]
+    """(sighted players, edges) equal where the player did and saw the same."""
+    lotteries: NDArray[np.float64]
+    """Probabilities of the moves of chance, one state after the other; a single 1 if there is no
+    chance."""
+    lottery_starts: NDArray[np.int64]
+    """(states,) those of a state."""
+    chance_counts: NDArray[np.int32]
+    """(states,) how many they are."""
+
+
+class Layer(NamedTuple):
+    """The states of a step, expanded."""
+
+    edges: Edges
+    next_states: States
+    """(n, words) the different states of the next step."""
+    legal_ids: NDArray[np.int32]
+    """(players, states) rows of `legal_tables`; 0 where play does not go on."""
+    legal_tables: list[NDArray[np.bool_]]
+    """Of each player (n, moves) different sets of legal moves."""
+    sight_tables: list[NDArray[np.uint64]]
+    """Of each sighted player (n, 1 + words): twice its move, odd if forced, and a bit for each
+    percept."""
+
+
+class Expander:
+    """Asks a machine for whole layers."""
+
+    def __init__(
+        self,
+        machine: Machine,
+        budget: Budget,
+        *,
+        watchers: Collection[RoleId] = (),
+        bare: bool = False,
+    ) -> None:
+        """watchers: players whose sights nobody asks for, since they see every joint move.
+
+        bare: whether it is enough to know which states follow; then there are no sights at all, and
+        no tables of legal moves.
+        """
+        self.machine = machine
+        self._budget = budget
+        chance = machine.chance_role
+        roles = map(RoleId, range(len(machine.roles)))
+        self.players = tuple(role for role in roles if role != chance)
+        self.order = self.players if chance is None else (chance, *self.players)
+        self.has_chance = chance is not None
+        self._described = () if bare else self.players
+        self.sighted = tuple(role for role in self._described if role not in watchers)
+        """The players whose sights are found."""
+
+    def choices(self, states: States, going: NDArray[np.bool_]) -> Choices:
+        """What roles can choose from in some different states, in those where play goes on."""
+        rows = np.flatnonzero(going)
+        going_on = states[rows]
+        legal = [self.machine.legal_batch(going_on, role) for role in self.order]
+        counts = np.zeros((len(states), len(self.order)), np.int32)
+        for column, matrix in enumerate(legal):
+            if not _count_moves(matrix, rows, counts[:, column]):
+                raise PlayError(stuck(self.machine.roles[self.order[column]]))
+        return Choices(counts, rows, legal)
+
+    def expand(self, states: States, choices: Choices) -> Layer:
+        """The layer of some different states."""
+        counts = choices.counts
+        self._refuse_edges(float(counts.prod(axis=1, dtype=np.float64).sum()), states.shape[1])
+        starts = np.concatenate([[0], np.cumsum(counts.prod(axis=1, dtype=np.int64))])
+        legal_ids, legal_tables = self._legal_ids(choices)
+        lotteries, lottery_starts = self._lotteries(states, choices)
+        successors, next_states, sights = self._follow(states, choices, starts)
+        numbers = [own.numbers() for own in sights]
+        return Layer(
+            edges=Edges(
+                starts=starts,
+                successors=successors,
+                sights=np.array(numbers, np.int32).reshape(len(numbers), len(successors)),
+                lotteries=lotteries,
+                lottery_starts=lottery_starts,
+                chance_counts=counts[:, 0].copy()
+                if self.has_chance
+                else np.ones(len(states), np.int32),
+            ),
+            next_states=next_states,
+            legal_ids=legal_ids,
+            legal_tables=legal_tables,
+            sight_tables=[own.rows(width=1) for own in sights],
+        )
+
+    def _refuse_edges(self, count: float, words: int) -> None:
+        # States before and after, in chunks and together, with numbers of sights and successors.
+        each = 16 * words + 8 * len(self.order) + 24
+        self._budget.need_numbers(int(count))
+        self._budget.need_bytes(int(count) * each)
+
+    def _legal_ids(self, choices: Choices) -> tuple[NDArray[np.int32], list[NDArray[np.bool_]]]:
+        ids = np.zeros((len(self._described), len(choices.counts)), np.int32)
+        tables: list[NDArray[np.bool_]] = []
+        for at in range(len(self._described)):
+            matrix = choices.legal[at + self.has_chance]
+            firsts, ids[at, choices.rows] = numbered_rows(packed_bits(matrix))
+            tables.append(matrix[firsts])
+        return ids, tables
+
+    def _lotteries(
+        self, states: States, choices: Choices
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        if not self.has_chance:
+            return np.ones(1), np.zeros(len(states), np.int64)
+        counts, legal = choices.counts[:, 0], choices.legal[0]
+        lotteries = np.ones(int(counts.sum()))
+        drawing = counts[choices.rows] > 1
+        if drawing.any():
+            shares = self.machine.chance_weights_batch(states[choices.rows[drawing]])
+            is_drawn = np.repeat(drawing, counts[choices.rows])
+            lotteries[is_drawn] = shares[:, : legal.shape[1]][legal[drawing]]
+        return lotteries, np.cumsum(counts, dtype=np.int64) - counts
+
+    def _follow(
+        self, states: States, choices: Choices, starts: NDArray[np.int64]
+    ) -> tuple[Numbers, States, list[Numbering]]:
+        """Successors of all edges, their different states, and what players see."""
+        counts = choices.counts
+        moves, move_starts = _flat_moves(choices)
+        order = np.array(self.order)
+        after = Numbering()
+        sights = [Numbering() for _ in self.sighted]
+        total, chunk = int(starts[-1]), self._chunk()
+        for first in range(0, total, chunk):
+            owners = np.empty(min(chunk, total - first), np.int64)
+            joints = np.empty((len(owners), len(self.order)), np.int32)
+            _joint_moves(first, starts, counts, moves, move_starts, order, owners, joints)
+            before = states[owners]
+            after.add(self.machine.step_batch(before, joints))
+            for at, role in enumerate(self.sighted):
+                forced = counts[owners, self.order.index(role)] == 1
+                seen = packed_bits(self.machine.percepts_batch(before, joints, role))
+                did = (2 * joints[:, role] + forced).astype(np.uint64)
+                sights[at].add(np.concatenate([did[:, None], seen], axis=1))
+        return after.numbers(), after.rows(states.shape[1]), sights
+
+    def _chunk(self) -> int:
+        widest = max((self.machine.percept_count(role) for role in self.sighted), default=1)
+        return min(CHUNK_EDGES, max(1024, CHUNK_CELLS // max(1, widest)))
+
+
+class Numbering:
+    """Numbers for different rows of words, which come in chunks and may become longer."""
+
+    def __init__(self) -> None:
+        self._tables: list[NDArray[np.uint64]] = []
+        self._numbers: list[NDArray[np.int32]] = []
+
+    def add(self, rows: NDArray[np.uint64]) -> None:
+        """Number more rows."""
+        firsts, numbers = numbered_rows(rows)
+        self._tables.append(rows[firsts])
+        self._numbers.append(numbers)
+
+    def numbers(self) -> Numbers:
+        """(rows added,) the number of each."""
+        self._settle()
+        return self._numbers[0]
+
+    def rows(self, width: int) -> NDArray[np.uint64]:
+        """(numbers, words) what each stands for, with at least so many words."""
+        self._settle()
+        return widened(self._tables[0], width)
+
+    def _settle(self) -> None:
+        """Let equal rows of different chunks have one number."""
+        if not self._tables:
+            self._tables, self._numbers = [np.empty((0, 0), np.uint64)], [np.empty(0, np.int32)]
+        if len(self._tables) > 1:
+            width = max(table.shape[1] for table in self._tables)
+            rows = np.concatenate([widened(table, width) for table in self._tables])
+            firsts, settled = numbered_rows(rows)
+            offsets = np.cumsum([0, *map(len, self._tables)])
+            chunks = zip(self._numbers, offsets.tolist(), strict=False)
+            numbers = [settled[offset + own] for own, offset in chunks]
+            self._tables, self._numbers = [rows[firsts]], [np.concatenate(numbers)]
+
+
+def packed_bits(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """(n, words) rows of truth values as bits."""
+    count, width = bits.shape
+    words = -(-width // 64)
+    packed = np.zeros((count, 8 * words), np.uint8)
+    packed[:, : -(-width // 8)] = np.packbits(bits, axis=1, bitorder="little")
+    return packed.view(np.uint64)
+
+
+@native
+def _count_moves(
+    legal: NDArray[np.bool_], rows: NDArray[np.int64], counts: NDArray[np.int32]
+) -> bool:
+    """Write how many moves there are in each row; whether there are some in all of them."""
+    for i in range(len(rows)):
+        count = 0
+        for move in range(legal.shape[1]):
+            count += legal[i, move]
+        counts[rows[i]] = count
+        if count == 0:
+            return False
+    return True
+
+
+def _flat_moves(choices: Choices) -> tuple[Numbers, NDArray[np.int64]]:
+    """All legal moves one after the other, and (roles, states) where those of a state begin."""
+    ends = np.cumsum(choices.counts.T, dtype=np.int64)
+    starts = (ends - choices.counts.T.ravel()).reshape(choices.counts.T.shape)
+    moves = np.empty(ends[-1] if len(ends) else 0, np.int32)
+    for at, matrix in enumerate(choices.legal):
+        _write_moves(matrix, starts[at, choices.rows], moves)
+    return moves, starts
+
+
+@native
+def _write_moves(
+    legal: NDArray[np.bool_], starts: NDArray[np.int64], moves: NDArray[np.int32]
+) -> None:
+    """Write the legal moves of each row, from where they begin."""
+    for row in range(len(legal)):
+        at = starts[row]
+        for move in range(legal.shape[1]):
+            if legal[row, move]:
+                moves[at] = move
+                at += 1
+
+
+@native
+def _joint_moves(
+    first: int,
+    starts: NDArray[np.int64],
+    counts: NDArray[np.int32],
+    moves: NDArray[np.int32],
+    move_starts: NDArray[np.int64],
+    order: NDArray[np.int64],
+    owners: NDArray[np.int64],
+    joints: NDArray[np.int32],
+) -> None:
+    """Write the states and the joint moves of the edges from `first` on."""
+    state = np.searchsorted(starts, first, side="right") - 1
+    for i in range(len(owners)):
+        while starts[state + 1] <= first + i:
+            state += 1
+        owners[i] = state
+        rest = first + i - starts[state]
+        for column in range(len(order) - 1, -1, -1):
+            count = counts[state, column]
+            joints[i, order[column]] = moves[move_starts[column, state] + rest % count]
+            rest //= count
+
+
+def stuck(role: str) -> Finding:
+    """What is wrong where a role cannot move."""
+    return Finding(
+        code="DYN002",
+        message=f"the tree cannot be completed: {role} has no legal move in some state",
+        fix="give every role a move in every state that is not terminal",
+    )

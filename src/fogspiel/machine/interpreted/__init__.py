@@ -1,5 +1,0 @@
-"""The machine that plays POGDDL as written."""
-
-from fogspiel.machine.interpreted.machine import InterpretedMachine
-
-__all__ = ["InterpretedMachine"]

@@ -1,0 +1,200 @@
+"""Derived predicates: what follows from a state, worked out when it is asked for.
+
+Source: semi-naive evaluation of stratified rules, e.g. Abiteboul, Hull & Vianu (1995), chapter 13.
+Departures: a rule that asks for its own predicate under `forall`, or under two negations, is
+evaluated as a whole in every round. Single facts of predicates that are not recursive are proved
+from their rules, without working out all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from fogspiel.machine.interpreter.evaluate import Conditions
+from fogspiel.machine.interpreter.frames import Arguments, Picker, Scope
+from fogspiel.machine.interpreter.normal import normal
+from fogspiel.machine.interpreter.numbers import Test
+from fogspiel.machine.interpreter.objects import Range
+from fogspiel.machine.interpreter.steps import Each
+from fogspiel.machine.interpreter.strata import DELTA, Stratum, strata, variants
+from fogspiel.machine.interpreter.views import Atom, Table, View
+from fogspiel.rules.pogddl.formulas import Typed
+from fogspiel.rules.pogddl.syntax import Derived, Domain
+from fogspiel.rules.pogddl.world import World
+
+MAX_HEIGHT = 12
+"""A chain of predicates is proved by recursion over so many of them; then one is worked out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One definition of a predicate."""
+
+    predicate: str
+    scope: Scope
+    head: Picker
+    parameters: tuple[tuple[int, Range], ...]
+    """Slots of the arguments, with what they range over."""
+    search: Each
+    test: Test
+    new: tuple[Each, ...] | None
+    """Searches for what follows from new facts of its own stratum; None if there are none such."""
+
+    def proves(self, view: View, arguments: Arguments) -> bool:
+        """Whether the rule says so for these arguments."""
+        environment = self.scope.frame.fresh()
+        for value, (slot, values) in zip(arguments, self.parameters, strict=True):
+            if value not in values.members:
+                return False
+            environment[slot] = value
+        return self.test(environment, view)
+
+    def facts(self, view: View, searches: Iterable[Each]) -> dict[Arguments, None]:
+        """The facts that some searches find."""
+        environment = self.scope.frame.fresh()
+        head, found = self.head, dict[Arguments, None]()
+
+        def note() -> bool:
+            found[head(environment)] = None
+            return False
+
+        for search in searches:
+            search(environment, view, note)
+        return found
+
+
+class Derivations:
+    """The derived predicates of a game. Implements `Derivation`."""
+
+    def __init__(
+        self, domain: Domain, world: World, conditions: Conditions, changed: frozenset[str]
+    ) -> None:
+        self._strata: dict[str, Stratum] = {}
+        self._rules: dict[str, list[Rule]] = {}
+        self._static = View({}, {}, self)
+        """What follows in every state alike."""
+        self._static_proofs: dict[Atom, bool] = {}
+        self._rests: dict[str, list[str]] = {}
+        for stratum in strata(domain.derived, changed):
+            self._strata.update((name, stratum) for name in stratum.predicates)
+        for derived in domain.derived:
+            rule = self._rule(derived, domain, world, conditions)
+            self._rules.setdefault(rule.predicate, []).append(rule)
+
+    def work_out(self, view: View, predicate: str) -> Table:
+        """The table of a predicate in a state."""
+        stratum = self._strata[predicate]
+        for name in self._resting(predicate):
+            self._table(view, self._strata[name], name)
+        return self._table(view, stratum, predicate)
+
+    def _resting(self, predicate: str) -> list[str]:
+        """What to work out before, so that no chain of predicates goes deep."""
+        found = self._rests.get(predicate)
+        if found is None:
+            needed, work = {predicate}, [predicate]
+            while work:
+                fresh = self._strata[work.pop()].below - needed
+                needed |= fresh
+                work.extend(fresh)
+            high = [n for n in needed - {predicate} if self._strata[n].height % MAX_HEIGHT == 0]
+            found = self._rests[predicate] = sorted(high, key=lambda n: self._strata[n].height)
+        return found
+
+    def proves(self, view: View, predicate: str, arguments: Arguments) -> bool:
+        """Whether a single fact follows in a state."""
+        stratum = self._strata[predicate]
+        if stratum.is_recursive or stratum.height >= MAX_HEIGHT:
+            return arguments in self.work_out(view, predicate).rows
+        atom = predicate, arguments
+        if atom in self._static_proofs:
+            return self._static_proofs[atom]
+        proved = any(rule.proves(view, arguments) for rule in self._rules[predicate])
+        if stratum.is_static:
+            self._static_proofs[atom] = proved
+        return proved
+
+    def _table(self, view: View, stratum: Stratum, predicate: str) -> Table:
+        """The table of a predicate, worked out with those of its stratum if need be."""
+        table = view.derived_table(predicate)
+        if table is None:
+            shared = self._static.derived_table(predicate)
+            if shared is None:
+                self._fill(view, stratum)
+            for name in stratum.predicates:
+                if shared is not None:
+                    view.set_derived(name, self._static.table(name))
+                elif stratum.is_static:
+                    self._static.set_derived(name, view.table(name))
+            table = view.table(predicate)
+        return table
+
+    def _fill(self, view: View, stratum: Stratum) -> None:
+        """The least fixpoint of the rules of a stratum."""
+        names = stratum.predicates
+        try:
+            self._iterate(view, stratum)
+        except BaseException:
+            view.forget_derived(names)  # unfinished: the next question must start anew
+            raise
+        finally:
+            view.forget_derived(DELTA + name for name in names)
+
+    def _iterate(self, view: View, stratum: Stratum) -> None:
+        """Rounds over the rules of a stratum until nothing new follows."""
+        names = stratum.predicates
+        tables = {name: Table() for name in names}
+        for name, table in tables.items():
+            view.set_derived(name, table)
+        rules = [rule for name in names for rule in self._rules[name]]
+        found = self._round(view, tables, rules, is_first=True)
+        while stratum.is_recursive and any(found.values()):
+            for name in names:
+                view.set_derived(DELTA + name, Table(found[name]))
+            found = self._round(view, tables, rules, is_first=False)
+
+    def _round(
+        self, view: View, tables: dict[str, Table], rules: Sequence[Rule], *, is_first: bool
+    ) -> dict[str, dict[Arguments, None]]:
+        """What the rules find anew; afterwards it is in the tables."""
+        found: dict[str, dict[Arguments, None]] = {name: {} for name in tables}
+        for rule in rules:
+            searches = (rule.search,) if is_first or rule.new is None else rule.new
+            rows = tables[rule.predicate].rows
+            facts = rule.facts(view, searches)
+            found[rule.predicate].update((row, None) for row in facts if row not in rows)
+        for name, fresh in found.items():
+            tables[name].grow(fresh)
+        return found
+
+    def _rule(self, derived: Derived, domain: Domain, world: World, conditions: Conditions) -> Rule:
+        predicate = derived.head.name.text
+        parameters = _parameters(derived, world)
+        ranges = conditions.objects.ranges(parameters)
+        scope = Scope.empty(domain.source).inside(parameters)
+        stratum = self._strata[predicate]
+        own = stratum.predicates if stratum.is_recursive else ()
+        new = variants(normal(derived.condition), own)
+        terms = [item.term for item in parameters]
+        return Rule(
+            predicate=predicate,
+            scope=scope,
+            head=scope.picker(terms),
+            parameters=tuple(
+                (scope.slot(item.term), conditions.objects.of_types(item.types))
+                for item in parameters
+            ),
+            search=conditions.search(derived.condition, scope, ranges),
+            test=conditions.holds(derived.condition, scope),
+            new=None if new is None else tuple(conditions.search(c, scope, ranges) for c in new),
+        )
+
+
+def _parameters(derived: Derived, world: World) -> list[Typed]:
+    """The parameters of a head. Types that it leaves out are those of the declaration."""
+    declared = world.predicates[derived.head.name.text].parameters
+    return [
+        Typed(own.term, own.types or other.types)
+        for own, other in zip(derived.head.parameters, declared, strict=True)
+    ]

@@ -1,0 +1,89 @@
+"""Where the values of variables stand while a rule is looked at.
+
+All variables and constants of one rule have their own place in a list, so that a tuple of terms
+is picked out of it in one go, and inner variables never meet outer ones of the same name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import TypeAlias
+
+from fogspiel.core.source import Source
+from fogspiel.rules.pogddl.formulas import Name, Term, Typed, Variable
+
+Environment: TypeAlias = list[str]
+"""The values of the slots of a frame."""
+Arguments: TypeAlias = tuple[str, ...]
+Picker: TypeAlias = Callable[[Environment], Arguments]
+
+
+class Frame:
+    """The slots of one rule."""
+
+    def __init__(self) -> None:
+        self._template: list[str] = []
+        self._constants: dict[str, int] = {}
+
+    def variable(self) -> int:
+        """A new slot."""
+        self._template.append("")
+        return len(self._template) - 1
+
+    def constant(self, text: str) -> int:
+        """The slot of an object, filled from the beginning."""
+        slot = self._constants.get(text)
+        if slot is None:
+            slot = self._constants[text] = self.variable()
+            self._template[slot] = text
+        return slot
+
+    def fresh(self) -> Environment:
+        """An environment in which no variable has a value."""
+        return self._template.copy()
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The variables that are bound at some place of a rule."""
+
+    frame: Frame
+    source: Source
+    """The text of the rule, for errors in play."""
+    slots: Mapping[str, int]
+
+    @classmethod
+    def empty(cls, source: Source) -> Scope:
+        """The scope of a new rule."""
+        return cls(Frame(), source, {})
+
+    def slot(self, term: Term) -> int:
+        """Where the value of a term stands."""
+        if isinstance(term, Name):
+            return self.frame.constant(term.text)
+        return self.slots[term.name]
+
+    def inside(self, variables: Sequence[Typed]) -> Scope:
+        """The scope within a quantifier or a list of parameters."""
+        fresh = {
+            item.term.name: self.frame.variable()
+            for item in variables
+            if isinstance(item.term, Variable)
+        }
+        return Scope(self.frame, self.source, {**self.slots, **fresh})
+
+    def picker(self, terms: Sequence[Term]) -> Picker:
+        """What gives the values of some terms."""
+        return picker([self.slot(term) for term in terms])
+
+
+def picker(slots: Sequence[int]) -> Picker:
+    """What gives the values of some slots."""
+    if not slots:
+        return lambda _: ()
+    if len(slots) == 1:
+        only = slots[0]
+        return lambda environment: (environment[only],)
+    return itemgetter(*slots)

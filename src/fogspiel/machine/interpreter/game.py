@@ -1,0 +1,261 @@
+"""The rules of a game, ready to be asked: actions, choices of chance, ends and gains.
+
+Source: Richards (2012), section 3.2, on what they mean; section 3.6 for choices by weight.
+Departures: where no choice holds, chance chooses evenly; `:terminal` ends a game early.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias
+
+from fogspiel.core.findings import Finding, LimitError, PlayError
+from fogspiel.core.source import Source
+from fogspiel.machine.interpreter.apply import Do, EffectCompiler, Outcome
+from fogspiel.machine.interpreter.evaluate import Conditions
+from fogspiel.machine.interpreter.frames import Arguments, Picker, Scope
+from fogspiel.machine.interpreter.numbers import Test, Value
+from fogspiel.machine.interpreter.objects import Range
+from fogspiel.machine.interpreter.steps import Each
+from fogspiel.machine.interpreter.views import ZERO, View
+from fogspiel.rules.pogddl.formulas import Variable
+from fogspiel.rules.pogddl.syntax import MOVER, Action, Choice, Domain, Effects, Gain, Problem
+
+CHANCE = "chance"
+MAX_MOVES = 500_000
+"""Of one action in one state: far more than any game that is played has."""
+
+Move: TypeAlias = tuple[str, Arguments]
+"""An action with its arguments."""
+
+
+class Game:
+    """What the sections of a domain and a problem say about a state."""
+
+    def __init__(
+        self, domain: Domain, problem: Problem, conditions: Conditions, roles: tuple[str, ...]
+    ) -> None:
+        self.roles = roles
+        self._source = domain.source
+        effects = EffectCompiler(conditions, roles)
+        source = domain.source
+        self._actions = [_Action(action, source, conditions, effects) for action in domain.actions]
+        self._by_name = {action.name: action for action in self._actions}
+        self._choices = [_Choice(choice, source, conditions) for choice in domain.choices]
+        self._ends: list[tuple[Scope, Test]] = []
+        self._gains: list[_Gain] = []
+        part: Domain | Problem
+        for part in (domain, problem):
+            for terminal in part.terminals:
+                scope = Scope.empty(part.source)
+                self._ends.append((scope, conditions.holds(terminal, scope)))
+            self._gains += [_Gain(gain, part.source, conditions, roles) for gain in part.gains]
+
+    def mover(self, view: View) -> str | None:
+        """The role to move."""
+        movers = [role for role in self.roles if (role,) in view.tables[MOVER].rows]
+        if len(movers) > 1:
+            raise PlayError(
+                Finding(
+                    code="MCH010",
+                    message=f"it is the turn of {' and '.join(movers)} at once",
+                    fix="let the action that gives the turn to one role take it from the other",
+                    source=self._source,
+                )
+            )
+        return movers[0] if movers else None
+
+    def moves(self, view: View) -> dict[Move, Fraction]:
+        """The moves of the role to move, each with its weight, which matters for chance only."""
+        mover = self.mover(view)
+        if mover is None:
+            return {}
+        applicable = [
+            (action.name, arguments)
+            for action in self._actions
+            for arguments in action.applicable(view)
+        ]
+        weights = self._weights(view) if mover == CHANCE else None
+        if weights is None:
+            return dict.fromkeys(applicable, Fraction(1))
+        return {move: weights[move] for move in applicable if weights.get(move, ZERO) > 0}
+
+    def has_ended(self, view: View) -> bool:
+        """Whether a condition says that the game is over."""
+        return any(test(scope.frame.fresh(), view) for scope, test in self._ends)
+
+    def outcome(self, view: View, move: Move) -> Outcome:
+        """What a move does."""
+        name, arguments = move
+        return self._by_name[name].outcome(view, arguments)
+
+    def may_be_move(self, move: Move) -> bool:
+        """Whether the move is applicable in some state, as far as names and types tell."""
+        name, arguments = move
+        action = self._by_name.get(name)
+        return action is not None and action.takes(arguments)
+
+    def payoffs(self, view: View) -> dict[str, Fraction]:
+        """What each role gets, all gains summed."""
+        totals = dict.fromkeys(self.roles, ZERO)
+        for gain in self._gains:
+            for role, value in gain.shares(view):
+                totals[role] += value
+        return totals
+
+    def gains_held(self, view: View) -> set[int]:
+        """The gains that some role gets, by number."""
+        return {number for number, gain in enumerate(self._gains) if gain.shares(view)}
+
+    def _weights(self, view: View) -> dict[Move, Fraction] | None:
+        """The summed weights of what chance may choose; None where it chooses evenly."""
+        weights: dict[Move, Fraction] = {}
+        holding = False
+        for choice in self._choices:
+            holding |= choice.add_weights(view, weights)
+        return weights if holding else None
+
+
+class _Action:
+    """An action and its effect."""
+
+    def __init__(
+        self, action: Action, source: Source, conditions: Conditions, effects: EffectCompiler
+    ) -> None:
+        self.name = action.name.text
+        self._scope = scope = Scope.empty(source).inside(action.parameters)
+        ranges = conditions.objects.ranges(action.parameters)
+        self._parameters = [(scope.slots[name], values) for name, values in ranges.items()]
+        self._pick = scope.picker([item.term for item in action.parameters])
+        self._search = conditions.search(action.precondition, scope, ranges)
+        self._do: Do = effects.effect(action.effect or Effects(()), scope)
+
+    def applicable(self, view: View) -> list[Arguments]:
+        """The arguments for which the precondition holds."""
+        return list(_solutions(self._search, self._scope, self._pick, view))
+
+    def outcome(self, view: View, arguments: Arguments) -> Outcome:
+        """What the action does in a state."""
+        environment = self._scope.frame.fresh()
+        for value, (slot, _) in zip(arguments, self._parameters, strict=True):
+            environment[slot] = value
+        outcome = Outcome()
+        self._do(environment, view, outcome)
+        return outcome
+
+    def takes(self, arguments: Arguments) -> bool:
+        """Whether the arguments fit in number and type."""
+        return len(arguments) == len(self._parameters) and all(
+            value in values.members
+            for value, (_, values) in zip(arguments, self._parameters, strict=True)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Option:
+    """An action that a choice names."""
+
+    weight: Value
+    name: str
+    arguments: Picker
+    finding: Finding
+    """What to say of a weight below 0."""
+
+
+class _Choice:
+    """A choice of chance by weight."""
+
+    def __init__(self, choice: Choice, source: Source, conditions: Conditions) -> None:
+        self._scope = scope = Scope.empty(source).inside(choice.parameters)
+        ranges = conditions.objects.ranges(choice.parameters)
+        self._search = conditions.search(choice.condition, scope, ranges)
+        self._options = [
+            _Option(
+                conditions.calculator.value(option.weight, scope),
+                option.action.name.text,
+                scope.picker(option.action.arguments),
+                Finding(
+                    code="MCH012",
+                    message="this weight is below 0 here",
+                    fix="let it be 0 or more wherever the choice holds",
+                    source=source,
+                    span=option.weight.span,
+                ),
+            )
+            for option in choice.options
+        ]
+
+    def add_weights(self, view: View, weights: dict[Move, Fraction]) -> bool:
+        """Add the weights of this choice to those of others; whether it holds at all."""
+        environment = self._scope.frame.fresh()
+        holding = False
+
+        def add() -> bool:
+            nonlocal holding
+            holding = True
+            for option in self._options:
+                weight = option.weight(environment, view)
+                if weight < 0:
+                    raise PlayError(option.finding)
+                move = option.name, option.arguments(environment)
+                weights[move] = weights.get(move, ZERO) + weight
+            return False
+
+        self._search(environment, view, add)
+        return holding
+
+
+class _Gain:
+    """What some roles get."""
+
+    def __init__(
+        self, gain: Gain, source: Source, conditions: Conditions, roles: tuple[str, ...]
+    ) -> None:
+        variables = [item for item in gain.roles if isinstance(item.term, Variable)]
+        self._scope = scope = Scope.empty(source).inside(variables)
+        ranges = {
+            name: values if item.types else Range(roles, frozenset(roles))
+            for item, (name, values) in zip(
+                variables, conditions.objects.ranges(variables).items(), strict=True
+            )
+        }
+        self._roles = frozenset(roles)
+        self._pick = scope.picker([item.term for item in gain.roles])
+        self._search = conditions.search(gain.condition, scope, ranges)
+        self._value = conditions.calculator.value(gain.value, scope)
+
+    def shares(self, view: View) -> list[tuple[str, Fraction]]:
+        """Who gets how much."""
+        environment = self._scope.frame.fresh()
+        found: list[tuple[str, Fraction]] = []
+
+        def share() -> bool:
+            value = self._value(environment, view)
+            found.extend((role, value) for role in dict.fromkeys(self._pick(environment)))
+            return False
+
+        self._search(environment, view, share)
+        return [(role, value) for role, value in found if role in self._roles]
+
+
+def _solutions(search: Each, scope: Scope, pick: Picker, view: View) -> list[Arguments]:
+    """The values of some variables in all solutions of a search."""
+    environment = scope.frame.fresh()
+    found: list[Arguments] = []
+
+    def note() -> bool:
+        found.append(pick(environment))
+        if len(found) > MAX_MOVES:
+            raise LimitError(
+                Finding(
+                    code="MCH006",
+                    message=f"an action can be applied in more than {MAX_MOVES:,} ways",
+                    fix="give it fewer parameters, or a narrower precondition",
+                    source=scope.source,
+                )
+            )
+        return False
+
+    search(environment, view, note)
+    return found

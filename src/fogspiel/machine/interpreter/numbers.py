@@ -1,0 +1,119 @@
+"""Expressions and comparisons, exact: every value is a fraction."""
+
+from __future__ import annotations
+
+import operator as operators
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import TypeAlias
+
+from fogspiel.core.findings import Finding, LimitError, PlayError
+from fogspiel.core.source import Source, Span
+from fogspiel.machine.interpreter.frames import Environment, Scope
+from fogspiel.machine.interpreter.views import ZERO, FunctionKey, View
+from fogspiel.rules.pogddl.formulas import Arithmetic, Comparison, Expression, Fluent, Number
+
+MAX_BITS = 4_096
+"""Of numerators and denominators. Squaring a number again and again would fill all memory."""
+
+Value: TypeAlias = Callable[[Environment, View], Fraction]
+Test: TypeAlias = Callable[[Environment, View], bool]
+
+OPERATORS: Mapping[str, Callable[[Fraction, Fraction], Fraction]] = {
+    "+": operators.add,
+    "-": operators.sub,
+    "*": operators.mul,
+}
+COMPARISONS: Mapping[str, Callable[[Fraction, Fraction], bool]] = {
+    "<": operators.lt,
+    "<=": operators.le,
+    "=": operators.eq,
+    ">=": operators.ge,
+    ">": operators.gt,
+}
+
+
+class Calculator:
+    """Turns expressions into functions of an environment and a state."""
+
+    def __init__(self, constant: Mapping[FunctionKey, Fraction], changed: frozenset[str]) -> None:
+        """constant: the values that no effect changes; changed: the functions of all others."""
+        self._constant = constant
+        self._changed = changed
+
+    def comparison(self, comparison: Comparison, scope: Scope) -> Test:
+        """Whether two values compare as written."""
+        compare = COMPARISONS[comparison.operator]
+        left, right = self.value(comparison.left, scope), self.value(comparison.right, scope)
+        return lambda environment, view: compare(left(environment, view), right(environment, view))
+
+    def value(self, expression: Expression, scope: Scope) -> Value:
+        """The value of an expression."""
+        match expression:
+            case Number(value):
+                return lambda _environment, _view: value
+            case Fluent():
+                return self._function(expression, scope)
+            case Arithmetic(operator, operands, span):
+                values = [self.value(operand, scope) for operand in operands]
+                return _operation(operator, values, scope.source, span)
+
+    def _function(self, fluent: Fluent, scope: Scope) -> Value:
+        name, pick = fluent.name.text, scope.picker(fluent.arguments)
+        if name in self._changed:
+            return lambda environment, view: view.numbers.get((name, pick(environment)), ZERO)
+        constant = self._constant
+        return lambda environment, _: constant.get((name, pick(environment)), ZERO)
+
+
+def _operation(operator: str, values: list[Value], source: Source, span: Span) -> Value:
+    first, *rest = values
+    if not rest:
+        return lambda environment, view: -first(environment, view)
+    if operator == "/":
+        (divisor,) = rest
+
+        def quotient(environment: Environment, view: View) -> Fraction:
+            by = divisor(environment, view)
+            if not by:
+                raise division_by_zero(source, span)
+            return bounded(first(environment, view) / by, source, span)
+
+        return quotient
+    combine = OPERATORS[operator]
+
+    def result(environment: Environment, view: View) -> Fraction:
+        total = first(environment, view)
+        for value in rest:
+            total = bounded(combine(total, value(environment, view)), source, span)
+        return total
+
+    return result
+
+
+def bounded(value: Fraction, source: Source, span: Span) -> Fraction:
+    """The value, unless it is too long."""
+    if value.numerator.bit_length() > MAX_BITS or value.denominator.bit_length() > MAX_BITS:
+        raise LimitError(
+            Finding(
+                code="MCH011",
+                message=f"a number grew beyond {MAX_BITS} bits",
+                fix="bound what the rules calculate, e.g. by a condition of the action",
+                source=source,
+                span=span,
+            )
+        )
+    return value
+
+
+def division_by_zero(source: Source, span: Span) -> PlayError:
+    """The error of a division by a value that is 0."""
+    return PlayError(
+        Finding(
+            code="MCH013",
+            message="a division by 0",
+            fix="ask before whether the divisor is 0, e.g. (not (= divisor 0))",
+            source=source,
+            span=span,
+        )
+    )

@@ -1,0 +1,165 @@
+"""A state as conditions look at it: tables of facts, values of functions, and what follows.
+
+A view of the next state shares all tables that the step left alone, with their indexes.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Protocol, TypeAlias
+
+from fogspiel.core.findings import Finding, LimitError
+from fogspiel.machine.interpreter.frames import Arguments, picker
+
+ZERO = Fraction(0)
+TICKS = 20_000
+"""Inferences between two looks at the clock."""
+
+FunctionKey: TypeAlias = tuple[str, Arguments]
+Atom: TypeAlias = tuple[str, Arguments]
+
+
+class Clock:
+    """Bounds the work of one query."""
+
+    def __init__(self, seconds_per_query: float) -> None:
+        self._seconds = seconds_per_query
+        self._end = 0.0
+        self._left = TICKS
+
+    def start(self) -> None:
+        """A query begins."""
+        self._end = time.monotonic() + self._seconds
+        self._left = TICKS
+
+    def spend(self, inferences: int) -> None:
+        """Count some work. Raises `LimitError` when the time of the query is over."""
+        self._left -= inferences + 1
+        if self._left < 0:
+            self._left = TICKS
+            if time.monotonic() > self._end:
+                raise LimitError(
+                    Finding(
+                        code="MCH006",
+                        message=f"a question to the rules took more than {self._seconds:g} seconds",
+                        fix="simplify the conditions, or allow more time",
+                    )
+                )
+
+
+class Table:
+    """The facts of one predicate, indexed by those arguments that are asked for."""
+
+    __slots__ = ("_indexes", "rows")
+
+    def __init__(self, rows: Iterable[Arguments] = ()) -> None:
+        # A dictionary and no set: its order does not depend on how strings are hashed.
+        self.rows: dict[Arguments, None] = dict.fromkeys(rows)
+        self._indexes: dict[tuple[int, ...], dict[Arguments, list[Arguments]]] = {}
+
+    def matching(self, places: tuple[int, ...], key: Arguments) -> list[Arguments]:
+        """The rows that have the values of the key in some places."""
+        index = self._indexes.get(places)
+        if index is None:
+            index = self._indexes[places] = {}
+            _enter(index, places, self.rows)
+        return index.get(key, _NOTHING)
+
+    def grow(self, rows: Mapping[Arguments, None]) -> None:
+        """Add rows that are not there yet: a derived predicate on the way to its fixpoint."""
+        self.rows.update(rows)
+        for places, index in self._indexes.items():
+            _enter(index, places, rows)
+
+
+_NOTHING: list[Arguments] = []
+
+
+def _enter(
+    index: dict[Arguments, list[Arguments]], places: tuple[int, ...], rows: Iterable[Arguments]
+) -> None:
+    key_of = picker(places)
+    for row in rows:
+        index.setdefault(key_of(list(row)), []).append(row)
+
+
+class Derivation(Protocol):
+    """Works out derived predicates."""
+
+    def work_out(self, view: View, predicate: str) -> Table:
+        """The table of a predicate in a state."""
+
+    def proves(self, view: View, predicate: str, arguments: Arguments) -> bool:
+        """Whether a single fact follows in a state."""
+
+
+class View:
+    """One state: what holds, what was worked out so far."""
+
+    __slots__ = ("_derivation", "_derived", "_proved", "numbers", "tables")
+
+    def __init__(
+        self,
+        tables: Mapping[str, Table],
+        numbers: Mapping[FunctionKey, Fraction],
+        derivation: Derivation,
+    ) -> None:
+        self.tables = tables
+        """Of every predicate that is not derived."""
+        self.numbers = numbers
+        """Values of functions that play changes; 0 where none is given."""
+        self._proved: dict[Atom, bool] = {}
+        self._derivation = derivation
+        self._derived: dict[str, Table] = {}
+
+    def table(self, predicate: str) -> Table:
+        """The facts of a predicate; of a derived one, worked out when first asked for."""
+        table = self.tables.get(predicate) or self._derived.get(predicate)
+        return self._derivation.work_out(self, predicate) if table is None else table
+
+    def derives(self, predicate: str, arguments: Arguments) -> bool:
+        """Whether a fact of a derived predicate follows."""
+        table = self._derived.get(predicate)
+        if table is not None:
+            return arguments in table.rows
+        atom = predicate, arguments
+        known = self._proved.get(atom)
+        if known is None:
+            known = self._derivation.proves(self, predicate, arguments)
+            self._proved[atom] = known
+        return known
+
+    def derived_table(self, predicate: str) -> Table | None:
+        """The facts of a derived predicate, if they were worked out."""
+        return self._derived.get(predicate)
+
+    def set_derived(self, predicate: str, table: Table) -> None:
+        """Keep the facts of a derived predicate."""
+        self._derived[predicate] = table
+
+    def forget_derived(self, predicates: Iterable[str]) -> None:
+        """Drop the facts of derived predicates: of rounds that are over, or broke off."""
+        for predicate in predicates:
+            self._derived.pop(predicate, None)
+
+    def after(
+        self,
+        deleted: Iterable[Atom],
+        added: Iterable[Atom],
+        numbers: Mapping[FunctionKey, Fraction],
+    ) -> View:
+        """The state after a step: deletes first, then adds."""
+        changed: dict[str, dict[Arguments, None]] = {}
+        for predicate, arguments in deleted:
+            if predicate not in changed:
+                changed[predicate] = dict(self.tables[predicate].rows)
+            changed[predicate].pop(arguments, None)
+        for predicate, arguments in added:
+            if predicate not in changed:
+                changed[predicate] = dict(self.tables[predicate].rows)
+            changed[predicate][arguments] = None
+        fresh = {predicate: Table(rows) for predicate, rows in changed.items()}
+        values = {**self.numbers, **numbers} if numbers else self.numbers
+        return View({**self.tables, **fresh}, values, self._derivation)

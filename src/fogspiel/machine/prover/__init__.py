@@ -1,0 +1,1 @@
+"""The reference machine: plays the rules as written, with their variables."""

@@ -1,0 +1,115 @@
+"""Recursive relations: all calls that depend on each other are answered together.
+
+Each call has a table that grows. A call is made again whenever a table that it read has grown,
+until none does; then every table holds the least fixpoint and is complete.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from fogspiel.machine.prover.codegen import Target
+from fogspiel.machine.prover.tables import Tables
+
+
+class Reasoner(Protocol):
+    """What a fixpoint needs of the prover."""
+
+    numbered: list[Target]
+
+    def table(self, target: Target, state: Tables, joint: Tables) -> dict[Any, Any]:
+        """The complete answers of a plan."""
+
+    def runner(self, target: Target) -> Callable[..., None]:
+        """The function that makes one pass over the rules of a plan."""
+
+    def tick(self, number: int, answers: int) -> None:
+        """Count an inference."""
+
+
+class Growing:
+    """The answers of one call so far."""
+
+    __slots__ = ("answers", "key", "queued", "readers", "run", "seen", "target")
+
+    def __init__(self, run: Fixpoint, target: Target, key: Any) -> None:
+        self.run = run
+        self.target = target
+        self.key = key
+        self.answers: list[Any] = []
+        """In the order found; `[()]` says that a call without free places holds."""
+        self.seen: set[Any] = set()
+        self.readers: dict[Growing, None] = {}
+        self.queued = False
+
+
+class Fixpoint:
+    """One evaluation of a recursive component."""
+
+    def __init__(self, reasoner: Reasoner, state: Tables, joint: Tables) -> None:
+        self._reasoner = reasoner
+        self._state = state
+        self._joint = joint
+        self._tables: dict[int, dict[Any, Any]] = {}
+        self._calls: dict[tuple[int, Any], Growing] = {}
+        self._fresh: list[Growing] = []
+        """Calls never made yet: the newest first, as others wait for it."""
+        self._stale: deque[Growing] = deque()
+        """Calls to be made again: the oldest first, when more has come together for it."""
+
+    def solve(self, target: Target, key: Any) -> Any:
+        """The answers of a call; those of every call it led to are stored too."""
+        self._call(target, key)
+        while self._fresh or self._stale:
+            call = self._fresh.pop() if self._fresh else self._stale.popleft()
+            call.queued = False
+            if call.answers and not call.target.has_answers:
+                continue
+            self._reasoner.tick(call.target.number, len(self._calls))
+            before = len(call.answers)
+            self._reasoner.runner(call.target)(self._state, self._joint, call)
+            if len(call.answers) > before:
+                for reader in call.readers:
+                    self._queue(reader)
+        for call in self._calls.values():
+            table = self._table(call.target)
+            table[call.key] = call.answers if call.target.has_answers else bool(call.answers)
+            call.readers.clear()  # else calls that read each other wait for the collector
+        self._calls.clear()
+        return self._table(target)[key]
+
+    def need(self, reader: Growing, number: int, key: Any) -> list[Any]:
+        """The answers so far of a call made by `reader`, which is told when there are more."""
+        call = self._calls.get((number, key))
+        if call is None:
+            target = self._reasoner.numbered[number]
+            complete = self._table(target).get(key)
+            if complete is not None:
+                if target.has_answers:
+                    answers: list[Any] = complete
+                    return answers
+                return [()] if complete else []
+            call = self._call(target, key)
+        call.readers[reader] = None
+        return call.answers
+
+    def _table(self, target: Target) -> dict[Any, Any]:
+        """The complete answers of a plan."""
+        table = self._tables.get(target.number)
+        if table is None:
+            table = self._reasoner.table(target, self._state, self._joint)
+            self._tables[target.number] = table
+        return table
+
+    def _call(self, target: Target, key: Any) -> Growing:
+        call = self._calls[target.number, key] = Growing(self, target, key)
+        call.queued = True
+        self._fresh.append(call)
+        return call
+
+    def _queue(self, call: Growing) -> None:
+        if not call.queued:
+            call.queued = True
+            self._stale.append(call)

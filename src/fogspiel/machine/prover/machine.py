@@ -1,0 +1,191 @@
+"""Plays a game by proving what its rules say: no grounding, so no game is too large to begin.
+
+This is the oracle that the compiled machine is tested against, and it plays the games whose
+ground rules would not fit.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.terms import GroundTerm
+from fogspiel.machine.protocol import Engine, State
+from fogspiel.machine.prover.heads import Heads
+from fogspiel.machine.prover.prover import Prover
+from fogspiel.machine.prover.rulebase import build_rulebase
+from fogspiel.machine.prover.tables import Context, Fact
+from fogspiel.machine.uncompiled.numbered_machine import NumberedMachine, bit_numbers, unknown_term
+from fogspiel.rules.clauses import Program
+
+STATES_REMEMBERED = 64
+"""Contexts kept: a walk down a tree and back finds what it proved of the states above."""
+
+
+class ReferenceMachine(NumberedMachine):
+    """A game played directly on its clauses. Implements `Machine`."""
+
+    def __init__(self, program: Program, *, seconds_per_query: float = 60.0) -> None:
+        """Raises `RulesError` for negation through recursion, `LimitError` for endless rules."""
+        super().__init__(len(program.roles))
+        self._program = program
+        self._prover = Prover(build_rulebase(program), program.source, seconds_per_query)
+        self._heads = Heads(program)
+        self._contexts: OrderedDict[bytes, _Known] = OrderedDict()
+        beginning = self._prover.answers(Context((), ()), "init")
+        self._initial = tuple(self._fluents.numbers(beginning))
+        self._prover.suppose_fluents(self._fluents.terms)
+
+    @property
+    def engine(self) -> Engine:
+        """Which implementation plays."""
+        return "reference"
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """Names of the roles, chance included, in the order of the rules."""
+        return self._program.roles
+
+    @property
+    def chance_role(self) -> RoleId | None:
+        """The role whose moves are drawn by chance."""
+        chance = self._program.chance_role
+        return None if chance is None else RoleId(self._program.roles.index(chance))
+
+    @property
+    def goal_scale(self) -> int:
+        """GDL knows only whole goals."""
+        return 1
+
+    def initial(self) -> State:
+        """The state in which play begins."""
+        return self._state(self._initial)
+
+    def terminal(self, state: State) -> bool:
+        """Whether the game is over."""
+        known = self._known(state)
+        if known.terminal is None:
+            known.terminal = self._prover.holds(known.context, "terminal")
+        return known.terminal
+
+    def legal(self, state: State, role: RoleId) -> tuple[MoveId, ...]:
+        """The moves of a role, ascending."""
+        known = self._known(state)
+        moves = known.legal.get(role)
+        if moves is None:
+            answers = self._prover.answers(known.context, "legal", self.roles[role])
+            moves = tuple(map(MoveId, self._moves[role].numbers(answers)))
+            known.legal[role] = moves
+        return moves
+
+    def step(self, state: State, joint: Sequence[MoveId]) -> State:
+        """The state after every role made its move."""
+        self._check_legal(state, joint)
+        context = self._joint_context(state, joint)
+        return self._state(self._fluents.numbers(self._prover.answers(context, "next")))
+
+    def percepts(
+        self, state: State, joint: Sequence[MoveId], role: RoleId
+    ) -> tuple[PerceptId, ...]:
+        """What a role sees when the joint move is made, ascending."""
+        seen: Iterable[GroundTerm]
+        if self._program.has_percepts:
+            context = self._joint_context(state, joint)
+            seen = self._prover.answers(context, "sees", self.roles[role])
+        else:
+            seen = [("does", *fact) for fact in self._does(joint)]
+        return tuple(map(PerceptId, self._percepts[role].numbers(seen)))
+
+    def goals(self, state: State) -> tuple[int, ...]:
+        """The largest goal value of every role, 0 where there is none."""
+        return tuple(
+            max(self.goal_values(state, RoleId(role)), default=0) for role in range(len(self.roles))
+        )
+
+    def goal_values(self, state: State, role: RoleId) -> tuple[int, ...]:
+        """Every whole number that is a goal of the role, ascending."""
+        answers = self._prover.answers(self._known(state).context, "goal", self.roles[role])
+        return tuple(sorted({value for a in answers if (value := _whole(a)) is not None}))
+
+    def chance_weights(self, state: State) -> NDArray[np.float64]:
+        """(moves,) equal probabilities: GDL-II knows no others."""
+        role = self.chance_role
+        count = 0 if role is None else len(self.legal(state, role))
+        return np.full(count, 1.0 / max(1, count))
+
+    def fluent_terms(self, state: State) -> tuple[GroundTerm, ...]:
+        """The fluents that hold, in the order of their ids."""
+        return tuple(self._terms_of(self.key(state)))
+
+    def state_of(self, fluents: Iterable[GroundTerm]) -> State:
+        """The state in which just these fluents hold."""
+        terms = list(fluents)
+        for fluent in terms:
+            if self._fluents.get(fluent) is None and not self._heads.may_be_fluent(fluent):
+                raise unknown_term("MCH005", "fluent", fluent)
+        return self._state(self._fluents.numbers(terms))
+
+    def move_id(self, role: RoleId, move: GroundTerm) -> MoveId:
+        """The id of a move, which need not have been met yet: it may be another's in a match."""
+        known = self._moves[role].get(move)
+        if known is None and not self._heads.may_be_move(self.roles[role], move):
+            raise unknown_term("MCH002", f"move of {self.roles[role]}", move)
+        return MoveId(self._moves[role].numbers([move])[0])
+
+    def _state(self, numbers: Iterable[int]) -> State:
+        """The state with the bits of some fluents."""
+        return self._packed(sum(1 << number for number in numbers))
+
+    def _terms_of(self, key: bytes) -> list[GroundTerm]:
+        return [self._fluents.terms[number] for number in bit_numbers(key)]
+
+    def _known(self, state: State) -> _Known:
+        """What is remembered of a state."""
+        key = self.key(state)
+        known = self._contexts.get(key)
+        if known is None:
+            known = self._contexts[key] = _Known(Context(self._terms_of(key), ()))
+            if len(self._contexts) > STATES_REMEMBERED:
+                self._contexts.popitem(last=False)
+        else:
+            self._contexts.move_to_end(key)
+        return known
+
+    def _joint_context(self, state: State, joint: Sequence[MoveId]) -> Context:
+        """The context of a joint move; the last one of each state is kept."""
+        known = self._known(state)
+        moves = tuple(joint)
+        if known.joint is None or known.joint_moves != moves:
+            known.joint = known.context.with_moves(self._does(joint))
+            known.joint_moves = moves
+        return known.joint
+
+    def _does(self, joint: Sequence[MoveId]) -> list[Fact]:
+        return [
+            (name, self.move_term(RoleId(role), joint[role]))
+            for role, name in enumerate(self.roles)
+        ]
+
+
+class _Known:
+    """What is remembered of one state."""
+
+    __slots__ = ("context", "joint", "joint_moves", "legal", "terminal")
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.joint: Context | None = None
+        self.joint_moves: tuple[MoveId, ...] = ()
+        self.legal: dict[RoleId, tuple[MoveId, ...]] = {}
+        self.terminal: bool | None = None
+
+
+def _whole(term: GroundTerm) -> int | None:
+    """The whole number a goal stands for; None for anything else."""
+    if isinstance(term, str) and term.isascii() and term.removeprefix("-").isdigit():
+        return int(term)
+    return None

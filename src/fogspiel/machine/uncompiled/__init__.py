@@ -1,0 +1,1 @@
+"""Ids and batches for machines that meet fluents, moves and percepts as they go."""

@@ -1,0 +1,107 @@
+"""What machines share that number moves, percepts and fluents as they meet them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from fogspiel.core.findings import Finding, PlayError
+from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.terms import GroundTerm, format_term
+from fogspiel.machine.protocol import State
+from fogspiel.machine.uncompiled.batches import Batches
+from fogspiel.machine.uncompiled.term_ids import Numbering
+
+WORD_BITS = 64
+
+
+class NumberedMachine(Batches):
+    """Numbers of fluents, and of the moves and percepts of each role."""
+
+    def __init__(self, role_count: int) -> None:
+        self._fluents = Numbering()
+        self._moves = [Numbering() for _ in range(role_count)]
+        self._percepts = [Numbering() for _ in range(role_count)]
+
+    def key(self, state: State) -> bytes:
+        """The words without trailing zeros: rows of different length may be one state."""
+        return np.ascontiguousarray(state, dtype="<u8").tobytes().rstrip(b"\0")
+
+    def move_count(self, role: RoleId) -> int:
+        """Moves of a role met so far."""
+        return len(self._moves[role])
+
+    def move_term(self, role: RoleId, move: MoveId) -> GroundTerm:
+        """A move as the rules write it."""
+        return self._moves[role].terms[self._checked(role, move)]
+
+    def move_text(self, role: RoleId, move: MoveId) -> str:
+        """A move as text: the same for every machine, whatever its numbers are."""
+        return self._moves[role].texts[move]
+
+    def percept_count(self, role: RoleId) -> int:
+        """Percepts of a role met so far."""
+        return len(self._percepts[role])
+
+    def percept_term(self, role: RoleId, percept: PerceptId) -> GroundTerm:
+        """A percept as the rules write it."""
+        return self._percepts[role].terms[percept]
+
+    def percept_id(self, role: RoleId, percept: GroundTerm) -> PerceptId:
+        """The id of a percept, which need not have been met yet."""
+        return PerceptId(self._percepts[role].numbers([percept])[0])
+
+    def _packed(self, bits: int) -> State:
+        """A row of words, long enough for all fluents met so far."""
+        words = max(1, -(-len(self._fluents) // WORD_BITS))
+        row = np.frombuffer(bits.to_bytes(words * 8, "little"), dtype="<u8")
+        return row.astype(np.uint64)
+
+    def _checked(self, role: RoleId, move: MoveId) -> MoveId:
+        if not 0 <= move < len(self._moves[role]):
+            raise PlayError(
+                Finding(
+                    code="MCH002",
+                    message=f"{self.roles[role]} has no move number {move}",
+                    fix=f"moves met so far are 0 to {len(self._moves[role]) - 1}",
+                )
+            )
+        return move
+
+    def _check_legal(self, state: State, joint: Sequence[MoveId]) -> None:
+        if len(joint) != len(self.roles):
+            raise ValueError(f"a joint move has {len(self.roles)} moves; got {len(joint)}")
+        for index, name in enumerate(self.roles):
+            role = RoleId(index)
+            if joint[index] not in self.legal(state, role):
+                text = format_term(self.move_term(role, joint[index]))
+                raise PlayError(
+                    Finding(
+                        code="MCH001",
+                        message=f"{text} is not a legal move of {name} here",
+                        fix="choose one of the moves that `legal` gives",
+                    )
+                )
+
+
+def bit_numbers(key: bytes) -> list[int]:
+    """The numbers of the fluents that a state holds, ascending."""
+    bits = int.from_bytes(key, "little")
+    numbers = []
+    while bits:
+        lowest = bits & -bits
+        numbers.append(lowest.bit_length() - 1)
+        bits ^= lowest
+    return numbers
+
+
+def unknown_term(code: str, sort: str, term: GroundTerm) -> PlayError:
+    """The error of a term that the rules do not know."""
+    return PlayError(
+        Finding(
+            code=code,
+            message=f"{format_term(term)} is no {sort} that was met so far",
+            fix="use terms as the machine gives them",
+        )
+    )

@@ -1,0 +1,1 @@
+"""Machines made from other machines: fixed opponents, relevant parts, types."""

@@ -1,0 +1,213 @@
+"""Machines for players: a move that is not legal is replaced by one that is, as referees do it.
+
+Rules of strangers may leave a role in doubt about its own moves (DYN005): what is legal in one of
+the states that it holds possible is not in another. A player that tries such a move in all of them
+must not fail, and has to reckon with what happens then: the referee draws a legal move instead.
+Here the move that replaces another goes by the state and by the move, so that a step and what is
+seen of it belong together.
+
+Faulty rules may leave a role without any move where the game goes on (DYN002). For players it is
+over there: once such a state was met, it counts as terminal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from weakref import WeakKeyDictionary
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.findings import PlayError
+from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.machine.compiled.machine import CompiledMachine
+from fogspiel.machine.interpreter.machine import InterpretedMachine
+from fogspiel.machine.protocol import (
+    DEFAULT_MAX_STEPS,
+    Joints,
+    Machine,
+    Playouts,
+    State,
+    States,
+)
+from fogspiel.machine.prover.machine import ReferenceMachine
+from fogspiel.machine.uncompiled.batches import Batches
+
+ILLEGAL, UNKNOWN = "MCH001", "MCH002"
+
+
+def lenient(machine: Machine) -> Machine:
+    """The same machine, but for moves that are not legal: those are replaced.
+
+    Each machine has one, which shares with it all that it found out.
+    """
+    twin = _TWINS.get(machine)
+    if twin is None:
+        forgiving = _FORGIVING.get(type(machine))
+        if forgiving is None:
+            return machine
+        twin = _TWINS[machine] = forgiving.__new__(forgiving)
+        twin.__dict__ = machine.__dict__
+    return twin
+
+
+class LenientCompiled(CompiledMachine):
+    """On gates. Most rules leave no doubt: legality is looked at from the first fault on."""
+
+    _met_illegal = False
+    _met_stuck = False
+
+    def terminal_batch(self, states: States) -> NDArray[np.bool_]:
+        """(n,) whether each state is terminal, or goes on for nobody."""
+        over = super().terminal_batch(states)
+        if self._met_stuck:
+            going = np.flatnonzero(~over)
+            over[going] = self._stuck(states[going])
+        return over
+
+    def step_batch(self, states: States, joints: Joints) -> States:
+        """(n, words) successors; where a role has no move at all, nothing changes."""
+        if not self._met_illegal:
+            try:
+                return super().step_batch(states, joints)
+            except PlayError as error:
+                self._note_illegal(error)
+        after = np.array(states)
+        going = ~self._stuck(states)
+        self._met_stuck |= not going.all()
+        legal = self._legal_joints(states[going], joints[going])
+        after[going] = super().step_batch(states[going], legal)
+        return after
+
+    def percepts_batch(self, states: States, joints: Joints, role: RoleId) -> NDArray[np.bool_]:
+        """(n, percepts of the role) what the role sees."""
+        if not self._met_illegal:
+            try:
+                return super().percepts_batch(states, joints, role)
+            except PlayError as error:
+                self._note_illegal(error)
+        return super().percepts_batch(states, self._legal_joints(states, joints), role)
+
+    def playouts(
+        self, states: States, *, seed: int, count: int, max_steps: int = DEFAULT_MAX_STEPS
+    ) -> Playouts:
+        """`count` random playouts from each state."""
+        found = super().playouts(states, seed=seed, count=count, max_steps=max_steps)
+        self._met_stuck |= found.stuck > 0
+        return found
+
+    def _note_illegal(self, error: PlayError) -> None:
+        if error.findings[0].code not in (ILLEGAL, UNKNOWN):
+            raise error
+        self._met_illegal = True
+
+    def _stuck(self, states: States) -> NDArray[np.bool_]:
+        """(n,) whether some role has no move."""
+        roles = map(RoleId, range(len(self.roles)))
+        stuck = np.zeros(len(states), np.bool_)
+        for role in roles:
+            stuck |= ~self.legal_batch(states, role).any(axis=1)
+        return stuck
+
+    def _legal_joints(self, states: States, joints: Joints) -> Joints:
+        counted = np.array(joints, np.int32)
+        rows = np.arange(len(states))
+        for role in map(RoleId, range(len(self.roles))):
+            legal = self.legal_batch(states, role)
+            # Those who draw from no moves get a number that no move has.
+            counted[:, role] %= max(1, legal.shape[1])
+            for row in np.flatnonzero(~legal[rows, counted[:, role]]).tolist():
+                others = np.flatnonzero(legal[row])
+                counted[row, role] = _replacement(states[row], counted[row, role], others)
+        return counted
+
+
+class _OneByOne(Batches):
+    """What machines have in common that are asked about one state at a time."""
+
+    _met_stuck = False
+
+    def playouts(
+        self, states: States, *, seed: int, count: int, max_steps: int = DEFAULT_MAX_STEPS
+    ) -> Playouts:
+        """`count` random playouts from each state."""
+        found = super().playouts(states, seed=seed, count=count, max_steps=max_steps)
+        self._met_stuck |= found.stuck > 0
+        return found
+
+    def _is_known_stuck(self, state: State) -> bool:
+        """Whether some role has no move, once it is known that this happens."""
+        roles = map(RoleId, range(len(self.roles)))
+        return self._met_stuck and not all(self.legal(state, role) for role in roles)
+
+    def _counted(self, state: State, joint: Sequence[MoveId]) -> list[MoveId] | None:
+        """The moves that count; None where some role has none."""
+        counted = list[MoveId]()
+        for role, move in enumerate(joint):
+            legal = self.legal(state, RoleId(role))
+            if not legal:
+                self._met_stuck = True
+                return None
+            own = move in legal
+            counted.append(move if own else MoveId(_replacement(state, move, np.array(legal))))
+        return counted
+
+
+class LenientReference(_OneByOne, ReferenceMachine):
+    """On rules as they are written."""
+
+    def terminal(self, state: State) -> bool:
+        """Whether the game is over, or goes on for nobody."""
+        return ReferenceMachine.terminal(self, state) or self._is_known_stuck(state)
+
+    def step(self, state: State, joint: Sequence[MoveId]) -> State:
+        """The state after every role made its move; the same where a role has none."""
+        counted = self._counted(state, joint)
+        return state if counted is None else ReferenceMachine.step(self, state, counted)
+
+    def percepts(
+        self, state: State, joint: Sequence[MoveId], role: RoleId
+    ) -> tuple[PerceptId, ...]:
+        """What a role sees when the joint move is made."""
+        counted = self._counted(state, joint)
+        return () if counted is None else ReferenceMachine.percepts(self, state, counted, role)
+
+
+class LenientInterpreted(_OneByOne, InterpretedMachine):
+    """On actions as they are written."""
+
+    def terminal(self, state: State) -> bool:
+        """Whether the game is over, or goes on for nobody."""
+        return InterpretedMachine.terminal(self, state) or self._is_known_stuck(state)
+
+    def step(self, state: State, joint: Sequence[MoveId]) -> State:
+        """The state after every role made its move; the same where a role has none."""
+        counted = self._counted(state, joint)
+        return state if counted is None else InterpretedMachine.step(self, state, counted)
+
+    def percepts(
+        self, state: State, joint: Sequence[MoveId], role: RoleId
+    ) -> tuple[PerceptId, ...]:
+        """What a role sees when the joint move is made."""
+        counted = self._counted(state, joint)
+        return () if counted is None else InterpretedMachine.percepts(self, state, counted, role)
+
+
+_FORGIVING: dict[
+    type, type[LenientCompiled] | type[LenientReference] | type[LenientInterpreted]
+] = {
+    CompiledMachine: LenientCompiled,
+    ReferenceMachine: LenientReference,
+    InterpretedMachine: LenientInterpreted,
+}
+_TWINS: WeakKeyDictionary[Machine, LenientCompiled | LenientReference | LenientInterpreted] = (
+    WeakKeyDictionary()
+)
+
+
+def _replacement(state: State, move: int, legal: NDArray[np.int64]) -> int:
+    """One of the legal moves; the move itself where there is none, for the machine to refuse."""
+    if not len(legal):
+        return move
+    return int(legal[crc32(state.tobytes(), int(move)) % len(legal)])

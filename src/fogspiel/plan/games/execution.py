@@ -1,0 +1,101 @@
+"""Following a plan through the steps of a match.
+
+`Execution` wants to hear each move and each report that its tree has. A player hears of steps: its
+own move, and what its role saw. This translates.
+Departure from `Execution`: where others were taken to move by chance, their drawn moves promise
+nothing. A step without a choice of ours that the plan saw in one way only does not end the plan if
+it came another way: the next move need only be possible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import dataclass, field
+
+from fogspiel.core.budget import Budget
+from fogspiel.core.terms import GroundTerm
+from fogspiel.plan.games.model import report
+from fogspiel.plan.games.situation import GameSituation
+from fogspiel.plan.tree.executing import Execution, MakePlan
+from fogspiel.plan.tree.nodes import Kind, Node
+from fogspiel.plan.tree.plans import Decision, answers_at
+
+
+@dataclass(slots=True)
+class Following:
+    """A plan on its way through a match."""
+
+    make_plan: MakePlan
+    execution: Execution = field(init=False)
+    _at: Node | None = None
+    """Where in the tree play is, as far as that is known."""
+
+    def __post_init__(self) -> None:
+        """No plan so far."""
+        self.execution = Execution(self.make_plan)
+
+    def next(self, situation: GameSituation) -> Decision | None:
+        """Our move, by the plan that is followed or by a new one; None if no method applies."""
+        decision = self.execution.next(situation)
+        self._at = None if decision is None else decision.after
+        if decision is not None:
+            # Its clock was for planning; what is seen later must be compared with it all the same.
+            after = decision.after.situation
+            assert isinstance(after, GameSituation)
+            after.model.budget = Budget(simulations=1)
+        return decision
+
+    def drop(self, detail: str) -> None:
+        """Give up the plan."""
+        self.execution.drop(detail)
+        self._at = None
+
+    def observe(self, percepts: tuple[GroundTerm, ...], *, is_choice: bool) -> None:
+        """Take note of what the role saw in a step, and whether it had a choice there."""
+        node = self._at
+        # At a leaf the plan is over, and `Execution` finds that out itself: it then goes on with
+        # the tasks that are open there.
+        while node is not None and node.kind is Kind.EXTERNAL:
+            node = self._after_others(node, percepts)
+        if node is None or node.kind is Kind.LEAF:
+            return
+        children = {_operator(child): child for child in answers_at(node)}
+        told = _among(percepts, children)
+        if told is None and len(children) == 1 and not is_choice:
+            (told,) = children
+        self.execution.observe(told or report(percepts, ends=False))
+        self._at = None if told is None else children[told]
+
+    def _after_others(self, node: Node, percepts: tuple[GroundTerm, ...]) -> Node | None:
+        """The node after a move of another role, which is known by what was seen."""
+        for child in answers_at(node):
+            situation = child.situation
+            assert isinstance(situation, GameSituation)
+            if _leads_to(situation, percepts):
+                self.execution.observe(_operator(child))
+                self._at = child
+                return child
+        self.drop("another role left the plan")
+        return None
+
+
+def _among(percepts: tuple[GroundTerm, ...], reports: Container[GroundTerm]) -> GroundTerm | None:
+    """The report that tells of some percepts; the role may not know yet whether play is over."""
+    both = (report(percepts, ends=ends) for ends in (False, True))
+    return next((told for told in both if told in reports), None)
+
+
+def _leads_to(situation: GameSituation, percepts: tuple[GroundTerm, ...]) -> bool:
+    """Whether some percepts may come next, perhaps after moves of further roles."""
+    if situation.reports:
+        return _among(percepts, situation.reports) is not None
+    if situation.is_controlled or situation.is_over:
+        return False
+    moves = (found["?move"] for found in situation.solutions(("can", "?move"), {}))
+    return any(_leads_to(situation.perform(move), percepts) for move in moves)
+
+
+def _operator(node: Node) -> GroundTerm:
+    assert node.step is not None
+    assert node.step.operator is not None
+    return node.step.operator

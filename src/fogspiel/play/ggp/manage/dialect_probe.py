@@ -1,0 +1,182 @@
+"""Meeting a player: where it is, what it is called, and which dialect it understands.
+
+The two dialects of GDL-II cannot be told apart by what a player says of itself, so that it is
+watched at play: in a game of its own, made for this, a card is dealt that the player alone sees,
+and naming this card is its one legal move. Who names it has understood what it was told. Guessing
+succeeds once in as many times as there are cards. The newer dialect is tried first. The match that
+counts is never used to find out: a player that was told nonsense once might not recover.
+"""
+
+from __future__ import annotations
+
+import logging
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import count
+
+import numpy as np
+
+from fogspiel.core.findings import Finding, PlayError
+from fogspiel.core.terms import GroundTerm
+from fogspiel.play.ggp.dialects import Dialect, nothing_told, told_of_step
+from fogspiel.play.ggp.http.addresses import PinnedAddress, PlayerUrl, Resolve, pinned
+from fogspiel.play.ggp.http.client import ExchangeError, Exchanges
+from fogspiel.play.ggp.manage.remote_player import SHORT_SECONDS, RemotePlayer
+from fogspiel.play.ggp.messages import (
+    Abort,
+    Info,
+    InfoReply,
+    Message,
+    Play,
+    Start,
+    Stop,
+    read_info_reply,
+    write_message,
+)
+from fogspiel.play.ggp.term_text import MOVE_LIMITS, MessageError, read_move
+
+LOG = logging.getLogger(__name__)
+CARDS = 64
+PROBE_START_SECONDS = 10.0
+PROBE_PLAY_SECONDS = 5.0
+PROBE_GRACE_SECONDS = 1.0
+MOST_NAME = 60
+"""Characters of the name that a player gives itself."""
+
+_PROBES = count(1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Invitation:
+    """How players are met."""
+
+    hides: bool
+    """Whether the game hides anything: then GDL-II is spoken."""
+    allow_remote: bool = False
+    resolve: Resolve | None = None
+    exchanges: Exchanges = field(default_factory=Exchanges)
+
+
+async def meet(
+    url: PlayerUrl, invitation: Invitation, *, dialect: Dialect | None = None
+) -> RemotePlayer:
+    """The player at a URL, its dialect told or found out.
+
+    Raises `UsageError` NET002 or NET003, and `PlayError` MAN002 where nobody listens.
+    """
+    exchanges = invitation.exchanges
+    places = await pinned(url, allow_remote=invitation.allow_remote, resolve=invitation.resolve)
+    place, info = await _found(places, exchanges)
+    if dialect is None:
+        dialect = Dialect.GDL1
+        if invitation.hides:
+            dialect = await probed_dialect(place, exchanges)
+    name = _plain_name(info) or str(url)
+    LOG.info("%s is %s at %s, and is spoken to in %s", url, name, place.address, dialect)
+    return RemotePlayer(name=name, place=place, dialect=dialect, exchanges=exchanges)
+
+
+async def _found(
+    places: list[PinnedAddress], exchanges: Exchanges
+) -> tuple[PinnedAddress, InfoReply | None]:
+    """The first address where somebody listens, and what is said there to INFO.
+
+    Many players do not know INFO: only where there is no connection, there is no player.
+    """
+    why = ""
+    for place in places:
+        try:
+            reply = await exchanges.ask(place, write_message(Info()), seconds=SHORT_SECONDS)
+            return place, read_info_reply(reply.body.decode(), MOVE_LIMITS)
+        except (MessageError, UnicodeDecodeError):
+            return place, None
+        except ExchangeError as error:
+            if error.connected:
+                return place, None
+            why = error.text
+    raise PlayError(_nobody(places[0].url, why))
+
+
+async def probed_dialect(place: PinnedAddress, exchanges: Exchanges) -> Dialect:
+    """The dialect of GDL-II in which a player follows a small game; the newer if in none."""
+    for dialect in (Dialect.GDL2, Dialect.GDL2_OLD):
+        if await _follows(place, exchanges, dialect):
+            return dialect
+    LOG.warning("%s follows neither dialect of GDL-II; the newer one is used", place.url)
+    return Dialect.GDL2
+
+
+async def _follows(place: PinnedAddress, exchanges: Exchanges, dialect: Dialect) -> bool:
+    """Whether a player names the card that it is shown."""
+    number = next(_PROBES)
+    match, card = f"probe.{number}", f"c{np.random.default_rng(number).integers(CARDS) + 1}"
+    start = Start(
+        match=match,
+        role="seer",
+        rules=probe_rules(),
+        start_seconds=PROBE_START_SECONDS,
+        play_seconds=PROBE_PLAY_SECONDS,
+    )
+    named: GroundTerm = ("name", card)
+    after_deal = told_of_step(dialect, turn=1, joint=(), own="look", percepts=[("dealt", card)])
+    at_end = told_of_step(dialect, turn=2, joint=(), own=named, percepts=())
+    try:
+        await _asked(place, exchanges, start, PROBE_START_SECONDS)
+        first = Play(match=match, told=nothing_told(dialect))
+        looks = await _moved(place, exchanges, first) == "look"
+        second = Play(match=match, told=after_deal)
+        names = looks and await _moved(place, exchanges, second) == named
+        await _asked(place, exchanges, Stop(match=match, told=at_end), PROBE_PLAY_SECONDS)
+    except ExchangeError as error:
+        LOG.info("%s did not follow a probe in %s: %s", place.url, dialect, error.text)
+        with suppress(ExchangeError):  # or it might still be busy with it
+            await exchanges.ask(place, write_message(Abort(match)), seconds=SHORT_SECONDS)
+        return False
+    return names
+
+
+def probe_rules() -> str:
+    """A game in which one card is dealt, seen and named."""
+    cards = " ".join(f"(card c{number + 1})" for number in range(CARDS))
+    return (
+        "(role seer) (role random) (init (round 1)) (succ 1 2) (succ 2 3) "
+        f"{cards} "
+        "(<= (legal seer look) (true (round 1))) "
+        "(<= (legal seer (name ?c)) (true (round 2)) (true (holds ?c))) "
+        "(<= (legal random (deal ?c)) (true (round 1)) (card ?c)) "
+        "(<= (legal random rest) (true (round 2))) "
+        "(<= (sees seer (dealt ?c)) (does random (deal ?c))) "
+        "(<= (next (holds ?c)) (does random (deal ?c))) "
+        "(<= (next (round ?m)) (true (round ?n)) (succ ?n ?m)) "
+        "(<= terminal (true (round 3))) "
+        "(goal seer 100) (goal random 100)"
+    )
+
+
+async def _moved(place: PinnedAddress, exchanges: Exchanges, message: Message) -> GroundTerm | None:
+    body = await _asked(place, exchanges, message, PROBE_PLAY_SECONDS)
+    try:
+        return read_move(body.decode().lower())
+    except (MessageError, UnicodeDecodeError):
+        return None
+
+
+async def _asked(
+    place: PinnedAddress, exchanges: Exchanges, message: Message, seconds: float
+) -> bytes:
+    allowed = seconds + PROBE_GRACE_SECONDS
+    return (await exchanges.ask(place, write_message(message), seconds=allowed)).body
+
+
+def _plain_name(info: InfoReply | None) -> str:
+    """What a player calls itself, as far as it can be printed."""
+    name = info.name if info is not None and info.name is not None else ""
+    return "".join(c for c in name[:MOST_NAME] if c.isprintable()).strip()
+
+
+def _nobody(url: PlayerUrl, why: str) -> Finding:
+    return Finding(
+        code="MAN002",
+        message=f"nobody listens at {url}: {why}",
+        fix="start the player there, such as `fogspiel serve uct --port 9147`, or name another",
+    )

@@ -1,0 +1,215 @@
+"""Whether what is sent to a player depends on anything but its own moves and percepts.
+
+Matches are played with random answers, and every byte that would go out to a player is caught at
+the socket. Whenever the same player has done and seen the same in two matches, the bytes must be
+the same, whatever else happened in them. All matches have the same name and the same scrambling,
+as if they were one match that could have gone otherwise.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from fogspiel.core.ids import RoleId
+from fogspiel.play.answers import Fault
+from fogspiel.play.ggp.dialects import Dialect
+from fogspiel.play.ggp.http.addresses import PinnedAddress, PlayerUrl
+from fogspiel.play.ggp.http.client import Exchanges
+from fogspiel.play.ggp.manage.messages_out import ManagedGame, MatchClocks, Sitting, Telling
+from fogspiel.play.ggp.manage.party import Party
+from fogspiel.play.ggp.manage.remote_player import RemoteParty, RemotePlayer
+from fogspiel.play.ggp.scramble import Scrambling
+from fogspiel.play.ggp.term_text import write_term
+from fogspiel.play.loop import roles_to_play
+from fogspiel.play.managed import play_managed_match
+from fogspiel.play.referee import Referee, Step
+
+NONSENSE_SHARE = 0.1
+"""Of answers: substitutes must not tell anything either."""
+FIRST_PORT = 10_000
+"""Players are told apart by their ports; nothing is connected."""
+
+
+@dataclass(slots=True)
+class Leaks:
+    """What was compared."""
+
+    matches: int = 0
+    messages: int = 0
+    compared: int = 0
+    """Messages to a player that had done and seen the same before, in another true course."""
+    leaks: int = 0
+    example: str = ""
+    """One that differed, with what it should have been."""
+
+
+def wire_leaks(
+    game: ManagedGame,
+    dialect: Dialect,
+    *,
+    matches: int,
+    seed: int,
+    scramble: bool = False,
+    max_steps: int | None = None,
+) -> Leaks:
+    """Play random matches and compare what goes out.
+
+    dialect: of all players; whether it fits the game is not asked, so that a leak can be shown.
+    max_steps: of a match, which is then given up; none if not given.
+    """
+    comparison = _Comparison()
+    scrambling = Scrambling(seed if scramble else None, game.rules)
+
+    async def play() -> None:
+        for number in range(matches):
+            referee = _Limited(game.machine, seed=seed + number)
+            referee.limit = max_steps
+            table = _Table(referee, scrambling, comparison, [seed, number])
+            parties = {
+                role: _party(game, role, dialect, scrambling, table)
+                for role in roles_to_play(game.machine)
+            }
+            await play_managed_match(referee, parties, watcher=table)
+
+    asyncio.run(play())
+    comparison.found.matches = matches
+    return comparison.found
+
+
+class _Limited(Referee):
+    """A referee that may call a match over before it is: long games need not be played out."""
+
+    limit: int | None = None
+
+    @property
+    def over(self) -> bool:
+        return super().over or (self.limit is not None and self.steps >= self.limit)
+
+
+def _party(
+    game: ManagedGame, role: RoleId, dialect: Dialect, scrambling: Scrambling, table: _Table
+) -> Party:
+    url = PlayerUrl("127.0.0.1", FIRST_PORT + int(role), "/")
+    player = RemotePlayer(
+        name="player",
+        place=PinnedAddress(url, "127.0.0.1"),
+        dialect=dialect,
+        exchanges=Exchanges(connect=table.connect),
+    )
+    sitting = Sitting(
+        game=game,
+        role=role,
+        match="match",
+        scrambling=scrambling,
+        clocks=MatchClocks(),
+        seed=0,
+    )
+    return RemoteParty(player, Telling(sitting, dialect))
+
+
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """What a player was sent when it had done and seen certain things."""
+
+    message: bytes
+    course: bytes
+    """What all did until then."""
+
+
+class _Table:
+    """Watches a match, answers for its players, and notes what they are sent."""
+
+    def __init__(
+        self, referee: Referee, scrambling: Scrambling, comparison: _Comparison, seed: list[int]
+    ) -> None:
+        self._referee, self._scrambling, self._comparison = referee, scrambling, comparison
+        self._rng = np.random.default_rng(seed)
+        self._known = {role: _digest(role) for role in roles_to_play(referee.machine)}
+        """What each role did and saw, as a chain of digests."""
+        self._course = b""
+
+    async def connect(
+        self, address: str, port: int
+    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """A wire that ends here."""
+        reader = asyncio.StreamReader()
+        wire = _Wire(self, RoleId(port - FIRST_PORT), reader)
+        protocol = asyncio.StreamReaderProtocol(reader)
+        loop = asyncio.get_running_loop()
+        return reader, asyncio.StreamWriter(wire, protocol, reader, loop)
+
+    def answer(self, role: RoleId, request: bytes) -> str:
+        """Note what a player is sent, and say something for it."""
+        body = request.partition(b"\r\n\r\n")[2]
+        keyword = body[1:].partition(b" ")[0]
+        key = _digest(self._known[role], keyword)
+        self._comparison.note(key, _Sent(_digest(request), self._course), request)
+        if keyword != b"PLAY" or self._rng.random() < NONSENSE_SHARE:
+            return "done"
+        legal = self._referee.legal(role)
+        move = legal[int(self._rng.integers(len(legal)))]
+        return write_term(self._scrambling.term(self._referee.machine.move_term(role, move)))
+
+    def start(self, seconds: Mapping[RoleId, float], faults: Mapping[RoleId, Fault]) -> None:
+        """Players are ready."""
+
+    def step(self, step: Step) -> None:
+        """Every role did something and saw something."""
+        for role, known in self._known.items():
+            self._known[role] = _digest(known, step.joint[role], step.percepts[role])
+        self._course = _digest(self._course, step.joint)
+
+    def end(self, goals: tuple[int, ...]) -> None:
+        """The match is over."""
+
+
+class _Comparison:
+    """All that was sent, in all matches."""
+
+    def __init__(self) -> None:
+        self.found = Leaks()
+        self._sent: dict[bytes, _Sent] = {}
+
+    def note(self, key: bytes, sent: _Sent, request: bytes) -> None:
+        """Compare with what was sent before to one who knew the same."""
+        found = self.found
+        found.messages += 1
+        before = self._sent.setdefault(key, sent)
+        found.compared += before.course != sent.course
+        if before.message != sent.message:
+            found.leaks += 1
+            found.example = found.example or request.decode(errors="replace")
+
+
+class _Wire(asyncio.Transport):
+    """Takes a request, and puts the answer where it is read."""
+
+    def __init__(self, table: _Table, role: RoleId, reader: asyncio.StreamReader) -> None:
+        super().__init__()
+        self._table, self._role, self._reader = table, role, reader
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        """The whole request comes at once."""
+        body = self._table.answer(self._role, bytes(data)).encode()
+        head = f"HTTP/1.0 200 OK\r\nContent-Length: {len(body)}\r\n\r\n"
+        self._reader.feed_data(head.encode() + body)
+        self._reader.feed_eof()
+
+    def close(self) -> None:
+        """Nothing was opened."""
+
+    def abort(self) -> None:
+        """Nothing was opened."""
+
+    def is_closing(self) -> bool:
+        """Whether nobody may write any more."""
+        return True
+
+
+def _digest(*parts: object) -> bytes:
+    return hashlib.blake2b(repr(parts).encode(), digest_size=16).digest()

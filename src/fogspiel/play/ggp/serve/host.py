@@ -1,0 +1,182 @@
+"""The host of matches: what is answered to each message, and to a person who looks."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from http import HTTPStatus
+from urllib.parse import unquote_plus
+
+from fogspiel.play.ggp.http.framing import PLAIN_TEXT, Reply, Request
+from fogspiel.play.ggp.messages import (
+    ABORTED,
+    AVAILABLE,
+    BUSY,
+    DONE,
+    READY,
+    Abort,
+    Info,
+    InfoReply,
+    Message,
+    Play,
+    Preview,
+    Start,
+    Stop,
+    Told,
+    read_message,
+    write_info_reply,
+)
+from fogspiel.play.ggp.serve.hosted_match import HostedMatch, Settings
+from fogspiel.play.ggp.serve.process_pool import Pool
+from fogspiel.play.ggp.term_text import MessageError, shown, write_term
+
+SWEEP_SECONDS = 1.0
+LONG_TEXT = 1 << 16
+"""Characters that take about 20 milliseconds to read."""
+
+
+class Host:
+    """Plays as many matches at once as it has processes."""
+
+    def __init__(self, name: str, pool: Pool, settings: Settings, most_matches: int) -> None:
+        self._name, self._pool, self._settings = name, pool, settings
+        self._most = most_matches
+        self._matches: dict[str, HostedMatch] = {}
+        self.ended = 0
+        """Matches that are over, however they ended."""
+
+    async def handle(self, request: Request) -> Reply:
+        """Answer one request."""
+        if request.method == "OPTIONS":
+            return Reply(status=HTTPStatus.NO_CONTENT, content_type=PLAIN_TEXT)
+        # Some send messages in the address, so that a browser can be a manager.
+        in_target = unquote_plus(request.target.removeprefix("/"))
+        if request.method == "GET" and not in_target.startswith("("):
+            return Reply(text=self._page(), content_type=PLAIN_TEXT)
+        if request.method not in ("POST", "GET"):
+            text = "send messages of general game playing by POST\n"
+            return Reply(status=HTTPStatus.METHOD_NOT_ALLOWED, text=text, content_type=PLAIN_TEXT)
+        try:
+            is_post = request.method == "POST"
+            message = await _read(_decoded(request.body) if is_post else in_target)
+        except MessageError as error:
+            self._settings.tell(f"refused: {error.findings[0].message}")
+            return Reply(status=HTTPStatus.BAD_REQUEST, text=f"{error}\n", content_type=PLAIN_TEXT)
+        return Reply(text=await self._answer(message, request.began))
+
+    async def sweep(self) -> None:
+        """Give up matches that nobody goes on with; runs until it is cancelled."""
+        while True:
+            await asyncio.sleep(SWEEP_SECONDS)
+            now = time.monotonic()
+            for match in [m for m in self._matches.values() if m.forgotten_at < now]:
+                self._settings.tell(f"{match.start.match}: given up, since nobody goes on with it")
+                await self._end(match, None)
+
+    async def _answer(self, message: Message, began: float) -> str:
+        match message:
+            case Info():
+                status = BUSY if self._is_full else AVAILABLE
+                return write_info_reply(InfoReply(name=self._name, status=status))
+            case Start():
+                return await self._start(message, began)
+            case Preview():
+                return await self._preview(message, began)
+            case Play() | Stop() | Abort():
+                match = self._matches.get(message.match)
+                if match is None:
+                    self._settings.tell(f"{message.match}: no such match here")
+                    return BUSY
+                return await self._go_on(match, message, began)
+
+    async def _go_on(self, match: HostedMatch, message: Play | Stop | Abort, began: float) -> str:
+        name, tell = message.match, self._settings.tell
+        match message:
+            case Play(told=told):
+                move = write_term(await match.play(told, began))
+                tell(f"{name}: {move} after {time.monotonic() - began:.2f} s")
+                return move
+            case Stop(told=told):
+                tell(f"{name}: over")
+                await self._end(match, told)
+                return DONE
+            case Abort():
+                tell(f"{name}: aborted")
+                await self._end(match, None)
+                return ABORTED
+
+    async def _start(self, message: Start, began: float) -> str:
+        running = self._matches.get(message.match)
+        if running is not None and running.start == message:
+            if not running.has_begun:
+                # The same question again: the first answer may have been lost.
+                return await self._readiness(running)
+            await self._end(running, None)
+        elif running is not None:
+            return BUSY
+        process = None if self._is_full else self._pool.take(message.rules)
+        if process is None:
+            self._settings.tell(f"{message.match}: busy")
+            return BUSY
+        match = HostedMatch(message, process, self._settings, began)
+        self._matches[message.match] = match
+        clocks = f"{message.start_seconds:g} s to get ready, {message.play_seconds:g} s a move"
+        self._settings.tell(f"{message.match}: as {message.role}, {clocks}")
+        return await self._readiness(match)
+
+    async def _readiness(self, match: HostedMatch) -> str:
+        why = await match.failure()
+        if why is None:
+            return READY
+        self._settings.tell(f"{match.start.match}: cannot be played: {why}")
+        await self._end(match, None)
+        return BUSY
+
+    async def _preview(self, message: Preview, began: float) -> str:
+        job = self._pool.prepare(message.rules)
+        if job is not None:
+            margin = self._settings.margin.for_answer(message.seconds)
+            left = began + message.seconds - margin - time.monotonic()
+            await asyncio.wait([job.done], timeout=max(0.0, left))
+        self._settings.tell("rules of a match to come")
+        return READY
+
+    async def _end(self, match: HostedMatch, told: Told | None) -> None:
+        """The match is over. Once this is answered, its process is free for the next."""
+        if self._matches.get(match.start.match) is not match:
+            return
+        del self._matches[match.start.match]
+        match.is_over = True
+        try:
+            await match.stop(told or Told())
+        finally:
+            self._pool.give_back(match.process)
+            self.ended += 1
+
+    @property
+    def _is_full(self) -> bool:
+        return len(self._matches) >= self._most
+
+    def _page(self) -> str:
+        playing = [
+            f"  {shown(match.start.match)} as {shown(match.start.role)}\n"
+            for match in self._matches.values()
+        ]
+        return (
+            f"{self._name}: a player of general games, {len(playing)} of {self._most} matches\n"
+            f"{''.join(playing)}Managers send it START, PLAY and STOP by POST.\n"
+        )
+
+
+async def _read(text: str) -> Message:
+    """The message of a text. Long ones are read in a thread: others' clocks run meanwhile."""
+    if len(text) < LONG_TEXT:
+        return read_message(text)
+    return await asyncio.to_thread(read_message, text)
+
+
+def _decoded(body: bytes) -> str:
+    try:
+        return body.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return body.decode("latin-1")

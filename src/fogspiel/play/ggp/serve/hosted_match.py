@@ -1,0 +1,175 @@
+"""One match as the server plays it: an answer to every question, before its clock ends.
+
+In the best case the answer is what the player chose. Where it is not back in time, it is the legal
+move that its process found before it began to think. Where there is none either, because the rules
+are still being compiled or the process broke down, a reserve looks for one. And where even that
+takes too long, it is a move that was legal before: a manager may take it, and silence is worse.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from fogspiel.core.terms import GroundTerm
+from fogspiel.play.ggp.messages import Start, Told
+from fogspiel.play.ggp.serve.fallback_move import Past, Reserve
+from fogspiel.play.ggp.serve.letter_case import Spelling
+from fogspiel.play.ggp.serve.observations import Load
+from fogspiel.play.ggp.serve.process_pool import Job, Process
+from fogspiel.play.ggp.serve.safety_margin import Margin
+from fogspiel.play.ggp.serve.tasks import Allowance, Begin, Chosen, End, Failed, Turn
+
+RESERVE_SHARE = 0.4
+"""Of a clock, after which a reserve looks for a move if the process has not found any."""
+START_EARLY_SECONDS, START_EARLY_SHARE = 1.0, 0.1
+"""Before the end of the start clock, at which a player says that it is ready, come what may."""
+PATIENCE_CLOCKS = 3
+PATIENCE_SECONDS = 30.0
+"""After so many clocks and seconds without a word, nobody will go on with a match."""
+NOTHING = "noop"
+"""What most rules call a move that does nothing."""
+
+Tell = Callable[[str], None]
+"""Takes a line about something that happened."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How all matches of a server are played."""
+
+    load: Load
+    tell: Tell
+    margin: Margin
+    simulations: int | None = None
+    """For each move, instead of the clock."""
+    seed: int = 0
+
+
+class HostedMatch:
+    """A match and the process that plays it."""
+
+    def __init__(self, start: Start, process: Process, settings: Settings, began: float) -> None:
+        self.start, self.process = start, process
+        self._settings = settings
+        self._spelling = Spelling(start.rules)
+        self._reserve = Reserve(settings.load, start.rules, start.role)
+        self._past: list[Past] = []
+        self._answered: GroundTerm | None = None
+        self._heard_of = began
+        self.is_over = False
+        """Whether nobody needs an answer any more, though one may still be waited for."""
+        self._begin = process.ask(
+            Begin(
+                rules=start.rules,
+                role=start.role,
+                seed=settings.seed,
+                allowance=self._allowance(began, start.start_seconds),
+            )
+        )
+        self._last = began + start.start_seconds - self._start_margin()
+
+    def _start_margin(self) -> float:
+        """Managers give moves a second of grace, but not START: nothing is lost by being early."""
+        clock = self.start.start_seconds
+        early = min(START_EARLY_SECONDS, START_EARLY_SHARE * clock)
+        return max(early, self._margin.for_answer(clock))
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether a move was asked for."""
+        return bool(self._past)
+
+    @property
+    def forgotten_at(self) -> float:
+        """When nobody will go on with the match."""
+        clock = self.start.play_seconds if self.has_begun else self.start.start_seconds
+        return self._heard_of + PATIENCE_CLOCKS * clock + PATIENCE_SECONDS
+
+    async def failure(self) -> str | None:
+        """Wait until the player is ready, or its clock ends; why it cannot play, if so."""
+        await asyncio.wait([self._begin.done], timeout=_seconds_until(self._last))
+        if self._begin.done.done():
+            outcome = self._begin.done.result()
+            return outcome.why if isinstance(outcome, Failed) else None
+        self._settings.tell(f"{self.start.match}: not ready in time, and ready all the same")
+        return None
+
+    async def play(self, told: Told, began: float) -> GroundTerm:
+        """The answer to a question that came at a moment."""
+        clock = self.start.play_seconds
+        self._heard_of = began
+        self._past.append(Past(told, self._answered))
+        # A process that is still at an earlier task may be so for ever.
+        reserve_at = began if self.process.is_busy else began + RESERVE_SHARE * clock
+        allowance = self._allowance(began, clock)
+        job = self.process.ask(Turn(told=told, answered=self._answered, allowance=allowance))
+        last = began + clock - self._margin.for_answer(clock)
+        self._answered = await self._answer(job, reserve_at, last)
+        return self._answered
+
+    async def stop(self, told: Told) -> None:
+        """Tell the player of the end. One that still thinks is not waited for."""
+        if not self.process.is_busy:
+            job = self.process.ask(End(told=told, answered=self._answered))
+            await asyncio.wait([job.done], timeout=1.0)
+
+    @property
+    def _margin(self) -> Margin:
+        return self._settings.margin
+
+    def _allowance(self, began: float, clock: float) -> Allowance:
+        return Allowance(
+            deadline=began + clock - self._margin.for_player(clock),
+            simulations=self._settings.simulations,
+        )
+
+    async def _answer(self, job: Job, reserve_at: float, last: float) -> GroundTerm:
+        """What the player chose, or the next best; at the last moment at the latest."""
+        either: list[asyncio.Future[Any]] = [job.done, job.legal]
+        await asyncio.wait(
+            either,
+            timeout=_seconds_until(min(reserve_at, last)),
+            return_when=asyncio.FIRST_COMPLETED,
+        )
+        reserve = None
+        if not job.legal.done() and not self.is_over:
+            reserve = self._reserve.begin(tuple(self._past), last)
+        await asyncio.wait([job.done], timeout=_seconds_until(last))
+        why = "no move in time"
+        if job.done.done():
+            outcome = job.done.result()
+            if isinstance(outcome, Chosen):
+                self._margin.note_choice(outcome.late_seconds)
+                self._margin.note_answer(time.monotonic() - outcome.at)
+                return outcome.move
+            assert isinstance(outcome, Failed)
+            why = outcome.why
+        return await self._next_best(job, reserve, last, why)
+
+    async def _next_best(
+        self,
+        job: Job,
+        reserve: asyncio.Future[GroundTerm | None] | None,
+        last: float,
+        why: str,
+    ) -> GroundTerm:
+        tell, match = self._settings.tell, self.start.match
+        if job.legal.done():
+            tell(f"{match}: {why}; a legal one instead")
+            return job.legal.result()
+        if reserve is not None:
+            await asyncio.wait([reserve], timeout=_seconds_until(last))
+            move = reserve.result() if reserve.done() else None
+            if move is not None:
+                tell(f"{match}: {why}; a legal one of the reserve instead")
+                return move
+        tell(f"{match}: {why}; a guess instead")
+        return self._answered or self._spelling.heard(NOTHING)
+
+
+def _seconds_until(moment: float) -> float:
+    return max(0.0, moment - time.monotonic())

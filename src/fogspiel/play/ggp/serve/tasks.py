@@ -1,0 +1,99 @@
+"""What passes between the server and a process that thinks: tasks one way, reports the other.
+
+Deadlines are moments on the monotonic clock, which all processes of a machine share.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from fogspiel.core.budget import Budget
+from fogspiel.core.terms import GroundTerm
+from fogspiel.play.ggp.messages import Told
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allowance:
+    """How long to think: until a moment, or for a number of simulations."""
+
+    deadline: float
+    simulations: int | None = None
+
+    @property
+    def budget(self) -> Budget:
+        """With simulations no clock is looked at: the same seed then plays the same."""
+        if self.simulations is not None:
+            return Budget(simulations=self.simulations)
+        return Budget(deadline=self.deadline)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepare:
+    """Load some rules: a match may come."""
+
+    rules: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Begin:
+    """Load the rules and get ready to play a role."""
+
+    rules: str = field(repr=False)
+    role: str
+    seed: int
+    allowance: Allowance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """Take note of what was told, and choose a move."""
+
+    told: Told
+    answered: GroundTerm | None
+    """What was answered when we were asked last; None for the first turn."""
+    allowance: Allowance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class End:
+    """Take note of what was told, and let go of the match."""
+
+    told: Told
+    answered: GroundTerm | None
+
+
+Task: TypeAlias = Prepare | Begin | Turn | End
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The task is done; it asked for no move."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The task cannot be done."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fallback:
+    """A legal move, in case thinking takes too long. The chosen one follows."""
+
+    move: GroundTerm
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """The move that the player chose."""
+
+    move: GroundTerm
+    at: float
+    """When the player came back."""
+    late_seconds: float
+    """After the deadline; negative where it came before."""
+
+
+Report: TypeAlias = Done | Failed | Fallback | Chosen

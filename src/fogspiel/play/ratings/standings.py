@@ -1,0 +1,123 @@
+"""What each player reached: mean shares with intervals, wins, draws and losses, and faults.
+
+A share is a goal divided by 100, the highest goal of GDL. Intervals of means are those of
+`mean_interval` in `play/series.py`, which takes matches to be independent. Where the seatings of a
+repetition share a seed they are not, but seats change too: the luck that helps a player in one seat
+helps the other one next. Such intervals are rather too wide than too narrow; whoever wants to
+tell two players apart looks at their difference, which uses the pairs (`differences.py`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from fogspiel.play.ratings.comparisons import played
+from fogspiel.play.series import DRAW, FULL_GOAL, LOSS, WIN, mean_interval, outcomes_of
+from fogspiel.play.tournament.results import MatchResult
+
+Part = Literal["game", "seat"]
+"""What standings can be told by, beside all matches together."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """What some matches came to for a player."""
+
+    player: str
+    game: str | None
+    """None for all games together."""
+    role: str | None
+    """None for all seats together."""
+    matches: int
+    """Seats in them, where a player sat twice."""
+    mean_share: float
+    interval: tuple[float, float] | None
+    """Of the mean, at 95 %; None for a single match."""
+    wins: int
+    draws: int
+    losses: int
+    faults: Mapping[str, int]
+    """Moves that were replaced, by the kind of fault."""
+
+
+class _Place(NamedTuple):
+    """One seat of one match."""
+
+    share: float
+    outcome: int
+    faults: Mapping[str, int]
+
+
+def standings_of(results: Iterable[MatchResult], by: Part | None = None) -> tuple[Standing, ...]:
+    """Standings of all players, the best first; within each game, or each role of it, if asked.
+
+    Failed matches count for nobody. Players who have no other are left out.
+    """
+    places: dict[tuple[str, str, str], list[_Place]] = defaultdict(list)
+    ended = played(results)
+    for result, won in zip(ended, outcomes(ended), strict=True):
+        game = result.game if by else ""
+        for seat, share in enumerate(shares(result)):
+            role = result.roles[seat] if by == "seat" else ""
+            place = _Place(share, won[seat], result.faults[seat])
+            places[game, role, result.players[seat]].append(place)
+    standings = [_standing(*key, own) for key, own in places.items()]
+    # Roles keep the order of the rules, in which they came.
+    order: dict[tuple[str, str], int] = {}
+    for key in places:
+        order.setdefault(key[:2], len(order))
+    standings.sort(
+        key=lambda own: (
+            own.game or "",
+            order[own.game or "", own.role or ""],
+            -own.mean_share,
+            own.player,
+        )
+    )
+    return tuple(standings)
+
+
+def shares(result: MatchResult) -> tuple[float, ...]:
+    """The goals of a match, by seat, as shares of the highest one."""
+    return tuple(goal / (FULL_GOAL * result.goal_scale) for goal in result.goals)
+
+
+def outcomes(results: Sequence[MatchResult]) -> list[tuple[int, ...]]:
+    """Who won each match, by seat."""
+    # All matches of a kind at once: one by one, it would take longer than all the rest.
+    kinds: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for place, result in enumerate(results):
+        kinds[len(result.goals), result.goal_scale].append(place)
+    found: list[tuple[int, ...]] = [()] * len(results)
+    for (_, scale), places in kinds.items():
+        goals = np.array([results[place].goals for place in places], dtype=np.int64)
+        ended = outcomes_of(goals, full_goal=FULL_GOAL * scale).tolist()
+        for place, own in zip(places, ended, strict=True):
+            found[place] = tuple(own)
+    return found
+
+
+def _standing(game: str, role: str, player: str, places: list[_Place]) -> Standing:
+    own = np.array([place.share for place in places])
+    ended = Counter(place.outcome for place in places)
+    faults = Counter[str]()
+    for place in places:
+        if place.faults:
+            faults.update(place.faults)
+    return Standing(
+        player=player,
+        game=game or None,
+        role=role or None,
+        matches=len(places),
+        mean_share=float(own.mean()),
+        interval=mean_interval(own),
+        wins=ended[WIN],
+        draws=ended[DRAW],
+        losses=ended[LOSS],
+        faults={kind: faults[kind] for kind in sorted(faults) if faults[kind]},
+    )

@@ -1,0 +1,103 @@
+"""All that results tell, in one record: what the command line prints and reports show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from fogspiel.play.ratings.bradley_terry import Rating, Ratings, rate
+from fogspiel.play.ratings.comparisons import comparisons_of, played
+from fogspiel.play.ratings.openskill import Skill, skills_of
+from fogspiel.play.ratings.pairs import Difference, Meeting, cross_table, differences
+from fogspiel.play.ratings.stability import Settling, settling_of
+from fogspiel.play.ratings.standings import Standing, standings_of
+from fogspiel.play.tournament.results import MatchResult
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """A match that came to no end."""
+
+    number: int
+    game: str
+    players: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """What matches came to."""
+
+    played: int
+    planned: int
+    """Played, failed and still to come."""
+    failures: tuple[Failure, ...]
+    seconds: float
+    """Of all matches together."""
+    standings: tuple[Standing, ...]
+    by_game: tuple[Standing, ...]
+    by_seat: tuple[Standing, ...]
+    ratings: Ratings
+    skills: tuple[Skill, ...]
+    cross: Mapping[tuple[str, str], Meeting]
+    differences: tuple[Difference, ...]
+    settling: Settling
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """In the order of the standings."""
+        return tuple(standing.player for standing in self.standings)
+
+    @property
+    def finished(self) -> bool:
+        """Whether every match was played or failed."""
+        return self.played + len(self.failures) >= self.planned
+
+    def rating(self, player: str) -> Rating:
+        """Of one player."""
+        return next(rating for rating in self.ratings.ratings if rating.player == player)
+
+    def skill(self, player: str) -> Skill:
+        """Of one player."""
+        return next(skill for skill in self.skills if skill.player == player)
+
+    def ahead(self, player: str, other: str) -> Difference | None:
+        """How far a player is ahead of another one; None where no block tells."""
+        for own in self.differences:
+            if (own.player, own.other) == (player, other):
+                return own
+            if (own.player, own.other) == (other, player):
+                return _turned(own)
+        return None
+
+
+def summary_of(results: Iterable[MatchResult], *, planned: int | None = None) -> Summary:
+    """Everything at once. Without a plan, the results are taken for all there is."""
+    known = sorted(results, key=lambda result: result.number)
+    ended, comparisons = played(known), comparisons_of(known)
+    failures = tuple(
+        Failure(number=own.number, game=own.game, players=own.players, reason=own.failed)
+        for own in known
+        if own.failed is not None
+    )
+    return Summary(
+        played=len(ended),
+        planned=len(known) if planned is None else planned,
+        failures=failures,
+        seconds=sum(result.seconds for result in known),
+        standings=standings_of(ended),
+        by_game=standings_of(ended, "game"),
+        by_seat=standings_of(ended, "seat"),
+        ratings=rate(comparisons),
+        skills=skills_of(known),
+        cross=cross_table(ended),
+        differences=differences(ended),
+        settling=settling_of(comparisons, len(ended)),
+    )
+
+
+def _turned(own: Difference) -> Difference:
+    interval = None if own.interval is None else (-own.interval[1], -own.interval[0])
+    return Difference(
+        player=own.other, other=own.player, mean=-own.mean, interval=interval, blocks=own.blocks
+    )

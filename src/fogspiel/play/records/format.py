@@ -1,0 +1,227 @@
+"""What is written down of a match: one JSON document a line, as `docs/records.md` describes.
+
+The first line says which match it is, the next how players got ready, then comes a line for each
+step, and the last one tells how it ended. A record without its last line is that of a match which
+broke off. Moves and percepts are terms in prefix notation.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from time import monotonic
+from typing import Any
+
+from fogspiel._version import __version__
+from fogspiel.core.ids import RoleId
+from fogspiel.machine.protocol import Machine
+from fogspiel.play.answers import Fault
+from fogspiel.play.referee import Step
+from fogspiel.tree.infoset_names import exact_text
+
+FORMAT = "fogspiel match"
+VERSION = 1
+MILLISECONDS = 3
+"""Digits of seconds that are kept."""
+
+WriteLine = Callable[[str], object]
+"""Takes one line, with its end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clocks:
+    """What players were given: seconds, or simulations."""
+
+    start_seconds: float | None = None
+    turn_seconds: float | None = None
+    simulations: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heading:
+    """Which match it is."""
+
+    match: str
+    """Its name, unique to whoever made it."""
+    game: str
+    """A bundled name, or that of a file."""
+    rules: str
+    """The digest of the rules: `solve/files/save.rules_digest`."""
+    roles: tuple[str, ...]
+    """All of them, in the order of the rules."""
+    chance: str | None
+    """The role that is chance."""
+    players: Mapping[str, str]
+    """Who played each role that is not chance."""
+    seed: int
+    clocks: Clocks
+    goal_scale: int
+    """Goals are divided by it."""
+    began: str
+    """When, in ISO form, in UTC."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StartLine:
+    """How players got ready."""
+
+    seconds: Mapping[str, float]
+    faults: Mapping[str, Fault]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepLine:
+    """One step as it is written."""
+
+    number: int
+    moves: tuple[str, ...]
+    """Of all roles, in their order."""
+    percepts: Mapping[str, tuple[str, ...]]
+    """What each role saw, but for chance."""
+    seconds: Mapping[str, float]
+    faults: Mapping[str, Fault]
+    at: float
+    """Seconds since the match began."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndLine:
+    """How it ended: with goals, or because of something."""
+
+    goals: tuple[int, ...] | None
+    aborted: str | None
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """A whole record."""
+
+    heading: Heading
+    start: StartLine | None
+    steps: tuple[StepLine, ...]
+    end: EndLine | None
+
+
+def now() -> str:
+    """When a match begins."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def heading_for(
+    machine: Machine,
+    *,
+    match: str,
+    game: str,
+    rules: str,
+    players: Mapping[RoleId, str],
+    seed: int,
+    clocks: Clocks,
+) -> Heading:
+    """The heading of a match that begins now."""
+    roles, chance = machine.roles, machine.chance_role
+    return Heading(
+        match=match,
+        game=game,
+        rules=rules,
+        roles=tuple(roles),
+        chance=None if chance is None else roles[chance],
+        players={roles[role]: name for role, name in players.items()},
+        seed=seed,
+        clocks=clocks,
+        goal_scale=machine.goal_scale,
+        began=now(),
+    )
+
+
+@dataclass(slots=True)
+class Recorder:
+    """Writes a match down while it is played, line by line: what is written stays written."""
+
+    machine: Machine
+    heading: Heading
+    write: WriteLine
+    _began: float = field(default_factory=monotonic)
+
+    def __post_init__(self) -> None:
+        """Write the heading."""
+        self._line("match", heading_document(self.heading))
+
+    def start(
+        self, seconds: Mapping[RoleId, float], faults: Mapping[RoleId, Fault] | None = None
+    ) -> None:
+        """Players are ready, or failed to be."""
+        self._line("start", {"seconds": self._rounded(seconds), "faults": self._faults(faults)})
+
+    def step(self, step: Step) -> None:
+        """A step was made."""
+        machine, roles = self.machine, self.machine.roles
+        playing = [RoleId(r) for r in range(len(roles)) if r != machine.chance_role]
+        moves = [exact_text(machine.move_term(RoleId(r), m)) for r, m in enumerate(step.joint)]
+        percepts = {
+            roles[role]: sorted(
+                exact_text(machine.percept_term(role, percept)) for percept in step.percepts[role]
+            )
+            for role in playing
+        }
+        document = {
+            "step": step.number,
+            "moves": moves,
+            "percepts": percepts,
+            "seconds": self._rounded(step.seconds),
+            "faults": self._faults(step.faults),
+            "at": self._at(),
+        }
+        self._line("step", document)
+
+    def end(self, goals: tuple[int, ...]) -> None:
+        """The match is over."""
+        self._line("end", {"goals": list(goals), "aborted": None, "at": self._at()})
+
+    def abort(self, why: str) -> None:
+        """The match does not go on."""
+        self._line("end", {"goals": None, "aborted": why, "at": self._at()})
+
+    def _at(self) -> float:
+        return round(monotonic() - self._began, MILLISECONDS)
+
+    def _rounded(self, seconds: Mapping[RoleId, float]) -> dict[str, float]:
+        roles = self.machine.roles
+        return {roles[role]: round(spent, MILLISECONDS) for role, spent in seconds.items()}
+
+    def _faults(self, faults: Mapping[RoleId, Fault] | None) -> dict[str, Any]:
+        roles = self.machine.roles
+        return {
+            roles[role]: {"kind": str(fault.kind), "text": fault.text}
+            for role, fault in (faults or {}).items()
+        }
+
+    def _line(self, kind: str, document: Mapping[str, Any]) -> None:
+        text = json.dumps({"line": kind, **document}, ensure_ascii=False, allow_nan=False)
+        self.write(text + "\n")
+
+
+def heading_document(heading: Heading) -> dict[str, Any]:
+    """The heading as it is written."""
+    clocks = heading.clocks
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "fogspiel": __version__,
+        "match": heading.match,
+        "game": heading.game,
+        "rules": heading.rules,
+        "roles": list(heading.roles),
+        "chance": heading.chance,
+        "players": dict(heading.players),
+        "seed": heading.seed,
+        "clocks": {
+            "start_seconds": clocks.start_seconds,
+            "turn_seconds": clocks.turn_seconds,
+            "simulations": clocks.simulations,
+        },
+        "goal_scale": heading.goal_scale,
+        "began": heading.began,
+    }

@@ -1,0 +1,181 @@
+"""One match, step by step: who may do what, what becomes of answers, what each role sees.
+
+There is no clock and no network here: whoever asks the players hands their answers in. Chance draws
+by the seed. A move that did not come, or is not legal, is replaced by a legal one, drawn by the
+seed, the step and the role: the same answers always make the same match.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fogspiel.core.findings import Finding, PlayError
+from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.observation import Observation
+from fogspiel.core.terms import format_term
+from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, State
+from fogspiel.play.answers import Answer, Fault, FaultKind
+
+SUBSTITUTES = 1
+"""Tells the draws of substitutes from those of chance."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """What happened when all had answered."""
+
+    number: int
+    """From 1."""
+    joint: tuple[MoveId, ...]
+    """What every role did, substitutes included."""
+    percepts: tuple[tuple[PerceptId, ...], ...]
+    """What each role saw; nothing for chance, whom nobody tells."""
+    faults: Mapping[RoleId, Fault]
+    """Of those whose move was replaced."""
+    seconds: Mapping[RoleId, float]
+    """How long each took to answer."""
+
+    def sighting(self, role: RoleId) -> Observation:
+        """All that a role may be told of the step."""
+        return Observation(self.joint[role], self.percepts[role])
+
+
+class Referee:
+    """Where a match stands. `play` makes it go on, until it is `over`."""
+
+    def __init__(self, machine: Machine, *, seed: int, max_steps: int = DEFAULT_MAX_STEPS) -> None:
+        self.machine = machine
+        self.steps = 0
+        self._seed, self._max_steps = seed, max_steps
+        self._chance = np.random.default_rng([seed, len(machine.roles)])
+        self._state: State = machine.initial()
+        self._legal: dict[RoleId, Sequence[MoveId]] = {}
+        """In this state, of the roles that were asked about: it takes a while to find out."""
+
+    @property
+    def over(self) -> bool:
+        """Whether the state is terminal."""
+        return self.machine.terminal(self._state)
+
+    @property
+    def state(self) -> State:
+        """The true state, which is for records and never for players."""
+        return self._state
+
+    def goals(self) -> tuple[int, ...]:
+        """Of every role, by the scale of the machine; in a terminal state."""
+        return self.machine.goals(self._state)
+
+    def legal(self, role: RoleId) -> Sequence[MoveId]:
+        """What a role may do. Raises `PlayError` DYN002 where that is nothing."""
+        known = self._legal.get(role)
+        if known is None:
+            known = self._legal[role] = self.machine.legal(self._state, role)
+        if not known:
+            raise PlayError(_stuck(self.machine.roles[role]))
+        return known
+
+    def check_can_go_on(self) -> None:
+        """Before anybody is asked: is there a step to make?
+
+        Raises `PlayError` MAT002 for a match without end, DYN002 where a role cannot move.
+        """
+        if self.steps >= self._max_steps:
+            raise PlayError(_endless(self._max_steps))
+        for role in range(len(self.machine.roles)):
+            self.legal(RoleId(role))
+
+    def play(self, answers: Mapping[RoleId, Answer]) -> Step:
+        """Make a step of what the roles answered; all but chance are asked.
+
+        Raises `PlayError` MAT002 for a match without end, DYN002 where a role cannot move.
+        """
+        self.check_can_go_on()
+        machine, joint, faults = self.machine, list[MoveId](), dict[RoleId, Fault]()
+        for role in map(RoleId, range(len(machine.roles))):
+            if role == machine.chance_role:
+                joint.append(self._drawn(role))
+                continue
+            move, fault = self._judged(role, answers[role])
+            joint.append(move)
+            if fault is not None:
+                faults[role] = fault
+        return self._advance(tuple(joint), faults, answers)
+
+    def _advance(
+        self,
+        joint: tuple[MoveId, ...],
+        faults: Mapping[RoleId, Fault],
+        answers: Mapping[RoleId, Answer],
+    ) -> Step:
+        machine, state = self.machine, self._state
+        roles = map(RoleId, range(len(machine.roles)))
+        percepts = tuple(
+            () if role == machine.chance_role else tuple(machine.percepts(state, joint, role))
+            for role in roles
+        )
+        self._state = machine.step(state, joint)
+        self._legal.clear()
+        self.steps += 1
+        return Step(
+            number=self.steps,
+            joint=joint,
+            percepts=percepts,
+            faults=faults,
+            seconds={role: answer.seconds for role, answer in answers.items()},
+        )
+
+    def _drawn(self, chance: RoleId) -> MoveId:
+        legal, weights = self.legal(chance), self.machine.chance_weights(self._state)
+        order = self._by_text(chance, legal)
+        weights = weights[order]
+        return legal[order[int(self._chance.choice(len(legal), p=weights / weights.sum()))]]
+
+    def _judged(self, role: RoleId, answer: Answer) -> tuple[MoveId, Fault | None]:
+        """The move that counts, and why it is not the player's own."""
+        legal = self.legal(role)
+        if answer.move is not None:
+            if answer.move in legal:
+                return answer.move, None
+            fault = Fault(FaultKind.ILLEGAL_MOVE, self._shown(role, answer.move))
+        else:
+            assert answer.fault is not None
+            fault = answer.fault
+        key = [self._seed, self.steps, int(role), SUBSTITUTES]
+        drawn = int(np.random.default_rng(key).integers(len(legal)))
+        return legal[self._by_text(role, legal)[drawn]], fault
+
+    def _by_text(self, role: RoleId, legal: Sequence[MoveId]) -> Sequence[int]:
+        """Where moves stand in the order of their text, in which a compiled machine has them.
+
+        The reasoner numbers moves as it meets them: other matches must not change this one.
+        """
+        places = range(len(legal))
+        if self.machine.engine == "compiled":
+            return list(places)
+        terms = [self.machine.move_term(role, move) for move in legal]
+        return sorted(places, key=lambda place: format_term(terms[place]))
+
+    def _shown(self, role: RoleId, move: MoveId) -> str:
+        if 0 <= move < self.machine.move_count(role):
+            return format_term(self.machine.move_term(role, move))
+        return f"move {move}, which the rules do not know"
+
+
+def _stuck(role: str) -> Finding:
+    return Finding(
+        code="DYN002",
+        message=f"the match cannot go on: {role} has no legal move",
+        fix="give every role a move in every state that is not terminal, such as `noop`",
+    )
+
+
+def _endless(max_steps: int) -> Finding:
+    return Finding(
+        code="MAT002",
+        message=f"the match was not over after {max_steps:,} steps",
+        fix="let the rules count steps and end the game",
+    )

@@ -1,0 +1,126 @@
+"""What the database of a journal holds, and the rows that results are kept as."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from fogspiel.play.tournament.results import MatchResult, PlayedMatch
+
+APPLICATION_ID = 0x466F6754
+"""In the header of the file: FogT."""
+SCHEMA_VERSION = 1
+SCHEMA = (
+    """CREATE TABLE tournament (
+        id INTEGER PRIMARY KEY CHECK (id = 1),
+        name TEXT NOT NULL,
+        plan TEXT NOT NULL,
+        fingerprint TEXT NOT NULL,
+        matches INTEGER NOT NULL,
+        fogspiel TEXT NOT NULL
+    )""",
+    "CREATE TABLE games (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, roles TEXT NOT NULL)",
+    "CREATE TABLE players (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
+    """CREATE TABLE results (
+        number INTEGER PRIMARY KEY,
+        game INTEGER NOT NULL REFERENCES games (id),
+        seed INTEGER NOT NULL,
+        goal_scale INTEGER NOT NULL,
+        steps INTEGER NOT NULL,
+        seconds REAL NOT NULL,
+        failed TEXT,
+        record BLOB
+    )""",
+    """CREATE TABLE seats (
+        number INTEGER NOT NULL REFERENCES results (number),
+        seat INTEGER NOT NULL,
+        player INTEGER NOT NULL REFERENCES players (id),
+        goal INTEGER,
+        faults TEXT NOT NULL,
+        thinking_seconds REAL,
+        slowest_seconds REAL,
+        PRIMARY KEY (number, seat)
+    ) WITHOUT ROWID""",
+)
+SELECT_SEATS = """
+    SELECT r.number, g.name, g.roles, r.seed, r.goal_scale, r.steps, r.seconds, r.failed,
+           p.name, s.goal, s.faults
+    FROM results r
+    JOIN games g ON g.id = r.game
+    JOIN seats s ON s.number = r.number
+    JOIN players p ON p.id = s.player
+    ORDER BY r.number, s.seat
+"""
+
+
+def insert(
+    connection: sqlite3.Connection,
+    played: PlayedMatch,
+    games: Mapping[str, int],
+    players: Mapping[str, int],
+) -> None:
+    """Add a result with its seats. games, players: their ids by name."""
+    result = played.result
+    connection.execute(
+        "INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            result.number,
+            games[result.game],
+            result.seed,
+            result.goal_scale,
+            result.steps,
+            result.seconds,
+            result.failed,
+            played.record,
+        ),
+    )
+    for seat, name in enumerate(result.players):
+        thinking = played.thinking[seat] if played.thinking else None
+        connection.execute(
+            "INSERT INTO seats VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                result.number,
+                seat,
+                players[name],
+                result.goals[seat] if result.goals else None,
+                json.dumps(dict(result.faults[seat]), sort_keys=True),
+                thinking.seconds if thinking else None,
+                thinking.slowest_seconds if thinking else None,
+            ),
+        )
+
+
+def select(connection: sqlite3.Connection) -> list[MatchResult]:
+    """All results, by number."""
+    rows = connection.execute(SELECT_SEATS)
+    return [_result(seats) for seats in _by_number(rows)]
+
+
+def _by_number(rows: Iterable[tuple[Any, ...]]) -> Iterator[list[tuple[Any, ...]]]:
+    seats: list[tuple[Any, ...]] = []
+    for row in rows:
+        if seats and seats[0][0] != row[0]:
+            yield seats
+            seats = []
+        seats.append(row)
+    if seats:
+        yield seats
+
+
+def _result(seats: list[tuple[Any, ...]]) -> MatchResult:
+    number, game, roles, seed, goal_scale, steps, seconds, failed = seats[0][:8]
+    return MatchResult(
+        number=number,
+        game=game,
+        roles=tuple(json.loads(roles)),
+        players=tuple(seat[8] for seat in seats),
+        seed=seed,
+        goals=() if failed is not None else tuple(seat[9] for seat in seats),
+        goal_scale=goal_scale,
+        steps=steps,
+        faults=tuple(json.loads(seat[10]) for seat in seats),
+        seconds=seconds,
+        failed=failed,
+    )

@@ -1,0 +1,86 @@
+"""A tournament as a whole: its plan, the rules of its games, and its matches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from fogspiel.core.findings import Finding, FogspielError
+from fogspiel.play.tournament.journal import Journal
+from fogspiel.play.tournament.plan import GameRules, LoadRules, Plan, ReadRules, SendableRules
+from fogspiel.play.tournament.plan_reading import read_plan
+from fogspiel.play.tournament.results import PlayedMatch
+from fogspiel.play.tournament.schedule import ScheduledMatch, schedule_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tournament:
+    """What is to be played."""
+
+    plan: Plan
+    games: Mapping[str, GameRules]
+    """In the order of the plan."""
+    matches: Sequence[ScheduledMatch]
+
+    @property
+    def rules(self) -> list[GameRules]:
+        """Of all games, in the order of the plan."""
+        return list(self.games.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assignment:
+    """What a process must know to play matches of a tournament."""
+
+    plan: Plan
+    games: Mapping[str, GameRules]
+    load: LoadRules
+    allow_remote: bool = False
+    """Whether players may be on other machines."""
+
+
+PlayMatches = Callable[[Sequence[ScheduledMatch]], Iterator[list[PlayedMatch]]]
+"""Plays matches in any order, and hands over what is done, as soon as it is."""
+
+
+def read_tournament(path: Path, read_rules: ReadRules, sendable: SendableRules) -> Tournament:
+    """The tournament of a file. Raises what reading the plan and the rules raises, and TOU004-5."""
+    plan = read_plan(path)
+    games = {name: _read(name, path.parent, read_rules) for name in plan.games}
+    if plan.urls:
+        games = {name: sendable(rules) for name, rules in games.items()}
+    return Tournament(plan=plan, games=games, matches=schedule_of(plan, list(games.values())))
+
+
+def run_matches(
+    tournament: Tournament,
+    journal: Journal,
+    play: PlayMatches,
+    on_kept: Callable[[Sequence[PlayedMatch]], None] = lambda _: None,
+) -> None:
+    """Play what the journal does not hold yet.
+
+    on_kept: told of results after they are on the disk, and never before.
+    """
+    finished = journal.finished()
+    missing = [match for match in tournament.matches if match.number not in finished]
+    batches: Iterable[list[PlayedMatch]] = play(missing) if missing else ()
+    for batch in batches:
+        journal.add(batch)
+        on_kept(batch)
+
+
+def _read(name: str, folder: Path, read_rules: ReadRules) -> GameRules:
+    try:
+        return read_rules(name, folder)
+    except FogspielError as error:
+        raise type(error)([_in_plan(name, finding) for finding in error.findings]) from None
+
+
+def _in_plan(name: str, finding: Finding) -> Finding:
+    """Findings about a text name it themselves."""
+    if finding.source is not None:
+        return finding
+    message = f"games: {name!r}: {finding.message}"
+    return Finding(code=finding.code, message=message, fix=finding.fix)

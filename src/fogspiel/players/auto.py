@@ -1,0 +1,157 @@
+"""`auto`: looks at the game first, then lets the player play that fits it.
+
+What decides is the kind of the game (`players/nature`), whether it falls apart, and how large its
+tree is beside the clock. The study `round-robin` lets the players meet that it chooses from.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from fogspiel.core.budget import Budget
+from fogspiel.core.ids import MoveId, PerceptId
+from fogspiel.players.nature import Nature, nature_of
+from fogspiel.players.protocol import KnowsMoves, Mixing, Player, Seat, Shares
+from fogspiel.players.solving.whole_game import nodes_within
+from fogspiel.search.evaluation.leaf import ending_of
+
+MOST_STEPS = 8.0
+"""Of a short game, on the average; Meier and liar's dice take about 5."""
+FEW_SECRETS = 0.2
+"""Of moves, that others do not see. Battleships have 0.05 to 0.14, blind breakthrough 0.27."""
+STEPS_SINCE = 60.0
+"""Of a game of few secrets, on the average. Battleship on 4x4 takes 28; on 10x10, where it takes a
+hundred and more, search by knowledge is as good."""
+
+MakePlayer = Callable[[str], Player]
+"""From a name, which may have an argument, to a player."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Who is to play, by name, and why."""
+
+    player: str
+    why: str
+
+
+ALONE = Choice("norns-belief", "one player: beliefs, and what questions tell about them")
+PUZZLE = Choice("beam", "one player and no chance: what was found once can be repeated")
+TURNS = Choice("uct", "nothing is hidden and one moves at a time: a tree of states")
+PARTS = Choice("parts", "nothing is hidden and the game falls apart: each part by itself")
+REGRETS = Choice(
+    "cfr", "moves at once that all see, two players, a constant sum: regrets in the states ahead"
+)
+HABITS = Choice(
+    "cfr:trust=0.5",
+    "moves at once that all see: regrets in the states ahead, which promise nothing by themselves, "
+    "and others' habits in part",
+)
+SAFE = Choice(
+    "exploit:0.2",
+    "hidden, two players, a constant sum, small enough to solve: next to an equilibrium, but for "
+    "what those lose who err",
+)
+SOLVED = Choice("solved", "hidden and small enough to solve: an equilibrium")
+CLAIMS = Choice(
+    "bayes:0.5",
+    "hidden luck and few moves: what others do is a claim, to be judged by who they may be",
+)
+LAID = Choice(
+    "bayes",
+    "few moves are hidden: secrets were laid at first, and all that is seen since tells of them",
+)
+GUESSES = Choice(
+    "outguess",
+    "hidden moves and no luck: what others do can be foreseen, where there are not too many states",
+)
+SEARCH = Choice("ismcts", "hidden, and too large to solve: search by what each role knows")
+
+
+def choice_for(nature: Nature, budget: Budget) -> Choice:
+    """The player that fits a game and a clock."""
+    if nature.kind == "alone":
+        return ALONE if nature.chance else PUZZLE
+    if nature.parts > 1 and not nature.hidden and not nature.simultaneous:
+        return PARTS
+    if nature.kind == "turns":
+        return TURNS
+    is_duel = nature.players == 2 and nature.constant_sum
+    if nature.kind == "open":
+        return REGRETS if is_duel else HABITS
+    if nature.log10_nodes > math.log10(max(1, nodes_within(budget))):
+        return _searching(nature) if is_duel else SEARCH
+    return SAFE if is_duel else SOLVED
+
+
+def _searching(nature: Nature) -> Choice:
+    """Of two with opposed goals, where something is hidden and the tree does not fit."""
+    if nature.simultaneous:
+        return SEARCH
+    if not nature.chance:
+        return LAID if _has_few_secrets(nature) else GUESSES
+    return CLAIMS if _is_quick_luck(nature) else SEARCH
+
+
+def _has_few_secrets(nature: Nature) -> bool:
+    return nature.secrecy < FEW_SECRETS and nature.steps <= STEPS_SINCE
+
+
+def _is_quick_luck(nature: Nature) -> bool:
+    """In longer games, Difference of 15 steps among them, search by knowledge plays better."""
+    return nature.steps <= MOST_STEPS
+
+
+def evaluation_in(argument: str) -> str:
+    """The argument, if it is an evaluation. Raises the errors of `ending_of`."""
+    ending_of(argument)
+    return argument
+
+
+class AutoPlayer:
+    """Hands everything on to the player that it chose."""
+
+    def __init__(self, make: MakePlayer, evaluation: str | None = None) -> None:
+        """evaluation: of leaves, as it stands behind the names of players that simulate."""
+        self._make, self._evaluation = make, evaluation
+
+    def start(self, seat: Seat, budget: Budget) -> None:
+        """Look at the game, choose, and let the chosen player get ready."""
+        self.choice = choice_for(nature_of(seat.machine, budget), budget)
+        _log.info("%s: %s (%s)", seat.machine.roles[seat.role], self.choice.player, self.choice.why)
+        self._player = self._make(self._name())
+        self._player.start(seat, budget)
+
+    def _name(self) -> str:
+        """Of the chosen player, with the evaluation where it simulates."""
+        name = self.choice.player
+        if self._evaluation is None or self.choice in (SAFE, SOLVED):
+            return name
+        return f"{name}{',' if ':' in name else ':'}{self._evaluation}"
+
+    def choose(self, budget: Budget) -> MoveId:
+        """What the chosen player chooses."""
+        return self._player.choose(budget)
+
+    def legal_moves(self, budget: Budget) -> Sequence[MoveId]:
+        """What the chosen player may do. All that can be chosen can tell."""
+        assert isinstance(self._player, KnowsMoves)
+        return self._player.legal_moves(budget)
+
+    def mixture(self, budget: Budget) -> Shares:
+        """How the chosen player would draw. All that can be chosen can tell."""
+        assert isinstance(self._player, Mixing)
+        return self._player.mixture(budget)
+
+    def observe(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
+        """Tell the chosen player."""
+        self._player.observe(move, percepts)
+
+    def stop(self) -> None:
+        """Tell the chosen player."""
+        self._player.stop()

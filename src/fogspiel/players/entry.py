@@ -1,0 +1,23 @@
+"""What is said about a player that can be named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from fogspiel.players.protocol import Player
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """A player that can be named."""
+
+    name: str
+    what: str
+    source: str
+    fits: str
+    make: Callable[[], Player]
+    argument: str = ""
+    """What may follow the name and a colon, for people."""
+    make_with: Callable[[str], Player] | None = None
+    """From what follows. Raises `UsageError` PLY021 for what it cannot use."""

@@ -1,0 +1,136 @@
+"""`human`: a person plays. What to show is put together here; a front end shows it and asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fogspiel.belief.summary import certain_fluents, fluent_shares
+from fogspiel.core.budget import Budget
+from fogspiel.core.ids import MoveId
+from fogspiel.core.kernels.distinct_rows import distinct_rows
+from fogspiel.core.observation import Observation
+from fogspiel.core.terms import GroundTerm, format_term
+from fogspiel.players.base import Tracking
+
+HUMAN = "human"
+MOST_HISTORIES = 20_000
+"""That are gone through to see what is certain."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenStep:
+    """One step as the role lived it, in the words of the rules."""
+
+    number: int
+    """From 1."""
+    move: str
+    percepts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What the role can work out, if it thinks of all that fits what it did and saw."""
+
+    states: int
+    """That are possible."""
+    certain: tuple[GroundTerm, ...]
+    """Fluents that hold in all of them."""
+    open: tuple[GroundTerm, ...]
+    """Fluents that hold in some of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Situation:
+    """What a person is shown before a choice."""
+
+    role: str
+    steps: tuple[SeenStep, ...]
+    """All that the role did and saw."""
+    known: Known | None
+    """What the role can be sure of; None where too much is possible to go through it."""
+    moves: tuple[str, ...]
+    """The legal ones, in the order of the rules."""
+
+
+Ask = Callable[[Situation], int]
+"""Shows a situation, and returns the place of the move that the person wants."""
+
+
+class HumanPlayer(Tracking):
+    """Asks wherever there is a choice; a single legal move is made without asking."""
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+
+    def choose(self, budget: Budget) -> MoveId:
+        """The move that the person wants. People are not held to the budget."""
+        legal = self.legal_moves()
+        if len(legal) == 1:
+            return legal[0]
+        return legal[self._ask(self._situation(legal))]
+
+    def seen_steps(self) -> tuple[SeenStep, ...]:
+        """All that the role did and saw so far."""
+        return tuple(
+            self._seen(number, sighting) for number, sighting in enumerate(self.sightings, start=1)
+        )
+
+    def _situation(self, legal: Sequence[MoveId]) -> Situation:
+        return Situation(
+            role=self.machine.roles[self.role],
+            steps=self.seen_steps(),
+            known=self.known(),
+            moves=tuple(format_term(self.machine.move_term(self.role, move)) for move in legal),
+        )
+
+    def _seen(self, number: int, sighting: Observation) -> SeenStep:
+        machine, role = self.machine, self.role
+        percepts = [format_term(machine.percept_term(role, p)) for p in sighting.percepts]
+        move = format_term(machine.move_term(role, sighting.move))
+        return SeenStep(number=number, move=move, percepts=tuple(percepts))
+
+    def known(self) -> Known | None:
+        """What is certain by the belief: nothing that the role could not work out."""
+        size = self.belief.size()
+        if size is None or size > MOST_HISTORIES:
+            return None
+        found = self.belief.enumerate(MOST_HISTORIES)
+        if not found.complete:
+            return None
+        firsts, _ = distinct_rows(found.states)
+        states = found.states[firsts]
+        certain = certain_fluents(self.machine, states)
+        shares = fluent_shares(self.machine, states, np.full(len(states), 1.0 / len(states)))
+        return Known(
+            states=len(states),
+            certain=tuple(fluent for fluent in shares if fluent in certain),
+            open=tuple(fluent for fluent in shares if fluent not in certain),
+        )
+
+
+def meant(answer: str, moves: Sequence[str]) -> list[int]:
+    """The places of the moves that an answer may mean: one if it is clear, none if it is nothing.
+
+    An answer is a move, its number from 1, or the beginning of a move; outer parentheses may be
+    left out. A move that is itself a number wins over the number of a place.
+    """
+    wanted = _bare(answer)
+    bare = [_bare(move) for move in moves]
+    if not wanted:
+        return []
+    if wanted in bare:
+        return [bare.index(wanted)]
+    if wanted.isdecimal() and 1 <= int(wanted) <= len(moves):
+        return [int(wanted) - 1]
+    return [place for place, move in enumerate(bare) if move.startswith(wanted)]
+
+
+def _bare(text: str) -> str:
+    """A move without spaces that mean nothing and without its outer parentheses."""
+    words = " ".join(text.replace("(", " ( ").replace(")", " ) ").split())
+    words = words.removeprefix("( ")
+    # A beginning need not be closed, and one that is whole loses the same parenthesis.
+    return words.removesuffix(" )") if words.count(")") > words.count("(") else words

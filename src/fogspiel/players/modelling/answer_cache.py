@@ -1,0 +1,84 @@
+"""Exact best answers to what a role holds possible, as far as a budget reaches.
+
+Source: `solve/response/belief_mdp`. What was found is kept with what it took: a later match with
+the same budget makes the same moves, only sooner.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from fogspiel.belief.rounding import rounded
+from fogspiel.core.budget import Budget
+from fogspiel.core.findings import LimitError, PlayError
+from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.machine.protocol import Machine, States
+from fogspiel.machine.wrappers.fixed_opponents import Behaviour, evenly
+from fogspiel.players.affording import OutOfReach, bytes_within, rows_within
+from fogspiel.players.protocol import Shares
+from fogspiel.players.solving.whole_game import in_time
+from fogspiel.solve.response.belief_mdp import best_answer
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is to be answered: states that are possible now, and others' behaviour."""
+
+    machine: Machine
+    role: RoleId
+    states: States
+    weights: Shares
+    """(n,) how probable each is."""
+    behaviour: Behaviour = evenly
+
+    def key(self) -> bytes:
+        """Equal for equal questions about the same game and the same behaviour."""
+        order = np.lexsort(self.states.T)
+        belief = self.states[order].tobytes() + rounded(self.weights[order]).tobytes()
+        return bytes([self.role]) + belief
+
+
+@dataclass(slots=True)
+class _Answer:
+    """What is known about a question."""
+
+    out_of_reach: OutOfReach = field(default_factory=OutOfReach)
+    """Numbers of rows."""
+    rows: int = 0
+    """That the answer took."""
+    move: MoveId | None = None
+
+
+class KeptAnswers:
+    """Of one game."""
+
+    def __init__(self) -> None:
+        self._answers: dict[bytes, _Answer] = {}
+
+    def best(self, question: Question, budget: Budget) -> MoveId | None:
+        """The best move; None where following all that is possible takes too long."""
+        rows = rows_within(budget)
+        kept = self._answers.setdefault(question.key(), _Answer())
+        if kept.move is not None:
+            return kept.move if kept.rows <= rows else None
+        if kept.out_of_reach.forbids(rows):
+            return None
+        has_stalled = budget.stall_watch()
+        try:
+            found = best_answer(
+                question.machine,
+                question.role,
+                question.behaviour,
+                start=(question.states, question.weights),
+                max_rows=rows,
+                max_bytes=bytes_within(budget),
+                progress=in_time(budget),
+            )
+        except (LimitError, PlayError) as error:
+            # Rules that leave a role in doubt about its moves have no exact answer.
+            kept.out_of_reach.remember(rows, error, has_stalled=has_stalled())
+            return None
+        kept.rows, kept.move = found.rows, found.move
+        return kept.move

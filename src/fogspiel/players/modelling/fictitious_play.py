@@ -1,0 +1,75 @@
+"""Answering habits: what is best against what opponents did before, the more the longer they do it.
+
+Sources: Shafiei (2010), section 5.5: a best response to a model with some probability, else what
+was solved. Brown (1951), Iterative solution of games by fictitious play: the model is how often
+each opponent made each of the moves that it has now.
+Departures: the probability grows with the number of moves seen, up to the trust that was asked for.
+The response is to the present state: afterwards all are supposed to behave as was solved. Nothing
+bounds what is risked; with more than two players there is no value that could be guaranteed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from string import ascii_lowercase
+
+import numpy as np
+
+from fogspiel.core.budget import Budget
+from fogspiel.core.ids import RoleId
+from fogspiel.players.protocol import Seat
+from fogspiel.players.solving.lookahead import Ahead, LookaheadPlayer
+from fogspiel.players.solving.lookahead_solvers import Mixture, Stage
+
+PATIENCE = 2.0
+"""Moves of an opponent after which it is trusted half as much as asked for."""
+
+
+class TrustingPlayer(LookaheadPlayer):
+    """Mixes the solution of what lies ahead with an answer to habits."""
+
+    def __init__(self, ahead: Ahead, *, trust: float) -> None:
+        """trust: how often habits are answered in the long run, from 0 to 1."""
+        super().__init__(ahead)
+        self._trust = trust
+
+    def start(self, seat: Seat, budget: Budget) -> None:
+        """As for what lies ahead."""
+        roles = map(RoleId, range(len(seat.machine.roles)))
+        self._others = [role for role in roles if role not in (seat.role, seat.machine.chance_role)]
+        super().start(seat, budget)
+
+    def looked_ahead(self, budget: Budget) -> Mixture | None:
+        """(legal moves,) the mixture; None where nothing was solved."""
+        shares = super().looked_ahead(budget)
+        stage = None if shares is None else self.stage()
+        if shares is None or stage is None:
+            return shares
+        counts = self._counts()
+        seen = min(float(own.sum()) for own in counts)
+        if seen == 0.0:
+            return shares
+        answer = int(against(stage, [own / own.sum() for own in counts]).argmax())
+        trust = self._trust * seen / (seen + PATIENCE)
+        mixed: Mixture = (1.0 - trust) * shares / shares.sum()
+        mixed[answer] += trust
+        return mixed
+
+    def _counts(self) -> list[Mixture]:
+        """(legal moves,) of every opponent, how often it made each."""
+        found = self.belief.sample(1, self.turn_seed)
+        state, made = found.states[0], found.joints[0]
+        return [
+            (made[:, role, None] == self.machine.legal(state, role)).sum(axis=0, dtype=np.float64)
+            for role in self._others
+        ]
+
+
+def against(stage: Stage, models: Sequence[Mixture]) -> Mixture:
+    """(own moves,) what each gets on average if the others behave as models say.
+
+    stage: (own moves, moves of each of the others)
+    """
+    axes = ascii_lowercase[: stage.ndim]
+    worth: Mixture = np.einsum(f"{axes},{','.join(axes[1:])}->{axes[0]}", stage, *models)
+    return worth

@@ -1,0 +1,1 @@
+"""Players that plan by task networks."""

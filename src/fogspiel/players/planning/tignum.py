@@ -1,0 +1,205 @@
+"""`tignum`: plans with schemes from a methods file instead of searching every move.
+
+Source: Smith and Nau (1993): a decision tree by task decomposition, evaluated over what the role
+holds possible, then followed until it ends or is left (section 4).
+Departures: see `plan/games` for simultaneous moves, chance, and moves that the role does not see.
+Leaves are evaluated by random playouts. Where no method applies, every legal move is one.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from fogspiel.core.budget import Budget
+from fogspiel.core.findings import Finding, FogspielError, UsageError
+from fogspiel.core.ids import MoveId, PerceptId
+from fogspiel.core.source import Source
+from fogspiel.plan.games.execution import Following
+from fogspiel.plan.games.model import percept_terms
+from fogspiel.plan.games.planning import ANY_MOVE, GamePlanner, Settings
+from fogspiel.plan.games.relations import game_vocabulary
+from fogspiel.plan.games.shipped import SUFFIX, shipped_network
+from fogspiel.plan.games.situation import GameSituation
+from fogspiel.plan.language.reading import sound_network
+from fogspiel.plan.task_network import Network
+from fogspiel.plan.tree.criteria import CRITERIA, criterion
+from fogspiel.plan.tree.executing import Replanning
+from fogspiel.plan.tree.plans import Decision, decision_at
+from fogspiel.players.arguments import unusable
+from fogspiel.players.base import Tracking
+from fogspiel.players.entry import Kind
+from fogspiel.players.protocol import Player, Seat
+from fogspiel.players.searching.search_player import with_reserve
+from fogspiel.rules.gdl.read import read_file
+from fogspiel.search.mcts.roots import Roots
+
+RESERVE_SECONDS = 0.03
+INLINE = "methods"
+"""What methods right behind the name are called in errors."""
+MOST_NODES, MOST_WORLDS = 1_000_000, 10_000
+WANTED = (
+    "a methods file, then any of criterion=NAME, nodes=N and worlds=N, all with commas between; "
+    f"criteria are {', '.join(CRITERIA)}"
+)
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TignumSetup:
+    """What follows the name of the player."""
+
+    source: Source | None = None
+    """The methods; those that come with the game if not given."""
+    settings: Settings = field(default_factory=Settings)
+
+
+class TignumPlayer(Tracking):
+    """Follows a plan, and makes a new one where it ends or is left."""
+
+    def __init__(self, setup: TignumSetup | None = None, *, network: Network | None = None) -> None:
+        """network: instead of the one that the setup says."""
+        self._setup = setup or TignumSetup()
+        self._given = network
+
+    def start(self, seat: Seat, budget: Budget) -> None:
+        """Read the methods for this game.
+
+        Raises `RulesError` with all faults of the file, `UsageError` PLY007 if there is none.
+        """
+        super().start(seat, budget)
+        self.network = self._network()
+        self._planner = GamePlanner(self.machine, self.role, self.network, self._setup.settings)
+        self.following = Following(self._planner.plan)
+        self._decided: MoveId | None = None
+        self.decision: Decision | None = None
+        """The last that was made by a method of the file."""
+        self.reason: str | None = None
+        """Why the last move was made without the methods; None if it was made by them."""
+
+    @property
+    def replannings(self) -> Sequence[Replanning]:
+        """Plans that were given up so far."""
+        return self.following.execution.replannings
+
+    def choose(self, budget: Budget) -> MoveId:
+        """The next move of the plan, or of a new one."""
+        legal = self.legal_moves(budget)
+        if len(legal) == 1:
+            return legal[0]
+        wanted = self._wanted(with_reserve(budget, RESERVE_SECONDS))
+        if wanted not in legal:
+            wanted = legal[int(np.random.default_rng(self.turn_seed).integers(len(legal)))]
+        self._decided = wanted
+        return wanted
+
+    def observe(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
+        """Go on to where the plan leads from there."""
+        super().observe(move, percepts)
+        decided, self._decided = self._decided, None
+        if decided is not None and decided != move:
+            self.following.drop("another move counted as the role's own")
+            return
+        seen = percept_terms(self.machine, self.role, percepts)
+        self.following.observe(seen, is_choice=decided is not None)
+
+    def _wanted(self, budget: Budget) -> MoveId | None:
+        """A move by the methods, or by all moves where these say nothing; None without time."""
+        self.reason = self.decision = None
+        try:
+            situation = self._situation(budget)
+            self.decision = self.following.next(situation)
+            if self.decision is not None:
+                return self._move(self.decision)
+            self.reason = "no method applies"
+            found = decision_at(self._planner.plan_by(ANY_MOVE, situation).root)
+            return None if found is None else self._move(found)
+        except FogspielError as error:
+            # A move late or none at all is worse than one without a plan, whatever went wrong.
+            self.reason = str(error)
+            _log.warning("%s plays without a plan: %s", self.machine.roles[self.role], error)
+            self.following.drop("planning failed")
+            return None
+
+    def _situation(self, budget: Budget) -> GameSituation:
+        states, weights = Roots(self.belief, self.turn_seed, with_knowledge=False).distinct()
+        return self._planner.situation(states, weights, seed=self.turn_seed, budget=budget)
+
+    def _move(self, decision: Decision) -> MoveId:
+        return self.machine.move_id(self.role, decision.operator)
+
+    def _network(self) -> Network:
+        source = self._setup.source
+        if self._given is not None:
+            return self._given
+        if source is not None:
+            return sound_network(source, vocabulary=game_vocabulary(self.machine))
+        found = shipped_network(self.machine)
+        if found is None:
+            raise UsageError(
+                Finding(
+                    code="PLY007",
+                    message="no methods file comes with this game",
+                    fix=f"write one (docs/methods.md) and name it: tignum:FILE{SUFFIX}",
+                )
+            )
+        return found
+
+
+def tignum(argument: str) -> Player:
+    """A player by a methods file, or by the methods themselves, and settings.
+
+    Raises `UsageError` PLY021 for settings that it cannot use, PLN022 for a criterion, GAM002 for
+    a file that cannot be read.
+    """
+    if _is_text(argument):
+        return TignumPlayer(TignumSetup(source=Source(INLINE, argument)))
+    setup = TignumSetup()
+    for place, word in enumerate(argument.split(",")):
+        key, _, value = word.partition("=")
+        if place == 0 and names_file(word):
+            setup = replace(setup, source=read_file(Path(word)))
+        elif key == "criterion":
+            settings = replace(setup.settings, criterion=criterion(value))
+            setup = replace(setup, settings=settings)
+        elif key == "nodes" and (nodes := _whole(value, MOST_NODES)):
+            setup = replace(setup, settings=replace(setup.settings, nodes=nodes))
+        elif key == "worlds" and (worlds := _whole(value, MOST_WORLDS)):
+            setup = replace(setup, settings=replace(setup.settings, worlds=worlds))
+        else:
+            raise unusable("tignum", word, WANTED)
+    return TignumPlayer(setup)
+
+
+def names_file(argument: str) -> bool:
+    """Whether what follows the player's name begins with methods, and not just with settings."""
+    first = argument.partition(",")[0]
+    return _is_text(argument) or (bool(first) and "=" not in first)
+
+
+def _is_text(argument: str) -> bool:
+    return argument.lstrip().startswith("(")
+
+
+def _whole(text: str, most: int) -> int | None:
+    """A number from 1 on; None if the text is no such number."""
+    if not text.isdecimal() or len(text) > len(str(most)):
+        return None
+    return int(text) if 1 <= int(text) <= most else None
+
+
+TIGNUM = Kind(
+    name="tignum",
+    what="a plan made of schemes from a methods file, followed until it ends or is left",
+    source="Smith & Nau (1993)",
+    fits="games that somebody wrote methods for, as docs/methods.md says",
+    make=TignumPlayer,
+    argument=WANTED,
+    make_with=tignum,
+)
+"""It plays games that there are methods for, so it is not among those that play every game."""

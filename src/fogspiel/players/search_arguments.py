@@ -1,0 +1,63 @@
+"""What may follow the name of a player that simulates: how it does so, an evaluation, or both.
+
+`uct:c=1`, `uct:mobility` and `uct:c=1,together=1,mobility,steps=4` are all `uct`, set up in other
+ways.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from fogspiel.players.arguments import number, unusable
+from fogspiel.players.searching.search_player import Setup
+from fogspiel.search.evaluation.leaf import ARGUMENT, ending_of
+from fogspiel.search.mcts.bandits import UCB
+
+CONSTANT, TOGETHER = "c", "together"
+POINTS = 100.0
+"""Constants are told for goals up to 100, as Shafiei (2010) tells them; searches use 0 to 1."""
+
+
+def argument_of(setup: Setup) -> str:
+    """What may follow, for people."""
+    constant = f"{CONSTANT}=C, how much to explore for goals of 100; "
+    return (
+        f"{constant if setup.rule.kind == UCB else ''}"
+        f"{TOGETHER}=N, simulations under way at once, at most; or {ARGUMENT}"
+    )
+
+
+def adapted(name: str, setup: Setup, argument: str) -> Setup:
+    """A setup as an argument changes it.
+
+    Raises `UsageError` PLY021 for numbers that are none, and those of `ending_of`.
+    """
+    changes = dict(CHANGES)
+    parts = argument.split(",")
+    while parts and "=" in parts[0] and (key := parts[0].partition("=")[0]) in changes:
+        setup = changes.pop(key)(name, setup, parts.pop(0))
+    return replace(setup, ending=ending_of(",".join(parts))) if parts else setup
+
+
+def _with_constant(name: str, setup: Setup, text: str) -> Setup:
+    if setup.rule.kind != UCB:
+        raise unusable(name, text, "no constant: it does not choose by bounds")
+    constant = number(text.partition("=")[2])
+    if constant is None:
+        raise unusable(name, text, f"a number that is not negative, e.g. {name}:{CONSTANT}=40")
+    return replace(setup, rule=replace(setup.rule, constant=constant / POINTS))
+
+
+def _with_together(name: str, setup: Setup, text: str) -> Setup:
+    count = text.partition("=")[2]
+    if not count.isdecimal() or int(count) < 1:
+        raise unusable(name, text, f"a whole number from 1 on, e.g. {name}:{TOGETHER}=1")
+    return replace(setup, together=int(count))
+
+
+CHANGES: Mapping[str, Callable[[str, Setup, str], Setup]] = {
+    CONSTANT: _with_constant,
+    TOGETHER: _with_together,
+}
+"""By the key of a setting, from a player's name, its setup and the setting as it was written."""

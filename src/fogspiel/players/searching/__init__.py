@@ -1,0 +1,1 @@
+"""Players that search by simulation."""

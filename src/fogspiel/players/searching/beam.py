@@ -1,0 +1,116 @@
+"""`beam`: puzzles. One player, alone and without chance, follows the best line that it has found.
+
+Plans part by part come first (`players/searching/parts`), then lines of wider and wider beams
+(`search/beam`), before play and in every turn until one is proven best. Until then half of a turn
+goes to UCT, which is followed where it promises more on average than the line brings for certain.
+Where others or chance play too, it plays as `parts`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf
+
+from fogspiel.core.budget import Budget
+from fogspiel.core.ids import MoveId
+from fogspiel.machine.analysis.cost import steps_within
+from fogspiel.machine.analysis.independent_parts import best_goals
+from fogspiel.players.mixing import surely
+from fogspiel.players.protocol import Seat, Shares
+from fogspiel.players.searching.parts import PartsPlayer
+from fogspiel.players.searching.search_player import with_reserve
+from fogspiel.search.beam import BeamSearch, Line
+from fogspiel.search.evaluation.leaf import PLAYED_OUT, Ending
+from fogspiel.search.evaluation.value_scale import value_scale
+
+PLAYOUTS = 4
+"""From each state that is judged by them."""
+TURN_SHARE = 0.5
+"""Of a turn, for lines."""
+WALKS_TRIED, WALKS_COST = 64, 8
+"""Playouts that are timed, and how many times as long all walks of an evaluation take at most."""
+WALKS_SHARE = 0.25
+"""Of the start clock, for these."""
+
+
+class BeamPlayer(PartsPlayer):
+    """Looks for lines where there is a puzzle."""
+
+    def start(self, seat: Seat, budget: Budget) -> None:
+        """Look for a plan, then for lines."""
+        super().start(seat, budget)
+        self._beam: BeamSearch | None = None
+        self.line: Line | None = None
+        """From `_line_step` on."""
+        self._line_step = 0
+        if self.plan is None and len(self.machine.roles) == 1 and self.machine.chance_role is None:
+            self._beam = self._new_beam(budget)
+            self._look(budget)
+
+    def mixture(self, budget: Budget) -> Shares:
+        """(legal moves,) the next move of the best line."""
+        legal = self.legal_moves(budget)
+        if self._beam is None or len(legal) == 1:
+            return super().mixture(budget)
+        self.line = self._rest()
+        if self.line is None or not self.line.proven:
+            self._look(budget.portion(TURN_SHARE))
+            if self.line is None or not self.line.proven:
+                advised = super().mixture(budget.fewer(1.0 - TURN_SHARE))
+                if self.line is None or self._promised() > self.line.goal:
+                    return advised
+        return surely(len(legal), legal.index(self.line.moves[0]))
+
+    def _promised(self) -> float:
+        """What simulations got on average by the move that they advise, as a goal."""
+        state = self._state()
+        if state is None:
+            return -inf
+        verdict, scale = self._tree.verdict(state, self.role), value_scale(self.machine)
+        best = int(self._shares(verdict).argmax())
+        return scale.low + scale.spread * float(verdict.means[best])
+
+    def _focus(self) -> None:
+        """Search the whole game: what is promised there is compared with lines."""
+        if self._beam is None:
+            super()._focus()
+
+    def _look(self, budget: Budget) -> None:
+        """Look for a better line from here."""
+        state = self._state()
+        if self._beam is None or state is None or self.machine.terminal(state):
+            return
+        found = self._beam.run(state, with_reserve(budget))
+        if found is not None and (self.line is None or found.goal >= self.line.goal):
+            self.line, self._line_step = found, len(self.sightings)
+
+    def _has_walks(self, budget: Budget) -> bool:
+        """Whether there is time for the walks that an evaluation is made from."""
+        if budget.deadline is None:
+            return True
+        began, share = budget.clock(), WALKS_SHARE / WALKS_COST * budget.seconds_left
+        played = self.machine.playouts(
+            self.machine.initial()[None, :],
+            seed=0,
+            count=WALKS_TRIED,
+            max_steps=steps_within(self.machine, WALKS_TRIED, share),
+        )
+        return played.cut == 0 and budget.clock() - began < share
+
+    def _rest(self) -> Line | None:
+        """What is left of the line, if it was followed so far."""
+        done = tuple(sighting.move for sighting in self.sightings[self._line_step :])
+        if self.line is None or self.line.moves[: len(done)] != done:
+            return None
+        self._line_step = len(self.sightings)
+        left: tuple[MoveId, ...] = self.line.moves[len(done) :]
+        return replace(self.line, moves=left) if left else None
+
+    def _new_beam(self, budget: Budget) -> BeamSearch:
+        machine, ending = self.machine, self.setup.ending
+        ranks = [ending.ends(machine, PLAYOUTS)]
+        if ending == PLAYED_OUT and machine.engine == "compiled" and self._has_walks(budget):
+            ranks.append(Ending(name="fuzzy").ends(machine))
+        known = best_goals(machine)
+        highest = None if known is None else known[self.role]
+        return BeamSearch(machine, self.role, seed=self.turn_seed, ranks=ranks, highest=highest)

@@ -1,0 +1,169 @@
+"""`norns` and `norns-belief`: one role by itself, others part of chance, and questions have worth.
+
+Source: Geisser, Keller & Mattmueller (2014), section 3: states of the past from a belief state
+tree, the future by UCT on own actions and observations, and in the end the move of the best value.
+Departures: decisions are worth their best move once all were tried, and moves are tried by a bonus
+in proportion to that worth (`search/mcts/alone_tree`, with its sources), where the paper has means
+and UCB1. Which of these the published scores need is told in the text of the study norns-3.
+`norns-belief` keeps its decisions by belief instead of by past, and asks three searches in turn:
+- where nobody else plays and states are few, bounds of beliefs (`search/pomdp/hsvi`);
+- where the beliefs that may follow are few, the worth of all of them (`solve/response/belief_mdp`);
+- else simulations (`search/mcts/alone`).
+A state of a belief whose moves are looked at counts as a simulation. The states of a game are found
+once and for all before the first move, which does not count.
+"""
+
+from __future__ import annotations
+
+from math import prod, sqrt
+
+import numpy as np
+
+from fogspiel.core.budget import Budget
+from fogspiel.core.findings import LimitError
+from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.players.affording import bytes_within
+from fogspiel.players.mixing import surely, surely_move
+from fogspiel.players.protocol import Seat, Shares
+from fogspiel.players.searching.search_player import SearchPlayer, Setup, ucb, with_reserve
+from fogspiel.players.solving.whole_game import in_time
+from fogspiel.search.evaluation.leaf import PLAYED_OUT, Ending
+from fogspiel.search.evaluation.value_scale import value_scale
+from fogspiel.search.mcts.alone import BeliefSearch
+from fogspiel.search.mcts.alone_tree import AloneTree
+from fogspiel.search.mcts.lockstep import Lockstep
+from fogspiel.search.mcts.roots import Roots
+from fogspiel.search.mcts.tree_search import TreeSearch
+from fogspiel.search.pomdp.hsvi import BeliefBounds, Verdict
+from fogspiel.search.pomdp.mdp_bounds import state_layers
+from fogspiel.solve.response.belief_mdp import best_answer
+
+UCT_CONSTANT = sqrt(2.0)
+"""That of UCB1, which the paper names (Auer, Cesa-Bianchi & Fischer 2002)."""
+
+PLANNING_SHARE = 0.5
+"""Of the simulations or of the clock, which bounds may take."""
+SOLVING_SHARE = 0.25
+"""The same for solving, before simulations begin."""
+MOST_ROWS = 200_000
+"""States of beliefs that are followed to solve what lies ahead."""
+STEPS_A_SECOND = 4_000_000
+"""Steps from them that are made in a second: half of what was measured on number guessing."""
+FEW_WORDS = 4
+"""Of a state, up to which that holds."""
+
+
+class NornsPlayer(SearchPlayer):
+    """Belief state tree and action-observation UCT."""
+
+    belief_method = "tree"
+
+    def __init__(self, ending: Ending = PLAYED_OUT) -> None:
+        rule = ucb(UCT_CONSTANT)
+        super().__init__(Setup(scope="observer", rule=rule, advice="values", ending=ending))
+
+    def _new_search(self) -> Lockstep | TreeSearch:
+        return AloneTree(
+            self.machine,
+            self.role,
+            constant=self.setup.rule.constant,
+            seed=self.turn_seed,
+            ending=self.setup.ending,
+        )
+
+    def _decisions(self, roots: Roots) -> list[tuple[np.uint64, float]]:
+        assert isinstance(self._search, AloneTree)
+        return self._search.decisions(roots)
+
+
+class NornsBeliefPlayer(NornsPlayer):
+    """The same with one decision for equal beliefs."""
+
+    belief_method = "auto"
+
+    def start(self, seat: Seat, budget: Budget) -> None:
+        """Get ready: find the states of the game, if they are few and nobody else plays."""
+        super().start(seat, budget)
+        roles = range(len(self.machine.roles))
+        is_alone = all(role in (self.role, self.machine.chance_role) for role in roles)
+        steps = state_layers(self.machine, self.role, budget) if is_alone else None
+        self._bounds = None if steps is None else BeliefBounds(steps)
+
+    def mixture(self, budget: Budget) -> Shares:
+        """(legal moves,) the move that is known to be best, or found best where time is short."""
+        legal = self.legal_moves(budget)
+        if len(legal) == 1:
+            return surely(1, 0)
+        roots = Roots(self.belief, self.turn_seed, with_knowledge=False)
+        plan = self._planned(roots, with_reserve(budget.portion(PLANNING_SHARE)))
+        if plan is not None and plan.proven:
+            return surely_move(legal, plan.move)
+        solved = self._solved(roots, budget.portion(SOLVING_SHARE))
+        if solved is not None:
+            return surely_move(legal, solved)
+        left = 1.0 - SOLVING_SHARE - (PLANNING_SHARE if plan is not None else 0.0)
+        worth = self._simulated(legal, roots, budget.fewer(left))
+        best = int(worth.argmax())
+        # A plan is sure to bring its lower bound; a mean of few simulations may be luck.
+        if plan is not None and self._value(plan.lower) >= worth[best] - self._luck(legal[best]):
+            return surely_move(legal, plan.move)
+        return surely(len(legal), best)
+
+    def _planned(self, roots: Roots, budget: Budget) -> Verdict | None:
+        """A move by bounds on beliefs; None where the states of the game are too many."""
+        if self._bounds is None:
+            return None
+        states, weights = roots.distinct()
+        return self._bounds.run(len(self.sightings), states, weights, budget)
+
+    def _solved(self, roots: Roots, budget: Budget) -> MoveId | None:
+        """The best move, where all beliefs that may follow are fewer than the simulations."""
+        rows = MOST_ROWS if budget.simulations is None else min(MOST_ROWS, budget.simulations)
+        start = roots.distinct()
+        if budget.deadline is not None:
+            roles = map(RoleId, range(len(self.machine.roles)))
+            each = prod(len(self.machine.legal(start[0][0], role)) for role in roles)
+            pace = STEPS_A_SECOND / max(1.0, start[0].shape[1] / FEW_WORDS)
+            rows = min(rows, int(max(0.0, budget.seconds_left) * pace) // each)
+        try:
+            return best_answer(
+                self.machine,
+                self.role,
+                start=start,
+                max_rows=rows,
+                max_bytes=bytes_within(budget),
+                progress=in_time(budget),
+            ).move
+        except LimitError:
+            return None
+
+    def _simulated(self, legal: tuple[MoveId, ...], roots: Roots, budget: Budget) -> Shares:
+        """(legal moves,) means of simulations, between 0 and 1."""
+        self._begin_anew_if_crowded(budget)
+        search = self._search
+        if not isinstance(search, BeliefSearch):
+            self._search = search = self._new_search()
+        self._root = search.root(*roots.distinct())
+        search.run(search.from_root(self._root), with_reserve(budget))
+        return self._worth(legal, roots)
+
+    def _luck(self, move: MoveId) -> float:
+        """Two standard deviations of a move's mean, at most: values lie between 0 and 1."""
+        forest = self._search.forest
+        node = forest.find(self._root)
+        if node is None:
+            return 1.0
+        arms = forest.arms(node)
+        returns = forest.arrays.arm_returns[arms][forest.arrays.moves[arms] == move]
+        return float(1.0 / sqrt(max(1.0, float(returns.sum()))))
+
+    def _value(self, goal: float) -> float:
+        """As simulations count."""
+        return float(value_scale(self.machine).values(np.array([goal]))[0])
+
+    def _new_search(self) -> BeliefSearch:
+        rule, ending = self.setup.rule, self.setup.ending
+        return BeliefSearch(self.machine, self.role, rule=rule, seed=self.turn_seed, ending=ending)
+
+    def _decisions(self, roots: Roots) -> list[tuple[np.uint64, float]]:
+        return [(self._root, 1.0)]

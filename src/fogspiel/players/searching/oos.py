@@ -1,0 +1,60 @@
+"""`oos`: online outcome sampling, and a draw from the average strategy.
+
+Source: Lisy, Lanctot & Bowling (2015); see `search/outcome_sampling/oos`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from fogspiel.core.budget import Budget
+from fogspiel.core.ids import MoveId
+from fogspiel.machine.knowledge_keys import knowledge_of
+from fogspiel.players.mixing import Mixer, evenly, in_proportion, surely
+from fogspiel.players.protocol import Seat, Shares
+from fogspiel.players.searching.search_player import MOST_BYTES, with_reserve
+from fogspiel.search.evaluation.leaf import PLAYED_OUT, Ending
+from fogspiel.search.evaluation.value_scale import look_at_goals
+from fogspiel.search.outcome_sampling.oos import OutcomeSampling
+from fogspiel.search.outcome_sampling.targets import Targets
+
+
+class OosPlayer(Mixer):
+    """Keeps regrets and averages of all decisions that it met, from step to step."""
+
+    def __init__(self, ending: Ending = PLAYED_OUT) -> None:
+        self._ending = ending
+
+    def start(self, seat: Seat, budget: Budget) -> None:
+        """Get ready; walks begin with the first choice."""
+        super().start(seat, budget)
+        look_at_goals(self.machine, budget)
+        self._search = self._new_search()
+
+    def mixture(self, budget: Budget) -> Shares:
+        """(legal moves,) the average strategy."""
+        legal = self.legal_moves(budget)
+        if len(legal) == 1:
+            return surely(1, 0)
+        if self._search.is_crowded(budget) or self._search.forest.bytes > MOST_BYTES:
+            self._search = self._new_search()
+        targets = Targets(self.belief, self.turn_seed) if self.sightings else None
+        self._search.run(targets, with_reserve(budget))
+        return self._average(legal)
+
+    def _new_search(self) -> OutcomeSampling:
+        return OutcomeSampling(self.machine, self.role, seed=self.turn_seed, ending=self._ending)
+
+    def _average(self, legal: Sequence[MoveId]) -> Shares:
+        forest = self._search.forest
+        node = forest.find(knowledge_of(self.machine, self.role, self.sightings))
+        if node is None:
+            return evenly(len(legal))
+        arms = forest.arms(node)
+        shares = dict(
+            zip(forest.arrays.moves[arms].tolist(), forest.arrays.strategy[arms], strict=True)
+        )
+        # Where rules leave a role in doubt about its moves, the decision may have others.
+        return in_proportion(np.array([shares.get(move, 0.0) for move in legal]))

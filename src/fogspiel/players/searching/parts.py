@@ -1,0 +1,120 @@
+"""`parts`: takes games apart that are made of independent ones, and searches elsewhere.
+
+One player: plans part by part (`search/parts/plans`). Two players: sums of impartial games by their
+Grundy numbers (`search/parts/impartial`). All others, and where there is no plan: a search that
+leaves out what neither goals nor the end of the game depend on (`machine/wrappers/relevance`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from fogspiel.core.budget import Budget
+from fogspiel.core.ids import MoveId
+from fogspiel.machine.analysis.independent_parts import Parts, parts_of
+from fogspiel.machine.protocol import State
+from fogspiel.machine.wrappers.relevance import Focused
+from fogspiel.players.mixing import surely
+from fogspiel.players.protocol import Seat, Shares
+from fogspiel.players.searching.state_search_player import StateSearchPlayer
+from fogspiel.search.evaluation.value_scale import share_goals
+from fogspiel.search.mcts.roots import Roots
+from fogspiel.search.mcts.state_tree import StateTree
+from fogspiel.search.parts.impartial import ImpartialSum, impartial_sum
+from fogspiel.search.parts.plans import plan_by_parts
+from fogspiel.search.parts.subset_plans import Plan
+
+WORK = 200_000
+"""Gates that are looked at to find parts."""
+WORK_A_SECOND = 50_000
+"""By a careful guess."""
+LEAST_STATES = 2_000
+"""Of parts, that may be met however few simulations are allowed."""
+PLANNING_SHARE = 0.5
+"""Of a clock, for finding parts, plans and numbers."""
+
+
+class PartsPlayer(StateSearchPlayer):
+    """Follows what was found out about parts; simulates where that is not enough."""
+
+    def start(self, seat: Seat, budget: Budget) -> None:
+        """Take the game apart."""
+        self.plan: Plan | None = None
+        """What to do from the start on, one move a step."""
+        self.sum: ImpartialSum | None = None
+        self._parts: Parts | None = None
+        self._focused: Focused | None = None
+        super().start(seat, budget)
+        self._take_apart(budget.part(PLANNING_SHARE))
+
+    def mixture(self, budget: Budget) -> Shares:
+        """(legal moves,) the next move of a plan, one that wins, or what simulations advise."""
+        legal = self.legal_moves(budget)
+        if len(legal) == 1:
+            return surely(1, 0)
+        for move in (self._planned(), self._winning()):
+            if move is not None and move in legal:
+                return surely(len(legal), legal.index(move))
+        self._focus()
+        return super().mixture(budget)
+
+    def _take_apart(self, budget: Budget) -> None:
+        self._parts = parts_of(self.machine, work_within(budget))
+        if self._parts is None:
+            return
+        states = None if budget.simulations is None else max(LEAST_STATES, budget.simulations)
+        room = replace(budget, simulations=states)
+        start = self.machine.initial()
+        self.plan = plan_by_parts(self.machine, self.role, start, room)
+        self.sum = impartial_sum(self.machine, start, room)
+
+    def _planned(self) -> MoveId | None:
+        """What the plan says, if it was followed so far."""
+        step = len(self.sightings)
+        if self.plan is None or step >= len(self.plan.moves):
+            return None
+        done = tuple(sighting.move for sighting in self.sightings)
+        return self.plan.moves[step] if done == self.plan.moves[:step] else None
+
+    def _winning(self) -> MoveId | None:
+        """A move that wins whatever the other one does; None where there is none, or none known."""
+        state = self._state()
+        if self.sum is None or state is None:
+            return None
+        return next(iter(self.sum.winning(state, self.role)), None)
+
+    def _focus(self) -> None:
+        """Let the search leave out what does not matter."""
+        state = self._state()
+        if state is None or self._parts is None or self._parts.relevant.all():
+            return
+        if self._focused is None or not self._focused.stands_at(state):
+            before = self._focused
+            focused = Focused(self.machine, self._parts, state)
+            share_goals(self.machine, focused)
+            self._focused = focused if focused.lasts(state, self.role) else None
+            if self._focused is not None or before is not None:
+                self._tree = self._new_tree()
+
+    def _new_tree(self) -> StateTree:
+        setup = self.setup
+        return StateTree(
+            self.machine if self._focused is None else self._focused,
+            rule=setup.rule,
+            seed=self.turn_seed,
+            ending=setup.ending,
+            playouts=setup.playouts,
+            together=setup.together,
+        )
+
+    def _state(self) -> State | None:
+        """Where the game is, if the role knows."""
+        states, _ = Roots(self.belief, self.turn_seed, with_knowledge=False).distinct()
+        return states[0] if len(states) == 1 else None
+
+
+def work_within(budget: Budget) -> int:
+    """Gates that there is time to look at for parts."""
+    if budget.deadline is None:
+        return WORK
+    return min(WORK, int(WORK_A_SECOND * max(0.0, budget.seconds_left)))

@@ -1,0 +1,1 @@
+"""Players that solve the game, or a part of it ahead of them."""

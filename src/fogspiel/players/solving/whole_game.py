@@ -1,0 +1,219 @@
+"""Strategies computed for a whole game, as far as its tree fits: equilibria, and safe responses.
+
+Sources: `solve/methods` chooses the method for an equilibrium; Johanson, Zinkevich & Bowling
+(2007) and Shafiei (2010), section 5.4, for the restricted Nash response to a model, which is here
+an opponent that chooses evenly.
+Departures: where more than two play, or the sum of goals differs, there is no restricted response;
+a best response to even play takes its place, whatever the confidence.
+
+What was computed for a machine is kept while the machine lives: it depends on the rules alone, so
+that later matches begin with it. Where a clock ended it, a much longer one has it computed anew.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary
+
+from fogspiel.core.budget import Budget
+from fogspiel.core.findings import Finding, LimitError
+from fogspiel.machine.protocol import Machine
+from fogspiel.players.affording import TIME_IS_OVER, OutOfReach
+from fogspiel.solve.files.strategy_table import RoleBook, role_book
+from fogspiel.solve.game_kind import kind_of
+from fogspiel.solve.methods import AUTO, LINEAR_UP_TO, chosen_method, solve
+from fogspiel.solve.progress import Limits
+from fogspiel.solve.response.restricted_nash import Modelled
+from fogspiel.solve.result import Strategy, uniform
+from fogspiel.solve.strategy_value import best_response
+from fogspiel.tree.build.build import build
+from fogspiel.tree.game_tree import LevelTree
+
+MAX_NODES = 300_000
+"""Of a tree where no clock says how much there is time for."""
+NODES_A_SECOND = 60_000
+"""That are built, solved and written down, by a careful guess."""
+MOST_NODES = 5_000_000
+MAX_ITERATIONS = 1_000
+"""Of regrets, where no clock ends them."""
+MOST_STEPS = 1_000
+"""Of a game that is solved: one without end may have few nodes in each."""
+TARGET = 0.01
+"""Exploitability in goals that is good enough."""
+SEQUENCES_A_SECOND = 10_000
+"""That a linear program takes."""
+SHARE = 0.6
+"""Of the time left that solvers get; the strategy must be written down too."""
+MUCH_LONGER = 1.5
+"""Times the clock, with which what it ended is worth computing anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is to be solved, for whom, and until when."""
+
+    machine: Machine
+    tree: LevelTree
+    player: int
+    """From 0 on."""
+    budget: Budget
+
+    @property
+    def limits(self) -> Limits:
+        """For solvers that go on getting better."""
+        if self.budget.deadline is None:
+            return Limits(iterations=MAX_ITERATIONS, target=TARGET)
+        return Limits(seconds=max(0.01, SHARE * self.budget.seconds_left), target=TARGET)
+
+    def has_time_for_program(self) -> bool:
+        """Whether a linear program is likely to end in time."""
+        sequences = sum(kind_of(self.tree).sequences)
+        return sequences <= min(LINEAR_UP_TO, SEQUENCES_A_SECOND * self.budget.seconds_left)
+
+
+Solver = Callable[[Task], Strategy]
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A strategy, and how long it was computed."""
+
+    book: RoleBook
+    seconds: float
+    """By the clock that ended it: infinite where none did, 0 where that time went elsewhere."""
+
+    def will_do(self, budget: Budget) -> bool:
+        """Whether more would not come out with a budget."""
+        if budget.deadline is None:
+            return math.isinf(self.seconds)
+        return budget.seconds_left < MUCH_LONGER * self.seconds
+
+
+@dataclass(slots=True)
+class _Shelf:
+    """What is known about one machine."""
+
+    tree: LevelTree | None = None
+    out_of_reach: OutOfReach = field(default_factory=OutOfReach)
+    """Numbers of nodes."""
+    kept: dict[tuple[str, int], _Kept] = field(default_factory=dict)
+    """By solver and player."""
+
+
+_SHELVES: WeakKeyDictionary[Machine, _Shelf] = WeakKeyDictionary()
+
+
+def book_for(machine: Machine, player: int, name: str, solver: Solver, budget: Budget) -> RoleBook:
+    """What a player, from 0 on, does everywhere by a solver of that name.
+
+    Raises `LimitError` TRE001 for a game that is too large, PLY020 where time is over, and the
+    errors of the solver.
+    """
+    shelf = _SHELVES.setdefault(machine, _Shelf())
+    kept = shelf.kept.get((name, player))
+    if kept is None or not kept.will_do(budget):
+        tree = _tree(machine, shelf, budget)
+        began, left, has_stalled = budget.clock(), budget.seconds_left, budget.stall_watch()
+        strategy = solver(Task(machine, tree, player, budget))
+        seconds = math.inf if budget.clock() - began < SHARE * left else left
+        if kept is None and has_stalled():
+            seconds = 0.0
+        kept = _Kept(role_book(tree, strategy, player + 1), seconds)
+        shelf.kept[name, player] = kept
+    return kept.book
+
+
+def nodes_within(budget: Budget) -> int:
+    """How large a tree there is time for."""
+    if math.isinf(budget.seconds_left):
+        return MAX_NODES
+    return min(MOST_NODES, int(NODES_A_SECOND * max(0.0, budget.seconds_left)))
+
+
+def equilibrium(task: Task) -> Strategy:
+    """By the method that fits, regrets where a program would take too long."""
+    method = AUTO
+    if chosen_method(kind_of(task.tree)).name == "lp" and not task.has_time_for_program():
+        method = "sapcfr+"
+    found = solve(task.tree, method, limits=task.limits, machine=task.machine)
+    return found.result.strategy
+
+
+def restricted_response(confidence: float) -> Solver:
+    """To opponents that choose evenly with this probability, and else do what they like."""
+
+    def solver(task: Task) -> Strategy:
+        even = uniform(task.tree)
+        if not kind_of(task.tree).is_two_player_constant_sum:
+            return best_response(task.tree, even, task.player).strategy
+        modelled = Modelled(task.tree, even, task.player)
+        limits = None if task.has_time_for_program() else task.limits
+        return modelled.restricted_strategy(confidence, limits=limits)
+
+    return solver
+
+
+def _tree(machine: Machine, shelf: _Shelf, budget: Budget) -> LevelTree:
+    if shelf.tree is None:
+        limit = nodes_within(budget)
+        if shelf.out_of_reach.forbids(limit):
+            raise LimitError(_too_large(limit))
+        has_stalled = budget.stall_watch()
+        try:
+            shelf.tree = build(machine, max_nodes=limit, progress=in_time(budget))
+        except LimitError as error:
+            shelf.out_of_reach.remember(limit, error, has_stalled=has_stalled())
+            raise
+    return shelf.tree
+
+
+def in_time(budget: Budget) -> Callable[[int], None]:
+    """To be called with the size so far after each step of something that grows step by step.
+
+    Raises `LimitError` PLY020 where time is over, and where the next step would take longer than is
+    left if it grows as the last one did: nobody looks at the clock inside a step. After very many
+    steps it does so too, clock or not.
+    """
+    sizes, looked = [0, 0], budget.clock()
+
+    def progress(size: int) -> None:
+        nonlocal looked
+        spent, looked = budget.clock() - looked, budget.clock()
+        sizes.append(size)
+        if len(sizes) > MOST_STEPS:
+            raise LimitError(_too_long())
+        before, last = sizes[-2] - sizes[-3], sizes[-1] - sizes[-2]
+        growth = last / before if before > 0 else 1.0
+        refuse_late(budget.without(spent * growth))
+
+    return progress
+
+
+def refuse_late(budget: Budget) -> None:
+    """Raise `LimitError` PLY020 where time is over."""
+    if budget.seconds_left <= 0.0:
+        raise LimitError(
+            Finding(
+                code=TIME_IS_OVER,
+                message="the clock was over before the game was solved",
+                fix="give more time at the start, or a strategy from a file",
+            )
+        )
+
+
+def _too_long() -> Finding:
+    return Finding(
+        code=TIME_IS_OVER,
+        message=f"the game was not over after {MOST_STEPS:,} steps",
+        fix="let a player play that searches",
+    )
+
+
+def _too_large(nodes: int) -> Finding:
+    return Finding(
+        code=TIME_IS_OVER,
+        message=f"the game has more than the {nodes:,} nodes that there is time for",
+        fix="give more time at the start, or a strategy from a file",
+    )

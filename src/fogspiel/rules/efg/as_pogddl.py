@@ -1,0 +1,288 @@
+"""From a game in extensive form to POGDDL: one set of rules for all trees, the tree as facts.
+
+Source: Richards (2012), theorem 2: there is a POGDDL description for every game in extensive form.
+Departures: the proof writes an action for each edge, whose name would tell the mover where in the
+tree it is. Here the mover names a label, and what happens depends on the node that play is at. Two
+conditions that the proof takes for granted are checked: players remember what they did and knew,
+and a clock fits the infosets, since every role counts the steps. Waiting steps make it fit.
+
+Actions of chance with probability 0 are left out, with all that follows them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import cache
+from math import gcd, lcm
+
+from fogspiel.core.findings import Finding, LimitError, RulesError, Severity
+from fogspiel.core.source import Source
+from fogspiel.rules.efg.checks import check_recall
+from fogspiel.rules.efg.names import Names
+from fogspiel.rules.efg.syntax import CHANCE, NO_PARENT, ExtensiveGame
+from fogspiel.rules.efg.timing import steps_of
+from fogspiel.rules.efg.zero_probability import without_impossible
+from fogspiel.rules.pogddl.formulas import Atom, Fluent, Name, Number, Typed
+from fogspiel.rules.pogddl.read.read import read_pogddl
+from fogspiel.rules.pogddl.syntax import Assignment, Domain, Gain, GameDescription, Problem
+
+MAX_NODES = 1_000_000
+"""Nodes with those that wait."""
+
+DOMAIN = """\
+; Any game in extensive form. The problem holds its tree as facts.
+(define (domain extensive-form)
+  (:requirements :typing :adl :fluents :derived-predicates :pogddl)
+  (:types player - role drawn - node role node infoset label outcome)
+  (:constants chance - role)
+  (:predicates
+    (whoseturn ?r - role)
+    (at ?n - node)
+    (mover ?n - node ?r - role)
+    (in ?n - node ?h - infoset)
+    (edge ?n - node ?a - label ?m - node)
+    (ends ?n - node ?o - outcome)
+    (reached ?o - outcome))
+  (:functions (weight ?m - drawn))
+
+  (:derived (reached ?o - outcome)
+    (exists (?n - node) (and (at ?n) (ends ?n ?o))))
+
+  ; A player names a label; where that leads is a matter of the node, which it may not know.
+  (:action choose
+    :parameters (?r - player ?a - label)
+    :precondition (and (whoseturn ?r)
+                       (exists (?n ?m - node) (and (at ?n) (edge ?n ?a ?m))))
+    :effect (and (not (whoseturn ?r))
+                 (forall (?n ?m - node)
+                   (when (and (at ?n) (edge ?n ?a ?m))
+                     (and (not (at ?n)) (at ?m))))
+                 (forall (?n ?m - node ?s - role)
+                   (when (and (at ?n) (edge ?n ?a ?m) (mover ?m ?s))
+                     (whoseturn ?s)))
+                 (forall (?n ?m - node ?s - player ?h - infoset)
+                   (when (and (at ?n) (edge ?n ?a ?m) (mover ?m ?s) (in ?m ?h))
+                     (observe (?s (entered ?h)))))))
+
+  (:action draw
+    :parameters (?a - label)
+    :precondition (and (whoseturn chance)
+                       (exists (?n ?m - node) (and (at ?n) (edge ?n ?a ?m))))
+    :effect (and (not (whoseturn chance))
+                 (forall (?n ?m - node)
+                   (when (and (at ?n) (edge ?n ?a ?m))
+                     (and (not (at ?n)) (at ?m))))
+                 (forall (?n ?m - node ?s - role)
+                   (when (and (at ?n) (edge ?n ?a ?m) (mover ?m ?s))
+                     (whoseturn ?s)))
+                 (forall (?n ?m - node ?s - player ?h - infoset)
+                   (when (and (at ?n) (edge ?n ?a ?m) (mover ?m ?s) (in ?m ?h))
+                     (observe (?s (entered ?h)))))))
+
+  (:choose
+    :parameters (?n - node ?m - drawn ?a - label)
+    :condition (and (whoseturn chance) (at ?n) (edge ?n ?a ?m))
+    :select ((weight ?m) (draw ?a)))
+
+  (:terminal (exists (?o - outcome) (reached ?o))))
+"""
+WAIT = "wait"
+"""The label of a step in which nothing happens."""
+
+
+def as_pogddl(game: ExtensiveGame) -> GameDescription:
+    """Rules whose tree is the tree of the game, but for steps without a choice.
+
+    Raises `RulesError` EFG020 or EFG021 if a player forgets, EFG022 if no clock fits, and
+    `LimitError` EFG007 if too many waiting steps are needed.
+    """
+    game = without_impossible(game)
+    forgotten = check_recall(game, Severity.ERROR)
+    if forgotten:
+        raise RulesError(forgotten)
+    problem = _Facts(game, steps_of(game)).problem()
+    return GameDescription(_domain(), problem)
+
+
+@cache
+def _domain() -> Domain:
+    description, findings = read_pogddl([Source("extensive-form.pogddl", DOMAIN)])
+    assert description.domain is not None, findings
+    return description.domain
+
+
+class _Facts:
+    """Writes down a tree as facts."""
+
+    def __init__(self, game: ExtensiveGame, steps: list[int]) -> None:
+        self._game = game
+        self._steps = steps
+        self._names = Names(["chance", "all", "others"])
+        self._players = [
+            self._names.take(player, f"player-{number}")
+            for number, player in enumerate(game.players, 1)
+        ]
+        self._infosets = [
+            self._names.take(infoset.name, f"infoset-{index + 1}")
+            if infoset.player != CHANCE
+            else ""
+            for index, infoset in enumerate(game.infosets)
+        ]
+        self._labels = self._label_names()
+        self._wait: str | None = None
+        self._nodes = [self._names.take(f"n{index}", "n") for index in range(len(game.nodes))]
+        self._waiting: list[str] = []
+        self._outcomes = self._outcome_names()
+        self.facts: list[Atom] = []
+        self._weights: list[Assignment] = []
+
+    def problem(self) -> Problem:
+        """The tree as a problem of the one domain."""
+        self._turn(0)
+        for node in range(len(self._game.nodes)):
+            self._node(node)
+        infosets = [name for name in self._infosets if name]
+        labels = list(dict.fromkeys(name for own in self._labels for name in own))
+        if self._wait is not None:
+            labels.append(self._wait)
+        objects = (
+            *_typed(self._players, "player"),
+            *self._typed_nodes(),
+            *_typed(infosets, "infoset"),
+            *_typed(labels, "label"),
+            *_typed(list(dict.fromkeys(self._outcomes.values())), "outcome"),
+        )
+        return Problem(
+            name=Name(Names([]).take(self._game.title, "tree")),
+            domain=_domain().name,
+            objects=objects,
+            facts=tuple(self.facts),
+            values=tuple(self._weights),
+            gains=tuple(self._gains()),
+            source=Source("", ""),
+        )
+
+    def _typed_nodes(self) -> Iterator[Typed]:
+        """Nodes that chance leads to have weights, and a type of their own."""
+        drawn = {weight.fluent.arguments[0] for weight in self._weights}
+        for name in map(Name, [*self._nodes, *self._waiting]):
+            yield Typed(name, (Name("drawn" if name in drawn else "node"),))
+
+    def _turn(self, node: int) -> None:
+        """What holds at the start."""
+        self._fact("at", self._nodes[node])
+        infoset = self._game.infoset_of(node)
+        if infoset is not None:
+            self._fact("whoseturn", self._role(infoset.player))
+
+    def _node(self, node: int) -> None:
+        """What holds of a node, and the edge that leads to it."""
+        game, name = self._game, self._nodes[node]
+        parent = game.parents[node]
+        if parent != NO_PARENT:
+            infoset, action = game.nodes[parent].infoset or 0, game.actions_taken[node]
+            own = game.infosets[infoset]
+            weight = _weights(own.probabilities)[action] if own.player == CHANCE else None
+            before = self._waits(self._steps[node] - self._steps[parent] - 1, node)
+            self._edge(self._nodes[parent], self._labels[infoset][action], before, weight)
+        above = game.nodes[node].infoset
+        if above is None:
+            self._fact("ends", name, self._outcomes[node])
+            return
+        self._fact("mover", name, self._role(game.infosets[above].player))
+        if self._infosets[above]:
+            self._fact("in", name, self._infosets[above])
+
+    def _waits(self, count: int, node: int) -> str:
+        """The first of some waiting nodes that lead to a node; the node itself if there are none.
+
+        A node that ends the game need not wait.
+        """
+        following = self._nodes[node]
+        if self._game.nodes[node].infoset is None:
+            return following
+        if count and self._wait is None:
+            self._wait = self._names.take(WAIT, WAIT)
+        if len(self._nodes) + len(self._waiting) + count > MAX_NODES:
+            raise LimitError(_too_many())
+        for _ in range(count):
+            waiting = self._names.take(f"w{len(self._waiting) + 1}", "w")
+            self._waiting.append(waiting)
+            self._fact("mover", waiting, "chance")
+            self._edge(waiting, self._wait or WAIT, following, 1)
+            following = waiting
+        return following
+
+    def _edge(self, node: str, label: str, after: str, weight: int | None) -> None:
+        self._fact("edge", node, label, after)
+        if weight is not None:
+            fluent = Fluent(Name("weight"), (Name(after),))
+            self._weights.append(Assignment(fluent, Number(Fraction(weight))))
+
+    def _fact(self, predicate: str, *names: str) -> None:
+        self.facts.append(Atom(Name(predicate), tuple(map(Name, names))))
+
+    def _role(self, player: int) -> str:
+        return "chance" if player == CHANCE else self._players[player - 1]
+
+    def _label_names(self) -> list[list[str]]:
+        """A label for each action of each infoset, the same for the same text where it can be."""
+        known: dict[tuple[str, int], str] = {}
+        labels: list[list[str]] = []
+        for infoset in self._game.infosets:
+            own: list[str] = []
+            for place, action in enumerate(infoset.actions):
+                key = action, infoset.actions[:place].count(action)
+                if key not in known:
+                    known[key] = self._names.take(action, f"action-{place + 1}")
+                own.append(known[key])
+            labels.append(own)
+        return labels
+
+    def _outcome_names(self) -> dict[int, str]:
+        """The outcome of each leaf: equal ones have equal payoffs for all players."""
+        game = self._game
+        known: dict[tuple[Fraction, ...], str] = {}
+        outcomes: dict[int, str] = {}
+        for node, own in enumerate(game.nodes):
+            if own.infoset is not None:
+                continue
+            total = game.collected[node]
+            if total not in known:
+                name = ""
+                if own.outcome is not None and game.outcomes[own.outcome].payoffs == total:
+                    name = game.outcomes[own.outcome].name
+                known[total] = self._names.take(name, f"outcome-{len(known) + 1}")
+            outcomes[node] = known[total]
+        return outcomes
+
+    def _gains(self) -> Iterator[Gain]:
+        seen: set[str] = set()
+        for node, outcome in self._outcomes.items():
+            if outcome in seen:
+                continue
+            seen.add(outcome)
+            reached = Atom(Name("reached"), (Name(outcome),))
+            for player, payoff in zip(self._players, self._game.collected[node], strict=True):
+                if payoff:
+                    yield Gain((Typed(Name(player)),), Number(payoff), reached)
+
+
+def _typed(names: list[str], kind: str) -> tuple[Typed, ...]:
+    return tuple(Typed(Name(name), (Name(kind),)) for name in names)
+
+
+def _too_many() -> Finding:
+    return Finding(
+        code="EFG007",
+        message=f"with the steps that wait, this tree has more than {MAX_NODES:,} nodes",
+        fix="give a smaller tree",
+    )
+
+
+def _weights(probabilities: Sequence[Fraction]) -> list[int]:
+    """The smallest whole numbers in proportion to some probabilities: an even chance has ones."""
+    scale = lcm(*(probability.denominator for probability in probabilities))
+    whole = [int(probability * scale) for probability in probabilities]
+    return [number // gcd(*whole) for number in whole]

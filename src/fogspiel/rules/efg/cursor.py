@@ -1,0 +1,102 @@
+"""A walk over the words of an EFG file that says what it expected where it finds something else."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from fogspiel.core.source import Source
+from fogspiel.rules.efg.tokens import Kind, Token, read_count, read_number, tokens_of
+from fogspiel.rules.notes import Notes
+
+MAX_SHOWN = 30
+
+
+class BrokenError(Exception):
+    """A part of the file cannot be read; the finding about it is written down already."""
+
+
+class Cursor:
+    """Hands out tokens, with a look at the next two."""
+
+    def __init__(self, source: Source, notes: Notes) -> None:
+        self._tokens = tokens_of(source)
+        self._notes = notes
+        self._has_reported = False
+        self.next = next(self._tokens)
+        self.after = next(self._tokens, self.next)
+        self.last = self.next
+
+    def at(self, kind: Kind) -> bool:
+        """Whether the next token is of a kind."""
+        return self.next.kind is kind
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing follows that could be read."""
+        return self.next.kind is Kind.END or self.next.kind is Kind.OPEN
+
+    def take(self) -> Token:
+        """The next token. The last one, which ends the file or breaks it, is never passed."""
+        self.last = taken = self.next
+        if not self.is_over:
+            self.next, self.after = self.after, next(self._tokens, self.after)
+        return taken
+
+    def text(self, what: str) -> str:
+        """A quoted text."""
+        if not self.at(Kind.TEXT):
+            self.fail(what, "put it in quotes, even if it is empty")
+        return self.take().text
+
+    def brace(self, brace: str, what: str) -> None:
+        """An opening or closing brace."""
+        if not self.at(Kind.BRACE) or self.next.text != brace:
+            self.fail(f"{what} `{brace}`", f"add `{brace}`")
+        self.take()
+
+    def count(self, what: str) -> int:
+        """A whole number from 0 on."""
+        found = read_count(self.next.text) if self.at(Kind.WORD) else None
+        if found is None:
+            self.fail(what, "write a whole number")
+        self.take()
+        return found or 0
+
+    def number(self, what: str) -> Fraction:
+        """A number, exactly as it is written."""
+        found = read_number(self.next.text) if self.at(Kind.WORD) else None
+        if found is None:
+            if not self.at(Kind.WORD):
+                self.fail(what, "write a number such as 2, -0.5 or 1/3")
+            message = f"{shown(self.next)} is no number that can be read exactly"
+            fix = "write a number such as 2, -0.5 or 1/3, with at most 100 digits"
+            self._notes.error("EFG004", self.next.span, message, fix)
+            raise BrokenError
+        self.take()
+        return found
+
+    def fail(self, what: str, fix: str) -> None:
+        """Say that something else was expected here, and give up this part."""
+        if self.at(Kind.OPEN):
+            self.report_open_quote()
+        else:
+            message = f"{what} is expected, not {shown(self.next)}"
+            self._notes.error("EFG003", self.next.span, message, fix)
+        raise BrokenError
+
+    def report_open_quote(self) -> None:
+        """Say once that the next token is a quote that is never closed."""
+        if not self._has_reported:
+            self._has_reported = True
+            fix = 'close the quote; a quote inside a text is written \\"'
+            self._notes.error("EFG002", self.next.span, "this quote is never closed", fix)
+
+
+def shown(token: Token) -> str:
+    """A token as messages show it."""
+    if token.kind is Kind.END:
+        return "the end of the file"
+    if token.kind is Kind.OPEN:
+        return "an open quote"
+    text = token.text if len(token.text) <= MAX_SHOWN else token.text[: MAX_SHOWN - 1] + "…"
+    return f'the text "{text}"' if token.kind is Kind.TEXT else f"`{text}`"

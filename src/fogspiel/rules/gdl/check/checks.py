@@ -1,0 +1,128 @@
+"""All that can be said about a description before it is played.
+
+An error means that the rules have no meaning; a warning, that they break the letter of GDL or say
+something odd, and are played all the same; a note is a remark. All findings are reported at once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from itertools import islice
+
+from fogspiel.core.findings import Finding, FogspielError, Severity
+from fogspiel.core.limits import ReadLimits
+from fogspiel.core.source import Span
+from fogspiel.rules.gdl.check.extensions import extension_findings
+from fogspiel.rules.gdl.check.lint import impossible_findings, undefined_findings, unused_findings
+from fogspiel.rules.gdl.check.placement import (
+    argument_findings,
+    dependency_findings,
+    goal_findings,
+    placement_findings,
+)
+from fogspiel.rules.gdl.check.safety import safety_findings
+from fogspiel.rules.gdl.check.stratification import recursion_findings, stratification_findings
+from fogspiel.rules.gdl.check.structure import (
+    arity_findings,
+    missing_findings,
+    shape_findings,
+    size_findings,
+)
+from fogspiel.rules.gdl.cross_reference import Sheet
+from fogspiel.rules.gdl.lettercase import case_findings
+from fogspiel.rules.gdl.normalise.estimate import CEILING, estimate_instances
+from fogspiel.rules.gdl.normalise.normalise import normalise
+from fogspiel.rules.gdl.syntax import Description
+from fogspiel.rules.gdl.turns import turn_findings
+
+NOTED_INSTANCES = 1e7
+"""Recursive relations are estimated too large; below this, grounding mostly succeeds."""
+NOTED_RULES = 5
+MAX_OF_ONE_CODE = 100
+"""More findings of one kind help nobody, and a hostile text could ask for a million."""
+
+
+def check(description: Description, limits: ReadLimits | None = None) -> list[Finding]:
+    """Every finding about the rules, in the order of the text."""
+    sheet = Sheet(description, limits)
+    # Under other rules nothing else that could be said would be right.
+    if extensions := extension_findings(sheet):
+        return extensions
+    findings = [
+        *missing_findings(sheet),
+        *arity_findings(sheet),
+        *shape_findings(sheet),
+        *size_findings(sheet),
+        *safety_findings(sheet),
+        *stratification_findings(sheet),
+        *recursion_findings(sheet),
+        *placement_findings(sheet),
+    ]
+    # Keywords with a wrong number of arguments would make these checks guess.
+    if not any(f.code == "GDL024" and f.severity is Severity.ERROR for f in findings):
+        findings += [
+            *dependency_findings(sheet),
+            *argument_findings(sheet),
+            *goal_findings(sheet),
+            *islice(undefined_findings(sheet), MAX_OF_ONE_CODE),
+            *unused_findings(sheet),
+            *islice(impossible_findings(sheet), MAX_OF_ONE_CODE),
+            *case_findings(sheet),
+            *turn_findings(sheet),
+        ]
+    if is_playable(findings):
+        findings += _size_findings(sheet, limits)
+    return in_order(findings)
+
+
+def _size_findings(sheet: Sheet, limits: ReadLimits | None) -> list[Finding]:
+    """The rules that grounding may not get through, by estimate."""
+    try:
+        program = normalise(sheet.description, limits)
+    except FogspielError as error:
+        return list(error.findings)
+    if not program.roles:
+        message = "no role follows from the facts: its rules ask for more than facts"
+        return [sheet.error("GDL020", None, message, "write one fact for each role: (role white)")]
+    largest: dict[Span, float] = {}
+    for clause, size in zip(program.clauses, estimate_instances(program), strict=True):
+        if clause.span is not None and size > NOTED_INSTANCES:
+            largest[clause.span] = max(size, largest.get(clause.span, 0.0))
+    ranked = sorted(largest, key=lambda span: (-largest[span], span))
+    return [
+        sheet.finding(
+            "GDL055",
+            span,
+            *_size_texts(largest[span]),
+            Severity.NOTE,
+        )
+        for span in ranked[:NOTED_RULES]
+    ]
+
+
+def _size_texts(size: float) -> tuple[str, str]:
+    """Message and fix for a rule of so many instances."""
+    if size >= CEILING:
+        return "terms seem to grow without end through this rule", "bound what the rule nests"
+    return (
+        f"this rule stands for about {size:.1g} ground rules, by estimate",
+        "split it: give a group of conditions that share few variables a relation of its own",
+    )
+
+
+def in_order(findings: Iterable[Finding]) -> list[Finding]:
+    """Findings by place, and not too many of one kind."""
+    ordered = sorted(findings, key=lambda f: (f.span is not None, f.span or (0, 0), f.code))
+    counts: Counter[str] = Counter()
+    kept: list[Finding] = []
+    for finding in ordered:
+        counts[finding.code] += 1
+        if counts[finding.code] <= MAX_OF_ONE_CODE:
+            kept.append(finding)
+    return kept
+
+
+def is_playable(findings: Iterable[Finding]) -> bool:
+    """Whether no finding is an error."""
+    return all(finding.severity is not Severity.ERROR for finding in findings)

@@ -1,0 +1,1 @@
+"""GDL brought to clauses without disjunctions, kept small for the grounder."""

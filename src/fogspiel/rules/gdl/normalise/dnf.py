@@ -1,0 +1,148 @@
+"""Rules as written to clauses: disjunctions become alternatives, negations move inwards.
+
+Equations (`not distinct`) are solved and substituted, so that nobody below meets them.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+from fogspiel.core.findings import Finding
+from fogspiel.core.limits import ReadLimits
+from fogspiel.rules.clauses import Clause, Comparison, Condition, Literal, Pattern, Var
+from fogspiel.rules.gdl.syntax import (
+    And,
+    Atom,
+    Description,
+    Distinct,
+    Formula,
+    Not,
+    Or,
+    Rule,
+    Term,
+    Variable,
+)
+from fogspiel.rules.unify import Bindings, PatternTooLargeError
+
+
+def too_large_findings(rule: Rule, description: Description, limits: ReadLimits) -> list[Finding]:
+    """Why a rule cannot be turned into clauses: empty when it can."""
+    if alternative_count(rule) > limits.clauses_per_rule:
+        message = f"the alternatives of this rule multiply to more than {limits.clauses_per_rule:,}"
+        fix = "give each `or` a relation of its own, with one rule for each alternative"
+        return [_finding("GDL008", rule, description, message, fix)]
+    try:
+        if _has_equations(rule):
+            clauses_of_rule(rule)
+    except PatternTooLargeError:
+        message = "the equations of this rule stand for a term of enormous size"
+        fix = "write the terms out in the conditions instead of equating them by `not distinct`"
+        return [_finding("GDL048", rule, description, message, fix)]
+    return []
+
+
+def _has_equations(rule: Rule) -> bool:
+    work = [(formula, False) for formula in rule.body]
+    while work:
+        formula, negated = work.pop()
+        match formula:
+            case Not(inner):
+                work.append((inner, not negated))
+            case And(formulas) | Or(formulas):
+                work.extend((part, negated) for part in formulas)
+            case Distinct() if negated:
+                return True
+            case _:
+                pass
+    return False
+
+
+def _finding(code: str, rule: Rule, description: Description, message: str, fix: str) -> Finding:
+    return Finding(
+        code=code, message=message, fix=fix, source=description.source, span=rule.head.span
+    )
+
+
+def alternative_count(rule: Rule) -> int:
+    """How many clauses a rule becomes. Counts without building them."""
+    return prod(_count(formula, negated=False) for formula in rule.body)
+
+
+def _count(formula: Formula, *, negated: bool) -> int:
+    match formula:
+        case Not(inner):
+            return _count(inner, negated=not negated)
+        case And(formulas) | Or(formulas):
+            counts = [_count(part, negated=negated) for part in formulas]
+            return sum(counts) if isinstance(formula, Or) != negated else prod(counts)
+        case _:
+            return 1
+
+
+def clauses_of_rule(rule: Rule) -> list[Clause]:
+    """The clauses of a rule. Raises `PatternTooLargeError` where its equations explode."""
+    head = literal_of(rule.head)
+    bodies: list[tuple[Condition, ...]] = [()]
+    for formula in rule.body:
+        alternatives = _alternatives(formula, negated=False)
+        bodies = [body + more for body in bodies for more in alternatives]
+    clauses = (without_equations(Clause(head, body, rule.span)) for body in bodies)
+    return [clause for clause in clauses if clause is not None]
+
+
+def literal_of(atom: Atom, *, negated: bool = False) -> Literal:
+    """An atom as a literal, its terms as plain values."""
+    return Literal(atom.predicate, tuple(map(_pattern, atom.arguments)), negated)
+
+
+def _pattern(term: Term) -> Pattern:
+    if isinstance(term, Variable):
+        return Var(term.name)
+    if not term.arguments:
+        return term.functor
+    return (term.functor, *map(_pattern, term.arguments))
+
+
+def _alternatives(formula: Formula, *, negated: bool) -> list[tuple[Condition, ...]]:
+    """The disjunctive normal form of a formula, or of its negation."""
+    match formula:
+        case Atom():
+            return [(literal_of(formula, negated=negated),)]
+        case Distinct(left, right):
+            return [(Comparison(_pattern(left), _pattern(right), equal=negated),)]
+        case Not(inner):
+            return _alternatives(inner, negated=not negated)
+        case And(formulas) | Or(formulas):
+            parts = [_alternatives(part, negated=negated) for part in formulas]
+            if isinstance(formula, Or) != negated:
+                return [alternative for part in parts for alternative in part]
+            product: list[tuple[Condition, ...]] = [()]
+            for part in parts:
+                product = [done + more for done in product for more in part]
+            return product
+
+
+def without_equations(clause: Clause) -> Clause | None:
+    """The clause with its equations solved; None when they have no solution."""
+    equations = [c for c in clause.body if isinstance(c, Comparison) and c.equal]
+    if not equations:
+        return clause
+    bindings = Bindings()
+    if not all(bindings.unify(equation.left, equation.right) for equation in equations):
+        return None
+    rest = (c for c in clause.body if not (isinstance(c, Comparison) and c.equal))
+    return Clause(
+        _substituted(clause.head, bindings),
+        tuple(
+            _substituted(c, bindings)
+            if isinstance(c, Literal)
+            else Comparison(bindings.applied(c.left), bindings.applied(c.right))
+            for c in rest
+        ),
+        clause.span,
+    )
+
+
+def _substituted(literal: Literal, bindings: Bindings) -> Literal:
+    arguments = tuple(bindings.applied(argument) for argument in literal.arguments)
+    return Literal(literal.predicate, arguments, literal.negated)

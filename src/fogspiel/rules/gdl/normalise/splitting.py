@@ -1,0 +1,121 @@
+"""Relations that deny themselves for other arguments: `goal(r, 50) :- not goal(r, 100)`.
+
+By their names such rules are not stratified; by their arguments they are, and many public sheets
+rely on it. Wherever a condition asks for a relation of its own cycle, it is given a copy made of
+just the rules whose heads can match. If no cycle through a negation remains, the copies are
+stratified by name, and nobody below has to look at arguments.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from fogspiel.rules.clauses import Clause, Condition, Literal, Pattern, Var
+from fogspiel.rules.gdl.dependencies import Signature, components
+from fogspiel.rules.gdl.normalise.projection import new_name
+
+MAX_COPIES = 20_000
+
+
+def split_negative_cycles(clauses: list[Clause], taken: set[str]) -> list[Clause]:
+    """The clauses, with copies where a relation denies itself."""
+    graph: dict[Signature, set[Signature]] = defaultdict(set)
+    for clause in clauses:
+        for condition in clause.body:
+            if isinstance(condition, Literal):
+                graph[clause.head.signature].add(condition.signature)
+    component = components(graph)
+    faulty = {
+        component[clause.head.signature]
+        for clause in clauses
+        for condition in clause.body
+        if isinstance(condition, Literal)
+        and condition.negated
+        and component.get(clause.head.signature) == component.get(condition.signature)
+    }
+    if not faulty:
+        return clauses
+    inside = {signature for signature, number in component.items() if number in faulty}
+    return _Splitter(clauses, inside, component, taken).result()
+
+
+class _Splitter:
+    def __init__(
+        self,
+        clauses: list[Clause],
+        inside: set[Signature],
+        component: dict[Signature, int],
+        taken: set[str],
+    ) -> None:
+        self._clauses = clauses
+        self._inside = inside
+        self._component = component
+        self._taken = taken
+        self._rules: dict[Signature, list[Clause]] = defaultdict(list)
+        for clause in clauses:
+            if clause.head.signature in inside:
+                self._rules[clause.head.signature].append(clause)
+        self._names: dict[Literal, str] = {}
+        self._waiting: list[Literal] = []
+
+    def result(self) -> list[Clause]:
+        done = [
+            self._redirected(clause) if clause.head.signature in self._inside else clause
+            for clause in self._clauses
+        ]
+        while self._waiting and len(done) < MAX_COPIES:
+            wanted = self._waiting.pop()
+            for clause in self._rules[wanted.signature]:
+                if may_match(wanted, clause.head):
+                    head = Literal(self._names[wanted], clause.head.arguments)
+                    done.append(Clause(head, self._redirected(clause).body, clause.span))
+        return done
+
+    def _redirected(self, clause: Clause) -> Clause:
+        number = self._component[clause.head.signature]
+        body: list[Condition] = []
+        for condition in clause.body:
+            if (
+                isinstance(condition, Literal)
+                and condition.signature in self._inside
+                and self._component[condition.signature] == number
+            ):
+                name = self._copy(condition)
+                body.append(Literal(name, condition.arguments, condition.negated))
+            else:
+                body.append(condition)
+        return Clause(clause.head, tuple(body), clause.span)
+
+    def _copy(self, condition: Literal) -> str:
+        key = Literal(condition.predicate, tuple(map(_shape, condition.arguments)))
+        if key not in self._names:
+            self._names[key] = new_name(
+                f"{condition.predicate}_part_{len(self._names) + 1}", self._taken
+            )
+            self._waiting.append(key)
+        return self._names[key]
+
+
+def may_match(first: Literal, second: Literal) -> bool:
+    """Whether two literals of one relation could be the same fact. Variables match anything."""
+    work = list(zip(first.arguments, second.arguments, strict=True))
+    while work:
+        a, b = work.pop()
+        if isinstance(a, Var) or isinstance(b, Var):
+            continue
+        if isinstance(a, tuple) and isinstance(b, tuple):
+            if a[0] != b[0] or len(a) != len(b):
+                return False
+            work.extend(zip(a[1:], b[1:], strict=True))
+        elif a != b:
+            return False
+    return True
+
+
+def _shape(pattern: Pattern) -> Pattern:
+    """The pattern with all variables alike: literals of one shape share a copy."""
+    if isinstance(pattern, Var):
+        return Var("V")
+    if isinstance(pattern, tuple):
+        return (pattern[0], *map(_shape, pattern[1:]))
+    return pattern

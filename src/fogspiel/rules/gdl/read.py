@@ -1,0 +1,100 @@
+"""From bytes to rules: the limits on size, the decoding, and which dialect a text is written in."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from fogspiel.core.findings import Finding, LimitError, RulesError, UsageError
+from fogspiel.core.limits import ReadLimits
+from fogspiel.core.source import Source, Span
+from fogspiel.rules.gdl.infix import read_infix
+from fogspiel.rules.gdl.lettercase import fold_stray_case
+from fogspiel.rules.gdl.prefix import read_prefix
+from fogspiel.rules.gdl.syntax import Description, Dialect
+
+DEFAULT_LIMITS = ReadLimits()
+
+BLANK = re.compile(r"\s+|;[^\n]*|%[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+INFIX_START = re.compile(r"(?:'[^'\n]*'|[^\s()]*?)[ \t]*(?::-|(?<=\S)\(|(?<=\S)\.(?:\s|$))")
+CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
+
+
+def read_description(
+    source: Source, *, limits: ReadLimits = DEFAULT_LIMITS
+) -> tuple[Description, list[Finding]]:
+    """The rules of a text in either dialect, and what could not be read of it.
+
+    The findings are those of reading alone; `checks.check` judges the rules. Raises `LimitError`
+    for a text beyond the limits.
+    """
+    refuse_bytes(source.name, len(source.text), limits)
+    read = read_infix if dialect_of(source.text) is Dialect.INFIX else read_prefix
+    description, findings = read(source, limits)
+    description, folded = fold_stray_case(description)
+    return description, findings + folded
+
+
+def read_file(path: Path | str, *, limits: ReadLimits = DEFAULT_LIMITS) -> Source:
+    """The text of a file. Never reads more than the limit on bytes."""
+    path = Path(path)
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(limits.bytes + 1)
+    except OSError as error:
+        raise UsageError(
+            Finding(
+                code="GAM002",
+                message=f"cannot read {path}: {error.strerror or error}",
+                fix="give the path of a readable rule file, or the name of a bundled game",
+            )
+        ) from error
+    return source_from_bytes(str(path), data, limits)
+
+
+def source_from_bytes(name: str, data: bytes, limits: ReadLimits = DEFAULT_LIMITS) -> Source:
+    """Decode a rule text: UTF-8, with or without a byte order mark, else Latin-1."""
+    refuse_bytes(name, len(data), limits)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        # Old sheets hold accented letters of Latin-1 in comments; every byte means something there.
+        text = data.decode("latin-1")
+    if control := CONTROL.search(text):
+        raise RulesError(
+            Finding(
+                code="GDL011",
+                message=f"this is not text: it holds the control character "
+                f"U+{ord(control.group()):04X}",
+                fix="give a rule file in UTF-8; compressed files must be unpacked first",
+                source=Source(name, text),
+                span=Span(*control.span()),
+            )
+        )
+    return Source(name, text)
+
+
+def refuse_bytes(name: str, size: int, limits: ReadLimits) -> None:
+    """Raise `LimitError` for a text that is too long."""
+    if size > limits.bytes:
+        raise LimitError(
+            Finding(
+                code="GDL012",
+                message=f"{name} is longer than {limits.bytes:,} bytes",
+                fix="split off what is not rules, or state repeated facts by rules with variables",
+            )
+        )
+
+
+def dialect_of(text: str) -> Dialect:
+    """Prefix texts start with a parenthesis; infix ones with a name and then `(`, `:-` or a dot."""
+    at = 0
+    has_infix_comment = False
+    while blank := BLANK.match(text, at):
+        has_infix_comment = has_infix_comment or text[at] in "%/"
+        at = blank.end()
+    if at == len(text):
+        return Dialect.INFIX if has_infix_comment else Dialect.PREFIX
+    if text[at] in "(|":
+        return Dialect.PREFIX
+    return Dialect.INFIX if INFIX_START.match(text, at) else Dialect.PREFIX

@@ -1,0 +1,88 @@
+"""The languages of rules: which one a text is in, and how its rules are read and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from fogspiel.core.findings import Finding, Severity
+from fogspiel.core.source import Source
+from fogspiel.rules.clauses import Program
+from fogspiel.rules.pogddl.syntax import GameDescription
+
+Language: TypeAlias = Literal["gdl", "pogddl", "efg"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """Rules without errors, as clauses and, where they came as POGDDL, as its description."""
+
+    language: Language
+    program: Program = field(repr=False)
+    description: GameDescription | None = field(default=None, repr=False)
+    """The game in POGDDL, of which the clauses were made; None for GDL."""
+
+
+def language_of(text: str) -> Language:
+    """The language of a text, by a look at its content."""
+    from fogspiel.rules.efg.read import is_efg
+    from fogspiel.rules.pogddl.read.read import is_pogddl
+
+    if is_efg(text):
+        return "efg"
+    return "pogddl" if is_pogddl(text) else "gdl"
+
+
+def examine(sources: Sequence[Source]) -> tuple[list[Finding], Rules | None]:
+    """All findings about rules, in the order of the text, and the rules if they have no errors.
+
+    sources: one text, or the domain and the problem of a game in POGDDL.
+    Raises `RulesError` and `LimitError` for what cannot be read at all.
+    """
+    language = language_of(sources[0].text)
+    if language == "efg":
+        return _examine_efg(sources[0])
+    return _examine_pogddl(sources) if language == "pogddl" else _examine_gdl(sources[0])
+
+
+def _examine_gdl(source: Source) -> tuple[list[Finding], Rules | None]:
+    from fogspiel.rules.gdl.check.checks import check, in_order, is_playable
+    from fogspiel.rules.gdl.normalise.normalise import normalise
+    from fogspiel.rules.gdl.read import read_description
+
+    description, findings = read_description(source)
+    findings = in_order([*findings, *check(description)])
+    if not is_playable(findings):
+        return findings, None
+    return findings, Rules(language="gdl", program=normalise(description))
+
+
+def _examine_pogddl(sources: Sequence[Source]) -> tuple[list[Finding], Rules | None]:
+    from fogspiel.rules.pogddl.check.checks import read_and_check
+
+    description, findings = read_and_check(sources)
+    if has_errors(findings) or description.domain is None or description.problem is None:
+        return findings, None
+    return findings, _rules_of_description("pogddl", description)
+
+
+def _examine_efg(source: Source) -> tuple[list[Finding], Rules | None]:
+    from fogspiel.rules.efg.as_pogddl import as_pogddl
+    from fogspiel.rules.efg.checks import read_and_check
+
+    game, findings = read_and_check(source)
+    if has_errors(findings) or game is None:
+        return findings, None
+    return findings, _rules_of_description("efg", as_pogddl(game))
+
+
+def _rules_of_description(language: Language, description: GameDescription) -> Rules:
+    from fogspiel.rules.pogddl.lower.lower import lower
+
+    return Rules(language=language, program=lower(description), description=description)
+
+
+def has_errors(findings: Sequence[Finding]) -> bool:
+    """Whether a finding means that there is nothing to play."""
+    return any(finding.severity is Severity.ERROR for finding in findings)

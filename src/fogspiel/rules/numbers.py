@@ -1,0 +1,209 @@
+"""The numbers of a program: functions whose values play changes, beside the clauses.
+
+Clauses say where and when numbers matter; the arithmetic stands here. A relation named by a `Test`
+is not derived by clauses: it holds where its comparison does. The relations named by the other
+records are derived by clauses as usual.
+"""
+
+from __future__ import annotations
+
+import operator as operators
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TypeAlias
+
+from fogspiel.core.source import Span
+from fogspiel.core.terms import GroundTerm
+from fogspiel.rules.clauses import Pattern, Program, Var, pattern_variables
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """The value of a function for some arguments."""
+
+    function: str
+    arguments: tuple[Pattern, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """`+ - * /` of two expressions."""
+
+    operator: str
+    left: Expression
+    right: Expression
+
+
+Expression: TypeAlias = Fraction | Value | Operation
+
+OPERATIONS: Mapping[str, Callable[[Fraction, Fraction], Fraction]] = {
+    "+": operators.add,
+    "-": operators.sub,
+    "*": operators.mul,
+    "/": operators.truediv,
+}
+COMPARISONS: Mapping[str, Callable[[Fraction, Fraction], bool]] = {
+    "<": operators.lt,
+    "<=": operators.le,
+    "=": operators.eq,
+    ">=": operators.ge,
+    ">": operators.gt,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """`relation(arguments)` holds where `left operator right` does: `< <= = >= >`."""
+
+    relation: str
+    arguments: tuple[Var, ...]
+    operator: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Where `relation(arguments)` holds, the step changes a value."""
+
+    relation: str
+    arguments: tuple[Var, ...]
+    action: str
+    """What kind of move makes the change: of changes by different moves a step makes only one."""
+    move: int
+    """How many leading arguments name the move, together with its kind."""
+    operator: str
+    """`assign increase decrease scale-up scale-down`."""
+    value: Value
+    amount: Expression
+    guards: tuple[Test, ...] = ()
+    """Comparisons that hold wherever the change is made; of each, the relation is nothing."""
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """Where `relation(role)` holds at the end, the role gets the amount besides other gains."""
+
+    relation: str
+    arguments: tuple[Var, ...]
+    role: Pattern
+    amount: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """Where `relation(arguments)` holds, chance makes the move with this weight."""
+
+    relation: str
+    arguments: tuple[Var, ...]
+    move: Pattern
+    amount: Expression
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Numbers:
+    """All that a program says of numbers."""
+
+    initial: Mapping[GroundTerm, Fraction]
+    """Values at the start, of terms such as `(score p1)` or `pot`; others start at 0."""
+    listed: frozenset[GroundTerm]
+    """Values that a state shows even where they are 0."""
+    changing: frozenset[str]
+    """Functions that some step may change."""
+    scales: Mapping[str, int | None]
+    """The common denominator of each function's values; None where there is none."""
+    bounds: Mapping[str, tuple[Fraction, Fraction]]
+    """The least and greatest value that the rules declare for a function."""
+    tests: tuple[Test, ...] = ()
+    changes: tuple[Change, ...] = ()
+    gains: tuple[Gain, ...] = ()
+    goal_scale: int = 1
+    """A goal g stands for the payoff g / goal_scale."""
+    weights: tuple[Weight, ...] = ()
+    weighing: str | None = None
+    """The relation that holds where chance chooses by weight, not evenly."""
+    turns: tuple[GroundTerm, ...] = ()
+    """Fluents of which at most one may hold: whose turn it is."""
+
+    @property
+    def relations(self) -> dict[str, int]:
+        """The relations that arithmetic reads or defines, with their arity."""
+        records: tuple[Test | Change | Gain | Weight, ...]
+        records = (*self.tests, *self.changes, *self.gains, *self.weights)
+        found = {record.relation: len(record.arguments) for record in records}
+        if self.weighing is not None:
+            found[self.weighing] = 0
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class NumericProgram(Program):
+    """A program of a language that calculates. Gains take the place of `goal`."""
+
+    numbers: Numbers = field(kw_only=True, repr=False)
+
+
+def expression_variables(expression: Expression) -> Iterator[Var]:
+    """Every occurrence of a variable, left to right."""
+    match expression:
+        case Value(_, arguments):
+            for argument in arguments:
+                yield from pattern_variables(argument)
+        case Operation(_, left, right):
+            yield from expression_variables(left)
+            yield from expression_variables(right)
+
+
+def functions_of(expression: Expression) -> Iterator[str]:
+    """Every function that an expression asks for."""
+    match expression:
+        case Value(function, _):
+            yield function
+        case Operation(_, left, right):
+            yield from functions_of(left)
+            yield from functions_of(right)
+
+
+def evaluate(
+    expression: Expression, terms: Mapping[Var, GroundTerm], values: Mapping[GroundTerm, Fraction]
+) -> Fraction | None:
+    """The value of an expression in one state; None where it divides by 0."""
+    match expression:
+        case Fraction():
+            return expression
+        case Value(function, arguments):
+            return values.get(value_term(function, arguments, terms), Fraction(0))
+        case Operation(operator, left, right):
+            first, second = evaluate(left, terms, values), evaluate(right, terms, values)
+            if first is None or second is None or (operator == "/" and not second):
+                return None
+            return OPERATIONS[operator](first, second)
+
+
+def holds_for(
+    test: Test, terms: Mapping[Var, GroundTerm], values: Mapping[GroundTerm, Fraction]
+) -> bool | None:
+    """Whether a comparison holds; None where it divides by 0."""
+    left, right = evaluate(test.left, terms, values), evaluate(test.right, terms, values)
+    if left is None or right is None:
+        return None
+    return COMPARISONS[test.operator](left, right)
+
+
+def value_term(
+    function: str, arguments: tuple[Pattern, ...], terms: Mapping[Var, GroundTerm]
+) -> GroundTerm:
+    """A function with its arguments as a term, its variables bound."""
+    bound = tuple(bind(argument, terms) for argument in arguments)
+    return (function, *bound) if bound else function
+
+
+def bind(pattern: Pattern, terms: Mapping[Var, GroundTerm]) -> GroundTerm:
+    """The pattern with its variables bound."""
+    if isinstance(pattern, Var):
+        return terms[pattern]
+    if isinstance(pattern, str):
+        return pattern
+    return tuple(bind(part, terms) for part in pattern)

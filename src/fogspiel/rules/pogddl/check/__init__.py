@@ -1,0 +1,1 @@
+"""Checks of POGDDL: declarations, derived predicates, actions and their uses."""

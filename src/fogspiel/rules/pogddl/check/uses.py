@@ -1,0 +1,229 @@
+"""Checks of every use of a name: is it declared, with so many arguments of such types?
+
+One walk over the whole game, which also keeps what lint asks for afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from fogspiel.core.source import Span
+from fogspiel.rules.notes import Notes
+from fogspiel.rules.pogddl.check.declarations import check_variables
+from fogspiel.rules.pogddl.formulas import (
+    And,
+    Arithmetic,
+    Atom,
+    Comparison,
+    Condition,
+    Declaration,
+    Equal,
+    Expression,
+    Fluent,
+    Imply,
+    Name,
+    Not,
+    Number,
+    Or,
+    Quantified,
+    Term,
+    Typed,
+    Variable,
+)
+from fogspiel.rules.pogddl.syntax import PLACEHOLDER
+from fogspiel.rules.pogddl.world import ANYTHING, UNKNOWN, World
+
+
+@dataclass(slots=True)
+class Scope:
+    """Variables that are bound at some place, each with what it may be."""
+
+    masks: dict[str, int]
+    used: set[str] = field(default_factory=set)
+    outer: Scope | None = None
+
+    def mask(self, name: str) -> int | None:
+        """What a variable may be; None if nothing binds it."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.masks:
+                scope.used.add(name)
+                return scope.masks[name]
+            scope = scope.outer
+        return None
+
+    def suppose(self, name: str) -> None:
+        """Take a variable as bound from here on, so that its lack is said once."""
+        scope = self
+        while scope.outer is not None:
+            scope = scope.outer
+        scope.masks[name] = UNKNOWN
+
+
+@dataclass(slots=True)
+class Record:
+    """What the rules ask for and what they bring about, for lint."""
+
+    asked: dict[str, tuple[Notes, Span]] = field(default_factory=dict)
+    """Predicates and functions that are asked for, with the first place."""
+    stated: set[str] = field(default_factory=set)
+    """Predicates that come true, and functions that get a value, somewhere or at the start."""
+    unused: list[tuple[Notes, Variable]] = field(default_factory=list)
+    """Variables that nothing in their scope mentions."""
+
+
+class UseChecker:
+    """Walks over the formulas of one text."""
+
+    def __init__(self, world: World, notes: Notes, record: Record) -> None:
+        self.world = world
+        self.notes = notes
+        self.record = record
+
+    def scope(
+        self, variables: Sequence[Typed], outer: Scope | None = None, default: int = ANYTHING
+    ) -> Scope:
+        """The scope of some variables, checked; an untyped one may be what `default` says."""
+        check_variables(self.world, variables, self.notes)
+        masks: dict[str, int] = {}
+        for item in variables:
+            if isinstance(item.term, Variable):
+                mask = self.world.mask(item.types) if item.types else default
+                masks.setdefault(item.term.name, mask)
+        return Scope(masks, outer=outer)
+
+    def leave(self, variables: Sequence[Typed], scope: Scope) -> None:
+        """Remember the variables that nothing in their scope mentioned."""
+        self.record.unused += [
+            (self.notes, item.term)
+            for item in variables
+            if isinstance(item.term, Variable) and item.term.name not in scope.used
+        ]
+
+    def condition(self, condition: Condition, scope: Scope) -> None:
+        """A condition with all that it is made of."""
+        match condition:
+            case Atom():
+                self.asked(condition.name)
+                self.predicate(condition, scope)
+            case And(inner) | Or(inner):
+                for part in inner:
+                    self.condition(part, scope)
+            case Not(inner):
+                self.condition(inner, scope)
+            case Imply(premise, conclusion):
+                self.condition(premise, scope)
+                self.condition(conclusion, scope)
+            case Quantified(_, variables, inner):
+                inside = self.scope(variables, scope)
+                self.condition(inner, inside)
+                self.leave(variables, inside)
+            case Equal(left, right):
+                self._equal(left, right, condition.span, scope)
+            case Comparison(_, left, right):
+                self.expression(left, scope)
+                self.expression(right, scope)
+
+    def _equal(self, left: Term, right: Term, span: Span, scope: Scope) -> None:
+        first, second = self.term(left, scope), self.term(right, scope)
+        if UNKNOWN not in {first, second} and not first & second:
+            fix = "compare objects of one type, or remove the condition"
+            self.notes.warning("POG028", span, "objects of these two types are never equal", fix)
+
+    def expression(self, expression: Expression, scope: Scope) -> None:
+        """An expression with all that it is made of."""
+        match expression:
+            case Fluent():
+                self.asked(expression.name)
+                self.function(expression, scope)
+            case Arithmetic(_, operands):
+                for operand in operands:
+                    self.expression(operand, scope)
+            case Number():
+                pass
+
+    def asked(self, name: Name) -> None:
+        """Remember that a condition or an expression asks for a name."""
+        self.record.asked.setdefault(name.text, (self.notes, name.span))
+
+    def predicate(self, atom: Atom, scope: Scope) -> None:
+        """An atom of a condition, an effect or the start."""
+        name = atom.name.text
+        declaration = self.world.predicates.get(name)
+        if declaration is None:
+            if name in self.world.functions:
+                fix = f"compare its value, e.g. (> ({name} …) 0)"
+                message = f"`{name}` is a function, not a predicate"
+            else:
+                fix = self.notes.meant(name, self.world.predicates, "declare it in `:predicates`")
+                message = f"the predicate `{name}` is not declared"
+            self.notes.error("POG022", atom.name.span, message, fix)
+        self.arguments(atom, declaration, "the predicate", scope)
+
+    def function(self, fluent: Fluent, scope: Scope) -> None:
+        """A function in an expression, an effect or the start."""
+        name = fluent.name.text
+        declaration = self.world.functions.get(name)
+        if declaration is None:
+            fix = self.notes.meant(name, self.world.functions, "declare it in `:functions`")
+            message = f"the function `{name}` is not declared"
+            self.notes.error("POG023", fluent.name.span, message, fix)
+        self.arguments(fluent, declaration, "the function", scope)
+
+    def arguments(
+        self, use: Atom | Fluent, declaration: Declaration | None, what: str, scope: Scope
+    ) -> None:
+        """Number and types of arguments; those of an unknown name are looked at alone."""
+        masks = [self.term(term, scope) for term in use.arguments]
+        if declaration is None:
+            return
+        wanted = declaration.parameters
+        if len(masks) != len(wanted):
+            self.notes.error(
+                "POG027",
+                use.span,
+                f"{what} `{use.name.text}` takes {len(wanted)} argument{'s' * (len(wanted) != 1)}, "
+                f"not {len(masks)}",
+                "give it as many as it was declared with",
+            )
+            return
+        for term, mask, parameter in zip(use.arguments, masks, wanted, strict=True):
+            self.fits(term, mask, parameter)
+
+    def fits(self, term: Term, mask: int, parameter: Typed) -> None:
+        """Whether a term may, and must, be of the type of a parameter."""
+        allowed = self.world.mask(parameter.types)
+        if allowed == UNKNOWN or not mask & ~allowed:
+            return
+        written = f"?{term.name}" if isinstance(term, Variable) else term.text
+        kind = " or ".join(name.text for name in parameter.types)
+        if mask & allowed and isinstance(term, Variable):
+            message = f"`{written}` may be something else than the `{kind}` that is expected"
+            self.notes.warning("POG028", term.span, message, f"give it the type `{kind}`")
+        else:
+            message = f"`{written}` is no `{kind}`, which is expected here"
+            self.notes.error("POG028", term.span, message, f"write something of type `{kind}`")
+
+    def term(self, term: Term, scope: Scope, *, observed: bool = False) -> int:
+        """What a term may be. `_` stands in observations only."""
+        if isinstance(term, Variable):
+            mask = scope.mask(term.name)
+            if mask is None:
+                fix = "add it to the parameters, or bind it by `exists` or `forall`"
+                message = f"the variable `?{term.name}` is bound by nothing"
+                self.notes.error("POG025", term.span, message, fix)
+                scope.suppose(term.name)
+            return UNKNOWN if mask is None else mask
+        if term.text == PLACEHOLDER:
+            if not observed:
+                fix = "name an object, or bind a variable by `exists`"
+                message = "`_` hides an argument of an observation, and means nothing elsewhere"
+                self.notes.error("POG030", term.span, message, fix)
+            return UNKNOWN
+        if term.text not in self.world.objects:
+            fix = self.notes.meant(
+                term.text, self.world.objects, "declare it in `:constants` or `:objects`"
+            )
+            self.notes.error("POG024", term.span, f"the object `{term.text}` is not declared", fix)
+        return self.world.object_mask(term.text)

@@ -1,0 +1,196 @@
+"""Actions as clauses: when a move is legal, and what it changes and shows.
+
+Deletes come before adds: `next(F)` holds if an effect adds F, or if F held and none deletes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from fogspiel.rules import numbers
+from fogspiel.rules.clauses import Comparison as SameTerm
+from fogspiel.rules.clauses import Condition, Literal, Pattern, Var
+from fogspiel.rules.numbers import Test, expression_variables
+from fogspiel.rules.pogddl.formulas import And, Atom, Name, Typed, Variable
+from fogspiel.rules.pogddl.formulas import Condition as Formula
+from fogspiel.rules.pogddl.lower.builder import Builder, Scope, compound
+from fogspiel.rules.pogddl.lower.conditions import Conditions
+from fogspiel.rules.pogddl.syntax import (
+    ALL,
+    MOVER,
+    OTHERS,
+    Action,
+    Add,
+    Change,
+    Delete,
+    Effect,
+    Effects,
+    ForEach,
+    Observation,
+    Observe,
+    When,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A ground action that is being made, as seen by one of its effects."""
+
+    does: Literal
+    scope: Scope
+    conditions: tuple[Condition, ...]
+    """What must hold for the effect to take place, besides the action."""
+    guards: tuple[Test, ...]
+    """Comparisons among these and in the precondition."""
+    each: tuple[Var, ...] = ()
+    """The variables of the `forall` around it: it takes place for each of their values."""
+
+    @property
+    def body(self) -> list[Condition]:
+        """When the effect takes place."""
+        return [self.does, *self.conditions]
+
+
+class Actions:
+    """Writes the clauses of all actions into a builder."""
+
+    def __init__(self, builder: Builder, conditions: Conditions, legal: str) -> None:
+        self.builder = builder
+        self.conditions = conditions
+        self.legal = legal
+        self.changes: list[numbers.Change] = []
+        self.moves: list[Literal] = []
+        """Each action as `does(role, move)`, with variables."""
+        self._lost: dict[str, str] = {}
+
+    def add(self, action: Action) -> None:
+        """An action with all its effects."""
+        scope = Scope().inner(action.parameters)
+        arguments = tuple(
+            scope.terms[p.term.name] for p in action.parameters if isinstance(p.term, Variable)
+        )
+        role, asks = self._mover(action.precondition, scope)
+        move = compound(action.name.text, arguments)
+        self.conditions.context = f"legal-{action.name.text}"
+        for body in self.conditions.alternatives(action.precondition, scope):
+            self.builder.add(
+                Literal(self.legal, (role, move)), [*asks, *body], scope.copy(), action.span
+            )
+        self.moves.append(Literal("does", (role, move)))
+        self.conditions.context = f"effect-{action.name.text}"
+        guards = tuple(self.conditions.guards(action.precondition, scope))
+        if action.effect is not None:
+            self._effect(action.effect, Made(self.moves[-1], scope, (), guards))
+
+    def keep_fluents(self) -> None:
+        """What no effect deletes stays. To be called after all actions."""
+        for name in sorted(self.builder.fluents):
+            parameters = self.builder.world.predicates[name].parameters
+            arguments = tuple(Var(f"x{i + 1}") for i in range(len(parameters)))
+            # It stays whatever its arguments are, even if an effect added it for other types.
+            scope = Scope(types=dict.fromkeys(arguments, ()))
+            atom = compound(name, arguments)
+            body: list[Condition] = [Literal("true", (atom,))]
+            if name in self._lost:
+                body.append(Literal(self._lost[name], arguments, negated=True))
+            self.builder.add(Literal("next", (atom,)), body, scope)
+
+    def _mover(self, precondition: Formula | None, scope: Scope) -> tuple[Pattern, list[Condition]]:
+        """Who makes the move: the role whose turn the precondition asks for, or whoever's it is."""
+        work: list[Formula | None] = [precondition]
+        while work:
+            match work.pop(0):
+                case And(inner):
+                    work += inner
+                case Atom(Name(text), (role,)) if text == MOVER:
+                    return self.builder.term(role, scope), []
+        variable = scope.inner([Typed(Variable("mover"), self.builder.role_types)]).terms["mover"]
+        return variable, [self.builder.mover(variable)]
+
+    def _effect(self, effect: Effect, made: Made) -> None:
+        match effect:
+            case Effects(inner):
+                for part in inner:
+                    self._effect(part, made)
+            case ForEach(variables, inner):
+                scope = made.scope.copy().inner(variables)
+                names = [v.term.name for v in variables if isinstance(v.term, Variable)]
+                each = (*made.each, *(scope.terms[name] for name in names))
+                # A variable that the effect does not mention may still have no object.
+                if all(self.builder.objects_of(scope.types[variable]) for variable in each):
+                    self._effect(inner, replace(made, scope=scope, each=each))
+            case When(condition, inner):
+                body = self.conditions.body(condition, made.scope)
+                guards = self.conditions.guards(condition, made.scope)
+                conditions = (*made.conditions, *body)
+                self._effect(
+                    inner, replace(made, conditions=conditions, guards=(*made.guards, *guards))
+                )
+            case Add(atom):
+                head = Literal("next", (self._term(atom, made),))
+                self.builder.add(head, made.body, made.scope, effect.span)
+            case Delete(atom):
+                self._delete(atom, made)
+            case Observe(observations):
+                for observation in observations:
+                    self._observe(observation, observations, made)
+            case Change():
+                self._change(effect, made)
+
+    def _term(self, atom: Atom, made: Made) -> Pattern:
+        return compound(atom.name.text, self.builder.terms(atom.arguments, made.scope))
+
+    def _delete(self, atom: Atom, made: Made) -> None:
+        name = atom.name.text
+        if name not in self._lost:
+            self._lost[name] = self.builder.fresh(f"lost-{name}")
+        head = Literal(self._lost[name], self.builder.terms(atom.arguments, made.scope))
+        self.builder.add(head, made.body, made.scope, atom.span)
+
+    def _observe(
+        self, observation: Observation, together: Sequence[Observation], made: Made
+    ) -> None:
+        """A percept of the recipients. `others` are all that the same list does not name."""
+        recipient = observation.recipient
+        percept = self._term(observation.atom, made)
+        body, scope = made.body, made.scope
+        role: Pattern
+        if isinstance(recipient, Variable) or recipient.text not in {ALL, OTHERS}:
+            role = self.builder.term(recipient, scope)
+        else:
+            scope = scope.copy()
+            observer = Typed(Variable("observer"), self.builder.role_types)
+            role = scope.inner([observer]).terms["observer"]
+            body = [Literal("role", (role,)), *body]
+            if recipient.text == OTHERS:
+                named = self.builder.terms((item.recipient for item in together), scope)
+                body += [SameTerm(role, term) for term in named if term not in {ALL, OTHERS}]
+        self.builder.add(Literal("sees", (role, percept)), body, scope, observation.span)
+
+    def _change(self, effect: Change, made: Made) -> None:
+        """A relation that holds where the effect changes a number."""
+        value = self.conditions.expression(effect.fluent, made.scope)
+        amount = self.conditions.expression(effect.value, made.scope)
+        assert isinstance(value, numbers.Value)
+        role, move = made.does.arguments
+        parts = (role, *(move[1:] if isinstance(move, tuple) else ()))
+        of_move = list(dict.fromkeys(part for part in parts if isinstance(part, Var)))
+        others = [*expression_variables(value), *expression_variables(amount)]
+        # Each instance of a `forall` counts: two of them may add the same amount.
+        variables = tuple(dict.fromkeys([*of_move, *others, *made.each]))
+        head = self.builder.relation(f"change-{value.function}", variables, made.scope)
+        self.builder.add(head, made.body, made.scope, effect.span)
+        self.changes.append(
+            numbers.Change(
+                relation=head.predicate,
+                arguments=variables,
+                action=str(move[0] if isinstance(move, tuple) else move),
+                move=len(of_move),
+                operator=effect.operator,
+                value=value,
+                amount=amount,
+                guards=made.guards,
+                span=effect.span,
+            )
+        )

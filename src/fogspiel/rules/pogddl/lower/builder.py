@@ -1,0 +1,225 @@
+"""Clauses under construction: names that do not clash, types as relations, safe bodies.
+
+Every variable of a clause must be bound by a condition that is not negated. Where no other
+condition does so with the right type, the type itself is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from fogspiel.core.source import Span
+from fogspiel.rules.clauses import Clause, Comparison, Condition, Literal, Pattern, Var
+from fogspiel.rules.clauses import pattern_variables as variables_in
+from fogspiel.rules.numbers import Test
+from fogspiel.rules.pogddl.fluents import changed_predicates
+from fogspiel.rules.pogddl.formulas import ANY_TYPE, Atom, Name, Term, Typed, Variable
+from fogspiel.rules.pogddl.lower.typing import fits, well_typed
+from fogspiel.rules.pogddl.syntax import MOVER, Domain, GameDescription, Problem
+from fogspiel.rules.pogddl.world import World
+
+KEYWORDS = frozenset(
+    {"role", "init", "true", "does", "next", "legal", "goal", "terminal", "sees", "distinct",
+     "base", "input", "percept", "not", "or", "and"}
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class Scope:
+    """The variables of one rule: what each name stands for, and what each may be."""
+
+    terms: dict[str, Var] = field(default_factory=dict)
+    types: dict[Var, tuple[Name, ...]] = field(default_factory=dict)
+
+    def inner(self, variables: Iterable[Typed], default: tuple[Name, ...] = ()) -> Scope:
+        """The scope of a quantifier within: its variables get names of their own."""
+        terms = dict(self.terms)
+        for item in variables:
+            assert isinstance(item.term, Variable)
+            name, number = item.term.name, 1
+            while Var(name) in self.types:
+                number += 1
+                name = f"{item.term.name}{number}"
+            terms[item.term.name] = Var(name)
+            self.types[Var(name)] = item.types or default
+        # Types are shared, so that no two quantifiers of a rule use one name.
+        return Scope(terms, self.types)
+
+    def copy(self) -> Scope:
+        """The same variables for another clause, which may add its own."""
+        return Scope(dict(self.terms), dict(self.types))
+
+
+class Builder:
+    """Collects clauses. All parts of the lowering write into one."""
+
+    def __init__(self, description: GameDescription) -> None:
+        assert description.domain is not None
+        assert description.problem is not None
+        self.domain: Domain = description.domain
+        self.problem: Problem = description.problem
+        self.world = World(description)
+        self.clauses: list[Clause] = []
+        self.tests: list[Test] = []
+        self._open_tests: set[str] = set()
+        self.fluents = changed_predicates(self.domain)
+        self._taken = {*KEYWORDS}
+        self.relations: dict[str, str] = {}
+        for name in self.world.predicates:
+            self.relations[name] = name if name in self.fluents else self.fresh(name)
+        self._well_typed = well_typed(self.world, self.domain, self.problem)
+        self._types: dict[tuple[str, ...], str] = {}
+        self._made: dict[str, tuple[tuple[Name, ...], ...]] = {}
+
+    @property
+    def role_types(self) -> tuple[Name, ...]:
+        """The type of what moves."""
+        return self.world.predicates[MOVER].parameters[0].types
+
+    def fresh(self, wish: str) -> str:
+        """A name for a relation: the wish, or with a number if that is taken."""
+        name, number = wish, 1
+        while name in self._taken:
+            number += 1
+            name = f"{wish}-{number}"
+        self._taken.add(name)
+        return name
+
+    def term(self, term: Term, scope: Scope) -> Pattern:
+        """An object or a variable."""
+        return scope.terms[term.name] if isinstance(term, Variable) else term.text
+
+    def terms(self, terms: Iterable[Term], scope: Scope) -> tuple[Pattern, ...]:
+        """Arguments in their order."""
+        return tuple(self.term(term, scope) for term in terms)
+
+    def literal(self, atom: Atom, scope: Scope, *, negated: bool = False) -> Literal:
+        """The atom as a condition on the state, or on what never changes."""
+        name, arguments = atom.name.text, self.terms(atom.arguments, scope)
+        if name in self.fluents:
+            return Literal("true", (compound(name, arguments),), negated)
+        return Literal(self.relations[name], arguments, negated)
+
+    def mover(self, role: Pattern, *, negated: bool = False) -> Literal:
+        """Whether a role is to move."""
+        if MOVER in self.fluents:
+            return Literal("true", ((MOVER, role),), negated)
+        return Literal(self.relations[MOVER], (role,), negated)
+
+    def relation(self, wish: str, variables: Sequence[Var], scope: Scope) -> Literal:
+        """A new relation over some variables of a rule."""
+        name = self.fresh(wish)
+        self._made[name] = tuple(scope.types[variable] for variable in variables)
+        return Literal(name, tuple(variables))
+
+    def add(
+        self,
+        head: Literal,
+        body: Sequence[Condition],
+        scope: Scope,
+        span: Span | None = None,
+        *,
+        is_choice: bool = False,
+    ) -> None:
+        """A clause, with types asked for where nothing else binds a variable."""
+        conditions = list(dict.fromkeys(body))
+        bound = {v for condition in conditions for v in self._binds(condition, scope)}
+        mentioned = dict.fromkeys(
+            v for part in (*conditions, head) for pattern in _patterns(part)
+            for v in variables_in(pattern)
+        )  # fmt: skip
+        guards = [self.of_type(variable, scope) for variable in mentioned if variable not in bound]
+        body_with_types = (*guards, *conditions)
+        self.clauses.append(Clause(head, body_with_types, span, is_choice))
+        for condition in conditions:
+            if isinstance(condition, Literal) and condition.predicate in self._open_tests:
+                self._suppose(condition, body_with_types, span)
+
+    def add_test(self, test: Test, scope: Scope, *, from_bodies: bool) -> None:
+        """A relation that arithmetic decides.
+
+        It may hold for all objects of the right types; where those are too many, for those that the
+        rest of a rule leaves (`from_bodies`).
+        """
+        self.tests.append(test)
+        if from_bodies:
+            self._open_tests.add(test.relation)
+        else:
+            self.add(Literal(test.relation, test.arguments), [], scope, is_choice=True)
+
+    def _suppose(self, test: Literal, body: Sequence[Condition], span: Span | None) -> None:
+        """The test may hold for what the conditions that mention its variables leave."""
+        asked = {v for pattern in test.arguments for v in variables_in(pattern)}
+        binding = tuple(
+            condition
+            for condition in body
+            if isinstance(condition, Literal)
+            and not condition.negated
+            and condition.predicate not in self._open_tests
+            and any(v in asked for p in condition.arguments for v in variables_in(p))
+        )
+        head = Literal(test.predicate, test.arguments)
+        self.clauses.append(Clause(head, binding, span, is_choice=True))
+
+    def of_type(self, variable: Var, scope: Scope) -> Literal:
+        """Whether a variable is of its type."""
+        return Literal(self.type_relation(scope.types[variable]), (variable,))
+
+    def type_relation(self, types: tuple[Name, ...]) -> str:
+        """The relation of all objects of some types; its facts are written when first asked."""
+        if self.world.mask(types) == self.world.role_mask:
+            return "role"
+        names = tuple(sorted({name.text for name in types})) or (ANY_TYPE,)
+        if names not in self._types:
+            self._types[names] = self.fresh("-or-".join(names))
+            for item in self.objects_of(types):
+                self.clauses.append(Clause(Literal(self._types[names], (item,))))
+        return self._types[names]
+
+    def objects_of(self, types: tuple[Name, ...]) -> list[str]:
+        """The objects that a variable of some types stands for, in their order."""
+        return self.world.objects_of(types)
+
+    def _binds(self, condition: Condition, scope: Scope) -> list[Var]:
+        """The variables that a condition binds to objects of their type."""
+        if not isinstance(condition, Literal) or condition.negated:
+            return []
+        name, arguments = condition.predicate, condition.arguments
+        if name == "true":
+            inner = arguments[0]
+            name = str(inner[0]) if isinstance(inner, tuple) else ""
+            arguments = inner[1:] if isinstance(inner, tuple) else ()
+        elif name == "does":
+            move = arguments[1]
+            inside = move[1:] if isinstance(move, tuple) else ()
+            return [v for v in (arguments[0], *inside) if isinstance(v, Var)]
+        declared = self._declared(name)
+        return [
+            argument
+            for argument, types in zip(arguments, declared, strict=False)
+            if isinstance(argument, Var) and fits(self.world, types, scope.types[argument])
+        ]
+
+    def _declared(self, name: str) -> tuple[tuple[Name, ...], ...]:
+        """The types of a relation's arguments. A test binds nothing: it only asks."""
+        if name == "role":
+            return (self.role_types,)
+        if name in self._made:
+            return self._made[name]
+        for predicate, relation in self.relations.items():
+            if relation == name and predicate in self._well_typed:
+                declaration = self.world.predicates[predicate]
+                return tuple(parameter.types for parameter in declaration.parameters)
+        return ()
+
+
+def compound(name: str, arguments: tuple[Pattern, ...]) -> Pattern:
+    """A name with arguments, or alone."""
+    return (name, *arguments) if arguments else name
+
+
+def _patterns(part: Condition) -> tuple[Pattern, ...]:
+    if isinstance(part, Comparison):
+        return part.left, part.right
+    return part.arguments

@@ -1,0 +1,246 @@
+"""Conditions as bodies of clauses.
+
+Conjunctions are bodies. What a body cannot hold becomes a relation of its own: a disjunction one
+clause for each part, `not exists` and `forall` (as "there is none that does not") a negated one.
+
+Source: Lloyd & Topor (1984), "Making Prolog more expressive", J. Logic Programming 1(3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+from math import prod
+
+from fogspiel.core.terms import GroundTerm
+from fogspiel.rules import numbers
+from fogspiel.rules.clauses import Clause, Condition, Literal, Var
+from fogspiel.rules.clauses import Comparison as SameTerm
+from fogspiel.rules.numbers import (
+    Operation,
+    Test,
+    Value,
+    expression_variables,
+    functions_of,
+    holds_for,
+)
+from fogspiel.rules.pogddl import formulas
+from fogspiel.rules.pogddl.formulas import (
+    And,
+    Arithmetic,
+    Atom,
+    Comparison,
+    Equal,
+    Fluent,
+    Imply,
+    Not,
+    Number,
+    Or,
+    Quantified,
+    Quantifier,
+    Variable,
+)
+from fogspiel.rules.pogddl.lower.builder import Builder, Scope
+
+MAX_FACTS = 5_000
+"""Instances of a comparison between numbers that never change, up to which facts are written."""
+MAX_DOMAIN = 10_000
+"""Instances of any other comparison, up to which all are supposed to be asked for."""
+
+
+class Conditions:
+    """Turns conditions into bodies. `context` names the relations made on the way."""
+
+    def __init__(
+        self, builder: Builder, changing: frozenset[str], initial: dict[GroundTerm, Fraction]
+    ) -> None:
+        self.builder = builder
+        self.changing = changing
+        self.initial = initial
+        self.context = "condition"
+
+    def alternatives(
+        self, condition: formulas.Condition | None, scope: Scope
+    ) -> list[list[Condition]]:
+        """Bodies of which one holds wherever the condition does."""
+        if condition is None:
+            return [[]]
+        parts = _parts(condition, holds=True)
+        return [self.body(part, scope, holds=holds) for part, holds in parts]
+
+    def body(  # noqa: PLR0911 - one case for each kind of condition
+        self, condition: formulas.Condition, scope: Scope, *, holds: bool = True
+    ) -> list[Condition]:
+        """A conjunction that says the condition holds, or does not."""
+        match condition:
+            case Atom():
+                return [self.builder.literal(condition, scope, negated=not holds)]
+            case Not(inner):
+                return self.body(inner, scope, holds=not holds)
+            case Equal(left, right):
+                pair = self.builder.term(left, scope), self.builder.term(right, scope)
+                return [SameTerm(*pair, equal=holds)]
+            case Comparison():
+                return [self._test(condition, scope, holds=holds)]
+            case Quantified():
+                return self._quantified(condition, scope, holds=holds)
+            case And(inner) if holds:
+                return [c for part in inner for c in self.body(part, scope)]
+            case Or(inner) if not holds:
+                return [c for part in inner for c in self.body(part, scope, holds=False)]
+            case Imply(premise, conclusion) if not holds:
+                return [*self.body(premise, scope), *self.body(conclusion, scope, holds=False)]
+        return [self._disjunction(condition, scope, holds=holds)]
+
+    def expression(self, expression: formulas.Expression, scope: Scope) -> numbers.Expression:
+        """An expression over the variables of a rule."""
+        match expression:
+            case Number(value):
+                return value
+            case Fluent(name, arguments):
+                return Value(name.text, self.builder.terms(arguments, scope))
+            case Arithmetic(operator, (only,)):
+                assert operator == "-"
+                return Operation("-", Fraction(0), self.expression(only, scope))
+            case Arithmetic(operator, operands):
+                first, *rest = (self.expression(operand, scope) for operand in operands)
+                for operand in rest:
+                    first = Operation(operator, first, operand)
+                return first
+
+    def guards(self, condition: formulas.Condition | None, scope: Scope) -> list[Test]:
+        """Comparisons that hold wherever the condition does, as far as they stand in the open."""
+        found = []
+        work = [condition]
+        while work:
+            match work.pop():
+                case And(inner):
+                    work += inner
+                case Comparison(operator, left, right):
+                    pair = self.expression(left, scope), self.expression(right, scope)
+                    found.append(Test("", (), operator, *pair))
+        return found
+
+    def _quantified(self, condition: Quantified, scope: Scope, *, holds: bool) -> list[Condition]:
+        """A body with the variables in it, or the negation of a relation without them."""
+        is_existential = condition.quantifier is Quantifier.EXISTS
+        if is_existential != holds:
+            head = self.builder.relation(self.context, free_variables(condition, scope), scope)
+            inner = scope.copy()
+            body = self._quantified(condition, inner, holds=not holds)
+            self.builder.add(head, body, inner, condition.span)
+            return [Literal(head.predicate, head.arguments, negated=True)]
+        inner = scope.inner(condition.variables)
+        body = self.body(condition.condition, inner, holds=holds)
+        mentioned = set(free_variables(condition.condition, inner))
+        own = {
+            inner.terms[item.term.name]
+            for item in condition.variables
+            if isinstance(item.term, Variable)
+        }
+        # A variable that the condition does not mention still asks for an object of its type.
+        return [
+            *(
+                self.builder.of_type(v, inner)
+                for v in sorted(own - mentioned, key=lambda v: v.name)
+            ),
+            *body,
+        ]
+
+    def _disjunction(self, condition: formulas.Condition, scope: Scope, *, holds: bool) -> Literal:
+        head = self.builder.relation(self.context, free_variables(condition, scope), scope)
+        for part, part_holds in _parts(condition, holds=holds):
+            inner = scope.copy()
+            body = self.body(part, inner, holds=part_holds)
+            self.builder.add(head, body, inner, condition.span)
+        return head
+
+    def _test(self, condition: Comparison, scope: Scope, *, holds: bool) -> Literal:
+        """The relation of a comparison, over the variables in it."""
+        left = self.expression(condition.left, scope)
+        right = self.expression(condition.right, scope)
+        mentioned = [*expression_variables(left), *expression_variables(right)]
+        variables = tuple(dict.fromkeys(mentioned))
+        name = self.builder.fresh(self.context)
+        test = Test(name, variables, condition.operator, left, right)
+        size = prod(len(self.builder.objects_of(scope.types[v])) for v in variables)
+        functions = {*functions_of(left), *functions_of(right)}
+        is_static = size <= MAX_FACTS and not functions & self.changing
+        facts = self._facts(test, scope) if is_static else None
+        if facts is None:
+            self.builder.add_test(test, scope, from_bodies=size > MAX_DOMAIN)
+        else:
+            self.builder.clauses += facts
+        return Literal(name, variables, negated=not holds)
+
+    def _facts(self, test: Test, scope: Scope) -> list[Clause] | None:
+        """Where the comparison holds, as facts: they keep the ground program small.
+
+        None if it divides by 0 somewhere: only play can tell whether that is asked for.
+        """
+        found = []
+        domains = [self.builder.objects_of(scope.types[v]) for v in test.arguments]
+        for objects in product(*domains):
+            values: dict[Var, GroundTerm] = dict(zip(test.arguments, objects, strict=True))
+            holds = holds_for(test, values, self.initial)
+            if holds is None:
+                return None
+            if holds:
+                found.append(Clause(Literal(test.relation, objects)))
+        return found
+
+
+def free_variables(condition: formulas.Condition, scope: Scope) -> list[Var]:
+    """The variables of a scope that a condition mentions, in the order they appear."""
+    found: dict[Var, None] = {}
+    work: list[tuple[formulas.Condition, frozenset[str]]] = [(condition, frozenset())]
+    while work:
+        item, bound = work.pop(0)
+        match item:
+            case And(inner) | Or(inner):
+                work = [(part, bound) for part in inner] + work
+            case Not(part):
+                work.insert(0, (part, bound))
+            case Imply(premise, conclusion):
+                work[:0] = [(premise, bound), (conclusion, bound)]
+            case Quantified(_, variables, part):
+                names = {v.term.name for v in variables if isinstance(v.term, Variable)}
+                work.insert(0, (part, bound | names))
+            case _:
+                names_in = [name for name in _names(item) if name not in bound]
+                found.update(dict.fromkeys(scope.terms[name] for name in names_in))
+    return list(found)
+
+
+def _names(item: formulas.Condition) -> Iterator[str]:
+    """The variables of a condition without others in it."""
+    terms: list[formulas.Term] = []
+    match item:
+        case Atom(_, arguments):
+            terms += arguments
+        case Equal(left, right):
+            terms += [left, right]
+        case Comparison(_, left, right):
+            work: list[formulas.Expression] = [left, right]
+            while work:
+                match work.pop(0):
+                    case Fluent(_, arguments):
+                        terms += arguments
+                    case Arithmetic(_, operands):
+                        work[:0] = operands
+    return (term.name for term in terms if isinstance(term, Variable))
+
+
+def _parts(condition: formulas.Condition, *, holds: bool) -> list[tuple[formulas.Condition, bool]]:
+    """Conditions of which one must hold (or not hold, where False); flattened."""
+    match condition:
+        case Not(inner):
+            return _parts(inner, holds=not holds)
+        case Or(inner) if holds:
+            return [part for item in inner for part in _parts(item, holds=True)]
+        case And(inner) if not holds:
+            return [part for item in inner for part in _parts(item, holds=False)]
+        case Imply(premise, conclusion) if holds:
+            return [*_parts(premise, holds=False), *_parts(conclusion, holds=True)]
+    return [(condition, holds)]

@@ -1,0 +1,1 @@
+"""Reader of POGDDL: text to domain and problem, all faults reported."""

@@ -1,0 +1,212 @@
+"""From nodes to the small pieces of POGDDL: names, terms, typed lists, atoms, numbers.
+
+A piece that cannot be read is None, and was reported; whoever asked for it goes on with the next.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+
+from fogspiel.rules.notes import Notes
+from fogspiel.rules.pogddl.formulas import (
+    ANY_TYPE,
+    Atom,
+    Declaration,
+    Name,
+    Number,
+    Term,
+    Typed,
+    Variable,
+)
+from fogspiel.rules.sexpr import Group, Node, Word
+
+NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+|[0-9]+/[0-9]+)")
+MAX_DIGITS = 30
+
+
+def keyword(node: Node) -> str | None:
+    """The word in small letters, as keywords are compared; None for a name in quotes or a group."""
+    return node.text.lower() if isinstance(node, Word) and not node.quoted else None
+
+
+def head_of(node: Node) -> str | None:
+    """The keyword that a group starts with."""
+    return keyword(node.items[0]) if isinstance(node, Group) and node.items else None
+
+
+def expected(notes: Notes, node: Node, what: str, fix: str) -> None:
+    """Report that something else should stand here."""
+    found = f"`{node.text}`" if isinstance(node, Word) else "a form in parentheses"
+    if isinstance(node, Group) and not node.items:
+        found = "`()`"
+    if (keyword(node) or "").startswith(":"):
+        fix = "close the form before it: a parenthesis is missing there"
+    notes.error("POG003", node.span, f"{what} is expected here, not {found}", fix)
+
+
+def operands(notes: Notes, group: Group, least: int, most: int | None) -> Sequence[Node] | None:
+    """What follows the first word of a group, if it is as many as that word takes."""
+    given = group.items[1:]
+    if least <= len(given) and (most is None or len(given) <= most):
+        return given
+    word = keyword(group.items[0])
+    count = f"{least}" if most == least else f"at least {least}" if most is None else "1 or 2"
+    notes.error(
+        "POG004",
+        group.span,
+        f"`{word}` takes {count} operand{'s' * (count != '1')}, not {len(given)}",
+        f"write `{word}` with all its operands in one pair of parentheses",
+    )
+    return None
+
+
+def read_name(notes: Notes, node: Node, what: str) -> Name | None:
+    """A plain name."""
+    if isinstance(node, Word) and not node.is_variable:
+        return Name(node.text, node.span)
+    expected(notes, node, what, "write its name")
+    return None
+
+
+def read_term(notes: Notes, node: Node) -> Term | None:
+    """An object's name or a variable."""
+    if isinstance(node, Word):
+        if not node.is_variable:
+            return Name(node.text, node.span)
+        if len(node.text) > 1:
+            return Variable(node.text[1:], node.span)
+    expected(notes, node, "the name of an object or a variable", "write `name` or `?variable`")
+    return None
+
+
+def read_atom(notes: Notes, node: Node, what: str = "a predicate") -> Atom | None:
+    """`(name term…)`."""
+    if not isinstance(node, Group) or not node.items:
+        fix = f"write ({node.text})" if isinstance(node, Word) else "name it in the parentheses"
+        expected(notes, node, f"{what} in parentheses", fix)
+        return None
+    name = read_name(notes, node.items[0], f"the name of {what}")
+    terms = [read_term(notes, item) for item in node.items[1:]]
+    found = tuple(term for term in terms if term is not None)
+    if name is None or len(found) < len(terms):
+        return None
+    return Atom(name, found, node.span)
+
+
+def is_number(node: Node) -> bool:
+    """Whether a word starts like a number."""
+    return isinstance(node, Word) and not node.quoted and node.text.lstrip("+-.")[:1].isdigit()
+
+
+def read_number(notes: Notes, node: Node) -> Number | None:
+    """`2`, `0.5`, `.5` or `1/3`, with or without a sign."""
+    if not is_number(node):
+        expected(notes, node, "a number", "write a number such as 2, 0.5 or 1/3")
+        return None
+    assert isinstance(node, Word)
+    # A decimal fraction may be written as a ratio, which is longer.
+    longest = 3 * MAX_DIGITS if "/" in node.text else MAX_DIGITS
+    if NUMBER.fullmatch(node.text) and len(node.text) <= longest:
+        try:
+            return Number(Fraction(node.text), node.span)
+        except ZeroDivisionError:
+            pass
+    notes.error(
+        "POG006",
+        node.span,
+        "this number cannot be read",
+        f"write a number such as 2, 0.5 or 1/3, of at most {MAX_DIGITS} characters",
+    )
+    return None
+
+
+def read_declaration(notes: Notes, node: Node, what: str) -> Declaration | None:
+    """`(name ?x ?y - type …)`."""
+    if not isinstance(node, Group) or not node.items:
+        expected(notes, node, f"{what} with its parameters", "write (name ?x - type)")
+        return None
+    name = read_name(notes, node.items[0], f"the name of {what}")
+    if name is None:
+        return None
+    return Declaration(name, read_variables(notes, node.items[1:]), node.span)
+
+
+def read_variables(notes: Notes, nodes: Sequence[Node]) -> tuple[Typed, ...]:
+    """A typed list of variables; a name among them is taken for one."""
+    found = []
+    for item in read_typed(notes, nodes):
+        if isinstance(item.term, Name):
+            text = item.term.text
+            message = f"`{text}` stands where a variable must"
+            notes.error("POG005", item.span, message, f"write `?{text}`")
+            found.append(Typed(Variable(text, item.span), item.types))
+        else:
+            found.append(item)
+    return tuple(found)
+
+
+def read_names(notes: Notes, nodes: Sequence[Node]) -> tuple[Typed, ...]:
+    """A typed list of names; a variable among them is taken for one."""
+    found = []
+    for item in read_typed(notes, nodes):
+        if isinstance(item.term, Variable):
+            name = item.term.name
+            message = f"`?{name}` stands where a name must"
+            notes.error("POG005", item.span, message, f"write `{name}`")
+            found.append(Typed(Name(name, item.span), item.types))
+        else:
+            found.append(item)
+    return tuple(found)
+
+
+def read_typed(notes: Notes, nodes: Sequence[Node]) -> tuple[Typed, ...]:
+    """`a b - type c - (either t u) d`: names or variables, each with its types."""
+    found: list[Typed] = []
+    waiting: list[Term] = []
+    at = 0
+    while at < len(nodes):
+        node = nodes[at]
+        at += 1
+        types: tuple[Name, ...]
+        if (glued := _glued_type(notes, node)) is not None:
+            types = (glued,)
+        elif keyword(node) != "-":
+            if (term := read_term(notes, node)) is not None:
+                waiting.append(term)
+            continue
+        elif at == len(nodes) or not waiting:
+            missing = (
+                "nothing stands before this `-`" if not waiting else "no type follows this `-`"
+            )
+            notes.error("POG005", node.span, missing, "write `name - type`")
+            continue
+        else:
+            types = _types(notes, nodes[at])
+            at += 1
+        found += [Typed(term, types) for term in waiting]
+        waiting.clear()
+    return (*found, *(Typed(term) for term in waiting))
+
+
+def _glued_type(notes: Notes, node: Node) -> Name | None:
+    """The type in `-type`, where a blank is missing."""
+    if isinstance(node, Word) and not node.quoted and node.text[0] == "-" and node.text != "-":
+        fix = "write a blank between `-` and the type"
+        notes.error("POG005", node.span, "a type must stand apart from its `-`", fix)
+        return Name(node.text[1:], node.span)
+    return None
+
+
+def _types(notes: Notes, node: Node) -> tuple[Name, ...]:
+    """A type, or `(either type…)`."""
+    if isinstance(node, Word):
+        name = read_name(notes, node, "a type")
+        return () if name is None or name.text == ANY_TYPE else (name,)
+    if head_of(node) != "either" or len(node.items) == 1:
+        fix = "write the name of a type, or (either a b)"
+        notes.error("POG005", node.span, "this is not a type", fix)
+        return ()
+    names = [read_name(notes, item, "a type") for item in node.items[1:]]
+    return tuple(name for name in names if name is not None)

@@ -1,0 +1,163 @@
+"""The larger forms of a domain: actions, derived predicates, gains, weighted choices.
+
+Source: Richards (2012), appendix A: <structure-def>; section 3.6 for `choose`.
+Departures: a gain's role may be a name; `:choose` names actions by `(action term…)`.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from fogspiel.rules.notes import Notes
+from fogspiel.rules.pogddl.formulas import Atom, Name, Typed
+from fogspiel.rules.pogddl.read.conditions import ConditionReader
+from fogspiel.rules.pogddl.read.effects import EffectReader
+from fogspiel.rules.pogddl.read.pieces import (
+    expected,
+    head_of,
+    is_number,
+    keyword,
+    read_atom,
+    read_declaration,
+    read_name,
+    read_typed,
+)
+from fogspiel.rules.pogddl.syntax import Action, Choice, Derived, Gain, Option
+from fogspiel.rules.sexpr import Group, Node, Word
+
+ACTION_PARTS = (":parameters", ":precondition", ":effect")
+CHOICE_PARTS = (":parameters", ":condition", ":select")
+ACTION_FIX = "write (:action name :parameters (…) :precondition (…) :effect (…))"
+GAIN_FIX = "write (:gain ?r - role amount (condition))"
+CHOICE_FIX = "write (:choose :parameters (?x - type) :condition (…) :select (2 (act ?x) 1 (other)))"
+
+
+@dataclass(frozen=True, slots=True)
+class StructureReader:
+    """Reads the structures of one text."""
+
+    notes: Notes
+    conditions: ConditionReader
+    effects: EffectReader
+
+    def action(self, group: Group) -> Action:
+        """`(:action name :parameters (…) :precondition condition :effect effect)`."""
+        title = group.items[1] if len(group.items) > 1 else None
+        if title is None or (keyword(title) or "").startswith(":"):
+            self.notes.error("POG003", group.span, "this action has no name", ACTION_FIX)
+            name, start = Name("", group.span), 1
+        else:
+            name = read_name(self.notes, title, "the name of an action") or Name("", title.span)
+            start = 2
+        parts = self._parts(group, start, ACTION_PARTS)
+        condition, effect = parts.get(":precondition"), parts.get(":effect")
+        return Action(
+            name=name,
+            parameters=self._parameters(parts),
+            precondition=None if condition is None else self.conditions.condition(condition),
+            effect=None if effect is None else self.effects.effect(effect),
+            span=group.span,
+        )
+
+    def derived(self, group: Group) -> Derived | None:
+        """`(:derived (predicate ?x - type) condition)`."""
+        if len(group.items) != 3:
+            fix = "write (:derived (predicate ?x - type) (condition))"
+            message = "a derived predicate takes its head and one condition"
+            self.notes.error("POG003", group.span, message, fix)
+            return None
+        head = read_declaration(self.notes, group.items[1], "a predicate")
+        condition = self.conditions.condition(group.items[2])
+        if head is None or condition is None:
+            return None
+        return Derived(head, condition, group.span)
+
+    def gain(self, group: Group) -> Gain | None:
+        """`(:gain roles amount condition)`; the roles are a typed list, mostly of one."""
+        items = group.items[1:]
+        if len(items) < 3:
+            message = "a gain takes a role, an amount and a condition"
+            self.notes.error("POG003", group.span, message, GAIN_FIX)
+            return None
+        listed = items[:-2]
+        if len(listed) == 1 and isinstance(listed[0], Group):
+            listed = listed[0].items
+        roles = read_typed(self.notes, listed)
+        value = self.conditions.expression(items[-2])
+        condition = self.conditions.condition(items[-1])
+        if value is None or condition is None:
+            return None
+        return Gain(roles, value, condition, group.span)
+
+    def choice(self, group: Group) -> Choice | None:
+        """`(:choose :parameters (…) :condition condition :select (weight (action …) …))`."""
+        parts = self._parts(group, 1, CHOICE_PARTS)
+        select, condition = parts.get(":select"), parts.get(":condition")
+        if not isinstance(select, Group) or not select.items or len(select.items) % 2:
+            message = "`:select` must list pairs of a weight and an action"
+            self.notes.error("POG003", (select or group).span, message, CHOICE_FIX)
+            return None
+        options = []
+        for weight_node, action_node in zip(select.items[::2], select.items[1::2], strict=True):
+            weight = self.conditions.expression(weight_node)
+            action = self._call(action_node)
+            if weight is not None and action is not None:
+                options.append(Option(weight, action))
+        return Choice(
+            parameters=self._parameters(parts),
+            condition=None if condition is None else self.conditions.condition(condition),
+            options=tuple(options),
+            span=group.span,
+        )
+
+    def _call(self, node: Node) -> Atom | None:
+        """`(action ?x ?y)`; the thesis writes `(action(?x ?y))`."""
+        if isinstance(node, Group) and len(node.items) == 2 and isinstance(node.items[1], Group):
+            node = Group((node.items[0], *node.items[1].items), node.span)
+        return read_atom(self.notes, node, "an action")
+
+    def _parameters(self, parts: Mapping[str, Node]) -> tuple[Typed, ...]:
+        given = parts.get(":parameters")
+        return () if given is None else self.conditions.variables(given)
+
+    def _parts(self, group: Group, start: int, known: tuple[str, ...]) -> dict[str, Node]:
+        """The values of the keywords of a structure."""
+        parts: dict[str, Node] = {}
+        items = deque(group.items[start:])
+        while items:
+            node = items.popleft()
+            word = keyword(node)
+            if word is None or not word.startswith(":"):
+                self._no_keyword(node, known)
+                continue
+            if not items or (keyword(items[0]) or "").startswith(":"):
+                fix = f"write what {word} stands for, or leave it out"
+                self.notes.error("POG003", node.span, f"nothing follows `{word}`", fix)
+                continue
+            value = items.popleft()
+            if word not in known:
+                self.unknown(node, known)
+            elif word in parts:
+                fix = "join them by `and`"
+                self.notes.error("POG007", node.span, f"`{word}` is given twice", fix)
+            else:
+                parts[word] = value
+        return parts
+
+    def _no_keyword(self, node: Node, known: tuple[str, ...]) -> None:
+        inner = head_of(node)
+        if inner in known:
+            fix = f"write {inner} before the parenthesis, not in it"
+        elif is_number(node):
+            fix = "remove it"
+        else:
+            fix = f"write one of {', '.join(known)} before it, or remove it"
+        expected(self.notes, node, f"one of {', '.join(known)}", fix)
+
+    def unknown(self, node: Node, known: tuple[str, ...]) -> None:
+        """Report a keyword that nothing is known about."""
+        word = node.text if isinstance(node, Word) else ""
+        fix = self.notes.meant(word, known, f"write one of {', '.join(known)}")
+        self.notes.error("POG002", node.span, f"`{word}` is no keyword here", fix)

@@ -1,0 +1,128 @@
+"""A game seen from above: what is declared, and which objects a type or a variable stands for.
+
+Built once and shared by all checks. Types are sets of bits: a type's bits are its subtypes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+from fogspiel.rules.pogddl.formulas import ANY_TYPE, Declaration, Name, Typed, Variable
+from fogspiel.rules.pogddl.syntax import MOVER, Action, Domain, GameDescription, Problem
+
+MAX_TYPES = 2_000
+"""More are a fault or an attack: comparing them all would take minutes."""
+ANYTHING = -1
+"""The set of all types: that of `object`."""
+UNKNOWN = 0
+"""Of a type that nobody declared, or there are too many types: fits everywhere, is said once."""
+
+
+class World:
+    """The declarations of a game. Of names declared twice, the first counts."""
+
+    def __init__(self, description: GameDescription) -> None:
+        self.domain: Domain | None = description.domain
+        self.problem: Problem | None = description.problem
+        constants: Sequence[Typed] = self.domain.constants if self.domain else ()
+        objects: Sequence[Typed] = self.problem.objects if self.problem else ()
+        self.objects = _first_types([*constants, *objects])
+        self.types = _supertypes(self.domain.types if self.domain else ())
+        self.predicates = _first(self.domain.predicates if self.domain else ())
+        self.functions = _first(self.domain.functions if self.domain else ())
+        self.actions: dict[str, Action] = {}
+        for action in self.domain.actions if self.domain else ():
+            self.actions.setdefault(action.name.text, action)
+        self.derived = {
+            derived.head.name.text for derived in (self.domain.derived if self.domain else ())
+        }
+
+    @property
+    def has_too_many_types(self) -> bool:
+        """Whether types are not compared, because that could take minutes."""
+        return len(self.types) > MAX_TYPES
+
+    @cached_property
+    def masks(self) -> dict[str, int]:
+        """The bits of every type: its own and those of its subtypes."""
+        if self.has_too_many_types:
+            return {}
+        masks = {name: 1 << index for index, name in enumerate(self.types)}
+        changes = True
+        while changes:  # as often as types are nested, at most
+            changes = False
+            for name, parents in self.types.items():
+                for parent in parents:
+                    joined = masks.get(parent, 0) | masks[name]
+                    if parent in masks and joined != masks[parent]:
+                        masks[parent] = joined
+                        changes = True
+        return masks
+
+    def mask(self, types: Iterable[Name]) -> int:
+        """What something of these types may be; without a type, anything."""
+        joined, names = 0, [name.text for name in types]
+        for name in names:
+            mask = ANYTHING if name == ANY_TYPE else self.masks.get(name, UNKNOWN)
+            if mask == UNKNOWN:
+                return UNKNOWN
+            joined |= mask
+        return joined if names else ANYTHING
+
+    def object_mask(self, name: str) -> int:
+        """The type of an object; unknown if nobody declared it."""
+        return self.mask(self.objects[name]) if name in self.objects else UNKNOWN
+
+    def objects_of(self, types: Iterable[Name]) -> list[str]:
+        """The objects that a variable of some types stands for, in their order."""
+        mask = self.mask(types)
+        return [
+            name for name in self.objects if mask == ANYTHING or not self.object_mask(name) & ~mask
+        ]
+
+    @cached_property
+    def role_mask(self) -> int | None:
+        """The type of roles: what `whoseturn` takes. None if it takes no typed argument."""
+        mover = self.predicates.get(MOVER)
+        if mover is None or len(mover.parameters) != 1:
+            return None
+        mask = self.mask(mover.parameters[0].types)
+        return None if mask in {ANYTHING, UNKNOWN} else mask
+
+    @cached_property
+    def roles(self) -> list[str]:
+        """The roles that are declared so far, in their order."""
+        mask = self.role_mask
+        if mask is None:
+            return []
+        # An object of an unknown type may be meant to be a role.
+        return [name for name, types in self.objects.items() if not self.mask(types) & ~mask]
+
+
+def _first(declarations: Iterable[Declaration]) -> dict[str, Declaration]:
+    found: dict[str, Declaration] = {}
+    for declaration in declarations:
+        found.setdefault(declaration.name.text, declaration)
+    return found
+
+
+def _first_types(names: Iterable[Typed]) -> dict[str, tuple[Name, ...]]:
+    found: dict[str, tuple[Name, ...]] = {}
+    for item in names:
+        if not isinstance(item.term, Variable):
+            found.setdefault(item.term.text, item.types)
+    return found
+
+
+def _supertypes(types: Iterable[Typed]) -> dict[str, list[str]]:
+    """The types right above every type. One that is only named as such is a type as well."""
+    found: dict[str, list[str]] = {}
+    for item in types:
+        if not isinstance(item.term, Variable):
+            found.setdefault(item.term.text, []).extend(name.text for name in item.types)
+    for parents in list(found.values()):
+        for parent in parents:
+            if parent != ANY_TYPE:
+                found.setdefault(parent, [])
+    return found

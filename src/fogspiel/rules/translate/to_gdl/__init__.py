@@ -1,0 +1,1 @@
+"""POGDDL and EFG written as GDL-II."""

@@ -1,0 +1,1 @@
+"""GDL-II written as POGDDL."""

@@ -1,0 +1,205 @@
+"""Evaluations by name: from states to goals that may be expected.
+
+`learned` joins all of them: a linear regression of how random play ends on what they say. An
+evaluation that does not predict that has no weight in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Protocol
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.findings import Finding, PlayError, UsageError
+from fogspiel.machine.protocol import Machine, States
+from fogspiel.search.evaluation.features import (
+    Fluents,
+    Measure,
+    fluents,
+    focus,
+    mobility,
+    proximity,
+)
+from fogspiel.search.evaluation.samples import Samples, samples_of
+from fogspiel.search.evaluation.value_scale import value_scale
+
+SURE = 3.0
+"""Standard errors that a correlation must be away from 0 to count."""
+
+
+class Evaluation(Protocol):
+    """What states are worth."""
+
+    def __call__(self, states: States) -> NDArray[np.float64]:
+        """(n, roles) expected goals, by the scale of the machine; true ones in terminal states."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """What a measure counts for in `learned`."""
+
+    measure: str
+    correlations: tuple[float, ...]
+    """Of each role: of the measure with how random play ends, in states not used for fitting."""
+    weights: tuple[float, ...]
+    """Of each role: goals for one standard deviation; 0 where the correlation is not sure."""
+
+
+MEASURES: Mapping[str, Callable[[Machine, Samples], Measure]] = MappingProxyType(
+    {"mobility": mobility, "focus": focus, "fuzzy": proximity, "fluents": fluents}
+)
+LEARNED = "learned"
+EVALUATIONS: Mapping[str, str] = MappingProxyType(
+    {
+        "mobility": "own moves against the others'",
+        "focus": "few moves for the others",
+        "fuzzy": "goals by fuzzy logic",
+        "fluents": "weights of fluents, fitted to random playouts",
+        LEARNED: "all of these, as far as they predict random playouts",
+    }
+)
+"""What can be asked for by name, with what it says."""
+
+_KNOWN: WeakKeyDictionary[Machine, dict[str, Evaluation]] = WeakKeyDictionary()
+
+
+def evaluation(machine: Machine, name: str) -> Evaluation:
+    """An evaluation by name, made once for a machine: that takes walks and playouts.
+
+    Raises `UsageError` SEA002 for an unknown name, `PlayError` SEA001 for `fuzzy` without gates.
+    """
+    require_known(name)
+    made = _KNOWN.setdefault(machine, {})
+    if name not in made:
+        made[name] = _made(machine, name)
+    return made[name]
+
+
+def require_known(name: str) -> None:
+    """Raise `UsageError` SEA002 for a name that is not that of an evaluation."""
+    if name not in EVALUATIONS:
+        raise UsageError(
+            Finding(
+                code="SEA002",
+                message=f"there is no evaluation {name!r}",
+                fix=f"use one of {', '.join(EVALUATIONS)}",
+            )
+        )
+
+
+def _made(machine: Machine, name: str) -> Evaluation:
+    samples = samples_of(machine)
+    if name == LEARNED:
+        return Learned(machine, samples)
+    if name == "fluents":
+        return Bounded(machine, Fluents(samples))
+    return Bounded(machine, _as_goals(machine, MEASURES[name](machine, samples)))
+
+
+def _as_goals(machine: Machine, measure: Measure) -> Measure:
+    """A measure as goals: what is usual lies in the middle, two spreads near the ends."""
+    scale = value_scale(machine)
+    return lambda states: scale.low + scale.spread * (0.5 + 0.5 * np.tanh(measure(states) / 2.0))
+
+
+class Bounded:
+    """Expected goals that no goal of the game contradicts."""
+
+    def __init__(self, machine: Machine, goals: Measure) -> None:
+        self._machine, self._goals = machine, goals
+        scale = value_scale(machine)
+        self._low, self._high = scale.low, scale.low + scale.spread
+
+    def __call__(self, states: States) -> NDArray[np.float64]:
+        """(n, roles)"""
+        found = np.clip(self._goals(states), self._low, self._high)
+        ended = self._machine.terminal_batch(states)
+        if ended.any():
+            found[ended] = self._machine.goals_batch(np.ascontiguousarray(states[ended]))
+        return found
+
+
+class Learned(Bounded):
+    """All measures together."""
+
+    def __init__(self, machine: Machine, samples: Samples) -> None:
+        self._measures = _measures_of(machine, samples)
+        fitted = samples.fitted
+        outcomes = samples.outcomes[fitted:]
+        columns = [measure(samples.states[fitted:]) for measure in self._measures.values()]
+        self._base = outcomes.mean(axis=0) if len(outcomes) else samples.outcomes.mean(axis=0)
+        self._factors = np.zeros((len(columns), len(machine.roles)))
+        self._correlations = np.zeros_like(self._factors)
+        for role in range(len(machine.roles)):
+            own = np.stack([column[:, role] for column in columns], axis=1)
+            found = _regression(own, outcomes[:, role] - self._base[role])
+            self._correlations[:, role], self._factors[:, role] = found.T
+        super().__init__(machine, self._joined)
+
+    @property
+    def weights(self) -> tuple[Weight, ...]:
+        """What each measure counts for."""
+        return tuple(
+            Weight(name, tuple(map(float, correlations)), tuple(map(float, factors)))
+            for name, correlations, factors in zip(
+                self._measures, self._correlations, self._factors, strict=True
+            )
+        )
+
+    def _joined(self, states: States) -> NDArray[np.float64]:
+        found = np.repeat(self._base[None, :], len(states), axis=0)
+        for measure, factors in zip(self._measures.values(), self._factors, strict=True):
+            if factors.any():
+                found += factors * measure(states)
+        return found
+
+
+def _measures_of(machine: Machine, samples: Samples) -> dict[str, Measure]:
+    """All that the machine allows."""
+    found = {}
+    for name, make in MEASURES.items():
+        try:
+            found[name] = make(machine, samples)
+        except PlayError:
+            continue
+    return found
+
+
+def _regression(columns: NDArray[np.float64], rest: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(measures, 2) correlations, and weights of those that surely predict what others leave.
+
+    columns: (n, measures). rest: (n,) outcomes less their mean.
+    """
+    count = len(columns)
+    found = np.zeros((columns.shape[1], 2))
+    if count < 2 or rest.std() == 0.0:
+        return found
+    shifted = columns - columns.mean(axis=0)
+    taken: list[int] = []
+    left = rest
+    while True:
+        # One after the other, so that what says the same as others before is not asked as well.
+        correlations = _correlations(shifted, left)
+        if not taken:
+            found[:, 0] = correlations
+        correlations[taken] = 0.0
+        best = int(np.abs(correlations).argmax())
+        if abs(correlations[best]) <= SURE / np.sqrt(count):
+            return found
+        taken.append(best)
+        own = shifted[:, taken]
+        found[taken, 1] = np.linalg.lstsq(own, rest, rcond=None)[0]
+        left = rest - own @ found[taken, 1]
+
+
+def _correlations(shifted: NDArray[np.float64], rest: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(measures,) with the rest; 0 for what does not vary."""
+    spreads = shifted.std(axis=0) * rest.std()
+    products = shifted.T @ rest / len(rest)
+    found: NDArray[np.float64] = np.where(spreads > 0.0, products / np.maximum(spreads, 1e-12), 0.0)
+    return found

@@ -1,0 +1,152 @@
+"""Goals as values between 0 and 1: rules may pay 0 to 100, -1 to 1, or anything else.
+
+How far apart goals are is seen in random play from the start. Where no clock runs, that is a fixed
+number of playouts, whatever was seen before: the same rules have the same scale on any machine.
+Where one does, it is as many as fit a share of it, and later matches add to what was seen. Until
+enough was seen, goals are taken to be those that GDL names, 0 to 100. Goals beyond the scale get
+values beyond 0 and 1, which no rule of choice is harmed by.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.budget import Budget
+from fogspiel.core.ids import RoleId
+from fogspiel.machine.analysis.random_walks import random_walks
+from fogspiel.machine.protocol import Machine, States
+
+PLAYOUTS = 256
+SLOW_PLAYOUTS = 16
+"""Of rules that are not compiled, where a playout may take seconds."""
+FEW = 16
+"""Playouts that say too little by themselves: two may end with almost the same goals."""
+LANES = 64
+"""Playouts that a compiled machine makes in the time of one."""
+FIRST_STEPS = 128
+"""Of the first playouts on a clock, in which a game that never ends takes no longer than others."""
+SHARE = 0.2
+"""Of the clock before play."""
+SEED = 20
+FULL_GOAL = 100.0
+
+
+@dataclass(frozen=True, slots=True)
+class ValueScale:
+    """Which goals are worth 0 and 1."""
+
+    low: float
+    spread: float
+
+    def values(self, goals: NDArray[np.int64] | NDArray[np.float64]) -> NDArray[np.float64]:
+        """Goals, or their means, as values."""
+        return (goals.astype(np.float64) - self.low) / self.spread
+
+
+@dataclass(slots=True)
+class _Seen:
+    """Goals of players at the ends of random play."""
+
+    playouts: int = 0
+    low: float = math.inf
+    high: float = -math.inf
+    is_settled: bool = False
+    """Whether it is what a machine without a clock has seen, or as much."""
+
+    def add(self, goals: NDArray[np.int64]) -> None:
+        """goals: (n, players)"""
+        self.playouts += len(goals)
+        if goals.size:
+            self.low = min(self.low, float(goals.min()))
+            self.high = max(self.high, float(goals.max()))
+
+    def scale(self, goal_scale: int) -> ValueScale:
+        low, high, full = self.low, self.high, FULL_GOAL * goal_scale
+        if low >= high:
+            # All ends were alike, or none was seen.
+            low, high = 0.0, full
+        elif self.playouts < FEW and not self.is_settled and low >= 0.0 and high <= full:
+            low, high = 0.0, full
+        return ValueScale(low, high - low)
+
+
+_SEEN: WeakKeyDictionary[Machine, _Seen] = WeakKeyDictionary()
+
+
+def value_scale(machine: Machine) -> ValueScale:
+    """By what was seen so far; by a fixed number of playouts where nobody looked yet."""
+    if machine not in _SEEN:
+        _SEEN[machine] = _settled(machine)
+    return _SEEN[machine].scale(machine.goal_scale)
+
+
+def look_at_goals(machine: Machine, budget: Budget) -> None:
+    """Before play: find out how far apart goals are, within a share of the clock."""
+    seen = _SEEN.get(machine)
+    if budget.deadline is None:
+        # What was seen on a clock depends on how fast the machine is.
+        if seen is None or not seen.is_settled:
+            _SEEN[machine] = _settled(machine)
+        return
+    if seen is None:
+        seen = _SEEN[machine] = _Seen()
+    if not seen.is_settled and seen.playouts < PLAYOUTS:
+        look = _played if machine.engine == "compiled" else _walked
+        look(machine, seen, budget.part(SHARE))
+
+
+def share_goals(machine: Machine, twin: Machine) -> None:
+    """Let a machine whose goals are those of another have its scale too."""
+    value_scale(machine)
+    _SEEN[twin] = _SEEN[machine]
+
+
+def _settled(machine: Machine) -> _Seen:
+    playouts = PLAYOUTS if machine.engine == "compiled" else SLOW_PLAYOUTS
+    seen = _Seen(is_settled=True)
+    found = machine.playouts(_starts(machine, playouts), seed=SEED, count=1)
+    seen.add(found.goal_sums[:, _players(machine)])
+    return seen
+
+
+def _played(machine: Machine, seen: _Seen, budget: Budget) -> None:
+    """By playouts side by side, of which none is counted where some did not end in time."""
+    count, max_steps = LANES, FIRST_STEPS
+    while count > 0 and seen.playouts < PLAYOUTS:
+        count = min(count, PLAYOUTS)
+        began = budget.clock()
+        found = machine.playouts(
+            _starts(machine, count), seed=SEED + seen.playouts, count=1, max_steps=max_steps
+        )
+        if found.cut:
+            # Longer ones may take as many times longer.
+            max_steps, cost = 8 * max_steps, 8
+        else:
+            seen.add(found.goal_sums[:, _players(machine)])
+            cost = 1
+        count = min(budget.fitting(count, cost * (budget.clock() - began)), PLAYOUTS)
+
+
+def _walked(machine: Machine, seen: _Seen, budget: Budget) -> None:
+    """By one walk after the other, with a look at the clock after every step."""
+    while seen.playouts < PLAYOUTS:
+        last = machine.initial()[None, :]
+        rng = np.random.default_rng([SEED, seen.playouts])
+        for step in random_walks(machine, 1, rng):
+            last = step.successors
+            if budget.seconds_left <= 0.0:
+                return
+        seen.add(machine.goals_batch(last)[:, _players(machine)])
+
+
+def _starts(machine: Machine, count: int) -> States:
+    return np.repeat(machine.initial()[None, :], count, axis=0)
+
+
+def _players(machine: Machine) -> list[RoleId]:
+    return [RoleId(role) for role in range(len(machine.roles)) if role != machine.chance_role]

@@ -1,0 +1,1 @@
+"""Flat Monte Carlo over a bag of possible histories, and its nested form."""

@@ -1,0 +1,220 @@
+"""Playouts whose players see no more than they would: what HyperPlay-II values moves by.
+
+Source: Schofield & Thielscher (2015), "Lifting model sampling for general game playing to
+incomplete-information models" (HyperPlay-II); (2019), JAIR 66.
+In a random playout, or one of players that see everything, a question is worth nothing. Here every
+player in a playout has a small bag of models that fit what it has done and seen in this playout,
+its own role included, and chooses by them as HyperPlay does. So it plays well after an answer, and
+badly without.
+Departures: what a player chooses is kept by what it knows, and asked once; after a number of
+steps playouts go on at random.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.belief.particles.populations import thinned
+from fogspiel.belief.protocol import Histories
+from fogspiel.core.budget import ENDLESS, Budget
+from fogspiel.core.findings import LimitError
+from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.observation import Observation
+from fogspiel.machine.analysis.uniform_draws import random_joints
+from fogspiel.machine.knowledge import NOTHING, Knowledge
+from fogspiel.machine.layers import merged
+from fogspiel.machine.protocol import Joints, Layer, Machine, States
+from fogspiel.search.evaluation.leaf import PLAYED_OUT, Ending
+from fogspiel.search.hyperplay.flat_monte_carlo import ended_goals, try_all
+
+MODELS = 16
+"""In the bag of a player inside a playout."""
+TRIES = 4
+"""Playouts of each move in each of them."""
+STEPS = 4_000
+"""That are looked at to find the models of the next step."""
+FIRST_TRIED, FIRST_SECONDS = 1_000, 0.1
+"""How fast they are, until it was measured: a careful guess."""
+DEEPEST = 24
+"""Steps of a playout in which players think."""
+
+LARGEST_ROUND = 256
+"""Playouts side by side."""
+
+Reals = NDArray[np.float64]
+Past = tuple[Observation, ...]
+
+
+@dataclass(slots=True)
+class _Playouts:
+    """Some playouts side by side, those that go on."""
+
+    rows: NDArray[np.int64]
+    states: States
+    known: NDArray[np.uint64]
+    """(n, roles) numbers of what players know."""
+
+
+class NestedSearch:
+    """Values moves by playouts of players that have bags of their own."""
+
+    def __init__(
+        self, machine: Machine, role: RoleId, seed: int, ending: Ending = PLAYED_OUT
+    ) -> None:
+        """ending: of playouts in which nobody thinks any more."""
+        self.machine = machine
+        self._ending = ending
+        self.role = role
+        self.simulations = 0
+        """Playouts made, those of players inside playouts included."""
+        self._rng = np.random.default_rng(seed)
+        roles = [RoleId(index) for index in range(len(machine.roles))]
+        self._players = [other for other in roles if other != machine.chance_role]
+        self._knowledge = {other: Knowledge(machine, other) for other in self._players}
+        start = machine.initial()[None, :]
+        first = Layer(states=start, counts=np.ones(1), weights=np.ones(1))
+        self._bags: dict[tuple[RoleId, Past], Layer | None] = {
+            (other, ()): first for other in self._players
+        }
+        self._choices: dict[tuple[RoleId, Past], MoveId] = {}
+        self._budget, self._last = Budget(simulations=0), ENDLESS
+        self._tried, self._tried_seconds = FIRST_TRIED, FIRST_SECONDS
+        """Playouts that were made together last, and how long they took."""
+
+    def values(self, moves: tuple[MoveId, ...], models: Histories, budget: Budget) -> Reals:
+        """(moves,) mean goals of the role for each of its moves.
+
+        models: histories that fit what the role did and saw. Every move has at least one playout,
+        which ends at random where the budget is used up before.
+        """
+        known = self._known(models.joints)
+        shares = models.weights / models.weights.sum()
+        most = ENDLESS if budget.simulations is None else budget.simulations
+        self._budget, self._last = budget, self.simulations + most
+        sums, tried = np.zeros(len(moves)), 0
+        while tried == 0 or not self._spent:
+            # More and more at a time: later playouts find most choices made.
+            count = max(1, min(tried, LARGEST_ROUND // len(moves)))
+            rows = np.repeat(self._rng.choice(len(shares), count, p=shares), len(moves))
+            playouts = _Playouts(np.arange(len(rows)), models.states[rows], known[rows])
+            goals = self._played(playouts, np.tile(np.array(moves, np.int32), count))
+            sums += goals.reshape(count, len(moves)).sum(axis=0)
+            tried += count
+        return sums / tried
+
+    @property
+    def _spent(self) -> bool:
+        return self._budget.seconds_left <= 0.0 or self.simulations >= self._last
+
+    def _known(self, joints: NDArray[np.int32]) -> NDArray[np.uint64]:
+        """(n, roles) what players know after histories. joints: (n, steps, roles)"""
+        known = np.full((len(joints), len(self.machine.roles)), NOTHING, np.uint64)
+        states = np.repeat(self.machine.initial()[None, :], len(joints), axis=0)
+        for step in range(joints.shape[1]):
+            moves = np.ascontiguousarray(joints[:, step])
+            known = self._learnt(known, states, moves)
+            states = self.machine.step_batch(states, moves)
+        return known
+
+    def _learnt(
+        self, known: NDArray[np.uint64], states: States, joints: Joints
+    ) -> NDArray[np.uint64]:
+        after = known.copy()
+        for role in self._players:
+            after[:, role] = self._knowledge[role].after(known[:, role], states, joints)
+        return after
+
+    def _played(self, playouts: _Playouts, moves: NDArray[np.int32]) -> Reals:
+        """(n,) goals of the role, which makes given moves first."""
+        goals = np.zeros(len(playouts.rows))
+        for depth in range(DEEPEST):
+            if depth > 0 and self._spent:
+                break
+            joints = random_joints(self.machine, playouts.states, self._rng)
+            for role in self._players:
+                if depth == 0 and role == self.role:
+                    joints[:, role] = moves
+                else:
+                    joints[:, role] = self._chosen(role, playouts, joints[:, role])
+            # The step comes first: by it a machine learns that moves are not always what they seem.
+            states = self.machine.step_batch(playouts.states, joints)
+            known = self._learnt(playouts.known, playouts.states, joints)
+            over = self.machine.terminal_batch(states)
+            goals[playouts.rows[over]] = self.machine.goals_batch(states[over])[:, self.role]
+            going = ~over
+            playouts = _Playouts(playouts.rows[going], states[going], known[going])
+            if not len(playouts.rows):
+                break
+        self.simulations += len(moves)
+        if len(playouts.rows):
+            ends = ended_goals(self.machine, playouts.states, self._rng, self._ending, self._budget)
+            goals[playouts.rows] = ends[:, self.role]
+        return goals
+
+    def _chosen(
+        self, role: RoleId, playouts: _Playouts, otherwise: NDArray[np.int32]
+    ) -> NDArray[np.int32]:
+        """(n,) what players of a role choose; a random move where they have nothing to go by."""
+        legal = self.machine.legal_batch(playouts.states, role)
+        chosen = otherwise.copy()
+        for row in np.flatnonzero(legal.sum(axis=1) > 1).tolist():
+            past = tuple(self._knowledge[role].past(int(playouts.known[row, role])))
+            if (role, past) not in self._choices:
+                if self._spent:
+                    continue
+                moves = tuple(MoveId(int(move)) for move in np.flatnonzero(legal[row]))
+                choice = self._best(role, past, moves)
+                if choice is None:
+                    continue
+                self._choices[role, past] = choice
+            chosen[row] = self._choices[role, past]
+        return chosen
+
+    def _best(self, role: RoleId, past: Past, moves: tuple[MoveId, ...]) -> MoveId | None:
+        """As HyperPlay chooses from a small bag; None where the bag is empty."""
+        bag = self._bag(role, past)
+        if bag is None:
+            return None
+        fitting = self._budget.fitting(self._tried, self._tried_seconds) // len(moves)
+        tries = max(1, min(TRIES, fitting // len(bag)))
+        # The heaviest come first where there is no time for all.
+        rows = np.argsort(-bag.weights, kind="stable")[: max(1, fitting)]
+        rows = np.repeat(np.sort(rows), tries)
+        began = self._budget.clock()
+        states = bag.states[rows]
+        goals = try_all(self.machine, role, moves, states, self._rng, self._ending, self._budget)
+        self._tried, self._tried_seconds = goals.size, self._budget.clock() - began
+        self.simulations += goals.size
+        return moves[int((bag.weights[rows] @ goals).argmax())]
+
+    def _bag(self, role: RoleId, past: Past) -> Layer | None:
+        """Some models of a past, with weights; None where none is found."""
+        # From the longest past whose bag is known, step by step: no recursion, however long.
+        known = len(past)
+        while (role, past[:known]) not in self._bags:
+            known -= 1
+        for end in range(known + 1, len(past) + 1):
+            before = self._bags[role, past[: end - 1]]
+            after = None if before is None else self._after(role, before, past[end - 1])
+            self._bags[role, past[:end]] = after
+        return self._bags[role, past]
+
+    def _after(self, role: RoleId, before: Layer, sighting: Observation) -> Layer | None:
+        try:
+            found = self.machine.continuations(
+                before.states, role, sighting.move, sighting.percepts, limit=STEPS
+            )
+        except LimitError:
+            return None
+        if not len(found.parents):
+            return None
+        layer, _ = merged(before, found)
+        going = ~self.machine.terminal_batch(layer.states)
+        if not going.any():
+            return None
+        rows, kept = thinned(layer.weights[going], MODELS, self._rng)
+        states = layer.states[going][rows]
+        return Layer(states=states, counts=np.ones(len(rows)), weights=kept / kept.sum())

@@ -1,0 +1,345 @@
+"""Simulations of one role by itself, in flat arrays: a graph of states, and a tree of decisions.
+
+A walk stands in a state and knows what the role knows there. Until it meets a decision that is new
+the role chooses by upper bounds; from then on, as others do throughout, evenly. A joint move that
+was made before leads to another state and says what the role saw. Only one that was never made
+has to wait for the machine. So games of few states are soon simulated without it, one simulation
+after the other, each with all that was learnt before.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.kernels.hash_table import NONE, place_of
+from fogspiel.core.kernels.hashing import mixed
+from fogspiel.core.kernels.random import first_word, next_word, uniform_of
+from fogspiel.core.native import native
+from fogspiel.search.mcts.bandits import Arrays
+from fogspiel.search.mcts.kernels.nodes import (
+    BLOCK,
+    COUNT,
+    DECISION,
+    END,
+    FIRST,
+    HEAD,
+    NUMBERS,
+    Nodes,
+)
+from fogspiel.search.mcts.kernels.steps import (
+    ASKS,
+    FREE,
+    GOES_ON,
+    LEAVES,
+    STANDS,
+    best_kept_bound,
+    by_bounds,
+    joint_key,
+    root_by_weight,
+)
+
+Reals = NDArray[np.float64]
+
+COUNTED, WORTH, BEST, TRIED, SUM, PICK, COLUMNS = 0, 1, 2, 3, 4, 5, 6
+"""Of `worths`, for each decision: simulations that came back, what it is worth, what its best arm
+brought, how many of its arms they came by, what they brought in all, and the move of the first."""
+DOUBT = 1.0 / 32.0
+"""For each arm of a decision. The square of their sum is how many simulations more, with the mean
+of all, count for an arm: among hundreds that were tried once the best one was lucky."""
+
+
+class Walks(NamedTuple):
+    """Simulations under way."""
+
+    states: NDArray[np.int8]
+    """(n,)"""
+    nodes: NDArray[np.int64]
+    """(n,) the state in which each is."""
+    keys: NDArray[np.uint64]
+    """(n,) what the role knows there."""
+    outside: NDArray[np.bool_]
+    """(n,) whether a decision was new: the role then chooses evenly."""
+    picks: NDArray[np.int32]
+    """(n, roles) what each role chose, as a number among its moves."""
+    joints: NDArray[np.uint64]
+    """(n,) where that joint move is looked for: its place, or its key."""
+    steps: NDArray[np.int64]
+    """(n,) made so far."""
+    lengths: NDArray[np.int64]
+    """(n,) decisions on the way."""
+    trail: NDArray[np.int64]
+    """(n, decisions, 2) the arm and the decision."""
+
+
+class Edges(NamedTuple):
+    """Joint moves that were made in states."""
+
+    targets: NDArray[np.int32]
+    """(edges,) the node that each leads to."""
+    sights: NDArray[np.uint64]
+    """(edges,) what the role did and saw."""
+
+
+class Errand(NamedTuple):
+    """What walks are to do."""
+
+    roots: NDArray[np.int64]
+    bounds: Reals
+    """(roots,) sums of their weights."""
+    key: np.uint64
+    """What the role knows where all begin."""
+    observer: int
+    most: int
+    """Simulations to begin."""
+    side_by_side: int
+    most_steps: int
+    """Steps after which none is begun: a look at the clock is due."""
+    longest: int
+    """Steps of one simulation; from there on the machine plays it out."""
+    widest: int
+    """Moves of a decision, at most."""
+    plays_out: bool
+    """Whether a simulation goes on at random where a decision was new; else it stops there."""
+    is_full: bool
+    """Whether nothing may be added any more."""
+
+
+@native
+def walk(  # noqa: PLR0912, PLR0915 - handing a dozen arrays to another kernel costs more than a step
+    nodes: Nodes,
+    edges: Edges,
+    forest: Arrays,
+    bounds: Reals,
+    worths: Reals,
+    walks: Walks,
+    errand: Errand,
+    constant: float,
+    seed: int,
+) -> int:
+    """Go on with all walks as far as states are known; how many were begun.
+
+    bounds: (arms, 2) what changes only when an arm is visited: its worth, and its share of the
+    bonus, 0 before the first visit. worths: (decisions, columns), see `COUNTED`.
+    """
+    heads, goals, children, draws = nodes.heads, nodes.goals, nodes.children, nodes.chance_bounds
+    joint_keys, joint_table = nodes.joint_keys, nodes.joint_table
+    visits, arm_visits = forest.visits, forest.arm_visits
+    table_keys, table_nodes = forest.table_keys, forest.table_nodes
+    first_arms, arm_counts, moves = forest.first_arms, forest.arm_counts, nodes.chance_moves
+    picks, trail = walks.picks, walks.trail
+    observer, is_full = errand.observer, errand.is_full
+    roles = goals.shape[1]
+    decisions_room = len(visits) - len(walks.states)
+    arms_room = len(arm_visits) - len(walks.states) * errand.widest
+    word = first_word(seed)
+    begun = steps = 0
+    for row in range(len(walks.states)):
+        state, node, key = walks.states[row], walks.nodes[row], walks.keys[row]
+        outside, made, length = walks.outside[row], walks.steps[row], walks.lengths[row]
+        while state <= GOES_ON:
+            if state == FREE:
+                has_room = forest.sizes[0] < decisions_room and forest.sizes[1] < arms_room
+                if row >= errand.side_by_side or begun >= errand.most or not (has_room or is_full):
+                    break
+                if steps > errand.most_steps:
+                    break
+                word = next_word(word)
+                node, key = (
+                    root_by_weight(errand.roots, errand.bounds, uniform_of(word)),
+                    errand.key,
+                )
+                outside, made, length = False, 0, 0
+                begun += 1
+                state = GOES_ON
+            end = heads[node, END]
+            if end != NONE:
+                _learn(forest, bounds, worths, trail, row, length, goals[end, observer])
+                state = FREE
+                continue
+            if made >= errand.longest or (outside and not errand.plays_out):
+                state = STANDS
+                break
+            steps += 1
+            made += 1
+            number = np.int64(0)
+            for role in range(roles):
+                at = HEAD + NUMBERS * role
+                count = heads[node, at + COUNT]
+                if count == 1:
+                    continue
+                word = next_word(word)
+                uniform = uniform_of(word)
+                move = heads[node, at + FIRST]
+                decision = np.int64(NONE)
+                is_new = False
+                if role == observer and not outside:
+                    # Where rules leave a role in doubt, other moves make another decision.
+                    choice = mixed(key, np.uint64(heads[node, at + DECISION]))
+                    place = place_of(table_keys, table_nodes, choice)
+                    decision = table_nodes[place]
+                    outside = is_new = decision == NONE
+                    if is_full and not is_new and arm_counts[decision] == 0:
+                        # It was met once, and there is no room for its moves any more.
+                        decision, outside = np.int64(NONE), True
+                if decision == NONE:
+                    pick = by_bounds(draws, move, count, uniform)
+                    if is_new and not is_full:
+                        trail[row, length, 0] = NONE
+                        trail[row, length, 1] = _add(forest, worths, place, choice, pick)
+                        length += 1
+                else:
+                    if arm_counts[decision] == 0:
+                        _give_arms(forest, bounds, worths, decision, moves, move, count)
+                    first = first_arms[decision]
+                    best = worths[decision, BEST]
+                    scale = best if best > 0.0 else 1.0
+                    spread = constant * scale * np.sqrt(np.sqrt(visits[decision]))
+                    arm = best_kept_bound(bounds, first, count, spread, uniform)
+                    if bounds[arm, 1] == 0.0:
+                        bounds[arm, 0] = worths[decision, WORTH]
+                    visits[decision] += 1.0
+                    arm_visits[arm] += 1.0
+                    bounds[arm, 1] = 1.0 / np.sqrt(arm_visits[arm])
+                    trail[row, length, 0] = arm
+                    trail[row, length, 1] = decision
+                    length += 1
+                    pick = arm - first
+                picks[row, role] = pick
+                number = number * count + pick
+            block = heads[node, BLOCK]
+            if block != NONE:
+                place = np.uint64(block + number)
+                edge = np.int64(children[place]) - 1
+            else:
+                place = joint_key(heads, picks, node, row, roles)
+                edge = joint_table[place_of(joint_keys, joint_table, place)]
+            if edge == NONE:
+                walks.joints[row] = place
+                state = LEAVES if is_full else ASKS
+            else:
+                node = np.int64(edges.targets[edge])
+                key = mixed(key, edges.sights[edge])
+        walks.states[row], walks.nodes[row], walks.keys[row] = state, node, key
+        walks.outside[row], walks.steps[row], walks.lengths[row] = outside, made, length
+    return begun
+
+
+@native
+def _add(forest: Arrays, worths: Reals, place: np.uint64, key: np.uint64, pick: int) -> int:
+    """A new decision. Most are met once only: it has no arms until it is met again."""
+    decision = forest.sizes[0]
+    forest.sizes[0] += 1
+    forest.table_keys[place], forest.table_nodes[place] = key, decision
+    forest.visits[decision] = 1.0
+    worths[decision, PICK] = pick
+    return int(decision)
+
+
+@native
+def _give_arms(
+    forest: Arrays,
+    bounds: Reals,
+    worths: Reals,
+    decision: np.int64,
+    moves: NDArray[np.int32],
+    move: int,
+    count: int,
+) -> None:
+    """Let a decision have the moves of a state, and the first of them what it brought so far."""
+    first = forest.sizes[1]
+    forest.sizes[1] += count
+    forest.first_arms[decision], forest.arm_counts[decision] = first, count
+    for pick in range(count):
+        forest.moves[first + pick] = moves[move + pick]
+    arm = first + int(worths[decision, PICK])
+    forest.arm_visits[arm] = 1.0
+    forest.arm_returns[arm] = worths[decision, TRIED] = worths[decision, COUNTED]
+    forest.arm_values[arm] = bounds[arm, 0] = worths[decision, SUM]
+    bounds[arm, 1] = 1.0
+
+
+@native
+def _learn(
+    forest: Arrays,
+    bounds: Reals,
+    worths: Reals,
+    trail: NDArray[np.int64],
+    row: int,
+    length: int,
+    goal: float,
+) -> None:
+    """Let decisions learn, the last first; each hands on by how much it is worth more in all."""
+    returns, values = forest.arm_returns, forest.arm_values
+    gain = goal
+    for at in range(length - 1, -1, -1):
+        arm, decision = trail[row, at, 0], trail[row, at, 1]
+        count, worth = worths[decision, COUNTED], worths[decision, WORTH]
+        first, arms = forest.first_arms[decision], forest.arm_counts[decision]
+        if arms == 0:
+            worths[decision, COUNTED], worths[decision, SUM] = 1.0, gain
+            worths[decision, WORTH] = worths[decision, BEST] = gain
+            continue
+        if arm == NONE:
+            arm = first + int(worths[decision, PICK])
+        if returns[arm] == 0.0:
+            worths[decision, TRIED] += 1.0
+        returns[arm] += 1.0
+        values[arm] += gain
+        worths[decision, SUM] += gain
+        bounds[arm, 0] = values[arm] / returns[arm]
+        before = count * worth
+        count += 1.0
+        worth = best = worths[decision, SUM] / count
+        if worths[decision, TRIED] == arms:
+            worth, best = _of_best(returns, values, first, first + arms, worth)
+        worths[decision, COUNTED] = count
+        worths[decision, WORTH], worths[decision, BEST] = worth, best
+        gain = count * worth - before
+
+
+@native
+def _of_best(
+    returns: Reals, values: Reals, first: int, end: int, mean: float
+) -> tuple[float, float]:
+    """What the best arm is worth in doubt about luck, and what it brought. All have been tried."""
+    more = (DOUBT * (end - first)) ** 2
+    worth = best = -np.inf
+    for arm in range(first, end):
+        worth = max(worth, (values[arm] + more * mean) / (returns[arm] + more))
+        best = max(best, values[arm] / returns[arm])
+    return worth, best
+
+
+@native
+def learn_ends(
+    forest: Arrays,
+    bounds: Reals,
+    worths: Reals,
+    walks: Walks,
+    rows: NDArray[np.int64],
+    goals: Reals,
+) -> None:
+    """Let simulations end that have left. goals: (rows,)"""
+    for i in range(len(rows)):
+        row = rows[i]
+        _learn(forest, bounds, worths, walks.trail, row, walks.lengths[row], goals[i])
+        walks.states[row] = FREE
+
+
+@native
+def joint_moves(
+    nodes: Nodes, walks: Walks, rows: NDArray[np.int64], joints: NDArray[np.int32]
+) -> None:
+    """(rows, roles) the moves that were chosen where walks wait."""
+    for i in range(len(rows)):
+        node = walks.nodes[rows[i]]
+        for role in range(joints.shape[1]):
+            at = HEAD + NUMBERS * role
+            first = nodes.heads[node, at + FIRST]
+            if nodes.heads[node, at + COUNT] == 1:
+                joints[i, role] = first
+            else:
+                joints[i, role] = nodes.chance_moves[first + walks.picks[rows[i], role]]

@@ -1,0 +1,322 @@
+"""A tree of states in flat arrays: kernels walk down it, add to it, and learn in it.
+
+A node is a state, met on any way. Every role has its arms there, one for each legal move; chance
+draws by its weights. A joint move that was made before leads to a node through a hash table. So a
+simulation inside the tree needs no machine.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.kernels.hash_table import FACTOR, HALF, NONE, place_of, refill_table
+from fogspiel.core.kernels.random import first_word, next_word, uniform_of
+from fogspiel.core.native import inlined, native
+from fogspiel.search.mcts.kernels.bandit_rules import UCB, best_bound, drawn, reinforce
+
+MOST_JOINTS = 1 << 30
+"""Joint moves of a state, from which on they are drawn rather than tried in turn."""
+
+
+class Nodes(NamedTuple):
+    """States, and where they lead."""
+
+    sizes: NDArray[np.int64]
+    """(3,) nodes, arms, and joint moves that lead to a node."""
+    states: NDArray[np.uint64]
+    """(nodes, words)"""
+    ends: NDArray[np.bool_]
+    """(nodes,) where the game is over."""
+    goals: NDArray[np.float64]
+    """(nodes, roles) there, between 0 and 1."""
+    first_arms: NDArray[np.int64]
+    """(nodes, roles)"""
+    arm_counts: NDArray[np.int64]
+    """(nodes, roles)"""
+    state_table: NDArray[np.int64]
+    """(places,) nodes by the hash of their state."""
+    joint_keys: NDArray[np.uint64]
+    """(places,) of a node and the number of a joint move."""
+    joint_table: NDArray[np.int64]
+    """(places,) the node that each leads to."""
+
+
+class Arms(NamedTuple):
+    """Moves, and what they brought."""
+
+    moves: NDArray[np.int32]
+    visits: NDArray[np.float64]
+    returns: NDArray[np.float64]
+    values: NDArray[np.float64]
+    scores: NDArray[np.float64]
+    """What the rule chooses by; of chance, the weights."""
+    strategy: NDArray[np.float64]
+
+
+class Paths(NamedTuple):
+    """What simulations did inside the tree."""
+
+    leaves: NDArray[np.int64]
+    """(n,) the last node of each."""
+    joints: NDArray[np.int64]
+    """(n,) the joint move that leads out of the tree there; NONE where the game is over or the
+    path is too long."""
+    lengths: NDArray[np.int64]
+    """(n,) decisions on the way."""
+    arms: NDArray[np.int64]
+    """(n, decisions)"""
+    probabilities: NDArray[np.float64]
+    """(n, decisions)"""
+
+
+class Policy(NamedTuple):
+    """How roles choose inside the tree."""
+
+    rule: int
+    constant: float
+    jointly: bool
+    """Whether all joint moves of a state are tried before the rule chooses there."""
+    order: int
+    """Names the order in which they are."""
+    chance_role: int
+
+
+@native
+def descend(
+    nodes: Nodes,
+    arms: Arms,
+    roots: NDArray[np.int64],
+    policy: Policy,
+    seed: int,
+    paths: Paths,
+) -> None:
+    """Walk from roots to where the tree ends, by the policy."""
+    rule, constant, chance_role = policy.rule, policy.constant, policy.chance_role
+    roles = nodes.first_arms.shape[1]
+    word = first_word(seed)
+    first_arms, arm_counts = nodes.first_arms, nodes.arm_counts
+    joint_keys, joint_table = nodes.joint_keys, nodes.joint_table
+    visits, returns, values = arms.visits, arms.returns, arms.values
+    scores, strategy = arms.scores, arms.strategy
+    for row in range(len(roots)):
+        node, length, steps = roots[row], 0, 0
+        joint = np.int64(NONE)
+        longest = paths.arms.shape[1]
+        # Steps are counted too: in games without end nobody need have a choice any more.
+        while not nodes.ends[node] and length + roles <= longest and steps < longest:
+            steps += 1
+            joint = np.int64(0)
+            untried = _untried(nodes, visits, node, policy) if policy.jointly else np.int64(NONE)
+            tries = untried != NONE
+            for role in range(roles):
+                first, count = first_arms[node, role], arm_counts[node, role]
+                if count == 1:
+                    continue
+                word = next_word(word)
+                uniform = uniform_of(word)
+                if role == chance_role:
+                    arm = _by_weight(scores, first, count, uniform)
+                    joint = joint * count + (arm - first)
+                    continue
+                probability = 1.0
+                if tries:
+                    arm = first + untried % count
+                    untried //= count
+                elif rule == UCB:
+                    arm = best_bound(visits, returns, values, first, count, constant, uniform)
+                else:
+                    arm, probability = drawn(
+                        scores, strategy, rule, first, count, constant, uniform
+                    )
+                visits[arm] += 1.0
+                paths.arms[row, length] = arm
+                paths.probabilities[row, length] = probability
+                length += 1
+                joint = joint * count + (arm - first)
+            place = place_of(joint_keys, joint_table, _edge_key(node, joint))
+            if joint_table[place] == NONE:
+                break
+            node = joint_table[place]
+            joint = np.int64(NONE)
+        paths.leaves[row], paths.joints[row], paths.lengths[row] = node, joint, length
+
+
+@native
+def _untried(nodes: Nodes, visits: NDArray[np.float64], node: int, policy: Policy) -> np.int64:
+    """The number of a joint move of the players that nobody made in a node; NONE if there is none.
+
+    They come in an order without repetition, a stride through all of them. So the visits of the
+    node, the same for every role that has a choice there, say which is next. Where one role alone
+    has a choice, its own moves are all that there is to try, and its rule sees to that.
+    """
+    choosing, joints, visited = 0, np.int64(1), 0.0
+    for role in range(nodes.first_arms.shape[1]):
+        first, count = nodes.first_arms[node, role], nodes.arm_counts[node, role]
+        if role == policy.chance_role or count == 1:
+            continue
+        choosing, joints, visited = choosing + 1, min(joints * count, np.int64(MOST_JOINTS)), 0.0
+        for arm in range(first, first + count):
+            visited += visits[arm]
+    if choosing < 2 or visited >= joints:
+        return np.int64(NONE)
+    word = next_word((first_word(policy.order) + np.uint64(node) * FACTOR) | np.uint64(1))
+    if joints == MOST_JOINTS:
+        # So many are never all made, and a draw hardly comes again.
+        return np.int64(first_word(int(word >> HALF) + int(visited)) >> np.uint64(1))
+    offset = np.int64(word >> HALF) % joints
+    stride = np.int64(next_word(word) >> HALF) % joints
+    while _common_divisor(stride, joints) != 1:
+        stride += 1
+    return np.int64((offset + np.int64(visited) * stride) % joints)
+
+
+@native
+def _common_divisor(one: np.int64, other: np.int64) -> np.int64:
+    while other:
+        one, other = other, one % other
+    return one
+
+
+@inlined
+def _edge_key(node: np.int64, joint: np.int64) -> np.uint64:
+    """Of a joint move in a node. Many roles with many moves have more of them than 2^32."""
+    return (np.uint64(node) * FACTOR) ^ np.uint64(joint)
+
+
+@native
+def _by_weight(scores: NDArray[np.float64], first: int, count: int, uniform: float) -> int:
+    left = uniform
+    chosen = first
+    for arm in range(first, first + count):
+        if scores[arm] > 0.0:
+            chosen = arm
+            left -= scores[arm]
+            if left < 0.0:
+                break
+    return int(chosen)
+
+
+@native
+def learn(
+    arms: Arms,
+    arm_roles: NDArray[np.int8],
+    arm_firsts: NDArray[np.int64],
+    arm_ends: NDArray[np.int64],
+    rule: int,
+    exploration: float,
+    paths: Paths,
+    goals: NDArray[np.float64],
+) -> None:
+    """Add what simulations brought to all decisions on their paths. goals: (n, roles), 0 to 1."""
+    for row in range(len(goals)):
+        for at in range(paths.lengths[row]):
+            arm = paths.arms[row, at]
+            value = goals[row, arm_roles[arm]]
+            arms.returns[arm] += 1.0
+            arms.values[arm] += value
+            first, count = arm_firsts[arm], arm_ends[arm] - arm_firsts[arm]
+            probability = paths.probabilities[row, at]
+            reinforce(arms.scores, rule, exploration, first, count, arm, probability, value)
+
+
+@native
+def add_states(nodes: Nodes, states: NDArray[np.uint64], found: NDArray[np.int64]) -> int:
+    """The node of each state; how many are new. There must be room for all of them.
+
+    found: (n,) is filled in. New nodes come in the order of the states.
+    """
+    before = nodes.sizes[0]
+    mask = np.int64(len(nodes.state_table) - 1)
+    words = states.shape[1]
+    for row in range(len(states)):
+        mixed = np.uint64(0)
+        for word in range(words):
+            mixed = (mixed ^ states[row, word]) * FACTOR
+            mixed ^= mixed >> HALF
+        place = np.int64(mixed) & mask
+        while True:
+            node = nodes.state_table[place]
+            if node == NONE:
+                node = nodes.sizes[0]
+                nodes.sizes[0] += 1
+                nodes.state_table[place] = node
+                nodes.states[node, :words] = states[row]
+                break
+            differing = np.uint64(0)
+            for word in range(words):
+                differing |= nodes.states[node, word] ^ states[row, word]
+            if differing == 0:
+                break
+            place = (place + 1) & mask
+        found[row] = node
+    return int(nodes.sizes[0] - before)
+
+
+@native
+def add_arms(
+    nodes: Nodes, arms: Arms, arm_roles: NDArray[np.int8], arm_firsts: NDArray[np.int64],
+    arm_ends: NDArray[np.int64], first_node: int, role: int, legal: NDArray[np.bool_],
+    weights: NDArray[np.float64],
+) -> None:  # fmt: skip
+    """Give a role its arms in the nodes from one on. weights: (n, moves) of chance, or empty."""
+    for row in range(len(legal)):
+        first = nodes.sizes[1]
+        for move in range(legal.shape[1]):
+            if legal[row, move]:
+                arm = nodes.sizes[1]
+                nodes.sizes[1] += 1
+                arms.moves[arm] = move
+                arm_roles[arm] = role
+                arm_firsts[arm] = first
+                if weights.shape[1]:
+                    arms.scores[arm] = weights[row, move]
+        arm_ends[first : nodes.sizes[1]] = nodes.sizes[1]
+        nodes.first_arms[first_node + row, role] = first
+        nodes.arm_counts[first_node + row, role] = nodes.sizes[1] - first
+
+
+@native
+def joint_moves(
+    nodes: Nodes, arms: Arms, owners: NDArray[np.int64], numbers: NDArray[np.int64],
+    joints: NDArray[np.int32],
+) -> None:  # fmt: skip
+    """(n, roles) the moves that numbers of joint moves stand for."""
+    for row in range(len(owners)):
+        rest = numbers[row]
+        for role in range(joints.shape[1] - 1, -1, -1):
+            count = nodes.arm_counts[owners[row], role]
+            joints[row, role] = arms.moves[nodes.first_arms[owners[row], role] + rest % count]
+            rest //= count
+
+
+@native
+def add_edges(
+    nodes: Nodes, owners: NDArray[np.int64], numbers: NDArray[np.int64], targets: NDArray[np.int64]
+) -> None:
+    """Let joint moves lead to nodes."""
+    for row in range(len(owners)):
+        key = _edge_key(owners[row], numbers[row])
+        place = place_of(nodes.joint_keys, nodes.joint_table, key)
+        if nodes.joint_table[place] == NONE:
+            nodes.joint_keys[place] = key
+            nodes.joint_table[place] = targets[row]
+            nodes.sizes[2] += 1
+
+
+@native
+def refill(nodes: Nodes, old_keys: NDArray[np.uint64], old_table: NDArray[np.int64]) -> None:
+    """Put what smaller tables held into larger ones."""
+    mask = np.int64(len(nodes.state_table) - 1)
+    for node in range(nodes.sizes[0]):
+        mixed = np.uint64(0)
+        for word in range(nodes.states.shape[1]):
+            mixed = (mixed ^ nodes.states[node, word]) * FACTOR
+            mixed ^= mixed >> HALF
+        place = np.int64(mixed) & mask
+        while nodes.state_table[place] != NONE:
+            place = (place + 1) & mask
+        nodes.state_table[place] = node
+    refill_table(nodes.joint_keys, nodes.joint_table, old_keys, old_table)

@@ -1,0 +1,1 @@
+"""Online outcome sampling: regret minimisation along sampled histories during play."""

@@ -1,0 +1,1 @@
+"""One-player games as POMDPs: bounds on the value of beliefs."""

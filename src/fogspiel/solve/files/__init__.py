@@ -1,0 +1,1 @@
+"""Strategy files: behaviour strategies saved, opened and printed."""

@@ -1,0 +1,1 @@
+"""Backward induction, with a matrix game in every state of simultaneous moves."""

@@ -1,0 +1,285 @@
+"""Perfect information: backward induction for any number of players, alpha-beta for two.
+
+Sources: Richards (2012), section 5.1, for the values of nodes; Knuth & Moore (1975), Artificial
+Intelligence 6(4), for alpha-beta; Ballard (1983), Artificial Intelligence 21(3), for the bounds at
+chance nodes (Star1).
+Departures: alpha-beta keeps the bounds that it proved for each node, so that histories which meet
+in a node are searched once, and a node remembers the action that proved the better bound.
+
+Every player knows where it is, so an infoset is a single node. What backward induction finds is an
+equilibrium in every subgame, whatever the payoffs; ties go to the first action.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.native import native
+from fogspiel.solve.game_kind import kind_of
+from fogspiel.solve.result import SolveResult, Strategy, action_starts, uniform
+from fogspiel.solve.sequence_form import require_constant_sum, sequence_game
+from fogspiel.solve.strategy_value import exploitability, worth_in
+from fogspiel.tree.game_tree import LevelTree
+
+NO_ACTION = -1
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AlphaBeta:
+    """What alpha-beta proves: the value, and a way for both players to be sure of it."""
+
+    result: SolveResult
+    visited: int
+    """Nodes that were looked at, of all nodes of the tree."""
+
+
+def backward_induction(tree: LevelTree) -> SolveResult:
+    """A pure equilibrium in every subgame. Raises `UsageError` SOL010 if something is hidden."""
+    _require_perfect_information(tree, "backward induction")
+    began = perf_counter()
+    values = np.zeros((len(tree), len(tree.players)))
+    choices = np.full(len(tree.infosets), NO_ACTION, np.int32)
+    ends = tree.leaves
+    values[ends] = tree.payoffs[tree.node_payoffs[ends]]
+    _induce(
+        tree.movers,
+        tree.node_infosets,
+        tree.first_edges,
+        tree.targets,
+        tree.probabilities,
+        values,
+        choices,
+    )
+    strategy = _pure(tree, choices)
+    return SolveResult(
+        strategy=strategy,
+        values=tuple(values[0].tolist()),
+        exploitability=exploitability(tree, strategy),
+        method="backward induction",
+        parameters={},
+        iterations=1,
+        seconds=perf_counter() - began,
+    )
+
+
+def alpha_beta(tree: LevelTree) -> AlphaBeta:
+    """The value for two players with a constant sum, without looking at all nodes.
+
+    Behaviour where no course of optimal play leads stays uniform.
+    Raises `UsageError` SOL010 if something is hidden, SOL002 without a constant sum, SOL003
+    unless two play.
+    """
+    _require_perfect_information(tree, "alpha-beta")
+    began = perf_counter()
+    game = sequence_game(tree)
+    total = float(require_constant_sum(game))
+    nodes = _unknown(tree)
+    _search(nodes, len(tree.level_starts))
+    value = float(nodes.lower[0])
+    strategy = _pure(tree, nodes.choices)
+    result = SolveResult(
+        strategy=strategy,
+        values=(value, total - value),
+        exploitability=worth_in(game, strategy).exploitability,
+        method="alpha-beta",
+        parameters={},
+        iterations=1,
+        seconds=perf_counter() - began,
+    )
+    return AlphaBeta(result=result, visited=int(nodes.visited[0]))
+
+
+class _Nodes(NamedTuple):
+    """A tree during the search of alpha-beta."""
+
+    movers: NDArray[np.int8]
+    node_infosets: NDArray[np.int32]
+    first_edges: NDArray[np.int64]
+    targets: NDArray[np.int32]
+    probabilities: NDArray[np.float64]
+    lower: NDArray[np.float64]
+    """(nodes,) what player 1 is proved to get at least."""
+    upper: NDArray[np.float64]
+    """(nodes,) what player 1 is proved to get at most."""
+    choices: NDArray[np.int32]
+    """(infosets,) the action that proves the mover's bound."""
+    visited: NDArray[np.int64]
+    """(1,)"""
+    slack: float
+    """Keeps rounding at chance nodes from leaving a bound just short of the window."""
+
+
+def _unknown(tree: LevelTree) -> _Nodes:
+    """Nothing is known yet but the leaves, and the range of all payoffs."""
+    payoffs = tree.payoffs[:, 0]
+    lower, upper = np.full(len(tree), payoffs.min()), np.full(len(tree), payoffs.max())
+    ends = tree.leaves
+    lower[ends] = upper[ends] = payoffs[tree.node_payoffs[ends]]
+    return _Nodes(
+        movers=tree.movers,
+        node_infosets=tree.node_infosets,
+        first_edges=tree.first_edges,
+        targets=tree.targets,
+        probabilities=tree.probabilities,
+        lower=lower,
+        upper=upper,
+        choices=np.full(len(tree.infosets), NO_ACTION, np.int32),
+        visited=np.zeros(1, np.int64),
+        slack=ROUNDING * float(np.ptp(payoffs)),
+    )
+
+
+def _pure(tree: LevelTree, choices: NDArray[np.int32]) -> Strategy:
+    """The action chosen at each infoset; uniform where none was."""
+    starts = action_starts(tree.infosets)
+    probabilities = uniform(tree).probabilities.copy()
+    for_sure = np.repeat(choices != NO_ACTION, tree.infosets.action_counts)
+    probabilities[for_sure] = 0.0
+    chosen = choices != NO_ACTION
+    probabilities[starts[:-1][chosen] + choices[chosen]] = 1.0
+    return Strategy(starts=starts, probabilities=probabilities)
+
+
+@native
+def _induce(
+    movers: NDArray[np.int8],
+    node_infosets: NDArray[np.int32],
+    first_edges: NDArray[np.int64],
+    targets: NDArray[np.int32],
+    probabilities: NDArray[np.float64],
+    values: NDArray[np.float64],
+    choices: NDArray[np.int32],
+) -> None:
+    """Fill in the values of inner nodes, the last ones first, and what movers choose."""
+    for node in range(len(movers) - 1, -1, -1):
+        begin, end = first_edges[node], first_edges[node + 1]
+        if movers[node] == 0:
+            for edge in range(begin, end):
+                for player in range(values.shape[1]):
+                    values[node, player] += probabilities[edge] * values[targets[edge], player]
+        elif movers[node] > 0:
+            own = movers[node] - 1
+            best = begin
+            for edge in range(begin + 1, end):
+                if values[targets[edge], own] > values[targets[best], own]:
+                    best = edge
+            choices[node_infosets[node]] = best - begin
+            values[node] = values[targets[best]]
+
+
+@native
+def _search(nodes: _Nodes, levels: int) -> None:
+    """Bound the values of nodes for player 1, until that of the root is exact.
+
+    A stack holds the path from the root; the window of each node on it is from alpha to beta. A
+    node is left when it is exact, at most alpha or at least beta.
+    """
+    path, edges = np.zeros(levels, np.int64), np.zeros(levels, np.int64)
+    alphas, betas = np.full(levels, -np.inf), np.full(levels, np.inf)
+    depth = 0 if nodes.movers[0] >= 0 else -1
+    edges[0] = nodes.first_edges[0]
+    while depth >= 0:
+        node, edge = path[depth], edges[depth]
+        if edge > nodes.first_edges[node]:
+            _narrow(node, nodes.targets[edge - 1], depth, nodes, alphas, betas)
+        if edge == nodes.first_edges[node + 1] or alphas[depth] >= betas[depth]:
+            _settle(node, nodes)
+            depth -= 1
+            continue
+        edges[depth] += 1
+        child = nodes.targets[edge]
+        alpha, beta = _window(node, edge, alphas[depth], betas[depth], nodes)
+        low, high = nodes.lower[child], nodes.upper[child]
+        if low < high and low < beta and high > alpha:
+            depth += 1
+            path[depth], edges[depth] = child, nodes.first_edges[child]
+            alphas[depth], betas[depth] = alpha, beta
+            nodes.visited[0] += 1
+
+
+@native
+def _narrow(
+    node: int,
+    child: int,
+    depth: int,
+    nodes: _Nodes,
+    alphas: NDArray[np.float64],
+    betas: NDArray[np.float64],
+) -> None:
+    """Use what was found about a child; a window without inside ends the search of the node."""
+    if nodes.movers[node] == 1:
+        alphas[depth] = max(alphas[depth], nodes.lower[child])
+    elif nodes.movers[node] == 2:
+        betas[depth] = min(betas[depth], nodes.upper[child])
+    else:
+        low, high = _expected(node, nodes)
+        if low >= betas[depth] or high <= alphas[depth]:
+            alphas[depth] = betas[depth]
+
+
+@native
+def _window(node: int, edge: int, alpha: float, beta: float, nodes: _Nodes) -> tuple[float, float]:
+    """Where the value of a child matters.
+
+    Star1: what the other draws come to at least and at most narrows the window of each.
+    """
+    if nodes.movers[node] != 0:
+        return alpha, beta
+    share, child = nodes.probabilities[edge], nodes.targets[edge]
+    if share == 0.0:
+        return np.inf, -np.inf
+    low, high = _expected(node, nodes)
+    return (
+        nodes.upper[child] + (alpha - high - nodes.slack) / share,
+        nodes.lower[child] + (beta - low + nodes.slack) / share,
+    )
+
+
+@native
+def _expected(node: int, nodes: _Nodes) -> tuple[float, float]:
+    """What chance comes to at least and at most."""
+    low, high = 0.0, 0.0
+    for edge in range(nodes.first_edges[node], nodes.first_edges[node + 1]):
+        low += nodes.probabilities[edge] * nodes.lower[nodes.targets[edge]]
+        high += nodes.probabilities[edge] * nodes.upper[nodes.targets[edge]]
+    return low, high
+
+
+@native
+def _settle(node: int, nodes: _Nodes) -> None:
+    """Take the bounds of a node from those of its children, and the action that is surest."""
+    lower, upper, targets = nodes.lower, nodes.upper, nodes.targets
+    mover, first, end = nodes.movers[node], nodes.first_edges[node], nodes.first_edges[node + 1]
+    if mover == 0:
+        lower[node], upper[node] = _expected(node, nodes)
+        return
+    low, high, choice = lower[targets[first]], upper[targets[first]], first
+    for edge in range(first + 1, end):
+        child = targets[edge]
+        if mover == 1:
+            choice = edge if lower[child] > low else choice
+            low, high = max(low, lower[child]), max(high, upper[child])
+        else:
+            choice = edge if upper[child] < high else choice
+            low, high = min(low, lower[child]), min(high, upper[child])
+    nodes.choices[nodes.node_infosets[node]] = choice - first
+    lower[node], upper[node] = low, high
+
+
+def _require_perfect_information(tree: LevelTree, method: str) -> None:
+    if not kind_of(tree).perfect_information:
+        raise UsageError(
+            Finding(
+                code="SOL010",
+                message=f"{method} needs perfect information: in this game a player may not know "
+                "where it is, or players move at the same time",
+                fix="solve the game with a linear program or by counterfactual regrets",
+            )
+        )

@@ -1,0 +1,1 @@
+"""Equilibria by linear programs: sequence form, normal form, exact fractions."""

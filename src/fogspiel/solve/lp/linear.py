@@ -1,0 +1,229 @@
+"""Equilibria of games of two players with a constant sum by one sparse linear program.
+
+Source: Koller, Megiddo & von Stengel (1996), Games and Economic Behavior 14(2); Richards (2012),
+sections 2.4 and 5.5, calls it ESLP. The first player's plan x maximises what it gets against the
+best answer; q are the values of the other's infosets, which its best answer makes tight:
+
+    maximise q[0]  subject to  E x = e,  F' q <= A' x,  x >= 0
+
+The prices of the second constraints are the other player's plan, so one program gives both.
+Departures: none. HiGHS solves the program; what it leaves of rounding is cut off, and what the
+strategies are worth is then computed from them alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linprog
+from scipy.sparse import csr_array, hstack
+
+from fogspiel.core.findings import Finding, LimitError
+from fogspiel.solve.result import Point, SolveResult, action_starts
+from fogspiel.solve.sequence_form import (
+    SequenceGame,
+    SequencePayoffs,
+    require_constant_sum,
+    sequence_game,
+)
+from fogspiel.solve.strategy_value import worth_of_plans
+from fogspiel.solve.treeplex import Plan, Treeplex, joined
+from fogspiel.tree.game_tree import LevelTree
+
+NEGLIGIBLE = 1e-9
+"""A plan that reaches an infoset with less does not mean to reach it."""
+INTERIOR_FROM = 20_000
+"""Sequences of both players from which an interior point method is faster than the simplex."""
+SIMPLEX, INTERIOR = "highs-ds", "highs-ipm"
+"""Both end in a vertex."""
+SOLVED, OUT_OF_TIME = 0, 1
+"""Of SciPy's status numbers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Maximin:
+    """The best plan of a player against the best answer, as the program gives it: not rounded."""
+
+    plan: Plan
+    answer: Plan
+    """Of the other player, any multiple of a plan."""
+    plan_losses: NDArray[np.float64]
+    """(own sequences,) in the unit of the program: 0 where a best response to the answer goes."""
+    answer_losses: NDArray[np.float64]
+    """(other sequences,) the same for the other player and best responses to the plan."""
+    iterations: int
+
+
+def solve_linear(game: SequenceGame | LevelTree, *, seconds: float | None = None) -> SolveResult:
+    """An equilibrium of a game of two players with a constant sum.
+
+    Raises `UsageError` SOL002 without a constant sum, SOL003 unless two play, and `LimitError`
+    SOL011 when the program is not solved in time.
+    """
+    began = perf_counter()
+    if isinstance(game, LevelTree):
+        game = sequence_game(game)
+    require_constant_sum(game)
+    best = maximin(*game.treeplexes, game.payoffs[0], seconds=seconds)
+    return result_of(game, (best.plan, best.answer), "linear", began, iterations=best.iterations)
+
+
+def result_of(
+    game: SequenceGame,
+    plans: tuple[Plan, Plan],
+    method: str,
+    began: float,
+    *,
+    iterations: int = 1,
+    parameters: dict[str, object] | None = None,
+    curve: tuple[Point, ...] = (),
+) -> SolveResult:
+    """A result with clean strategies, and with what these are worth and lose at most.
+
+    plans: of both players, or any multiples, with what rounding did to them.
+    """
+    behaviours = [completed(game, player, plans) for player in (0, 1)]
+    strategy = joined(action_starts(game.tree.infosets), behaviours)
+    clean = (game.treeplexes[0].plan(strategy), game.treeplexes[1].plan(strategy))
+    worth = worth_of_plans(game, clean)
+    return SolveResult(
+        strategy=strategy,
+        values=worth.values,
+        exploitability=worth.exploitability,
+        method=method,
+        parameters=parameters or {},
+        iterations=iterations,
+        seconds=perf_counter() - began,
+        curve=curve,
+    )
+
+
+def maximin(
+    own: Treeplex,
+    other: Treeplex,
+    own_payoffs: SequencePayoffs,
+    *,
+    seconds: float | None = None,
+) -> Maximin:
+    """The plan of a player that gets most against the best answer."""
+    program = plan_program(own, other, own_payoffs)
+    large = own.sequence_count + other.sequence_count >= INTERIOR_FROM
+    # Where one method meets numbers that it cannot handle, the other may.
+    for method in (INTERIOR, SIMPLEX) if large else (SIMPLEX, INTERIOR):
+        solution = linprog(
+            program.costs,
+            A_ub=program.answers,
+            b_ub=np.zeros(other.sequence_count),
+            A_eq=program.flows,
+            b_eq=program.flow_totals,
+            bounds=program.bounds,
+            method=method,
+            options={} if seconds is None else {"time_limit": seconds},
+        )
+        if solution.status in (SOLVED, OUT_OF_TIME):
+            break
+    if solution.status != SOLVED:
+        raise LimitError(_unsolved(solution.status == OUT_OF_TIME, str(solution.message)))
+    return Maximin(
+        plan=solution.x[: own.sequence_count],
+        answer=-solution.ineqlin.marginals,
+        plan_losses=solution.lower.marginals[: own.sequence_count],
+        answer_losses=solution.ineqlin.residual,
+        iterations=int(solution.nit),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PlanProgram:
+    """The program of a player: variables are its plan, then the values of the other's infosets.
+
+    The first of the values is that of the whole game, less the offset of the payoffs, in a unit in
+    which the largest entry is 1.
+    """
+
+    costs: NDArray[np.float64]
+    """(variables,) to be minimised."""
+    answers: csr_array
+    """(other sequences, variables) at most 0: no answer may be better than the values say."""
+    flows: csr_array
+    """(1 + own infosets, variables) equal to `flow_totals`: the plan is one."""
+    flow_totals: NDArray[np.float64]
+    bounds: NDArray[np.float64]
+    """(variables, 2)"""
+
+
+def plan_program(own: Treeplex, other: Treeplex, own_payoffs: SequencePayoffs) -> PlanProgram:
+    """The program that is quoted at the head of this file."""
+    flows = plan_equations(own)
+    totals = np.zeros(flows.shape[0])
+    totals[0] = 1.0
+    costs = np.zeros(own.sequence_count + 1 + len(other.parents))
+    costs[own.sequence_count] = -1.0
+    bounds = np.full((len(costs), 2), (-np.inf, np.inf))
+    bounds[: own.sequence_count, 0] = 0.0
+    nothing = csr_array((flows.shape[0], 1 + len(other.parents)))
+    payoffs = scaled_matrix(own_payoffs, own, other)
+    return PlanProgram(
+        costs=costs,
+        answers=hstack([-payoffs.T, plan_equations(other).T], format="csr"),
+        flows=hstack([flows, nothing], format="csr"),
+        flow_totals=totals,
+        bounds=bounds,
+    )
+
+
+def scaled_matrix(payoffs: SequencePayoffs, own: Treeplex, other: Treeplex) -> csr_array:
+    """(own sequences, other sequences) payoffs in a unit in which the largest entry is 1."""
+    entries = payoffs.entries / unit(payoffs)
+    shape = (own.sequence_count, other.sequence_count)
+    return csr_array((entries, payoffs.others, payoffs.starts), shape=shape)
+
+
+def unit(payoffs: SequencePayoffs) -> float:
+    """The largest entry, which programs count as 1."""
+    return float(np.abs(payoffs.entries).max(initial=0.0)) or 1.0
+
+
+def plan_equations(side: Treeplex) -> csr_array:
+    """(1 + infosets, sequences): the empty sequence; then what goes out less what comes in."""
+    infosets = np.arange(1, 1 + len(side.parents))
+    rows = np.concatenate([[0], infosets, np.repeat(infosets, side.counts)])
+    columns = np.concatenate([[0], side.parents, np.arange(1, side.sequence_count)])
+    signs = np.ones(len(rows))
+    signs[infosets] = -1.0
+    return csr_array((signs, (rows, columns)), shape=(len(infosets) + 1, side.sequence_count))
+
+
+def completed(game: SequenceGame, player: int, plans: tuple[Plan, Plan]) -> NDArray[np.float64]:
+    """(own sequences,) behaviour that follows a plan, as far as it leads.
+
+    Infosets that the player itself avoids get what is best against the other's plan, all equally
+    good actions alike: of no effect in an equilibrium, but better play after a slip.
+    """
+    side = game.treeplexes[player]
+    plan = np.maximum(plans[player], 0.0)
+    values = game.payoffs[player].values(np.maximum(plans[1 - player], 0.0))
+    side.best(values)
+    behaviour = np.ones(side.sequence_count)
+    if not len(side.parents):
+        return behaviour
+    starts = side.firsts - 1
+    best = np.repeat(np.maximum.reduceat(values[1:], starts), side.counts)
+    scale = max(1.0, float(np.abs(values).max()))
+    good = (values[1:] >= best - NEGLIGIBLE * scale).astype(np.float64)
+    reached = np.repeat(np.add.reduceat(plan[1:], starts) > NEGLIGIBLE, side.counts)
+    shares = np.where(reached, plan[1:], good)
+    behaviour[1:] = shares / np.repeat(np.add.reduceat(shares, starts), side.counts)
+    return behaviour
+
+
+def _unsolved(late: bool, message: str) -> Finding:
+    return Finding(
+        code="SOL011",
+        message="the linear program was not solved "
+        + ("in the time that was given" if late else f"by HiGHS: {message}"),
+        fix="give more time, or solve the game by counterfactual regrets",
+    )

@@ -1,0 +1,131 @@
+"""The normal form of a game of two players: all pure strategies, and an equilibrium among them.
+
+Strategies are reduced (Kuhn 1953): a pure strategy says nothing about infosets that it avoids
+itself. Even so there are exponentially many; this is for small games, and to check other methods
+(Richards 2012, sections 2.3 and 2.4, sets the two side by side).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain, product
+from math import prod
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from fogspiel.core.findings import Finding, LimitError
+from fogspiel.solve.lp.linear import result_of
+from fogspiel.solve.matrix import solve_matrix
+from fogspiel.solve.result import SolveResult
+from fogspiel.solve.sequence_form import SequenceGame, require_constant_sum, sequence_game
+from fogspiel.solve.treeplex import Treeplex
+from fogspiel.tree.game_tree import LevelTree
+
+MAX_CELLS = 1_000_000
+"""Entries of the matrix, unless said otherwise."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class NormalForm:
+    """Pure strategies of both players, and what each pair of them brings."""
+
+    game: SequenceGame
+    strategies: tuple[csr_array, csr_array]
+    """(strategies, sequences) of each player: 1 for the sequences that a strategy plays."""
+    payoffs: tuple[NDArray[np.float64], NDArray[np.float64]]
+    """(strategies of player 1, strategies of player 2) what each player gets."""
+
+
+def normal_form(tree: LevelTree, *, max_cells: int = MAX_CELLS) -> NormalForm:
+    """All reduced pure strategies. Raises `LimitError` SOL013 if there are too many."""
+    game = sequence_game(tree)
+    counts = [strategy_count(side) for side in game.treeplexes]
+    if prod(counts) > max_cells:
+        raise LimitError(_too_many(counts, max_cells))
+    first, second = (_pure_plans(side) for side in game.treeplexes)
+    entries = [
+        csr_array((own.entries, own.others, own.starts), shape=(side.shape[1], other.shape[1]))
+        for own, side, other in zip(game.payoffs, (first, second), (second, first), strict=True)
+    ]
+    return NormalForm(
+        game=game,
+        strategies=(first, second),
+        payoffs=(
+            (first @ entries[0] @ second.T).toarray() + game.payoffs[0].offset,
+            (second @ entries[1] @ first.T).toarray().T + game.payoffs[1].offset,
+        ),
+    )
+
+
+def solve_normal_form(tree: LevelTree, *, max_cells: int = MAX_CELLS) -> SolveResult:
+    """An equilibrium of a game of two players with a constant sum.
+
+    Raises `UsageError` SOL002 without a constant sum, SOL003 unless two play; `LimitError` SOL013
+    if there are too many pure strategies.
+    """
+    began = perf_counter()
+    form = normal_form(tree, max_cells=max_cells)
+    require_constant_sum(form.game)
+    solution = solve_matrix(form.payoffs[0])
+    plans = (solution.row @ form.strategies[0], solution.column @ form.strategies[1])
+    sizes = dict(zip(tree.players, form.payoffs[0].shape, strict=True))
+    parameters: dict[str, object] = {"pure strategies": sizes}
+    return result_of(form.game, plans, "normal form", began, parameters=parameters)
+
+
+def strategy_count(side: Treeplex) -> int:
+    """How many reduced pure strategies a player has."""
+    # Of each sequence: in how many ways one can go on after it.
+    ways = [1] * side.sequence_count
+    for infoset in range(len(side.parents) - 1, -1, -1):
+        first = int(side.firsts[infoset])
+        ways[int(side.parents[infoset])] *= sum(ways[first : first + int(side.counts[infoset])])
+    return ways[0]
+
+
+def _pure_plans(side: Treeplex) -> csr_array:
+    """(strategies, sequences) all of them; the first action of the first infoset comes first."""
+    following: list[list[int]] = [[] for _ in range(side.sequence_count)]
+    for infoset, parent in enumerate(side.parents.tolist()):
+        following[parent].append(infoset)
+    played = [(0, *rest) for rest in _continuations(side, following, 0)]
+    starts = np.cumsum([0, *map(len, played)])
+    columns = np.fromiter(chain.from_iterable(played), np.int64, starts[-1])
+    shape = (len(played), side.sequence_count)
+    return csr_array((np.ones(len(columns)), columns, starts), shape=shape)
+
+
+def _continuations(
+    side: Treeplex, following: list[list[int]], sequence: int
+) -> Iterator[tuple[int, ...]]:
+    """All ways to go on after a sequence, as the further sequences that are played."""
+    choices = []
+    for infoset in following[sequence]:
+        first = int(side.firsts[infoset])
+        choices.append(
+            [
+                (own, *rest)
+                for own in range(first, first + int(side.counts[infoset]))
+                for rest in _continuations(side, following, own)
+            ]
+        )
+    for chosen in product(*choices):
+        yield tuple(chain.from_iterable(chosen))
+
+
+def _too_many(counts: list[int], max_cells: int) -> Finding:
+    sizes = " and ".join(_readable(count) for count in counts)
+    return Finding(
+        code="SOL013",
+        message=f"the players have {sizes} pure strategies: more pairs than {max_cells:,}",
+        fix="use the sequence form (linear), which grows with the game, not with its strategies",
+    )
+
+
+def _readable(count: int) -> str:
+    digits = len(str(count))
+    return f"{count:,}" if digits <= 12 else f"about 10^{digits - 1}"

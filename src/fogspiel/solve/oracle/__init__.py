@@ -1,0 +1,1 @@
+"""Double oracle: a small game of best responses that grows until it is the whole."""

@@ -1,0 +1,1 @@
+"""Regret minimisation: CFR and its variants, on trees and on graphs of states."""

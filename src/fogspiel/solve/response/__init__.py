@@ -1,0 +1,1 @@
+"""Best responses and compromises with them: restricted Nash, belief MDPs."""

@@ -1,0 +1,184 @@
+"""Responses to a model of the opponent that stay safe if the model is wrong.
+
+Sources: Shafiei (2010), sections 5.4 and 5.5; Johanson, Zinkevich & Bowling (2007), Computing
+robust counter-strategies, NIPS 20, for the restricted Nash response.
+With confidence p the opponent follows the model, otherwise it may do what it likes. Against a model
+m the payoff of a plan x is x'A m, so the game that remains is again one in sequence form: all
+entries count by 1 - p, and the empty sequence of the opponent gets p times A m. Every solver of
+that form solves it. Mixing plays a best response with probability p and an equilibrium otherwise.
+Departures: what a response gets is computed exactly, where Shafiei averages over 100 matches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from fogspiel.core.findings import Finding, UsageError
+from fogspiel.solve.lp.linear import solve_linear
+from fogspiel.solve.progress import Limits
+from fogspiel.solve.regret.cfr import CFR_PLUS, minimise_regrets
+from fogspiel.solve.result import SolveResult, Strategy, checked
+from fogspiel.solve.sequence_form import (
+    SequenceGame,
+    SequencePayoffs,
+    require_constant_sum,
+    sequence_game,
+)
+from fogspiel.solve.treeplex import Plan, choose_best, fold_plan, joined
+from fogspiel.tree.game_tree import LevelTree
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Reply:
+    """A response to a model, and what it gets if the model is right, and if it is wrong."""
+
+    confidence: float
+    strategy: Strategy
+    """The response, beside the model."""
+    exploitation: float
+    """What the player gets against the model."""
+    worst: float
+    """What the player gets against the best response to it: never more than the game's value."""
+    exploitability: float
+    """How far `worst` is below the value of the game for the player."""
+
+
+class Modelled:
+    """A game of two players with a constant sum, and what one of them is expected to do."""
+
+    def __init__(self, tree: LevelTree, model: Strategy, player: int) -> None:
+        """player: who responds, 0 or 1. The model says what the other does.
+
+        Raises `UsageError` SOL001 for no strategy, SOL002 without a constant sum, SOL003 unless
+        two play.
+        """
+        self.game = sequence_game(tree)
+        self._constant = float(require_constant_sum(self.game))
+        self._player = player
+        self._model = checked(tree, model)
+        self._other_plan = self.game.treeplexes[1 - player].plan(model)
+
+    @cached_property
+    def equilibrium(self) -> SolveResult:
+        """Of the game without a model."""
+        return solve_linear(self.game)
+
+    def restricted(self, confidence: float, *, limits: Limits | None = None) -> Reply:
+        """The restricted Nash response: by a linear program, with limits by CFR+.
+
+        Raises `UsageError` SOL014 unless the confidence is between 0 and 1.
+        """
+        strategy = self.restricted_strategy(confidence, limits=limits)
+        return self._reply(confidence, self.game.treeplexes[self._player].plan(strategy))
+
+    def restricted_strategy(self, confidence: float, *, limits: Limits | None = None) -> Strategy:
+        """The same response alone, without what it gets, for which the game must be solved too.
+
+        Raises `UsageError` SOL014 unless the confidence is between 0 and 1.
+        """
+        game = self._restricted_game(_checked_confidence(confidence))
+        if limits is None:
+            return solve_linear(game).strategy
+        return minimise_regrets(game, CFR_PLUS, limits=limits).strategy
+
+    def mixed(self, confidence: float) -> Reply:
+        """A best response with that probability, else an equilibrium: decided before the game.
+
+        Raises `UsageError` SOL014 unless the confidence is between 0 and 1.
+        """
+        share = _checked_confidence(confidence)
+        safe = self.game.treeplexes[self._player].plan(self.equilibrium.strategy)
+        return self._reply(confidence, (1.0 - share) * safe + share * self._best_response())
+
+    def _best_response(self) -> Plan:
+        side = self.game.treeplexes[self._player]
+        values = self.game.payoffs[self._player].values(self._other_plan)
+        side.best(values)
+        behaviour = side.behaviour(self._model)
+        choose_best(side.firsts, side.counts, values, behaviour)
+        return side.plan(self._beside_model(behaviour))
+
+    def _restricted_game(self, confidence: float) -> SequenceGame:
+        """The game in which the other player is free with probability 1 - confidence only."""
+        own, other = self._player, 1 - self._player
+        whole = self.game.payoffs[own]
+        rows, columns = (self.game.treeplexes[side].sequence_count for side in (own, other))
+        free = csr_array((whole.entries, whole.others, whole.starts), shape=(rows, columns))
+        bound = np.zeros((rows, 1))
+        bound[:, 0] = whole.values(self._other_plan)
+        empty = csr_array(([1.0], ([0], [0])), shape=(1, columns))
+        matrix = (1.0 - confidence) * free + confidence * (csr_array(bound) @ empty)
+        payoffs = {
+            own: _payoffs(matrix, whole.offset),
+            other: _payoffs(-matrix.T, self._constant - whole.offset),
+        }
+        return SequenceGame(
+            tree=self.game.tree,
+            treeplexes=self.game.treeplexes,
+            payoffs=(payoffs[0], payoffs[1]),
+            constant=self.game.constant,
+        )
+
+    def _reply(self, confidence: float, plan: Plan) -> Reply:
+        """What a plan gets, computed from it alone."""
+        own, other = self.game.payoffs[self._player], self.game.payoffs[1 - self._player]
+        side = self.game.treeplexes[self._player]
+        behaviour = np.empty_like(plan)
+        fold_plan(side.parents, side.firsts, side.counts, plan, behaviour)
+        lost = self.game.treeplexes[1 - self._player].best(other.values(plan)) + other.offset
+        worst = self._constant - lost
+        return Reply(
+            confidence=confidence,
+            strategy=self._beside_model(behaviour),
+            exploitation=float(plan @ own.values(self._other_plan)) + own.offset,
+            worst=worst,
+            exploitability=self.equilibrium.values[self._player] - worst,
+        )
+
+    def _beside_model(self, behaviour: Plan) -> Strategy:
+        behaviours = [side.behaviour(self._model) for side in self.game.treeplexes]
+        behaviours[self._player] = behaviour
+        return joined(self._model.starts, behaviours)
+
+
+def trade_off(
+    tree: LevelTree,
+    model: Strategy,
+    player: int,
+    confidences: Iterable[float],
+    *,
+    mixing: bool = False,
+) -> tuple[Reply, ...]:
+    """Replies to a model for several confidences, as Shafiei's tables 5.6 and 5.7 list them."""
+    modelled = Modelled(tree, model, player)
+    reply = modelled.mixed if mixing else modelled.restricted
+    return tuple(reply(confidence) for confidence in confidences)
+
+
+def _payoffs(matrix: csr_array, offset: float) -> SequencePayoffs:
+    rows = csr_array(matrix)
+    rows.eliminate_zeros()
+    rows.sort_indices()
+    return SequencePayoffs(
+        starts=rows.indptr.astype(np.int64),
+        others=rows.indices.astype(np.int32),
+        entries=rows.data,
+        offset=offset,
+    )
+
+
+def _checked_confidence(confidence: float) -> float:
+    if not 0.0 <= confidence <= 1.0:
+        raise UsageError(
+            Finding(
+                code="SOL014",
+                message=f"the confidence in a model is a probability; got {confidence}",
+                fix="give a number from 0 (no trust: an equilibrium) to 1 (a best response)",
+            )
+        )
+    return confidence

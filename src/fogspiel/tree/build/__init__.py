@@ -1,0 +1,1 @@
+"""The game tree built from a machine, level by level."""

@@ -1,0 +1,1 @@
+"""Whether two games are the same, and where they first differ."""

@@ -1,0 +1,214 @@
+"""Whether two games in extensive form are the same, and where they first differ.
+
+Two trees are the same if their nodes match one to one, so that shape, movers, probabilities of
+chance, infosets of players and payoffs agree, and nodes of one infoset match by the same actions.
+Players correspond by their order. Choices that are none make no difference (see `tidy`). Infosets
+of chance mean nothing, and labels only if asked for.
+
+Colours (`colours`) tell apart most that can be told apart; a greedy match of equal colours is then
+checked node by node. Where it fails though colours agree, one node after the other is given a
+colour of its own together with each of its possible partners.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from fogspiel.core.findings import Finding, LimitError
+from fogspiel.tree.arrays import GameTree
+from fogspiel.tree.compare.differences import first_difference
+from fogspiel.tree.compare.reduce import tidied
+from fogspiel.tree.compare.refinement import Colours, Pair, pair_of, refined, subtree_colours
+
+PayoffMap = Sequence[tuple[Fraction, Fraction]]
+"""For each player a scale and an offset: scale * payoff + offset."""
+
+MAX_TRIALS = 500
+"""Partners to try before the comparison is given up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Whether two games are the same; if not, what differs."""
+
+    equal: bool
+    difference: str = ""
+
+    def __bool__(self) -> bool:
+        """Whether they are the same."""
+        return self.equal
+
+
+def compare(
+    first: GameTree,
+    second: GameTree,
+    *,
+    payoff_map: PayoffMap | None = None,
+    labels: bool = False,
+    merge_chance: bool = False,
+) -> Comparison:
+    """Compare two games.
+
+    payoff_map: for each player a scale and an offset, applied to the payoffs of the first game.
+    labels: whether players and actions must also be called the same.
+    merge_chance: join chance nodes that follow each other, and branches that lead to the same.
+    Raises `LimitError` TRE003 if the games are so symmetric that the search is given up.
+    """
+    if len(first.players) != len(second.players):
+        counts = f"{len(first.players)} and {len(second.players)}"
+        return Comparison(False, f"the numbers of players differ: {counts}")
+    if labels and first.players != second.players:
+        names = f"{', '.join(first.players)} and {', '.join(second.players)}"
+        return Comparison(False, f"the players are called differently: {names}")
+    if payoff_map is not None:
+        first = _with_payoffs(first, payoff_map)
+    first = tidied(first, merge_chance=merge_chance)
+    second = tidied(second, merge_chance=merge_chance)
+    pair = pair_of(first, second, labels)
+    start = subtree_colours(pair)
+    if start[0] == start[pair.split] and _isomorphic(pair, start, _Trials()):
+        return Comparison(True)
+    return Comparison(False, first_difference(first, second, pair, start))
+
+
+def _with_payoffs(tree: GameTree, payoff_map: PayoffMap) -> GameTree:
+    table = (
+        tuple(
+            scale * payoff + offset
+            for payoff, (scale, offset) in zip(payoffs, payoff_map, strict=True)
+        )
+        for payoffs in tree.payoff_table
+    )
+    return replace(tree, payoff_table=tuple(table))
+
+
+class _Trials:
+    """Counts partners that were tried."""
+
+    def __init__(self) -> None:
+        self._left = MAX_TRIALS
+
+    def spend(self) -> None:
+        """Count one more. Raises `LimitError` when there are no more."""
+        self._left -= 1
+        if self._left < 0:
+            raise LimitError(
+                Finding(
+                    code="TRE003",
+                    message=f"the comparison was given up after {MAX_TRIALS} trials",
+                    fix="compare with labels, if both games name their moves alike",
+                )
+            )
+
+
+def _isomorphic(pair: Pair, start: Colours, trials: _Trials) -> bool:
+    """Whether there is a match of nodes that keeps the colours."""
+    colouring = refined(pair, start)
+    if not colouring.is_balanced(pair.split):
+        return False
+    if _Matching(pair, colouring.nodes, colouring.choices).succeeds():
+        return True
+    nodes = colouring.nodes
+    doubtful = _doubtful(nodes[: pair.split])
+    if doubtful is None:
+        return False
+    partners = np.flatnonzero(nodes[pair.split :] == nodes[doubtful]) + pair.split
+    for partner in partners.tolist():
+        trials.spend()
+        marked = nodes.copy()
+        # The same new colour for both; that of no other node, but for the odd collision.
+        marked[[doubtful, partner]] ^= np.uint64(0x5DEECE66D)
+        if _isomorphic(pair, marked, trials):
+            return True
+    return False
+
+
+def _doubtful(colours: Colours) -> int | None:
+    """The first node whose colour others have too."""
+    _, own, counts = np.unique(colours, return_inverse=True, return_counts=True)
+    found = np.flatnonzero(counts[own] > 1)
+    return int(found[0]) if len(found) else None
+
+
+class _Matching:
+    """A match of the nodes of two trees from the roots down, by equal colours, greedily."""
+
+    def __init__(self, pair: Pair, nodes: Colours, choices: Colours) -> None:
+        self._pair = pair
+        self._colours: list[int] = nodes.tolist()
+        self._choice_colours: list[int] = choices.tolist()
+        self._infosets: list[int] = pair.infosets.tolist()
+        self._edges: list[int] = pair.edges.tolist()
+        self._marks: list[int] = pair.marks.tolist()
+        self._choices: list[int] = pair.choices.tolist()
+        self._partners: dict[int, int] = {}
+        """Infosets of players, both ways."""
+        self._orders: dict[int, list[int]] = {}
+        """Of an infoset of the first tree, which action of its partner each action goes with."""
+
+    def succeeds(self) -> bool:
+        """Whether all nodes find partners."""
+        work = [(0, self._pair.split)]
+        while work:
+            node, other = work.pop()
+            if self._marks[node] != self._marks[other]:
+                return False
+            below, below_other = self._pair.children[node], self._pair.children[other]
+            if not below:
+                continue
+            order = self._order(node, other)
+            if order is None:
+                return False
+            for child, place in zip(below, order, strict=True):
+                partner = below_other[place]
+                if self._edges[child] != self._edges[partner]:
+                    return False
+                work.append((child, partner))
+        return True
+
+    def _order(self, node: int, other: int) -> list[int] | None:
+        """For each action, the action of the partner that goes with it; None if they do not fit."""
+        below, below_other = self._pair.children[node], self._pair.children[other]
+        if self._choices[below[0]] < 0:  # chance: every node for itself
+            return _assigned(self._keys(below), self._keys(below_other))
+        infoset, partner = self._infosets[node], self._infosets[other]
+        known = self._partners.get(infoset), self._partners.get(partner)
+        if known == (None, None):
+            order = _assigned(self._choice_keys(below), self._choice_keys(below_other))
+            if order is None:
+                return None
+            self._partners[infoset], self._partners[partner] = partner, infoset
+            self._orders[infoset] = order
+        elif known != (partner, infoset):
+            return None
+        return self._orders[infoset]
+
+    def _keys(self, nodes: Sequence[int]) -> list[tuple[int, int]]:
+        return [(self._edges[node], self._colours[node]) for node in nodes]
+
+    def _choice_keys(self, nodes: Sequence[int]) -> list[tuple[int, int]]:
+        return [(self._edges[n], self._choice_colours[self._choices[n]]) for n in nodes]
+
+
+def _assigned(
+    keys: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]]
+) -> list[int] | None:
+    """For each key the place of an equal one, each place once, the same place where it can be."""
+    if len(keys) != len(others):
+        return None
+    order = [place if key == others[place] else -1 for place, key in enumerate(keys)]
+    free: dict[tuple[int, int], list[int]] = {}
+    for place in range(len(others) - 1, -1, -1):
+        if order[place] < 0:
+            free.setdefault(others[place], []).append(place)
+    for place, key in enumerate(keys):
+        if order[place] < 0:
+            places = free.get(key)
+            if not places:
+                return None
+            order[place] = places.pop()
+    return order

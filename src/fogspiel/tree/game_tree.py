@@ -1,0 +1,142 @@
+"""A game in extensive form as flat arrays in level order: what solvers sweep over.
+
+Edges lead from a level to later ones: a sweep over the nodes forwards meets every node after all
+that lead to it, a sweep backwards after all that follow. Histories that agree in the state and in
+what every player knows may be one node, with several edges into it: they can differ in moves of
+chance only, since every player knows its own. So all histories of a node consist of the same
+sequence of each player, and `chance_reach` holds what their chance moves come to together.
+
+A sequence of a player is the list of its own actions on the way. Sequence 0 is the empty one; each
+action of each infoset ends one more. With perfect recall an infoset has one sequence before it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.native import native
+from fogspiel.tree.infoset_names import Sight
+
+NO_INFOSET = -1
+"""Of a node where chance moves or the game ends."""
+
+
+class Names(Protocol):
+    """What people read: found when asked for, since a tree may have millions of infosets."""
+
+    def infoset(self, infoset: int) -> str:
+        """What the player did and saw."""
+
+    def actions(self, infoset: int) -> tuple[str, ...]:
+        """The actions to choose from."""
+
+    def sights(self, infoset: int) -> tuple[Sight, ...] | None:
+        """What the player did and saw, step by step and whole; None where no steps are known."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Infosets:
+    """All infosets of players: by player, and a player's own so that earlier ones come first."""
+
+    players: NDArray[np.int8]
+    """(infosets,) from 1 on."""
+    starts: NDArray[np.int64]
+    """(players + 1,) those of player p are starts[p - 1]:starts[p]."""
+    action_counts: NDArray[np.int32]
+    """(infosets,)"""
+    parent_sequences: NDArray[np.int32]
+    """(infosets,) what the player did before, as one of its sequences."""
+    first_sequences: NDArray[np.int32]
+    """(infosets,) action a makes the sequence first_sequences[i] + a of the player."""
+    names: Names
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self.players)
+
+    def sequence_count(self, player: int) -> int:
+        """How many sequences a player has, the empty one among them."""
+        own = slice(*self.starts[player - 1 : player + 1])
+        return 1 + int(self.action_counts[own].sum())
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LevelTree:
+    """A whole game. Node 0 is the root."""
+
+    title: str
+    players: tuple[str, ...]
+    level_starts: NDArray[np.int64]
+    """(levels + 1,) the nodes of level i are level_starts[i]:level_starts[i + 1]."""
+    movers: NDArray[np.int8]
+    """(nodes,) a player from 1 on, `CHANCE` = 0, or `TERMINAL` = -1."""
+    node_infosets: NDArray[np.int32]
+    """(nodes,) `NO_INFOSET` where no player moves."""
+    node_payoffs: NDArray[np.int32]
+    """(nodes,) a row of `payoffs`; -1 where the game goes on."""
+    chance_reach: NDArray[np.float64]
+    """(nodes,) the probability that chance plays towards it."""
+    first_edges: NDArray[np.int64]
+    """(nodes + 1,) the edges of a node, in the order of the actions."""
+    targets: NDArray[np.int32]
+    """(edges,) the node that each leads to."""
+    probabilities: NDArray[np.float64]
+    """(edges,) of a move of chance; 1 where a player moves."""
+    infosets: Infosets
+    exact_payoffs: tuple[tuple[Fraction, ...], ...]
+    """Different payoffs of all players."""
+
+    def __len__(self) -> int:
+        """The number of nodes."""
+        return len(self.movers)
+
+    @property
+    def payoffs(self) -> NDArray[np.float64]:
+        """(rows, players) different payoffs of all players."""
+        rows = [[float(payoff) for payoff in row] for row in self.exact_payoffs]
+        return np.array(rows, np.float64).reshape(-1, len(self.players))
+
+    @property
+    def leaves(self) -> NDArray[np.int64]:
+        """The nodes that end the game."""
+        return np.flatnonzero(self.node_payoffs >= 0)
+
+
+def node_sequences(tree: LevelTree) -> NDArray[np.int32]:
+    """(nodes, players) the sequence of each player that leads to each node."""
+    sequences = np.zeros((len(tree), len(tree.players)), np.int32)
+    infosets = tree.infosets
+    _spread(
+        tree.movers,
+        tree.node_infosets,
+        tree.first_edges,
+        tree.targets,
+        infosets.first_sequences,
+        sequences,
+    )
+    return sequences
+
+
+@native
+def _spread(
+    movers: NDArray[np.int8],
+    node_infosets: NDArray[np.int32],
+    first_edges: NDArray[np.int64],
+    targets: NDArray[np.int32],
+    first_sequences: NDArray[np.int32],
+    sequences: NDArray[np.int32],
+) -> None:
+    for node in range(len(movers)):
+        for edge in range(first_edges[node], first_edges[node + 1]):
+            child = targets[edge]
+            for player in range(sequences.shape[1]):
+                sequences[child, player] = sequences[node, player]
+            if movers[node] > 0:
+                action = edge - first_edges[node]
+                own = first_sequences[node_infosets[node]] + action
+                sequences[child, movers[node] - 1] = own

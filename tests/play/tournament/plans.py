@@ -1,0 +1,51 @@
+"""Plans and tournaments for tests: games of a few steps, players that need no time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fogspiel.core.source import Source
+from fogspiel.games.tournament_rules import load_rules, read_rules
+from fogspiel.play.tournament.plan import GameRules, Plan
+from fogspiel.play.tournament.plan_reading import plan_of_text
+from fogspiel.play.tournament.results import MatchResult, PlayedMatch
+from fogspiel.play.tournament.schedule import ScheduledMatch, schedule_of
+from fogspiel.play.tournament.tournament import Assignment, Tournament
+
+PLAYERS = '[[players]]\nplayer = "random"\n[[players]]\nplayer = "first"\n'
+SMALL = f'games = ["kuhn_poker"]\nrepetitions = 3\n[clock]\nsimulations = 2\n{PLAYERS}'
+
+
+def plan_of(text: str = SMALL) -> Plan:
+    return plan_of_text(Source("league.toml", text), default_name="league")
+
+
+def game(name: str, *roles: str) -> GameRules:
+    return GameRules(name=name, sources=(Source(name, f"; {name}"),), roles=roles)
+
+
+def tournament_of(text: str = SMALL, folder: Path = Path()) -> Tournament:
+    plan = plan_of(text)
+    games = {name: read_rules(name, folder) for name in plan.games}
+    return Tournament(plan=plan, games=games, matches=schedule_of(plan, list(games.values())))
+
+
+def assignment_of(whole: Tournament) -> Assignment:
+    return Assignment(plan=whole.plan, games=whole.games, load=load_rules)
+
+
+def played(match: ScheduledMatch, goals: tuple[int, ...] = (25, 75)) -> PlayedMatch:
+    return PlayedMatch(
+        result=MatchResult(
+            number=match.number,
+            game=match.game,
+            roles=("first", "second"),
+            players=match.players,
+            seed=match.seed,
+            goals=goals,
+            goal_scale=1,
+            steps=4,
+            faults=({"timeout": 2}, {}),
+            seconds=0.25,
+        )
+    )

@@ -1,0 +1,47 @@
+"""A tournament killed at six random moments, and taken up again after each."""
+
+from __future__ import annotations
+
+import pytest
+
+from fogspiel.lab.framework.study import Document, settings_of
+from fogspiel.lab.own.robustness.killing import KINDS, PHASES
+from fogspiel.lab.own.robustness.tournament_kills import STUDY, parts, run_part, table
+
+QUICK = settings_of(STUDY, {}, quick=True)
+
+
+@pytest.fixture(scope="module")
+def record() -> Document:
+    (part,) = parts(QUICK)
+    (only,) = run_part(QUICK, 1, part)
+    return only
+
+
+def test_six_kills_happen(record: Document) -> None:
+    assert sum(record["kills"][kind] for kind in KINDS) == 6
+    assert sum(record["kills"][phase] for phase in PHASES) == 6
+
+
+def test_nothing_that_the_journal_held_is_lost_or_another(record: Document) -> None:
+    assert (record["lost"], record["changed"]) == (0, 0)
+
+
+def test_every_match_is_there_once_and_ends_as_without_kills(record: Document) -> None:
+    assert record["matches"] == 120
+    assert (record["missing_or_double"], record["other_results"]) == (0, 0)
+
+
+def test_the_table_is_the_same_byte_for_byte(record: Document) -> None:
+    assert record["same_table"]
+
+
+def test_no_process_outlives_its_parent(record: Document) -> None:
+    assert record["orphans"] == 0
+
+
+def test_the_page_tells_what_went_wrong(record: Document) -> None:
+    text = table([record, {**record, "lost": 3, "same_table": False}])
+    assert "| of 12 kills, or after them | count |" in text
+    assert "| results lost | 3 |" in text
+    assert "1 of 2 tournaments, of 240 matches together" in text

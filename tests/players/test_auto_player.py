@@ -1,0 +1,182 @@
+"""`auto` recognises what kind of game it is, and hands on to a player that fits."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from endless_game import endless
+from fogspiel.core.budget import Budget
+from fogspiel.core.ids import RoleId
+from fogspiel.games.load import load
+from fogspiel.machine.analysis.features import Traits, explore_traits
+from fogspiel.play.loop import play_match, roles_to_play
+from fogspiel.players import nature
+from fogspiel.players.auto import AutoPlayer, choice_for
+from fogspiel.players.catalogue import make_player
+from fogspiel.players.nature import Nature, nature_of
+from fogspiel.players.protocol import Mixing, Player, Seat
+from fogspiel.solve.response.restricted_nash import Modelled
+from fogspiel.solve.result import uniform
+from fogspiel.tree.build.build import build
+
+KINDS = {
+    "mastermind": "alone",
+    "nim": "turns",
+    "connect_four": "turns",
+    "goofspiel_4": "open",
+    "smallest": "open",
+    "kuhn_poker": "hidden",
+    "latent_tic_tac_toe": "hidden",
+    "gops_4_10": "hidden",
+}
+
+
+SMALL = Nature(
+    players=2,
+    simultaneous=False,
+    hidden=False,
+    secrecy=0.5,
+    constant_sum=True,
+    log10_nodes=4.0,
+    chance=False,
+    steps=5.0,
+    parts=1,
+)
+
+
+@pytest.mark.parametrize("game", list(KINDS))
+def test_the_kind_of_a_game_is_found_by_looking_at_it(game: str) -> None:
+    assert nature_of(load(game).machine, Budget.of(simulations=10)).kind == KINDS[game]
+
+
+def test_a_game_seen_too_shortly_counts_as_large() -> None:
+    machine = load("chess").machine
+    seen = nature_of(machine, Budget.of(seconds=0.001))
+    assert math.isinf(seen.log10_nodes)
+    assert seen.kind == "turns"
+
+
+@pytest.mark.parametrize(
+    ("changes", "player"),
+    [
+        ({"players": 1, "hidden": True, "chance": True}, "norns-belief"),
+        ({"players": 1}, "beam"),
+        ({}, "uct"),
+        ({"parts": 4}, "parts"),
+        ({"parts": 2, "players": 1}, "beam"),
+        ({"parts": 2, "simultaneous": True}, "cfr"),
+        ({"simultaneous": True}, "cfr"),
+        ({"simultaneous": True, "constant_sum": False}, "cfr:trust=0.5"),
+        ({"simultaneous": True, "players": 3}, "cfr:trust=0.5"),
+        ({"hidden": True}, "exploit:0.2"),
+        ({"hidden": True, "players": 3, "constant_sum": False}, "solved"),
+        ({"hidden": True, "log10_nodes": 9.0}, "outguess"),
+        ({"hidden": True, "log10_nodes": math.inf}, "outguess"),
+        ({"hidden": True, "log10_nodes": 9.0, "secrecy": 0.1}, "bayes"),
+        ({"hidden": True, "log10_nodes": 9.0, "secrecy": 0.1, "steps": 100.0}, "outguess"),
+        ({"hidden": True, "log10_nodes": 9.0, "simultaneous": True}, "ismcts"),
+        ({"hidden": True, "log10_nodes": 9.0, "players": 3}, "ismcts"),
+        ({"hidden": True, "log10_nodes": 9.0, "chance": True}, "bayes:0.5"),
+        ({"hidden": True, "log10_nodes": 9.0, "chance": True, "steps": 15.0}, "ismcts"),
+        ({"hidden": True, "log10_nodes": 9.0, "chance": True, "simultaneous": True}, "ismcts"),
+        ({"hidden": True, "log10_nodes": 9.0, "chance": True, "constant_sum": False}, "ismcts"),
+    ],
+)
+def test_each_kind_has_its_player(changes: dict[str, Any], player: str) -> None:
+    choice = choice_for(replace(SMALL, **changes), Budget.of(simulations=10))
+    assert choice.player == player
+    assert isinstance(make_player(player), Mixing)
+
+
+def test_a_short_clock_leaves_no_time_to_solve() -> None:
+    assert choice_for(replace(SMALL, hidden=True), Budget.of(seconds=0.01)).player == "outguess"
+
+
+def test_auto_wins_where_winning_is_sure() -> None:
+    """Nim 1-3-5-7 is won by the second player (Bouton 1902)."""
+    machine = load("nim").machine
+    budget = Budget.of(simulations=3_000)
+    first, second = roles_to_play(machine)
+    players: dict[RoleId, Player] = {first: make_player("auto"), second: make_player("auto")}
+    match = play_match(
+        machine, players, start_budget=lambda: budget, turn_budget=lambda: budget, seed=1
+    )
+    assert match.goals[second] == 100
+
+
+def test_auto_says_why() -> None:
+    machine = load("kuhn_poker").machine
+    player = AutoPlayer(make_player)
+    player.start(Seat(machine, RoleId(1), 3), Budget.of(simulations=10))
+    assert "hidden" in player.choice.why
+
+
+def test_a_little_trust_costs_next_to_nothing() -> None:
+    """What docs/players.md says about Leduc poker."""
+    tree = build(load("leduc_poker").machine)
+    for player, gain, loss in ((0, 0.7, 0.07), (1, 2.4, 0.22)):
+        modelled = Modelled(tree, uniform(tree), player)
+        trusting, sure = modelled.restricted(0.2), modelled.restricted(0.0)
+        assert trusting.exploitation - sure.exploitation > gain
+        assert trusting.exploitability < loss
+
+
+@pytest.mark.parametrize(
+    ("game", "player"),
+    [("battleship_4_2", "bayes"), ("battleship_10", "outguess"), ("dark_hex_3", "outguess"),
+     ("phantom_connect_four", "outguess"), ("blind_breakthrough_6", "outguess")],
+)  # fmt: skip
+def test_secrets_that_were_laid_at_first_are_told_from_hidden_moves(game: str, player: str) -> None:
+    budget = Budget.of(seconds=60.0)
+    assert (
+        choice_for(nature_of(load(game).machine, budget), Budget.of(seconds=1.0)).player == player
+    )
+
+
+def test_a_longer_clock_looks_again_at_what_a_shorter_one_cut() -> None:
+    machine = load("chess").machine
+    assert math.isinf(nature_of(machine, Budget.of(seconds=0.001)).steps)
+    assert math.isfinite(nature_of(machine, Budget.of(seconds=60.0)).steps)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "looks"),
+    # A clock of a second lets each look take a fifth.
+    [((0.1, 0.1, 0.1), 1), ((0.3, 0.1, 0.1), 2), ((0.3, 0.3, 0.3, 0.3, 0.3), 3),
+     ((30.0, 30.0, 30.0, 30.0, 0.1, 0.1), 5)],
+)  # fmt: skip
+def test_a_look_that_a_clock_cut_is_repeated_some_times(
+    monkeypatch: pytest.MonkeyPatch, seconds: tuple[float, ...], looks: int
+) -> None:
+    machine, now, taken = load("kuhn_poker").machine, [0.0], iter(seconds)
+    seen: list[float] = []
+
+    def slow(*arguments: Any, **settings: Any) -> Traits:
+        seen.append(next(taken))
+        now[0] += seen[-1]
+        return explore_traits(*arguments, **settings)
+
+    monkeypatch.setattr(nature, "explore_traits", slow)
+    for _ in seconds:
+        nature_of(machine, Budget.of(seconds=1.0, clock=lambda: now[0]))
+    assert len(seen) == looks
+
+
+def test_without_a_clock_a_game_is_seen_as_if_no_clock_had_cut_a_look_before() -> None:
+    untimed, natures = Budget.of(simulations=10), []
+    for seconds in (None, 0.001):
+        machine = load("leduc_poker").machine
+        if seconds is not None:
+            nature_of(machine, Budget.of(seconds=seconds))
+        natures.append(nature_of(machine, untimed))
+    assert natures[0] == natures[1]
+
+
+def test_a_look_at_a_game_that_never_ends_is_over_some_time() -> None:
+    found = nature_of(endless(), Budget.of(simulations=10))
+    assert math.isinf(found.steps)
+    assert found.kind == "open"

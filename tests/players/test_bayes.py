@@ -1,0 +1,112 @@
+"""`bayes`: what opponents did tells about their type, and types decide what is best."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+
+import numpy as np
+import pytest
+
+from fogspiel.core.budget import Budget
+from fogspiel.core.findings import UsageError
+from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import format_term
+from fogspiel.games.load import load
+from fogspiel.machine.protocol import Machine
+from fogspiel.play.lateness import Timing
+from fogspiel.play.loop import play_match, roles_to_play
+from fogspiel.play.series import Entrant, warm_up
+from fogspiel.players.catalogue import make_player
+from fogspiel.players.modelling.bayes import BayesPlayer
+from fogspiel.players.protocol import Seat
+from fogspiel.search.mcts.opponent_types import SIGHTED, TypedRoots, memory_of
+
+FIRST, SECOND = RoleId(1), RoleId(2)
+"""In Meier, after the dice."""
+
+
+def judge(claim: str, even: float, simulations: int = 4_000) -> tuple[BayesPlayer, str]:
+    """The second player of Meier, and what it does about a first claim."""
+    machine = load("meier").machine
+    player, budget = BayesPlayer(even), Budget.of(simulations=simulations)
+    player.start(Seat(machine, SECOND, 5), budget)
+    state = _told(machine, player, machine.initial(), None)
+    _told(machine, player, state, f"(claim {claim})")
+    return player, format_term(machine.move_term(SECOND, player.choose(budget)))
+
+
+def _told(
+    machine: Machine, player: BayesPlayer, state: np.ndarray, claim: str | None
+) -> np.ndarray:
+    """A step with the first legal moves but for the claim; the player sees it."""
+    joint = [machine.legal(state, RoleId(role))[0] for role in range(3)]
+    for move in machine.legal(state, FIRST):
+        if format_term(machine.move_term(FIRST, move)) == claim:
+            joint[FIRST] = move
+    player.observe(joint[SECOND], machine.percepts(state, joint, SECOND))
+    return machine.step(state, joint)
+
+
+@pytest.mark.parametrize(
+    ("claim", "even", "does"),
+    [
+        # Even choice claims at random: a doubt wins 34 times of 36.
+        ("61", 1.0, "doubt"),
+        # Whoever thinks that all is seen tells the truth: only higher dice can win.
+        ("61", 0.2, "roll"),
+        # The lowest claim leaves most dice for a true one, whoever made it.
+        ("31", 0.75, "roll"),
+        ("65", 0.75, "doubt"),
+    ],
+)
+def test_doubts_depend_on_whom_they_are_about(claim: str, even: float, does: str) -> None:
+    assert judge(claim, even)[1] == does
+
+
+def test_a_sighted_opponent_is_held_to_tell_the_truth() -> None:
+    player, _ = judge("53", 0.5)
+    roots = TypedRoots(player.belief, 0.5, player._search.forest, 0)
+    sighted = roots.weights[:, SIGHTED]
+    true = [
+        "(dice 53)" in map(format_term, player.machine.fluent_terms(state))
+        for state in roots.states
+    ]
+    # After some 200 simulations for each throw; two of 36 throws are this one.
+    assert sighted[true].sum() > 0.25 * sighted.sum()
+    even = roots.weights[:, 1 - SIGHTED]
+    assert even[true].sum() / even.sum() == pytest.approx(2 / 36, abs=0.01)
+
+
+def test_the_order_of_what_was_seen_is_forgotten() -> None:
+    player, _ = judge("53", 0.5, simulations=10)
+    one, other = player.sightings
+    assert memory_of(player.machine, SECOND, [one, other]) == memory_of(
+        player.machine, SECOND, [other, one]
+    )
+    assert memory_of(player.machine, SECOND, [one]) != memory_of(player.machine, SECOND, [other])
+
+
+@pytest.mark.parametrize("argument", ["", "2", "often"])
+def test_the_prior_is_a_probability(argument: str) -> None:
+    with pytest.raises(UsageError, match="PLY021"):
+        make_player(f"bayes:{argument}")
+
+
+def test_what_follows_from_many_moves_is_not_followed_beyond_the_clock() -> None:
+    """After a code of 256, each of 256 guesses leads to beliefs of their own: seconds of work."""
+    machine = load("mastermind").machine
+    role = roles_to_play(machine)[0]
+    entrant = Entrant("bayes", BayesPlayer)
+    warm_up(machine, [entrant])
+    budget = partial(Budget.of, seconds=0.1, clock=time.process_time)
+    timings: list[Timing] = []
+    play_match(
+        machine,
+        {role: entrant.make()},
+        start_budget=budget,
+        turn_budget=budget,
+        seed=2,
+        on_timing=timings.append,
+    )
+    assert max(timing.over_seconds for timing in timings) < 0.3

@@ -1,0 +1,175 @@
+"""BELP comes to the equilibrium of small games also when it generates their trees itself."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+
+import numpy as np
+import pytest
+
+from fogspiel.belief.positions import position_after
+from fogspiel.core.budget import Budget
+from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.games.load import load
+from fogspiel.machine.protocol import Machine
+from fogspiel.play.loop import play_match, roles_to_play
+from fogspiel.players.catalogue import make_player
+from fogspiel.players.protocol import Player, Seat
+from fogspiel.players.searching.search_player import SearchPlayer
+from fogspiel.players.solving.belp import BelpPlayer
+from fogspiel.players.solving.entries import FALLBACK
+from fogspiel.players.solving.partial_tree import Fragment
+from fogspiel.players.solving.sdpog import some_histories
+from fogspiel.solve.result import uniform
+from fogspiel.solve.strategy_value import worth
+from fogspiel.tree.build.build import build
+from fogspiel.tree.infoset_names import Sight, sight_of
+
+Course = tuple[tuple[MoveId, ...], ...]
+
+
+def budget(simulations: int = 5_000) -> Budget:
+    return Budget.of(simulations=simulations)
+
+
+def courses(machine: Machine) -> list[Course]:
+    """All histories of a small game that are not over."""
+    found: list[Course] = []
+    ahead: list[tuple[Course, np.ndarray]] = [((), machine.initial())]
+    while ahead:
+        course, state = ahead.pop()
+        if machine.terminal(state):
+            continue
+        found.append(course)
+        expansion = machine.expand(state)
+        for joint, following in zip(expansion.joints.tolist(), expansion.states, strict=True):
+            ahead.append(((*course, tuple(map(MoveId, joint))), following))
+    return found
+
+
+def player_at(machine: Machine, course: Course, role: RoleId) -> BelpPlayer:
+    """A player that generates parts only, where it is after a history."""
+    player = BelpPlayer(None, FALLBACK)
+    player.start(Seat(machine, role, 1), budget())
+    for sighting in position_after(machine, list(course), role).sightings:
+        player.observe(sighting.move, sighting.percepts)
+    return player
+
+
+def induced(machine: Machine) -> dict[tuple[str, tuple[Sight, ...]], np.ndarray]:
+    """What the player does wherever a role has a choice: Richards' definition 4."""
+    decisions: dict[tuple[str, tuple[Sight, ...]], np.ndarray] = {}
+    for course in courses(machine):
+        for role in roles_to_play(machine):
+            player = player_at(machine, course, role)
+            sights = tuple(
+                sight_of(machine, role, own.move, own.percepts) for own in player.sightings
+            )
+            key = machine.roles[role], sights
+            if key not in decisions and len(player.legal_moves()) > 1:
+                mixture = player.by_part(budget())
+                assert mixture is not None
+                decisions[key] = mixture
+    return decisions
+
+
+@pytest.mark.parametrize("game", ["kuhn_poker", "simple_poker"])
+def test_decisions_by_themselves_make_an_equilibrium(game: str) -> None:
+    """Theorem 5: all ends of what is generated are ends of the game, so nobody can gain."""
+    machine = load(game).machine
+    tree = build(machine)
+    strategy, names = uniform(tree), tree.infosets.names
+    decisions = induced(machine)
+    assert len(decisions) == len(tree.infosets)
+    for infoset in range(len(tree.infosets)):
+        role = tree.players[int(tree.infosets.players[infoset]) - 1]
+        strategy.at(infoset)[:] = decisions[role, names.sights(infoset) or ()]
+    assert worth(tree, uniform(tree)).exploitability > 1.0
+    # In goals, of which 25 are an ante in Kuhn poker.
+    assert worth(tree, strategy).exploitability < 1e-3
+
+
+def test_a_part_holds_all_ways_to_what_is_possible_and_ends_elsewhere() -> None:
+    machine = load("latent_tic_tac_toe").machine
+    role = RoleId(1)
+    course = tuple(
+        (machine.legal(state, RoleId(0))[0], machine.legal(state, role)[0])
+        for state in [machine.initial()]
+    )
+    player = player_at(machine, course, role)
+    histories = some_histories(player.belief, 100, 0)
+    fragment = Fragment(machine, 1, budget(30))
+    fragment.grow(histories)
+    assert 30 <= fragment.size < 200
+    assert not fragment.cut(machine.initial()[None, :], 0).any()
+    assert fragment.cut(machine.initial()[None, :], 1).all()
+    asked: list[int] = []
+
+    def even(states: np.ndarray) -> np.ndarray:
+        asked.append(len(states))
+        return np.full((len(states), 2), 50.0)
+
+    tree = build(machine, cut=fragment.cut, evaluate=even)
+    assert sum(asked) > 0
+    assert len(tree) < 10_000
+
+
+@pytest.mark.parametrize("game", ["latent_tic_tac_toe", "hidden_goofspiel_5", "racko_12_3"])
+def test_large_games_are_played_by_parts(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = load(game).machine
+    roles = roles_to_play(machine)
+    player = BelpPlayer(None, FALLBACK)
+    players: dict[RoleId, Player] = {roles[0]: player, roles[1]: make_player("random")}
+    # A search would take over silently where the part does not hold the decision.
+    monkeypatch.delattr(SearchPlayer, "mixture")
+    match = play_match(
+        machine,
+        players,
+        start_budget=lambda: budget(50),
+        turn_budget=lambda: budget(50),
+        seed=2,
+    )
+    assert len(match.joints) > 0
+    assert player.reason is None
+
+
+def test_parts_beat_random_play() -> None:
+    machine, total = load("latent_tic_tac_toe").machine, 0
+    for seed in range(6):
+        players: dict[RoleId, Player] = {
+            RoleId(0): BelpPlayer(None, FALLBACK),
+            RoleId(1): make_player("random"),
+        }
+        match = play_match(
+            machine,
+            players,
+            start_budget=lambda: budget(100),
+            turn_budget=lambda: budget(100),
+            seed=seed,
+        )
+        total += match.goals[0]
+    # Random play gets 65 of 100 in the same seat.
+    assert total / 6 >= 80
+
+
+def test_the_clock_is_kept_where_joint_moves_are_many() -> None:
+    machine = load("smallest").machine
+    player = BelpPlayer(None, FALLBACK)
+    # Time of this process alone: other work may share the processor.
+    timed = partial(Budget.of, seconds=0.3, clock=time.process_time)
+    player.start(Seat(machine, RoleId(0), 1), timed())
+    player.choose(timed())
+    given = timed()
+    assert player.choose(given) in machine.legal(machine.initial(), RoleId(0))
+    assert given.seconds_left > -0.3
+
+
+def test_many_joint_moves_to_few_states_use_up_the_budget_too() -> None:
+    """Smallest has a thousand joint moves in every step, which lead to a handful of states."""
+    machine = load("smallest").machine
+    player = player_at(machine, (), roles_to_play(machine)[0])
+    fragment = Fragment(machine, 1, budget(20))
+    fragment.grow(some_histories(player.belief, 100, 0))
+    assert fragment.size < 20
+    assert not fragment.cut(machine.initial()[None, :], 0).any()

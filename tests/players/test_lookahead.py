@@ -1,0 +1,308 @@
+"""Players that solve what lies ahead come to equilibria that are known, and beat plain search."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from itertools import count
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fogspiel.core.budget import Budget
+from fogspiel.core.findings import UsageError
+from fogspiel.core.ids import RoleId
+from fogspiel.games.load import load
+from fogspiel.machine.compiled.machine import CompiledMachine
+from fogspiel.machine.protocol import Machine
+from fogspiel.play.loop import play_match, roles_to_play
+from fogspiel.players.catalogue import make_player
+from fogspiel.players.protocol import Player, Seat
+from fogspiel.players.solving.lookahead import LookaheadPlayer
+from fogspiel.players.solving.lookahead_solvers import Solved, by_regrets
+from fogspiel.players.solving.playout_values import BATCH, MOST, Leaves
+from fogspiel.search.evaluation.value_scale import look_at_goals
+from fogspiel.solve.induction.simultaneous import JointSolution, solve_states
+from fogspiel.solve.matrix import solve_matrix
+from fogspiel.solve.regret.cfr_states import StateRegrets
+from fogspiel.tree.state_graph import JointGraph, joint_graph
+
+
+def budget(simulations: int = 500) -> Budget:
+    return Budget.of(simulations=simulations)
+
+
+def started(machine: Machine, name: str, given: Budget) -> LookaheadPlayer:
+    player = make_player(name)
+    assert isinstance(player, LookaheadPlayer)
+    player.start(Seat(machine, RoleId(0), 3), given)
+    return player
+
+
+def mean_goal(machine: Machine, name: str, opponent: str, games: int) -> float:
+    """Of a player against another, from both seats."""
+    total = 0.0
+    for seed in range(games):
+        role = roles_to_play(machine)[seed % 2]
+        players: dict[RoleId, Player] = {
+            other: make_player(name if other == role else opponent)
+            for other in roles_to_play(machine)
+        }
+        match = play_match(machine, players, start_budget=budget, turn_budget=budget, seed=seed)
+        total += match.goals[role]
+    return total / games
+
+
+@pytest.mark.parametrize(("name", "tolerance"), [("sm-lp", 1e-9), ("cfr", 0.03)])
+def test_a_matrix_is_mixed_as_its_equilibrium(name: str, tolerance: float) -> None:
+    """Shafiei (2010), section 3.6.1: paper 10/16, rock 1/16, scissors 5/16."""
+    machine = load("biased_rps").machine
+    mixture = started(machine, name, budget(5_000)).mixture(budget(5_000))
+    assert sorted(mixture) == pytest.approx([1 / 16, 5 / 16, 10 / 16], abs=tolerance)
+
+
+def test_goofspiel_is_solved_to_its_end_before_it_begins() -> None:
+    machine = load("goofspiel_4").machine
+    player = started(machine, "sm-lp", budget())
+    assert player.outlook is not None
+    assert player.outlook.is_whole
+    whole = joint_graph(machine)
+    np.testing.assert_allclose(player.outlook.solved.at(0), solve_states(whole).at(0, 1), atol=1e-9)
+
+
+def test_one_step_ahead_is_the_matrix_of_what_playouts_say() -> None:
+    machine = load("goofspiel_4").machine
+    player = started(machine, "sm-lp:1", budget(100_000))
+    mixture = player.mixture(budget(100_000))
+    assert player.outlook is not None
+    graph = player.outlook.graph
+    assert len(graph.level_starts) == 3
+    values = np.zeros((len(graph), 2))
+    values[1:] = graph.payoffs[graph.state_payoffs[1:]]
+    matrix = graph.worth(0, values)[:, :, 0]
+    assert solve_matrix(matrix).value == pytest.approx(50, abs=10)
+    np.testing.assert_allclose(mixture, solve_matrix(matrix).row, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["sm-lp", "cfr"])
+def test_an_equilibrium_beats_chance_and_loses_to_no_search(name: str) -> None:
+    assert mean_goal(load("goofspiel_4").machine, name, "random", 30) >= 60
+    # Even chances are all that an equilibrium is sure of.
+    assert mean_goal(load("goofspiel_4").machine, name, "uct", 30) >= 40
+
+
+def test_regrets_serve_three_players_and_matrix_games_do_not() -> None:
+    machine = load("smallest").machine
+    assert started(machine, "cfr:1", budget(50)).looked_ahead(budget(50)) is not None
+    player = started(machine, "sm-lp:1", budget(50))
+    assert player.reason is not None
+    assert "SOL003" in player.reason
+    assert player.choose(budget(50)) in machine.legal(machine.initial(), RoleId(0))
+
+
+def test_what_is_hidden_is_searched() -> None:
+    player = started(load("hidden_goofspiel_4").machine, "cfr", budget())
+    assert player.reason is not None
+    assert "TRE005" in player.reason
+    assert player.setup.scope == "knowledge"
+
+
+def test_leaves_are_played_out_in_batches_until_means_settle() -> None:
+    machine = load("goofspiel_5").machine
+    states = machine.expand(machine.initial()).states
+    leaves = Leaves(machine, seed=1)
+    leaves.budget = budget(1_000_000)
+    values = leaves(states)
+    assert 2 * BATCH * len(states) <= leaves.playouts < MOST * len(states)
+    np.testing.assert_array_equal(values.sum(axis=1), 100)
+    made = leaves.playouts
+    np.testing.assert_array_equal(leaves(states[::-1]), values[::-1])
+    assert leaves.playouts == made
+
+
+@pytest.mark.parametrize("name", ["sm-lp", "cfr"])
+def test_the_clock_is_kept(name: str) -> None:
+    machine = load("goofspiel_7").machine
+    # Time of this process alone: other work may share the processor.
+    timed = partial(Budget.of, seconds=0.3, clock=time.process_time)
+    player = started(machine, name, timed())
+    player.choose(timed())
+    given = timed()
+    player.choose(given)
+    assert given.seconds_left > -0.3
+    assert player.reason is None
+
+
+@pytest.mark.parametrize("depth", [2, 3, 5])
+def test_a_depth_that_was_asked_for_is_looked_at_where_there_is_time(depth: int) -> None:
+    """One step comes first, in case there is not; however long its playouts would go on."""
+    looks = count()
+    ticking = Budget.of(seconds=1.0, clock=lambda: next(looks) / 1_000)
+    player = started(load("goofspiel_5").machine, f"cfr:{depth}", ticking)
+    assert player.outlook is not None
+    assert len(player.outlook.graph.level_starts) == depth + 2
+    assert player.outlook.is_whole == (depth == 5)
+
+
+def test_a_batch_of_few_leaves_says_nothing_of_many() -> None:
+    machine = load("goofspiel_5").machine
+    states = machine.expand(machine.initial()).states
+    leaves = Leaves(machine, seed=1)
+    # A batch takes a second, however large it is: the first has all leaves, the last a few.
+    looks = count()
+    leaves.budget = Budget.of(seconds=1_000.0, clock=lambda: float(next(looks)))
+    leaves(states)
+    leaves.must_answer = False
+    leaves.budget = Budget.of(seconds=2.0, clock=lambda: 0.0)
+    later = machine.expand(states[0]).states
+    assert len(later) < len(states)
+    assert len(leaves(later)) == len(later)
+
+
+def test_regrets_go_by_the_clock_of_their_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a clock on which an iteration takes a second, as many are made as there are seconds."""
+    made, iterate = [0], StateRegrets.iterate
+
+    def counted(regrets: StateRegrets, count: int) -> None:
+        made[0] += count
+        iterate(regrets, count)
+
+    monkeypatch.setattr(StateRegrets, "iterate", counted)
+    given = Budget.of(seconds=60.0, clock=lambda: float(made[0]))
+    by_regrets(joint_graph(load("goofspiel_4").machine), 1, given)
+    assert 50 < made[0] <= 60
+
+
+def test_iterations_that_do_not_fit_a_turn_are_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even the first: where a state has a thousand joint moves, one may take many turns."""
+    made, iterate = [0], StateRegrets.iterate
+
+    def counted(regrets: StateRegrets, count: int) -> None:
+        made[0] += count
+        iterate(regrets, count)
+
+    monkeypatch.setattr(StateRegrets, "iterate", counted)
+    # On this clock an iteration takes a second, however few states it is about.
+    timed = partial(Budget.of, clock=lambda: float(made[0]))
+    solved = by_regrets(joint_graph(load("goofspiel_4").machine), 1, timed(seconds=60.0))
+    before = made[0]
+    assert solved.go_on is not None
+    solved.go_on(0, timed(seconds=0.9))
+    assert made[0] == before
+    solved.go_on(0, timed(seconds=2.5))
+    assert before < made[0] <= before + 2
+
+
+def test_the_whole_of_a_game_with_a_thousand_joint_moves_a_state_is_found_in_time() -> None:
+    """11,505 states in which play goes on: Shafiei's start clock was just enough (section 5.3)."""
+    machine = load("smallest").machine
+    started(machine, "cfr:99", budget(1))
+    given = Budget.of(seconds=6.0, clock=time.process_time)
+    player = started(machine, "cfr:99", given)
+    assert player.outlook is not None
+    assert player.outlook.is_whole
+    assert len(player.outlook.graph) == 14_613
+    assert given.seconds_left > -0.3
+
+
+@pytest.mark.parametrize("name", ["cfr:0", "sm-lp:deep"])
+def test_a_depth_that_is_none_is_refused(name: str) -> None:
+    with pytest.raises(UsageError, match="PLY021"):
+        make_player(name)
+
+
+@pytest.mark.parametrize("name", ["cfr", "sm-lp", "cfr:9"])
+def test_a_thousand_joint_moves_a_state_make_nobody_late(name: str) -> None:
+    machine = load("smallest").machine
+    player = started(machine, name, budget(1))
+    player.choose(budget(1))
+    # Time of this process alone: other work may share the processor.
+    given = Budget.of(seconds=0.2, clock=time.process_time)
+    player.start(Seat(machine, RoleId(0), 4), given)
+    assert given.seconds_left > -0.3
+    given = Budget.of(seconds=0.2, clock=time.process_time)
+    player.choose(given)
+    assert given.seconds_left > -0.3
+
+
+def test_simulations_bound_what_joint_moves_may_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A state of `smallest` has a thousand of them, so that a bound on states says too little."""
+    bounds = list[int]()
+
+    def noted(*args: Any, max_bytes: int, **kwargs: Any) -> JointGraph:
+        bounds.append(max_bytes)
+        return joint_graph(*args, max_bytes=max_bytes, **kwargs)
+
+    monkeypatch.setattr("fogspiel.players.solving.lookahead.joint_graph", noted)
+    started(load("goofspiel_4").machine, "sm-lp", budget(500))
+    started(load("goofspiel_4").machine, "sm-lp", budget(5_000))
+    assert bounds == [2_000_000, 10_000_000]
+
+
+def test_regrets_go_on_in_every_turn_about_what_can_follow() -> None:
+    """Shafiei (2010), section 4.6: the tree above the node that play has come to is cut off."""
+    machine = load("goofspiel_4").machine
+    player = started(machine, "cfr", budget(20))
+    assert player.outlook is not None
+    assert player.outlook.is_whole
+    exact = solve_states(player.outlook.graph)
+    joint = [machine.legal(machine.initial(), RoleId(role))[0] for role in range(2)]
+    state = machine.step(machine.initial(), joint)
+    player.observe(joint[0], machine.percepts(machine.initial(), joint, RoleId(0)))
+    before = player.outlook.solved
+    player.mixture(budget(3_000))
+    (row,) = np.flatnonzero((player.outlook.graph.states == state).all(axis=1))
+    worth = exact.state_values[row]
+
+    def gap(found: Solved) -> float:
+        """By which a best answer to the mixture in this state beats its worth."""
+        return float(worth - (found.at(int(row)) @ exact_stage(player, int(row), exact)).min())
+
+    assert gap(player.outlook.solved) < 1.0
+    assert gap(player.outlook.solved) < gap(before)
+
+
+def exact_stage(player: LookaheadPlayer, state: int, exact: JointSolution) -> Any:
+    """What joint moves in a state are worth, where all that follows is played by an equilibrium."""
+    assert player.outlook is not None
+    values = exact.state_values
+    return player.outlook.graph.worth(state, np.stack([values, 100 - values], axis=1))[..., 0]
+
+
+class Metered:
+    """A clock on which every playout takes a hundredth of a second."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now, playouts = 0.0, CompiledMachine.playouts
+
+        def slow(machine: CompiledMachine, states: Any, *, count: int, **rest: Any) -> Any:
+            self.now += 0.01 * count * len(states)
+            return playouts(machine, states, count=count, **rest)
+
+        monkeypatch.setattr(CompiledMachine, "playouts", slow)
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_leaves_are_played_out_less_often_where_time_is_short(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A first look takes 0.64 s; 16 leaves in half of the 1.36 s left have 4 playouts each."""
+    machine = load("goofspiel_4").machine
+    look_at_goals(machine, budget())
+    clock, leaves = Metered(monkeypatch), Leaves(machine, 1)
+    leaves.budget = Budget.of(seconds=2.0, clock=clock)
+    leaves(machine.expand(machine.initial()).states)
+    assert clock.now <= 2.0
+
+
+def test_too_many_joint_moves_for_a_clock_are_searched_instead() -> None:
+    """16 joint moves at the start, which take a thousandth of a second by a careful guess."""
+    machine = load("goofspiel_4").machine
+    player = started(machine, "cfr:2", Budget.of(seconds=0.001, clock=lambda: 0.0))
+    assert player.outlook is None
+    assert player.reason is None
+    assert player.mixture(budget()).sum() == pytest.approx(1.0)
+    assert player.outlook is not None

@@ -1,0 +1,140 @@
+"""What is written reads back equal."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fogspiel.core.source import Source
+from fogspiel.rules.pogddl.formulas import (
+    And,
+    Arithmetic,
+    Atom,
+    Comparison,
+    Condition,
+    Declaration,
+    Equal,
+    Expression,
+    Fluent,
+    Imply,
+    Name,
+    Not,
+    Number,
+    Or,
+    Quantified,
+    Quantifier,
+    Term,
+    Typed,
+    Variable,
+)
+from fogspiel.rules.pogddl.read.read import read_pogddl
+from fogspiel.rules.pogddl.syntax import (
+    Action,
+    Add,
+    Change,
+    Delete,
+    Domain,
+    Effect,
+    Effects,
+    ForEach,
+    GameDescription,
+    Observation,
+    Observe,
+    When,
+)
+from fogspiel.rules.pogddl.write import WIDTH, write
+from pogddl_games import CARDS_DOMAIN, GAMES
+
+
+def reread(text: str) -> GameDescription:
+    return read_pogddl([Source("written.pogddl", text)])[0]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_games_read_back_equal(name: str) -> None:
+    game = reread(GAMES[name])
+    text = write(game)
+    assert reread(text) == game
+    assert write(reread(text)) == text
+    assert max(map(len, text.splitlines())) <= WIDTH + 20
+
+
+def test_a_domain_alone_can_be_written() -> None:
+    assert "problem" not in write(reread(CARDS_DOMAIN))
+
+
+# Names that must be quoted are among them: keywords, numbers, blanks, bars, another alphabet.
+names = st.builds(
+    Name,
+    st.sampled_from(["a", "b-c", "and", "OR", "3", "_", "-", "x y", "|", "?q", "é", "=", "\\"]),
+)
+variables = st.builds(Variable, st.sampled_from(["x", "y", "zed-2"]))
+terms: st.SearchStrategy[Term] = st.one_of(names, variables)
+arguments = st.lists(terms, max_size=3).map(tuple)
+atoms = st.builds(Atom, names, arguments)
+type_lists = st.lists(names, max_size=2).map(tuple)
+typed = st.lists(st.builds(Typed, variables, type_lists), max_size=3).map(tuple)
+# The pool of functions is apart from that of objects: `(= f g)` asks which of the two is meant.
+fluents = st.builds(Fluent, st.builds(Name, st.sampled_from(["f", "g"])), arguments)
+numbers = st.builds(Number, st.fractions(max_denominator=1000).filter(lambda f: abs(f) < 10**9))
+expressions: st.SearchStrategy[Expression] = st.recursive(
+    st.one_of(numbers, fluents),
+    lambda inner: st.builds(Arithmetic, st.sampled_from("+-*/"), st.tuples(inner, inner)),
+    max_leaves=4,
+)
+conditions: st.SearchStrategy[Condition] = st.recursive(
+    st.one_of(
+        atoms,
+        st.builds(Equal, terms, terms),
+        st.builds(
+            Comparison, st.sampled_from(["<", "<=", "=", ">=", ">"]), expressions, expressions
+        ),
+    ),
+    lambda inner: st.one_of(
+        st.builds(And, st.lists(inner, max_size=3).map(tuple)),
+        st.builds(Or, st.lists(inner, max_size=3).map(tuple)),
+        st.builds(Not, inner),
+        st.builds(Imply, inner, inner),
+        st.builds(Quantified, st.sampled_from(Quantifier), typed, inner),
+    ),
+    max_leaves=6,
+)
+observations = st.builds(Observation, terms, atoms)
+changes = st.sampled_from(["assign", "increase", "decrease", "scale-up", "scale-down"])
+effects: st.SearchStrategy[Effect] = st.recursive(
+    st.one_of(
+        st.builds(Add, atoms),
+        st.builds(Delete, atoms),
+        st.builds(Change, changes, fluents, expressions),
+        st.builds(Observe, st.lists(observations, max_size=3).map(tuple)),
+    ),
+    lambda inner: st.one_of(
+        st.builds(Effects, st.lists(inner, max_size=3).map(tuple)),
+        st.builds(When, conditions, inner),
+        st.builds(ForEach, typed, inner),
+    ),
+    max_leaves=6,
+)
+actions = st.builds(Action, names, typed, st.none() | conditions, st.none() | effects)
+
+
+@given(st.lists(actions, max_size=2).map(tuple), st.lists(conditions, max_size=2).map(tuple))
+def test_any_actions_and_ends_read_back_equal(
+    some: tuple[Action, ...], ends: tuple[Condition, ...]
+) -> None:
+    functions = (Declaration(Name("f")), Declaration(Name("g")))
+    domain = Domain(
+        name=Name("any"), functions=functions, actions=some, terminals=ends, source=Source("", "")
+    )
+    text = write(GameDescription(domain, None))
+    assert reread(text).domain == domain, text
+
+
+@given(st.fractions(max_denominator=10**12).filter(lambda value: abs(value) < 10**12))
+def test_numbers_read_back_exactly(value: Fraction) -> None:
+    domain = reread(f"(define (domain d) (:terminal (< {value} 1)))").domain
+    assert domain is not None
+    assert domain.terminals == (Comparison("<", Number(value), Number(Fraction(1))),)
