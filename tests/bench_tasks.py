@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from fogspiel.core.findings import FogspielError
-from fogspiel.lab.benchmarks.processes import Task, plain_record
+from fogspiel.lab.benchmarks.processes import MeasurementTask, plain_record
 from fogspiel.lab.benchmarks.solve_ratios import compare
 from fogspiel.lab.benchmarks.worker import TASKS
 
 
-def run_here(task: Task, stop: Event | None = None) -> dict[str, Any]:
+def run_here(task: MeasurementTask, stop: Event | None = None) -> dict[str, Any]:
     """What a child would answer, its arguments and answer having been text on the way."""
     del stop
     arguments = json.loads(json.dumps(task.arguments))

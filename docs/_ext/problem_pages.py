@@ -5,7 +5,7 @@ from __future__ import annotations
 from fogspiel.cases.bridge.cards import SEAT_NAMES, SUIT_SIGNS, Hand, card_sign, hand_text
 from fogspiel.cases.bridge.hand_limits import limits_text
 from fogspiel.cases.bridge.pbn.problems import problems_of
-from fogspiel.cases.bridge.record import Record
+from fogspiel.cases.bridge.record import BoardRecord
 from fogspiel.core.findings import UsageError
 
 HEADINGS = ("board", "contract", "lead", "declarer", "dummy", "right", "hasty")
@@ -25,7 +25,7 @@ def problem_table(scheme: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _row(record: Record) -> tuple[str, ...]:
+def _row(record: BoardRecord) -> tuple[str, ...]:
     contract = record.contract
     name = str(contract)[:-1]
     lead = "" if record.lead is None else card_sign(record.lead)
@@ -46,7 +46,7 @@ def _hand(hand: Hand) -> str:
     return " ".join(sign + (ranks or "-") for sign, ranks in zip(SUIT_SIGNS, suits, strict=True))
 
 
-def _told(record: Record) -> list[str]:
+def _told(record: BoardRecord) -> list[str]:
     """What the auction told of the defenders."""
     declarer = record.contract.declarer
     return [

@@ -13,7 +13,7 @@ import numpy as np
 
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.positions import Position, position_after, random_course
-from fogspiel.belief.protocol import Belief, Histories, Model
+from fogspiel.belief.protocol import Belief, Histories, OpponentModel
 from fogspiel.core.ids import RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.games.load import load
@@ -77,17 +77,17 @@ def position_of(case: Case) -> Position:
     return position_after(machine, course, RoleId(case.role))
 
 
-def told(belief: _Belief, sightings: Sequence[Observation]) -> _Belief:
+def told(belief: _Belief, observations: Sequence[Observation]) -> _Belief:
     """A belief after some sightings."""
-    for sighting in sightings:
-        belief.advance(sighting.move, sighting.percepts)
+    for observation in observations:
+        belief.advance(observation.move, observation.percepts)
     return belief
 
 
-def exact_of(case: Case, model: Model | None = None) -> ExactBelief:
+def exact_of(case: Case, model: OpponentModel | None = None) -> ExactBelief:
     position = position_of(case)
     belief = ExactBelief(machine_of(case.game), position.role, model=model)
-    return told(belief, position.sightings)
+    return told(belief, position.observations)
 
 
 def posterior(histories: Histories) -> dict[bytes, float]:
@@ -128,12 +128,12 @@ def deviation(drawn: Histories, truth: Histories) -> float:
 
 
 def brute_force(
-    machine: Machine, role: RoleId, sightings: Sequence[Observation]
+    machine: Machine, role: RoleId, observations: Sequence[Observation]
 ) -> dict[tuple[tuple[int, ...], ...], float]:
     """All histories that fit and their probabilities, by going through all courses of play."""
     courses: dict[tuple[tuple[int, ...], ...], tuple[State, float]]
     courses = {(): (machine.initial(), 1.0)}
-    for sighting in sightings:
+    for observation in observations:
         longer: dict[tuple[tuple[int, ...], ...], tuple[State, float]] = {}
         for past, (state, weight) in courses.items():
             if machine.terminal(state):
@@ -141,7 +141,7 @@ def brute_force(
             legal = [machine.legal(state, RoleId(r)) for r in range(len(machine.roles))]
             for joint in product(*legal):
                 seen = machine.percepts(state, joint, role)
-                if joint[role] != sighting.move or seen != tuple(sorted(sighting.percepts)):
+                if joint[role] != observation.move or seen != tuple(sorted(observation.percepts)):
                     continue
                 share = weight
                 for other, moves in enumerate(legal):

@@ -9,7 +9,7 @@ from fogspiel.belief.auto import AutoBelief
 from fogspiel.belief.methods import make_belief
 from fogspiel.belief.particles.particle_filter import ParticlesBelief
 from fogspiel.belief.protocol import Belief, BeliefLimits
-from fogspiel.belief.verify import fitting
+from fogspiel.belief.verify import consistent
 from fogspiel.core.findings import LimitError
 
 SMALL = Case("latent_tic_tac_toe", 0, 7)
@@ -19,7 +19,7 @@ LARGE = Case("racko_60_10", 1, 26)
 def test_the_exact_method_answers_while_it_fits() -> None:
     belief = make_belief("auto", machine_of(SMALL.game), position_of(SMALL).role)
     assert isinstance(belief, AutoBelief)
-    told(belief, position_of(SMALL).sightings)
+    told(belief, position_of(SMALL).observations)
     assert belief.chosen == "exact"
     truth = posterior(exact_of(SMALL).enumerate(100_000))
     assert posterior(belief.enumerate(100_000)) == pytest.approx(truth)
@@ -35,13 +35,13 @@ def test_another_method_takes_over_all_sightings() -> None:
 
     limits = BeliefLimits(histories=1000)
     belief = told(
-        AutoBelief(machine, position.role, limits, fallbacks=[particles]), position.sightings
+        AutoBelief(machine, position.role, limits, fallbacks=[particles]), position.observations
     )
     assert belief.chosen == "particles"
     assert len(made) == 1
-    assert list(made[0].sightings) == belief.sightings == list(position.sightings)
+    assert list(made[0].observations) == belief.observations == list(position.observations)
     drawn = belief.sample(50, seed=1)
-    assert fitting(machine, position.role, position.sightings, drawn.joints).all()
+    assert consistent(machine, position.role, position.observations, drawn.joints).all()
 
 
 def test_a_method_that_fails_in_a_question_is_replaced_too() -> None:
@@ -58,8 +58,8 @@ def test_a_method_that_fails_in_a_question_is_replaced_too() -> None:
         position.role,
         fallbacks=[lambda: ParticlesBelief(machine, position.role)],
     )
-    told(belief, position.sightings)
-    belief.current = told(Unable(machine, position.role), position.sightings)
+    told(belief, position.observations)
+    belief.current = told(Unable(machine, position.role), position.observations)
     state = exact_of(SMALL).layers[-1].states[0]
     assert belief.probability(state) == pytest.approx(exact_of(SMALL).probability(state))
     assert belief.chosen == "particles"
@@ -69,5 +69,5 @@ def test_it_gives_up_when_no_method_is_left() -> None:
     machine, position = machine_of(LARGE.game), position_of(LARGE)
     belief = AutoBelief(machine, position.role, BeliefLimits(histories=1000))
     with pytest.raises(LimitError, match="method auto gave up") as caught:
-        told(belief, position.sightings)
+        told(belief, position.observations)
     assert caught.value.findings[0].code == "BEL002"

@@ -27,7 +27,7 @@ from fogspiel.belief.csp.demands import demands_of, survey_of
 from fogspiel.belief.csp.settling import AfterConflict, StepChoice
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.protocol import BeliefLimits
-from fogspiel.belief.verify import fitting
+from fogspiel.belief.verify import consistent
 from fogspiel.core.findings import LimitError, PlayError, UsageError
 from fogspiel.core.ids import PerceptId, RoleId
 from fogspiel.core.observation import Observation
@@ -66,7 +66,7 @@ def csp_of(
         step_choice=order[0],
         after_conflict=order[1],
     )
-    return told(belief, position.sightings)
+    return told(belief, position.observations)
 
 
 def few() -> list[Case]:
@@ -133,7 +133,7 @@ def test_what_is_drawn_fits_when_it_is_played_again(
     machine, position = machine_of(case.game), position_of(case)
     drawn = csp_of(case, order).sample(10, seed=1)
     assert len(drawn) == 10
-    assert fitting(machine, position.role, position.sightings, drawn.joints).all()
+    assert consistent(machine, position.role, position.observations, drawn.joints).all()
     again = csp_of(case, order).sample(10, seed=1)
     assert np.array_equal(drawn.joints, again.joints)
     assert np.array_equal(drawn.weights, again.weights)
@@ -169,14 +169,14 @@ def test_a_percept_that_cannot_be_names_its_step(order: tuple[StepChoice, AfterC
     belief = CspBelief(
         machine_of(case.game), position.role, step_choice=order[0], after_conflict=order[1]
     )
-    told(belief, position.sightings[:-1])
-    wrong = Observation(position.sightings[-1].move, (PerceptId(0), PerceptId(1)))
+    told(belief, position.observations[:-1])
+    wrong = Observation(position.observations[-1].move, (PerceptId(0), PerceptId(1)))
     with pytest.raises(PlayError, match="step 9 is impossible") as caught:
         belief.advance(wrong.move, wrong.percepts)
     assert caught.value.findings[0].code == "BEL001"
     # The belief stays as it was, and play may go on from there.
-    told(belief, position.sightings[-1:])
-    assert len(belief.sightings) == 9
+    told(belief, position.observations[-1:])
+    assert len(belief.observations) == 9
 
 
 def test_limits_on_time_are_kept_within_propagation() -> None:
@@ -198,7 +198,9 @@ def test_where_the_order_of_play_fails_steps_are_settled(monkeypatch: pytest.Mon
     drawn = csp_of(case).sample(20, seed=0)
     assert not drawn.unbiased
     position = position_of(case)
-    assert fitting(machine_of(case.game), position.role, position.sightings, drawn.joints).all()
+    assert consistent(
+        machine_of(case.game), position.role, position.observations, drawn.joints
+    ).all()
 
 
 def test_roles_are_looked_at_alone_where_joint_moves_are_many(
@@ -224,22 +226,24 @@ def test_a_contradiction_that_was_overlooked_names_its_step_later(
     for other in (
         position_of(Case(case.game, case.role, case.steps, seed)) for seed in range(2, 12)
     ):
-        for at in range(3, len(position.sightings)):
-            sightings = [*position.sightings[:at], *other.sightings[at:]]
-            step = impossible_step(machine, position.role, sightings)
+        for at in range(3, len(position.observations)):
+            observations = [*position.observations[:at], *other.observations[at:]]
+            step = impossible_step(machine, position.role, observations)
             if step is None:
                 continue
             with pytest.raises(PlayError, match=f"step {step} is impossible"):
-                told(CspBelief(machine, position.role), sightings[:step]).enumerate(1_000_000)
+                told(CspBelief(machine, position.role), observations[:step]).enumerate(1_000_000)
             named += 1
     assert named
 
 
-def impossible_step(machine: Machine, role: RoleId, sightings: Sequence[Observation]) -> int | None:
+def impossible_step(
+    machine: Machine, role: RoleId, observations: Sequence[Observation]
+) -> int | None:
     exact = ExactBelief(machine, role)
-    for step, sighting in enumerate(sightings, 1):
+    for step, observation in enumerate(observations, 1):
         try:
-            exact.advance(sighting.move, sighting.percepts)
+            exact.advance(observation.move, observation.percepts)
         except PlayError:
             return step
     return None

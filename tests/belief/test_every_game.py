@@ -27,9 +27,9 @@ def enumerable_position(machine: Machine, seed: int) -> Position:
     role = RoleId(int(rng.choice(players)))
     belief = ExactBelief(machine, role, BeliefLimits(histories=50_000))
     last = 0
-    for step, sighting in enumerate(position_after(machine, course, role).sightings, 1):
+    for step, observation in enumerate(position_after(machine, course, role).observations, 1):
         try:
-            belief.advance(sighting.move, sighting.percepts)
+            belief.advance(observation.move, observation.percepts)
         except LimitError:
             break
         if (belief.size() or MOST_HISTORIES + 1) <= MOST_HISTORIES:
@@ -42,11 +42,11 @@ def test_methods_agree(game: str) -> None:
     machine = machine_of(game)
     for seed in (1, 2):
         position = enumerable_position(machine, seed)
-        exact = told(ExactBelief(machine, position.role), position.sightings)
+        exact = told(ExactBelief(machine, position.role), position.observations)
         truth = exact.enumerate(MOST_HISTORIES)
         assert truth.complete
         for method in ("dfs", "tree", "particles", "hyperplay"):
-            belief = told(make_belief(method, machine, position.role), position.sightings)
+            belief = told(make_belief(method, machine, position.role), position.observations)
             assert deviation(belief.sample(300, seed), truth) < 4.0, (method, seed)
             if method in ("dfs", "tree"):
                 found = belief.enumerate(1_000_000)

@@ -53,7 +53,7 @@ def test_exact_beliefs_are_those_of_plain_enumeration(
     position = position_after(reference, course, observer)
     truth = {
         in_terms(reference, past): share
-        for past, share in brute_force(reference, observer, position.sightings).items()
+        for past, share in brute_force(reference, observer, position.observations).items()
     }
     compiled = load(name).machine
     same = [
@@ -64,8 +64,8 @@ def test_exact_beliefs_are_those_of_plain_enumeration(
         for joint in course
     ]
     for machine, played in ((reference, course), (compiled, same)):
-        sightings = position_after(machine, played, observer).sightings
-        found = told(ExactBelief(machine, observer), sightings).enumerate(100_000)
+        observations = position_after(machine, played, observer).observations
+        found = told(ExactBelief(machine, observer), observations).enumerate(100_000)
         weights = found.weights / found.weights.sum()
         shares = {
             in_terms(machine, joints): float(weight)
@@ -78,8 +78,8 @@ def test_states_are_merged_but_histories_counted() -> None:
     """Two marks of the opponent on a board of nine: their order makes no difference to a state."""
     machine = load("latent_tic_tac_toe").machine
     position = position_after(machine, random_course(machine, 6, 2), RoleId(1))
-    belief = told(ExactBelief(machine, RoleId(1)), position.sightings)
-    apart = told(ExactBelief(machine, RoleId(1), by_knowledge=True), position.sightings)
+    belief = told(ExactBelief(machine, RoleId(1)), position.observations)
+    apart = told(ExactBelief(machine, RoleId(1), by_knowledge=True), position.observations)
     assert len(belief.layers[-1]) < len(apart.layers[-1])
     assert belief.size() == apart.size()
     for state in belief.layers[-1].states:
@@ -91,4 +91,4 @@ def test_a_limit_on_memory_is_kept() -> None:
     position = position_after(machine, random_course(machine, 24, 1), RoleId(1))
     belief = ExactBelief(machine, RoleId(1), BeliefLimits(bytes=1 << 20))
     with pytest.raises(LimitError, match="1 MiB"):
-        told(belief, position.sightings)
+        told(belief, position.observations)

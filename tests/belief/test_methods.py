@@ -21,7 +21,7 @@ from fogspiel.belief.methods import METHODS, make_belief
 from fogspiel.belief.models.opponents import UniformModel
 from fogspiel.belief.positions import position_after, random_course
 from fogspiel.belief.protocol import Belief, BeliefLimits
-from fogspiel.belief.verify import fitting
+from fogspiel.belief.verify import consistent
 from fogspiel.core.findings import LimitError, PlayError, UsageError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.observation import Observation
@@ -45,7 +45,7 @@ IMPOSSIBLE = [
 def belief_of(method: str, case: Case, limits: BeliefLimits | None = None) -> Belief:
     position = position_of(case)
     belief = make_belief(method, machine_of(case.game), position.role, limits)
-    return told(belief, position.sightings)
+    return told(belief, position.observations)
 
 
 @pytest.mark.parametrize("method", METHOD_NAMES)
@@ -85,7 +85,7 @@ def test_samples_follow_the_posterior(method: str, case: Case) -> None:
 def test_what_is_drawn_fits_when_it_is_played_again(method: str, case: Case) -> None:
     machine, position = machine_of(case.game), position_of(case)
     drawn = belief_of(method, case).sample(50, seed=3)
-    assert fitting(machine, position.role, position.sightings, drawn.joints).all()
+    assert consistent(machine, position.role, position.observations, drawn.joints).all()
     for joints, end in zip(drawn.joints, drawn.states, strict=True):
         state = machine.initial()
         for joint in joints:
@@ -98,9 +98,9 @@ def test_what_is_drawn_fits_when_it_is_played_again(method: str, case: Case) -> 
 def test_methods_work_on_a_machine_that_meets_fluents_as_it_goes(method: str, game: str) -> None:
     machine = load(game, engine="reference").machine
     position = position_after(machine, random_course(machine, 4, 1), RoleId(1))
-    belief = told(make_belief(method, machine, RoleId(1)), position.sightings)
+    belief = told(make_belief(method, machine, RoleId(1)), position.observations)
     drawn = belief.sample(300, seed=2)
-    truth = told(ExactBelief(machine, RoleId(1)), position.sightings).enumerate(1000)
+    truth = told(ExactBelief(machine, RoleId(1)), position.observations).enumerate(1000)
     assert deviation(drawn, truth) < UNLUCKY
 
 
@@ -117,8 +117,8 @@ def test_the_same_seed_gives_the_same_sample(method: str, case: Case) -> None:
 def test_questions_in_between_change_nothing(method: str, case: Case) -> None:
     position = position_of(case)
     belief = make_belief(method, machine_of(case.game), position.role)
-    for sighting in position.sightings:
-        belief.advance(sighting.move, sighting.percepts)
+    for observation in position.observations:
+        belief.advance(observation.move, observation.percepts)
         belief.sample(10, seed=1)
         belief.enumerate(1_000_000)
     truth = exact_of(case).enumerate(1_000_000)
@@ -138,19 +138,19 @@ def test_probabilities_of_states_come_near_the_exact_ones(method: str, case: Cas
 def altered(case: Case, count: int) -> list[tuple[list[Observation], int]]:
     """Sightings that break off at a step which the exact belief calls impossible."""
     machine, position = machine_of(case.game), position_of(case)
-    others = [s for seed in range(2, 6) for s in position_of(_with_seed(case, seed)).sightings]
+    others = [s for seed in range(2, 6) for s in position_of(_with_seed(case, seed)).observations]
     rng = np.random.default_rng(0)
     found: list[tuple[list[Observation], int]] = []
     for _ in range(count):
-        at = int(rng.integers(len(position.sightings)))
+        at = int(rng.integers(len(position.observations)))
         wrong = others[int(rng.integers(len(others)))]
-        sightings = [*position.sightings[:at], wrong, *position.sightings[at + 1 :]]
+        observations = [*position.observations[:at], wrong, *position.observations[at + 1 :]]
         belief = make_belief("exact", machine, position.role)
-        for step, sighting in enumerate(sightings, 1):
+        for step, observation in enumerate(observations, 1):
             try:
-                belief.advance(sighting.move, sighting.percepts)
+                belief.advance(observation.move, observation.percepts)
             except PlayError:
-                found.append((sightings, step))
+                found.append((observations, step))
                 break
     return found
 
@@ -166,10 +166,10 @@ def test_a_contradiction_names_the_first_impossible_step(
 ) -> None:
     cases = altered(case, count)
     assert cases
-    for sightings, step in cases:
+    for observations, step in cases:
         belief = make_belief(method, machine_of(case.game), RoleId(case.role))
-        told(belief, sightings[: step - 1])
-        wrong = sightings[step - 1]
+        told(belief, observations[: step - 1])
+        wrong = observations[step - 1]
         with pytest.raises(PlayError, match=f"step {step} is impossible") as caught:
             belief.advance(wrong.move, wrong.percepts)
         assert caught.value.findings[0].code == "BEL001"

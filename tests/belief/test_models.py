@@ -99,19 +99,19 @@ def test_a_policy_turns_a_bet_into_evidence() -> None:
     machine, joints = kuhn("(deal king)", "(deal queen)", "bet")
     position = position_after(machine, joints, SECOND)
     model = bluffing(machine, {"king": 1.0, "queen": 0.0, "jack": 1 / 3})
-    belief = told(ExactBelief(machine, SECOND, model=model), position.sightings)
+    belief = told(ExactBelief(machine, SECOND, model=model), position.observations)
     assert belief_in(belief, machine) == pytest.approx({"king": 3 / 4, "jack": 1 / 4})
-    plain = told(ExactBelief(machine, SECOND), position.sightings)
+    plain = told(ExactBelief(machine, SECOND), position.observations)
     assert belief_in(plain, machine) == pytest.approx({"king": 1 / 2, "jack": 1 / 2})
 
 
 def test_a_table_does_the_same_as_a_function() -> None:
     machine, joints = kuhn("(deal king)", "(deal queen)", "bet")
     position = position_after(machine, joints, SECOND)
-    past = position_after(machine, joints[:2], FIRST).sightings
+    past = position_after(machine, joints[:2], FIRST).observations
     bet = joints[2][FIRST]
     model = PolicyModel({(FIRST, past): {bet: 1.0}})
-    belief = told(ExactBelief(machine, SECOND, model=model), position.sightings)
+    belief = told(ExactBelief(machine, SECOND, model=model), position.observations)
     # With a jack, of which the table does not speak, the first player bets half of the time.
     assert belief_in(belief, machine) == pytest.approx({"king": 2 / 3, "jack": 1 / 3})
 
@@ -121,7 +121,7 @@ def test_a_policy_that_rules_out_what_happened_is_an_error_of_its_own() -> None:
     model = bluffing(machine, {"king": 0.0, "queen": 0.0, "jack": 0.0})
     position = position_after(machine, joints, SECOND)
     with pytest.raises(PlayError, match="rules out all that fits") as caught:
-        told(ExactBelief(machine, SECOND, model=model), position.sightings)
+        told(ExactBelief(machine, SECOND, model=model), position.observations)
     assert caught.value.findings[0].code == "BEL005"
 
 
@@ -129,16 +129,16 @@ def test_visits_are_added_up_over_information_sets() -> None:
     """Černý (2014), equation 5.5: 30 + 10 of 60 + 20 visits went to the bet with a king."""
     machine, joints = kuhn("(deal king)", "(deal queen)", "bet")
     bet = joints[2][FIRST]
-    king = position_after(machine, joints[:2], FIRST).sightings
+    king = position_after(machine, joints[:2], FIRST).observations
     counts = VisitCounts()
     counts.add(FIRST, king, 60, {bet: 30})
     counts.add(FIRST, king, 20, {bet: 10})
     assert counts.share(FIRST, king, bet) == 1 / 2
     _, with_jack = kuhn("(deal jack)", "(deal queen)", "bet")
-    jack = position_after(machine, with_jack[:2], FIRST).sightings
+    jack = position_after(machine, with_jack[:2], FIRST).observations
     counts.add(FIRST, jack, 50, {bet: 5})
     position = position_after(machine, joints, SECOND)
-    belief = told(ExactBelief(machine, SECOND, model=VisitModel(counts)), position.sightings)
+    belief = told(ExactBelief(machine, SECOND, model=VisitModel(counts)), position.observations)
     assert belief_in(belief, machine) == pytest.approx({"king": 5 / 6, "jack": 1 / 6})
 
 
@@ -196,8 +196,8 @@ def _weight(
                 rows = np.array([joint[role]], np.int32)
                 weight *= float(model.shares(machine, role, state[None, :], rows, [pasts[role]])[0])
         for role in map(RoleId, range(len(machine.roles))):
-            sighting = Observation(joint[role], machine.percepts(state, joint, role))
-            pasts[role] = (*pasts[role], sighting)
+            observation = Observation(joint[role], machine.percepts(state, joint, role))
+            pasts[role] = (*pasts[role], observation)
         state = machine.step(state, joint)
     return weight
 
@@ -209,7 +209,7 @@ def test_every_method_follows_a_model(method: str, case: Case) -> None:
     model = RationalModel(evaluation=PlayoutValue(count=8), slip=0.3)
     truth = exact_of(case, model).enumerate(100_000)
     belief = make_belief(method, machine, position.role, model=model)
-    drawn = told(belief, position.sightings).sample(1000, seed=1)
+    drawn = told(belief, position.observations).sample(1000, seed=1)
     assert deviation(drawn, truth) < 4.0
 
 
@@ -253,12 +253,12 @@ def test_the_paranoid_expect_the_worst_and_the_rational_opponent_its_best() -> N
     for joint in joints:
         state = machine.step(state, joint)
     bet = {format_term(machine.move_term(FIRST, m)): m for m in machine.legal(state, FIRST)}["bet"]
-    past = position_after(machine, joints, FIRST).sightings
+    past = position_after(machine, joints, FIRST).observations
     rows = np.array([bet], np.int32)
     rational = RationalModel(slip=0.0)
     assert rational.shares(machine, FIRST, state[None, :], rows, [past]) == pytest.approx([1.0])
     paranoid = ParanoidModel(SECOND, slip=0.0)
     assert paranoid.shares(machine, FIRST, state[None, :], rows, None) == pytest.approx([1.0])
     _, weak = kuhn("(deal jack)", "(deal queen)", "pass", "bet")
-    past = position_after(machine, weak, FIRST).sightings
+    past = position_after(machine, weak, FIRST).observations
     assert rational.shares(machine, FIRST, state[None, :], rows, [past]) == pytest.approx([0.0])

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fogspiel.belief.particles.particle_filter import ParticlesBelief
-from fogspiel.belief.particles.populations import thinned
-from fogspiel.belief.verify import fitting
+from fogspiel.belief.particles.populations import resample
+from fogspiel.belief.verify import consistent
 
 WEIGHTS = st.lists(st.floats(0.001, 1.0), min_size=1, max_size=40)
 
@@ -18,7 +18,7 @@ WEIGHTS = st.lists(st.floats(0.001, 1.0), min_size=1, max_size=40)
 @given(WEIGHTS, st.integers(1, 20), st.integers(0, 1000))
 def test_thinning_keeps_the_number_and_the_sum(numbers: list[float], count: int, seed: int) -> None:
     weights = np.array(numbers)
-    rows, kept = thinned(weights, count, np.random.default_rng(seed))
+    rows, kept = resample(weights, count, np.random.default_rng(seed))
     assert len(rows) == min(count, len(weights))
     assert len(set(rows.tolist())) == len(rows)
     assert kept.sum() == pytest.approx(weights.sum())
@@ -29,7 +29,7 @@ def test_thinning_is_right_on_average() -> None:
     weights = np.array([8.0, 3.0, 1.0, 1.0, 0.5, 0.5, 0.25, 0.25])
     sums = np.zeros(len(weights))
     for seed in range(4000):
-        rows, kept = thinned(weights, 4, np.random.default_rng(seed))
+        rows, kept = resample(weights, 4, np.random.default_rng(seed))
         sums[rows] += kept
     assert sums / 4000 == pytest.approx(weights, abs=0.06)
 
@@ -43,18 +43,18 @@ SURVIVED = [case for case in SMALL[::2] if case.steps <= 6]
 def test_few_draws_from_many_particles_follow_the_posterior(case: Case, guided: bool) -> None:
     machine, position = machine_of(case.game), position_of(case)
     belief = ParticlesBelief(machine, position.role, count=30_000, guided=guided)
-    drawn = told(belief, position.sightings).sample(200, seed=2)
+    drawn = told(belief, position.observations).sample(200, seed=2)
     assert deviation(drawn, exact_of(case).enumerate(1_000_000)) < 4.0
 
 
 def test_a_small_population_is_exact_as_long_as_all_fits() -> None:
     case = Case("racko_12_3", 1, 8)
     machine, position = machine_of(case.game), position_of(case)
-    belief = told(ParticlesBelief(machine, position.role), position.sightings)
+    belief = told(ParticlesBelief(machine, position.role), position.observations)
     assert belief.enumerate(10_000).complete
     assert belief.size() == exact_of(case).size()
     assert belief.sample(20, seed=0).unbiased
-    thin = told(ParticlesBelief(machine, position.role, count=50), position.sightings)
+    thin = told(ParticlesBelief(machine, position.role, count=50), position.observations)
     assert not thin.enumerate(10_000).complete
     assert thin.size() is None
 
@@ -64,18 +64,18 @@ def test_a_dead_population_is_replaced_by_histories_that_fit(guided: bool) -> No
     case = Case("battleship_4_2", 0, 20, 2)
     machine, position = machine_of(case.game), position_of(case)
     belief = ParticlesBelief(machine, position.role, count=2, guided=guided, seed=5)
-    told(belief, position.sightings)
+    told(belief, position.observations)
     assert belief.recoveries > 0
     drawn = belief.sample(20, seed=0)
-    assert fitting(machine, position.role, position.sightings, drawn.joints).all()
+    assert consistent(machine, position.role, position.observations, drawn.joints).all()
 
 
 def test_a_search_steps_in_where_new_starts_are_not_allowed() -> None:
     case = Case("battleship_4_2", 0, 20, 2)
     machine, position = machine_of(case.game), position_of(case)
     belief = ParticlesBelief(machine, position.role, count=2, restarts=0, seed=5)
-    told(belief, position.sightings)
+    told(belief, position.observations)
     assert belief.recoveries > 0
     drawn = belief.sample(20, seed=0)
     assert not drawn.unbiased
-    assert fitting(machine, position.role, position.sightings, drawn.joints).all()
+    assert consistent(machine, position.role, position.observations, drawn.joints).all()

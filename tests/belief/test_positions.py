@@ -38,8 +38,8 @@ def fault(document: Any) -> FogspielError:
 def percepts(position: Position, game: str = "kuhn_poker") -> list[list[str]]:
     machine = machine_of(game)
     return [
-        [format_term(machine.percept_term(position.role, p)) for p in sighting.percepts]
-        for sighting in position.sightings
+        [format_term(machine.percept_term(position.role, p)) for p in observation.percepts]
+        for observation in position.observations
     ]
 
 
@@ -56,7 +56,7 @@ def test_joint_moves_give_what_the_role_saw_and_the_truth() -> None:
 
 def test_sightings_give_the_same_without_the_truth() -> None:
     position = read({"sightings": SEEN})
-    assert position.sightings == read({"joints": DEALS}).sightings
+    assert position.observations == read({"joints": DEALS}).observations
     assert position.joints is None
 
 
@@ -67,28 +67,28 @@ def test_each_role_sees_its_own_part() -> None:
 
 def test_percepts_are_sorted_whatever_their_order_in_the_file() -> None:
     joints = [*DEALS, ["noop", "bet", "noop"], ["noop", "noop", "bet"]]
-    seen = read({"joints": joints}).sightings
+    seen = read({"joints": joints}).observations
     texts = ["(holds second jack)", "(move second bet)"]
     for order in (texts, texts[::-1]):
-        sightings = [
+        observations = [
             *SEEN,
             {"move": "bet", "percepts": []},
             {"move": "noop", "percepts": order},
         ]
-        assert read({"sightings": sightings}).sightings == seen
+        assert read({"sightings": observations}).observations == seen
 
 
 def test_a_machine_that_numbers_percepts_as_it_meets_them_reads_them_too() -> None:
     machine = load("kuhn_poker", engine="reference").machine
     source = Source("course.json", json.dumps({"sightings": SEEN}))
     belief = ExactBelief(machine, FIRST)
-    for sighting in read_position(source, machine, FIRST).sightings:
-        belief.advance(sighting.move, sighting.percepts)
+    for observation in read_position(source, machine, FIRST).observations:
+        belief.advance(observation.move, observation.percepts)
     assert belief.size() == 2
 
 
 def test_a_file_without_steps_is_the_beginning() -> None:
-    assert read({"joints": []}).sightings == read({"sightings": []}).sightings == ()
+    assert read({"joints": []}).observations == read({"sightings": []}).observations == ()
 
 
 def test_random_courses_repeat_by_seed_and_stop_at_the_end() -> None:

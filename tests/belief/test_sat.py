@@ -23,7 +23,7 @@ from fogspiel.belief.protocol import BeliefLimits, Histories
 from fogspiel.belief.sat import belief as sat
 from fogspiel.belief.sat import cells
 from fogspiel.belief.sat.belief import SatBelief
-from fogspiel.belief.verify import fitting
+from fogspiel.belief.verify import consistent
 from fogspiel.core.findings import LimitError, PlayError, UsageError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.games.load import load
@@ -45,7 +45,7 @@ LARGE = Case("battleship_10", 0, 40)
 def sat_of(case: Case, limits: BeliefLimits | None = None) -> SatBelief:
     position = position_of(case)
     belief = SatBelief(machine_of(case.game), position.role, limits)
-    return told(belief, position.sightings)
+    return told(belief, position.observations)
 
 
 def assert_same(found: Histories, truth: Histories) -> None:
@@ -75,10 +75,10 @@ def test_all_models_are_the_information_set_with_its_posterior(case: Case) -> No
 def test_asking_between_steps_changes_nothing(case: Case) -> None:
     position = position_of(case)
     belief = SatBelief(machine_of(case.game), position.role)
-    for sighting in position.sightings:
+    for observation in position.observations:
         belief.size()
         belief.enumerate(3)
-        belief.advance(sighting.move, sighting.percepts)
+        belief.advance(observation.move, observation.percepts)
     found, truth = belief.enumerate(1_000_000), sat_of(case).enumerate(1_000_000)
     assert (found.joints == truth.joints).all()
     assert (found.weights == truth.weights).all()
@@ -163,9 +163,9 @@ def test_histories_of_a_large_set_fit_and_differ(monkeypatch: pytest.MonkeyPatch
     found = belief.enumerate(2_000)
     assert not found.complete
     assert len(np.unique(found.joints, axis=0)) == len(found) == 2_000
-    assert fitting(belief.machine, belief.role, position.sightings, found.joints).all()
+    assert consistent(belief.machine, belief.role, position.observations, found.joints).all()
     drawn = belief.sample(64, seed=1)
-    assert fitting(belief.machine, belief.role, position.sightings, drawn.joints).all()
+    assert consistent(belief.machine, belief.role, position.observations, drawn.joints).all()
     assert len(np.unique(drawn.joints, axis=0)) > 50
 
 
@@ -178,7 +178,7 @@ def test_the_first_impossible_step_is_named_and_can_be_told_again() -> None:
     for percepts in (every_percept, [PerceptId(10_000)]):
         with pytest.raises(PlayError, match=r"BEL001.*step 8 is impossible"):
             belief.advance(MoveId(0), percepts)
-    assert len(belief.sightings) == 7
+    assert len(belief.observations) == 7
     assert_same(belief.enumerate(1_000), before)
 
 
@@ -187,8 +187,8 @@ def test_a_contradiction_that_only_search_finds_is_named() -> None:
     machine = machine_of("mastermind")
     belief = SatBelief(machine, RoleId(1))
     position = position_of(Case("mastermind", 1, 6))
-    told(belief, position.sightings)
-    last = position.sightings[-1]
+    told(belief, position.observations)
+    last = position.observations[-1]
     wrong = [PerceptId(p) for p in range(machine.percept_count(RoleId(1)))]
     others = [[p] for p in wrong if (p,) != last.percepts]
     for percepts in others:

@@ -10,7 +10,15 @@ import numpy as np
 import pytest
 from belief_cases import machine_of
 
-from fogspiel.belief.sat.logic import FALSE, TRUE, Ban, Choice, Definition, ImpossibleError, Logic
+from fogspiel.belief.sat.logic import (
+    FALSE,
+    TRUE,
+    Ban,
+    Definition,
+    ExactlyOne,
+    ImpossibleError,
+    Logic,
+)
 from fogspiel.belief.sat.unrolled import Unrolled
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.games.library import bundled_games
@@ -32,7 +40,7 @@ def model_of(logic: Logic, chosen: set[int]) -> list[bool] | None:
         match rule:
             case Definition(atom, body):
                 values[atom] = all(map(holds, body))
-            case Choice(atoms):
+            case ExactlyOne(atoms):
                 for atom in atoms:
                     values[atom] = atom in chosen
                 if sum(values[atom] for atom in atoms) != 1:

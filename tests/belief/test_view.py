@@ -11,7 +11,7 @@ from belief_cases import SMALL, Case, exact_of, machine_of, position_of
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.positions import position_after
 from fogspiel.belief.protocol import BeliefLimits
-from fogspiel.belief.summary import View, nested_knowledge, view_of
+from fogspiel.belief.summary import BeliefSummary, nested_knowledge, view_of
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.terms import GroundTerm, format_term
 
@@ -26,11 +26,13 @@ def joints_of(game: str, *steps: tuple[GroundTerm, ...]) -> list[tuple[MoveId, .
     ]
 
 
-def view_after(game: str, role: RoleId, *steps: tuple[GroundTerm, ...], most: int = 5) -> View:
+def view_after(
+    game: str, role: RoleId, *steps: tuple[GroundTerm, ...], most: int = 5
+) -> BeliefSummary:
     machine = machine_of(game)
     belief = ExactBelief(machine, role)
-    for sighting in position_after(machine, joints_of(game, *steps), role).sightings:
-        belief.advance(sighting.move, sighting.percepts)
+    for observation in position_after(machine, joints_of(game, *steps), role).observations:
+        belief.advance(observation.move, observation.percepts)
     return view_of(machine, belief.enumerate(100_000), most)
 
 

@@ -10,7 +10,7 @@ from commands import GAME, document, run, written
 from fogspiel.core.codes import POGDDL_FRAME
 from fogspiel.core.source import Source
 from fogspiel.rules.gdl.read import read_description
-from fogspiel.rules.gdl.syntax import Dialect
+from fogspiel.rules.gdl.syntax import Notation
 from fogspiel.rules.languages import language_of
 
 DOMAIN, _, REST = POGDDL_FRAME.partition("(define (problem")
@@ -46,7 +46,7 @@ def test_every_language_becomes_every_other(tmp_path: Path, text: str, name: str
 
 
 def test_the_two_notations_of_gdl_are_told_apart() -> None:
-    for to, dialect in (("gdl", Dialect.PREFIX), ("infix", Dialect.INFIX)):
+    for to, dialect in (("gdl", Notation.PREFIX), ("infix", Notation.INFIX)):
         description, _ = read_description(
             Source("text", run("convert", "kuhn_poker", "--to", to).stdout)
         )

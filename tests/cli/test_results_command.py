@@ -14,7 +14,7 @@ from commands import document, run
 from fogspiel.core.source import Source
 from fogspiel.play.ratings.summary import summary_of
 from fogspiel.play.tournament.journal import Journal, open_journal
-from fogspiel.play.tournament.plan import ClockPlan, GameRules, Plan, PlayerPlan
+from fogspiel.play.tournament.plan import ClockPlan, GameRules, PlayerPlan, TournamentPlan
 from fogspiel.play.tournament.results import MatchResult, PlayedMatch
 from fogspiel.play.tournament.schedule import schedule_of
 from made_results import drawn_by_strength, result
@@ -31,7 +31,7 @@ def opened(
     rules = GameRules(
         name="toss", sources=(Source("toss.gdl", "(role first)"),), roles=("first", "second")
     )
-    plan = Plan(
+    plan = TournamentPlan(
         name=name,
         seed=7,
         games=("toss",),

@@ -17,7 +17,7 @@ from histories import Explorer, Knowledge, extend
 from fogspiel.games.library import Payoff, bundled_games
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import State
-from fogspiel.tree.arrays import GameTree
+from fogspiel.tree.arrays import PreorderTree
 from fogspiel.tree.extensive import unfold
 
 EngineName: TypeAlias = Literal["compiled", "reference"]
@@ -141,7 +141,7 @@ def exact_outcomes(name: str) -> dict[tuple[float, ...], float]:
     return dict(found)
 
 
-def shares_of(tree: GameTree) -> list[float]:
+def shares_of(tree: PreorderTree) -> list[float]:
     """(nodes,) the probability of reaching each node."""
     shares = [1.0] * len(tree)
     for node in range(1, len(tree)):

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.ground.arithmetic.binary import Arithmetic, Binary, constant, unsigned
+from fogspiel.ground.arithmetic.binary import Binary, BinaryCircuits, constant, unsigned
 from fogspiel.ground.arithmetic.circuit import FALSE, TRUE, Bit, Circuit
 from fogspiel.ground.arithmetic.expressions import Expressions, Scaled, UnsuitedError
 from fogspiel.ground.output import GroundRules
@@ -37,8 +37,8 @@ class Bench:
     given: dict[int, bool] = field(default_factory=dict)
 
     @property
-    def arithmetic(self) -> Arithmetic:
-        return Arithmetic(self.circuit)
+    def arithmetic(self) -> BinaryCircuits:
+        return BinaryCircuits(self.circuit)
 
     def bit(self, *, held: bool) -> Bit:
         atom = self.circuit.new_atom()

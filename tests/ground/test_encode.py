@@ -13,7 +13,7 @@ from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
 from fogspiel.ground.encode import KEPT, REACHABILITY, SHOWN, encode
 from fogspiel.ground.program import ground
-from fogspiel.rules.clauses import Clause, Comparison, Literal, Pattern, Program, Var
+from fogspiel.rules.clauses import Clause, Literal, Pattern, Program, TermComparison, Var
 
 X, Y = Var("x"), Var("y")
 
@@ -76,10 +76,10 @@ def test_conditions_keep_their_meaning() -> None:
     facts = [Clause(Literal("d", (name,))) for name in ("a", "b")]
     pair: Pattern = ("p", X, Y)
     body = (Literal("d", (X,)), Literal("d", (Y,)))
-    differing = Clause(Literal("init", (pair,)), (*body, Comparison(X, Y)))
-    same = Clause(Literal("next", (pair,)), (*body, Comparison(X, Y, equal=True)))
+    differing = Clause(Literal("init", (pair,)), (*body, TermComparison(X, Y)))
+    same = Clause(Literal("next", (pair,)), (*body, TermComparison(X, Y, equal=True)))
     negated = Clause(Literal("true", (X,)), (Literal("d", (X,)), Literal("e", (X,), negated=True)))
-    made = Clause(Literal("legal", ("r", Y)), (*body[:1], Comparison(Y, ("f", X), equal=True)))
+    made = Clause(Literal("legal", ("r", Y)), (*body[:1], TermComparison(Y, ("f", X), equal=True)))
     assert held(*facts, differing, same, negated, made, Clause(Literal("e", ("a",)))) == {
         ("init", (("p", "a", "b"),)),
         ("init", (("p", "b", "a"),)),

@@ -17,11 +17,11 @@ from fogspiel.ground.program import ground
 from fogspiel.ground.split import split_rules
 from fogspiel.rules.clauses import (
     Clause,
-    Comparison,
     Condition,
     Literal,
     Pattern,
     Program,
+    TermComparison,
     Var,
     pattern_variables,
 )
@@ -138,7 +138,7 @@ def clauses(draw: st.DrawFn, layer: int) -> Clause:
     )
     bound = variables_of(body)
     safe: st.SearchStrategy[Pattern] = st.sampled_from([*bound, *CONSTANTS])
-    comparisons = st.builds(Comparison, safe, safe, st.booleans())
+    comparisons = st.builds(TermComparison, safe, safe, st.booleans())
     body += draw(st.lists(comparisons, max_size=2))
     if layer > 0:
         for name in draw(st.lists(st.sampled_from(names[:layer]), max_size=2)):

@@ -9,7 +9,7 @@ import pytest
 from fogspiel.core.budget import Budget
 from fogspiel.games.library import bundled_games
 from fogspiel.games.load import load
-from fogspiel.lab.framework.matches import Allowance
+from fogspiel.lab.framework.matches import MatchClock
 from fogspiel.lab.framework.study import Document, settings_of
 from fogspiel.lab.norns import section_5
 from fogspiel.lab.own.strength import auto_duels, round_robin
@@ -100,7 +100,7 @@ def test_a_game_of_three_lets_both_sit_everywhere() -> None:
 
 @pytest.mark.parametrize("twin", SAME_RULES_IN_POGDDL)
 def test_auto_chooses_in_pogddl_as_in_gdl(twin: str) -> None:
-    clock = Allowance(seconds=0.5).turn()
+    clock = MatchClock(seconds=0.5).turn()
     # `parts` searches as `uct` does where parts do not help, and the cells of a board do not.
     of_pogddl, of_gdl = (
         choice_for(

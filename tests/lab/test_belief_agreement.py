@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.findings import gave_up
-from fogspiel.belief.methods import METHODS, Method
+from fogspiel.belief.methods import METHODS, BeliefMethod
 from fogspiel.belief.protocol import Histories
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, PerceptId
@@ -74,7 +74,7 @@ def test_a_position_with_too_many_histories_is_cut() -> None:
     machine = load("battleship_4").machine
     drawn = drawn_position(machine, seed=5)
     cut, truth = enumerable(machine, drawn, most=200, seconds=10.0)
-    assert len(cut.sightings) < len(drawn.sightings)
+    assert len(cut.observations) < len(drawn.observations)
     assert 0 < len(truth) <= 200
     assert truth.places(np.array([cut.joints], np.int32))[0] >= 0
     assert truth.places(np.full((1, 1, 2), 99, np.int32)).tolist() == [-1]
@@ -155,7 +155,7 @@ def test_more_tests_ask_for_smaller_p_values() -> None:
 
 def _records_with(kind: type[ExactBelief], monkeypatch: pytest.MonkeyPatch) -> list[Document]:
     """Of a position of 256 histories, with another belief in the place of `exact`."""
-    wrong = Method(summary="", make=lambda wish: kind(wish.machine, wish.role, wish.limits))
+    wrong = BeliefMethod(summary="", make=lambda wish: kind(wish.machine, wish.role, wish.limits))
     monkeypatch.setattr("fogspiel.belief.methods.METHODS", {**METHODS, "exact": wrong})
     settings = {**SMALL, "draws": 2000, "methods": ("exact",)}
     records = list(records_of(GAME, load(GAME).machine, settings, SEED))

@@ -83,8 +83,8 @@ def test_every_method_finds_the_whole_of_a_small_set(document: Document) -> None
     for record in document["records"]:
         position = random_position(machine, 3_000 + record["position"])
         belief = ExactBelief(machine, position.role)
-        for sighting in position.sightings:
-            belief.advance(sighting.move, sighting.percepts)
+        for observation in position.observations:
+            belief.advance(observation.move, observation.percepts)
         assert record["complete"]
         assert record["found"] == record["size"] == belief.size()
         assert record["stopped"] is None
@@ -94,7 +94,7 @@ def test_every_method_finds_the_whole_of_a_small_set(document: Document) -> None
 
 def test_a_method_stops_at_what_is_sought() -> None:
     machine = load("gops(2,10)").machine
-    position = next(p for p in (random_position(machine, s) for s in range(9)) if p.sightings)
+    position = next(p for p in (random_position(machine, s) for s in range(9)) if p.observations)
     record = search(machine, position, "exact", most=5, seconds=10.0, seed=0)
     assert record["found"] >= 5
     assert record["size"] > 5
@@ -112,7 +112,7 @@ def test_a_method_that_gives_up_has_found_nothing() -> None:
 def test_a_history_that_does_not_fit_is_our_own_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     import numpy as np
 
-    monkeypatch.setattr(table_4_1, "fitting", lambda *_: np.zeros(1, np.bool_))
+    monkeypatch.setattr(table_4_1, "consistent", lambda *_: np.zeros(1, np.bool_))
     machine = load(CELL).machine
     with pytest.raises(AssertionError, match="exact gave a history that does not fit"):
         search(machine, random_position(machine, 1), "exact", most=5, seconds=5.0, seed=0)

@@ -10,11 +10,11 @@ import pytest
 from fogspiel.core.ids import RoleId
 from fogspiel.core.statistics import wilson
 from fogspiel.games.load import load
-from fogspiel.lab.framework.matches import Allowance, duel
+from fogspiel.lab.framework.matches import MatchClock, play_pair
 from fogspiel.lab.framework.runner import run_study
 from fogspiel.lab.framework.study import Document, settings_of, write
 from fogspiel.lab.richards import tables_5
-from fogspiel.solve.response.belief_mdp import best_answer
+from fogspiel.solve.response.belief_mdp import solve_belief_mdp
 
 STUDY = tables_5.STUDY
 
@@ -70,18 +70,18 @@ def test_his_wins_are_possible_where_the_first_cards_are_those_of_the_appendix()
     assert share == pytest.approx(tables_5.MOST_POSSIBLE["difference(9,1)"], abs=5e-5)
     assert share > 175 / 200
     machine = load("difference(9,1)").machine
-    answers = [best_answer(machine, RoleId(role)).value for role in (1, 2)]
+    answers = [solve_belief_mdp(machine, RoleId(role)).value for role in (1, 2)]
     assert sum(answers) / 2 == pytest.approx(share)
 
 
 def test_sdpog_wins_against_random_as_it_would_not_by_chance() -> None:
     """A player that chose at random would win 10 of 12 games once in fifty times."""
-    played = duel(
+    played = play_pair(
         "battleship_4_2",
         ["sdpog:mcts100", "random"],
         games=12,
         seed=1,
-        allowance=Allowance(simulations=800),
+        allowance=MatchClock(simulations=800),
         swap=True,
     )
     assert played["totals"][0]["wins"] >= 10

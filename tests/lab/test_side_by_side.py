@@ -10,7 +10,7 @@ from fogspiel.games.load import load
 from fogspiel.lab.framework.batched_matches import Numbered, duel_side_by_side
 from fogspiel.machine.protocol import State
 from fogspiel.players.searching.search_player import ucb
-from fogspiel.search.mcts.lockstep import Source, Starts
+from fogspiel.search.mcts.lockstep import SimulationStarts, Source
 from fogspiel.search.mcts.state_tree import StateTree
 
 
@@ -18,10 +18,12 @@ def beginning_in(states: list[State]) -> Source:
     """One state after the other, again and again."""
     begun = [0]
 
-    def starts(count: int, seed: int) -> Starts:
+    def starts(count: int, seed: int) -> SimulationStarts:
         rows = (begun[0] + np.arange(count)) % len(states)
         begun[0] += count
-        return Starts(states=np.stack(states)[rows], knowledge=np.empty((count, 0), np.uint64))
+        return SimulationStarts(
+            states=np.stack(states)[rows], knowledge=np.empty((count, 0), np.uint64)
+        )
 
     return starts
 

@@ -13,7 +13,7 @@ import clingo
 from naive_evaluator import Facts
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.rules.clauses import Clause, Comparison, Condition, Literal, Pattern, Program, Var
+from fogspiel.rules.clauses import Clause, Condition, Literal, Pattern, Program, TermComparison, Var
 
 
 def asp_model(
@@ -50,7 +50,7 @@ class _Predicates:
         return f"{self._condition(clause.head, names)} :- {body}."
 
     def _condition(self, condition: Condition, names: dict[Var, str]) -> str:
-        if isinstance(condition, Comparison):
+        if isinstance(condition, TermComparison):
             sign = "=" if condition.equal else "!="
             return f"{_text(condition.left, names)} {sign} {_text(condition.right, names)}"
         number = self._numbers.setdefault(condition.signature, len(self._numbers))

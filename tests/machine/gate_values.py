@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
-from fogspiel.machine.compiled.compile.gates import Pool, make_pool
+from fogspiel.machine.compiled.compile.gates import GateStore, make_pool
 
 FLUENTS = 3
 MOVE_COUNTS = [4, 3]
@@ -13,12 +13,12 @@ SOURCES = 1 + FLUENTS + sum(MOVE_COUNTS)
 FIRST_MOVE = 1 + FLUENTS
 
 
-def small_pool() -> Pool:
+def small_pool() -> GateStore:
     """A pool over three fluents and two roles with four and three moves."""
     return make_pool(FLUENTS, MOVE_COUNTS, rules=200, literals=1_000, atoms=200)
 
 
-def value(pool: Pool, literal: int, sources: Sequence[bool]) -> bool:
+def value(pool: GateStore, literal: int, sources: Sequence[bool]) -> bool:
     """What a literal is worth, given the truth of every source (the constant first)."""
     node = literal >> 1
     if node < SOURCES:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.rules.clauses import Clause, Comparison, Condition, Literal, Pattern, Program, Var
+from fogspiel.rules.clauses import Clause, Condition, Literal, Pattern, Program, TermComparison, Var
 
 Signature: TypeAlias = tuple[str, int]
 Facts: TypeAlias = dict[Signature, set[tuple[GroundTerm, ...]]]
@@ -63,7 +63,7 @@ def _solutions(
         yield environment
         return
     first, rest = body[0], body[1:]
-    if isinstance(first, Comparison):
+    if isinstance(first, TermComparison):
         same = _value(first.left, environment) == _value(first.right, environment)
         if same == first.equal:
             yield from _solutions(rest, facts, environment)

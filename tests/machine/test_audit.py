@@ -8,7 +8,7 @@ from fogspiel.core.findings import Severity
 from fogspiel.core.source import Source
 from fogspiel.games.load import load, load_source
 from fogspiel.machine.audit.audit import audit_play
-from fogspiel.machine.audit.claims import Audit, Verdict
+from fogspiel.machine.audit.claims import Audit, ClaimVerdict
 from fogspiel.machine.audit.sampled_play import MAX_STEPS
 from fogspiel.machine.protocol import Engine
 
@@ -74,12 +74,12 @@ def audited(text: str, *, max_states: int = 1_000, engine: Engine = "compiled") 
 
 
 def violated(audit: Audit) -> set[str]:
-    return {claim.code for claim in audit.claims if claim.verdict is Verdict.VIOLATED}
+    return {claim.code for claim in audit.claims if claim.verdict is ClaimVerdict.VIOLATED}
 
 
 def test_a_sound_game_is_proved_sound() -> None:
     audit = audited(SOUND)
-    assert {claim.verdict for claim in audit.claims} == {Verdict.PROVED}
+    assert {claim.verdict for claim in audit.claims} == {ClaimVerdict.PROVED}
     assert audit.findings == []
     # The start, and one state for each of the four joint moves.
     assert audit.states == 5
@@ -90,8 +90,8 @@ def test_playouts_can_show_no_more_than_that_nothing_was_violated() -> None:
     assert audit.states is None
     by_code = {claim.code: claim.verdict for claim in audit.claims}
     # One game won is proof enough that it can be.
-    assert by_code.pop("DYN004") is Verdict.PROVED
-    assert set(by_code.values()) == {Verdict.NOT_VIOLATED}
+    assert by_code.pop("DYN004") is ClaimVerdict.PROVED
+    assert set(by_code.values()) == {ClaimVerdict.NOT_VIOLATED}
     assert "no violation in 50 playouts" in audit.as_lines()[0]
 
 
@@ -102,7 +102,7 @@ def test_a_fault_is_found_with_a_counterexample(
 ) -> None:
     audit = audited(text, max_states=max_states)
     assert violated(audit) == {code}
-    claim = next(claim for claim in audit.claims if claim.verdict is Verdict.VIOLATED)
+    claim = next(claim for claim in audit.claims if claim.verdict is ClaimVerdict.VIOLATED)
     assert {len(course) for course in claim.counterexamples} == {steps}
     assert len(claim.counterexamples) == (2 if code >= "DYN005" else 1)
 
@@ -116,7 +116,7 @@ def test_a_way_round_in_a_circle_is_found() -> None:
 
 def test_playouts_that_do_not_end_are_given_up() -> None:
     claim = audited(NEVER_OVER, max_states=1).claims[0]
-    assert (claim.code, claim.verdict) == ("DYN001", Verdict.VIOLATED)
+    assert (claim.code, claim.verdict) == ("DYN001", ClaimVerdict.VIOLATED)
     assert len(claim.counterexamples[0]) == MAX_STEPS
 
 
@@ -154,7 +154,7 @@ def test_a_role_that_cannot_win_is_warned_of() -> None:
     assert findings[0].message.endswith("(all 5 states; the largest goal is 90)")
     unsure = audited(LOST, max_states=1)
     assert unsure.findings == []
-    assert Verdict.NOT_SHOWN in {claim.verdict for claim in unsure.claims}
+    assert ClaimVerdict.NOT_SHOWN in {claim.verdict for claim in unsure.claims}
 
 
 @pytest.mark.parametrize(("text", "code"), [(STUCK, "DYN002"), (UNKNOWN_END, "DYN006")])
@@ -172,7 +172,7 @@ def test_the_start_may_be_the_end() -> None:
 def test_kuhn_poker_keeps_every_promise() -> None:
     game = load("kuhn_poker")
     audit = audit_play(game.machine, game.program, playouts=10, seed=0)
-    assert {claim.verdict for claim in audit.claims} == {Verdict.PROVED}
+    assert {claim.verdict for claim in audit.claims} == {ClaimVerdict.PROVED}
     record = audit.as_record()
     assert record["states"] == 52
     assert {claim["code"] for claim in record["claims"]} == {f"DYN00{n}" for n in range(1, 8)}

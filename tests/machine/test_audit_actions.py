@@ -10,8 +10,8 @@ from fogspiel.core.source import Source
 from fogspiel.games.library import resolve
 from fogspiel.games.load import load_sources
 from fogspiel.machine.audit.audit import audit_play
-from fogspiel.machine.audit.claims import Audit, Verdict
-from fogspiel.machine.audit.pogddl_claims import Rulings
+from fogspiel.machine.audit.claims import Audit, ClaimVerdict
+from fogspiel.machine.audit.pogddl_claims import ActionRules
 from fogspiel.machine.interpreter.machine import InterpretedMachine
 from fogspiel.machine.protocol import Engine
 from fogspiel.rules.languages import examine
@@ -83,7 +83,7 @@ def audit_of(sources: list[Source], max_states: int, engine: Engine, playouts: i
         playouts=playouts,
         seed=1,
         max_states=max_states,
-        rulings=Rulings(rules.description, reference),
+        rulings=ActionRules(rules.description, reference),
     )
 
 
@@ -163,7 +163,7 @@ def test_a_game_that_cannot_end_is_told_from_one_that_may() -> None:
     assert by_code.keys() == {"DYN001", "DYN010"}
     assert by_code["DYN001"].message.endswith("; nothing then ends the game")
     cut = next(c for c in audited(FOR_EVER, max_states=1, playouts=2).claims if c.code == "DYN001")
-    assert cut.verdict is Verdict.VIOLATED
+    assert cut.verdict is ClaimVerdict.VIOLATED
     assert cut.text == "play ends within 2,000 steps"
 
 
@@ -179,7 +179,7 @@ def test_what_never_happens_is_pointed_at(text: str, code: str, place: str) -> N
     unsure = audited(text, max_states=1)
     assert unsure.findings == []
     (claim,) = [claim for claim in unsure.claims if claim.code == code]
-    assert claim.verdict is Verdict.NOT_SHOWN
+    assert claim.verdict is ClaimVerdict.NOT_SHOWN
 
 
 def test_an_action_that_cannot_be_grounded_is_refuted_without_visiting_all_states() -> None:
@@ -203,7 +203,7 @@ def test_numbers_that_break_down_are_shown_with_the_way_there(max_states: int) -
 @pytest.mark.parametrize("name", SMALL)
 def test_sound_games_keep_every_promise(name: str) -> None:
     audit = audited(SMALL[name], playouts=10)
-    assert {claim.verdict for claim in audit.claims} == {Verdict.PROVED}
+    assert {claim.verdict for claim in audit.claims} == {ClaimVerdict.PROVED}
     assert audit.findings == []
 
 

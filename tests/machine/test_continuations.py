@@ -11,7 +11,7 @@ from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.source import Source
 from fogspiel.games.load import EngineChoice, load, load_source
-from fogspiel.machine.analysis.cost import trying_seconds
+from fogspiel.machine.analysis.cost import expansion_seconds
 from fogspiel.machine.compiled.infoset.continuations import open_moves
 from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.protocol import State
@@ -96,7 +96,7 @@ def test_many_moves_that_are_seen_are_no_reason_to_give_up() -> None:
     joint = [machine.legal(start, RoleId(0))[4321], machine.legal(start, guest)[0]]
     seen = machine.percepts(start, joint, guest)
     states = np.repeat(start[None, :], 64, axis=0)
-    assert trying_seconds(machine, states, guest, seen) < 1e-3
+    assert expansion_seconds(machine, states, guest, seen) < 1e-3
     found = machine.continuations(states, guest, joint[1], seen)
     assert found.joints.tolist() == [joint] * 64
     assert found.shares.tolist() == pytest.approx([1e-4] * 64)

@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fogspiel.machine.compiled.compile.factor import SUBSET_CUBES, Cubes, add_cube, cover
-from fogspiel.machine.compiled.compile.gates import FALSE, NODES, PLAIN, TERMS, TRUE, Pool
+from fogspiel.machine.compiled.compile.gates import FALSE, NODES, PLAIN, TERMS, TRUE, GateStore
 
 cubes = st.lists(st.integers(0, 2 * SOURCES - 1), min_size=1, max_size=5)
 
 
-def cover_of(pool: Pool, written: list[list[int]]) -> int:
+def cover_of(pool: GateStore, written: list[list[int]]) -> int:
     """The literal of a disjunction of conjunctions, as `assemble` asks for it."""
     total = sum(map(len, written)) + 1
     buffers = Cubes(

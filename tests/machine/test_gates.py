@@ -12,7 +12,7 @@ from fogspiel.machine.compiled.compile.gates import (
     NODES,
     PLAIN,
     TRUE,
-    Pool,
+    GateStore,
     add_source,
     make_and,
     make_or,
@@ -23,11 +23,11 @@ literals = st.lists(st.integers(0, 2 * SOURCES - 1), max_size=8)
 move_literals = st.lists(st.integers(2 * FIRST_MOVE, 2 * SOURCES - 1), min_size=3, max_size=8)
 
 
-def conjunction(pool: Pool, inputs: list[int], segment: int = PLAIN) -> int:
+def conjunction(pool: GateStore, inputs: list[int], segment: int = PLAIN) -> int:
     return make_and(pool, np.array([*inputs, -1], np.int32), 0, len(inputs), segment)
 
 
-def disjunction(pool: Pool, inputs: list[int], segment: int = PLAIN) -> int:
+def disjunction(pool: GateStore, inputs: list[int], segment: int = PLAIN) -> int:
     return make_or(pool, np.array([*inputs, -1], np.int32), 0, len(inputs), segment)
 
 

@@ -29,7 +29,7 @@ def view(machine: Machine, steps: int, role: int = 0) -> Position:
 def test_a_run_is_what_single_steps_lead_to(name: str) -> None:
     machine = load(name).machine
     position = view(machine, 8)
-    sights = [(sighting.move, sighting.percepts) for sighting in position.sightings]
+    sights = [(observation.move, observation.percepts) for observation in position.observations]
     last, done = start(machine), 0
     while done < len(sights):
         run = machine.layers(last, RoleId(0), sights[done:], NO_LIMIT)
@@ -53,7 +53,7 @@ def test_a_run_is_what_single_steps_lead_to(name: str) -> None:
 @pytest.mark.parametrize("engine", ["compiled", "reference"])
 def test_nothing_fits_makes_an_empty_layer(engine: EngineChoice) -> None:
     machine = load("kuhn_poker", engine=engine).machine
-    (deal,) = view(machine, 1, SECOND).sightings  # to the other: it may be any of three cards
+    (deal,) = view(machine, 1, SECOND).observations  # to the other: it may be any of three cards
     sights = [(deal.move, deal.percepts), (MoveId(0), ()), (MoveId(0), ())]
     last, sizes = start(machine), list[int]()
     while not sizes or sizes[-1]:
@@ -66,7 +66,7 @@ def test_nothing_fits_makes_an_empty_layer(engine: EngineChoice) -> None:
 @pytest.mark.parametrize("engine", ["compiled", "reference"])
 def test_a_layer_beyond_the_limit_is_left(engine: EngineChoice) -> None:
     machine = load("kuhn_poker", engine=engine).machine
-    (deal,) = view(machine, 1, SECOND).sightings
+    (deal,) = view(machine, 1, SECOND).observations
     assert len(machine.layers(start(machine), SECOND, [(deal.move, deal.percepts)], 3)) == 1
     assert len(machine.layers(start(machine), SECOND, [(deal.move, deal.percepts)], 2)) == 0
 
@@ -75,14 +75,14 @@ def test_wide_layers_go_on_with_more_lanes() -> None:
     machine = load("blind_breakthrough_6").machine
     position = view(machine, 12)
     last, done, calls = start(machine), 0, 0
-    while done < len(position.sightings):
-        sights = [(s.move, s.percepts) for s in position.sightings[done:]]
+    while done < len(position.observations):
+        sights = [(s.move, s.percepts) for s in position.observations[done:]]
         run = machine.layers(last, RoleId(0), sights, NO_LIMIT)
         last = run.layer(len(run) - 1)
         done += len(run)
         calls += 1
     assert len(last) > 64
-    assert calls < len(position.sightings)
+    assert calls < len(position.observations)
 
 
 def test_unknown_moves_and_percepts_are_refused() -> None:

@@ -16,7 +16,7 @@ from fogspiel.games.load import load
 from fogspiel.machine.analysis.independent_parts import CLOCK, WAITING, Parts, parts_of
 from fogspiel.machine.analysis.random_walks import random_walks
 from fogspiel.machine.protocol import Machine, States
-from fogspiel.machine.wrappers.relevance import Focused
+from fogspiel.machine.wrappers.relevance import RelevantSubgame
 from part_games import DIALS, LAMPS, ONE_DIAL_MATTERS, ROWS, TWO_BOARDS, machine_of
 
 WALKS = 24
@@ -133,7 +133,7 @@ def test_a_card_that_can_be_played_once_is_not_left_out() -> None:
     machine = load("goofspiel_4").machine
     parts, start = taken_apart(machine), machine.initial()
     assert not parts.relevant.all()
-    assert not Focused(machine, parts, start).lasts(start, RoleId(0))
+    assert not RelevantSubgame(machine, parts, start).lasts(start, RoleId(0))
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_the_reference_machine_has_no_gates_to_take_apart() -> None:
 def test_what_does_not_matter_stands_still() -> None:
     machine = machine_of(TWO_BOARDS)
     parts, start = taken_apart(machine), machine.initial()
-    focused = Focused(machine, parts, start)
+    focused = RelevantSubgame(machine, parts, start)
     # Three cells that count, and one move for all that do not.
     assert len(machine.legal(start, RoleId(0))) == 12
     assert len(focused.legal(start, RoleId(0))) == 4

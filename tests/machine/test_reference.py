@@ -15,7 +15,7 @@ from fogspiel.core.source import Source
 from fogspiel.core.terms import format_term
 from fogspiel.machine.protocol import Machine
 from fogspiel.machine.prover.machine import ReferenceMachine
-from fogspiel.rules.clauses import Clause, Comparison, Literal, Pattern, Program, Var
+from fogspiel.rules.clauses import Clause, Literal, Pattern, Program, TermComparison, Var
 from fogspiel.rules.gdl.normalise.normalise import normalise
 from fogspiel.rules.gdl.prefix import read_prefix
 
@@ -69,7 +69,7 @@ def clauses_program(*clauses: Clause) -> Program:
     return Program(clauses=frame + clauses, roles=("r",), source=Source("test", ""))
 
 
-def rule(head: Literal, *body: Literal | Comparison) -> Clause:
+def rule(head: Literal, *body: Literal | TermComparison) -> Clause:
     return Clause(head, body)
 
 
@@ -267,8 +267,10 @@ def test_goals_that_are_no_numbers_do_not_count() -> None:
 
 def test_equalities_bind_and_contradictions_drop_the_clause() -> None:
     program = clauses_program(
-        rule(atom("legal", "r", ("f", X, Y)), atom("p", X), Comparison(Y, ("g", X), equal=True)),
-        rule(atom("legal", "r", "never"), Comparison("a", "b", equal=True)),
+        rule(
+            atom("legal", "r", ("f", X, Y)), atom("p", X), TermComparison(Y, ("g", X), equal=True)
+        ),
+        rule(atom("legal", "r", "never"), TermComparison("a", "b", equal=True)),
         rule(atom("p", "a")),
     )
     machine = ReferenceMachine(program)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source
 from fogspiel.games.library import game_source
-from fogspiel.rules.clauses import Clause, Comparison, Condition, Literal, Pattern, Program, Var
+from fogspiel.rules.clauses import Clause, Condition, Literal, Pattern, Program, TermComparison, Var
 from fogspiel.rules.gdl.normalise.normalise import normalise
 from fogspiel.rules.gdl.prefix import read_prefix
 
@@ -59,7 +59,7 @@ def _rules(draw: st.DrawFn, head: str, head_arity: int, layer: int, joint: bool)
         name = draw(st.sampled_from(LAYERS[:layer]))
         body.append(Literal(name, tuple(draw(safe) for _ in range(ARITIES[name])), negated=True))
     if draw(st.booleans()):
-        body.append(Comparison(draw(safe), draw(safe), equal=draw(st.booleans())))
+        body.append(TermComparison(draw(safe), draw(safe), equal=draw(st.booleans())))
     body = draw(st.permutations(body))
     return Clause(Literal(head, tuple(draw(safe) for _ in range(head_arity))), tuple(body))
 

@@ -9,14 +9,14 @@ from fogspiel.belief.positions import random_course
 from fogspiel.core.ids import RoleId
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import State
-from fogspiel.machine.wrappers.fixed_opponents import Alone
-from fogspiel.machine.wrappers.observation_multiset import Remembering
+from fogspiel.machine.wrappers.fixed_opponents import FixedOpponents
+from fogspiel.machine.wrappers.observation_multiset import ObservationMultiset
 
 
 @pytest.mark.parametrize("name", ["kuhn_poker", "latent_tic_tac_toe", "goofspiel_4"])
 def test_the_game_is_the_same(name: str) -> None:
     plain = load(name).machine
-    machine = Remembering(plain)
+    machine = ObservationMultiset(plain)
     state, other = plain.initial(), machine.initial()
     for joint in random_course(plain, 30, seed=2):
         for role in map(RoleId, range(len(plain.roles))):
@@ -29,7 +29,7 @@ def test_the_game_is_the_same(name: str) -> None:
     assert machine.goals(other) == plain.goals(state)
 
 
-def after(machine: Remembering, moves: list[tuple[str, str]]) -> State:
+def after(machine: ObservationMultiset, moves: list[tuple[str, str]]) -> State:
     """Latent tic-tac-toe: the cells that are tried, turn by turn."""
     state = machine.initial()
     for turn in moves:
@@ -42,7 +42,7 @@ def after(machine: Remembering, moves: list[tuple[str, str]]) -> State:
 
 
 def test_memories_forget_the_order_alone() -> None:
-    machine = Remembering(load("latent_tic_tac_toe").machine)
+    machine = ObservationMultiset(load("latent_tic_tac_toe").machine)
     one = after(machine, [("(mark 1 1)", "noop"), ("noop", "(mark 3 3)"), ("(mark 2 2)", "noop")])
     other = after(machine, [("(mark 2 2)", "noop"), ("noop", "(mark 3 3)"), ("(mark 1 1)", "noop")])
     third = after(machine, [("(mark 1 1)", "noop"), ("noop", "(mark 3 3)"), ("(mark 2 1)", "noop")])
@@ -53,7 +53,7 @@ def test_memories_forget_the_order_alone() -> None:
 def test_a_role_alone_meets_the_others_by_their_probabilities() -> None:
     machine = load("kuhn_poker").machine
     first = RoleId(machine.roles.index("first"))
-    alone = Alone(machine, first)
+    alone = FixedOpponents(machine, first)
     state = alone.initial()
     weights = alone.chance_weights(state)
     assert weights.tolist() == pytest.approx([1 / 3] * 3)

@@ -9,7 +9,7 @@ from hypothesis import given
 
 from fogspiel.games.library import game_source
 from fogspiel.ground.program import ground
-from fogspiel.machine.compiled.compile.network import Network, compile_program
+from fogspiel.machine.compiled.compile.network import GateNetwork, compile_program
 from fogspiel.machine.compiled.compile.phases import GOAL, LEGAL, NEXT, PHASES, SEES
 from fogspiel.rules.gdl.normalise.normalise import normalise
 from fogspiel.rules.gdl.read import read_description
@@ -20,11 +20,11 @@ AFTER = {LEGAL: [], NEXT: [LEGAL], GOAL: [LEGAL], SEES: [LEGAL, NEXT, GOAL]}
 """The phases that have been run when a phase begins: goals are read without successors."""
 
 
-def network_of(name: str) -> Network:
+def network_of(name: str) -> GateNetwork:
     return compile_program(ground(normalise(read_description(game_source(name))[0])))
 
 
-def slots_written(network: Network, phase: int) -> set[int]:
+def slots_written(network: GateNetwork, phase: int) -> set[int]:
     """The slots of the gates of a phase."""
     gates = network.gates
     blocks = gates.blocks[gates.phases[phase] : gates.phases[phase + 1]]
@@ -36,7 +36,7 @@ def slots_written(network: Network, phase: int) -> set[int]:
     }
 
 
-def assert_in_order(network: Network) -> None:
+def assert_in_order(network: GateNetwork) -> None:
     """Every gate of every phase reads what was given, or written before it."""
     gates = network.gates
     given_slots = set(range(network.wiring.first_move + len(network.wiring.legal)))
@@ -58,7 +58,7 @@ def assert_in_order(network: Network) -> None:
                 assert source >> 1 in ready
 
 
-def _gates_of(network: Network, first: int, end: int) -> list[tuple[int, set[int]]]:
+def _gates_of(network: GateNetwork, first: int, end: int) -> list[tuple[int, set[int]]]:
     """The slots of the gates of some runs, in order, and what each reads."""
     gates = network.gates
     found = []
@@ -70,13 +70,13 @@ def _gates_of(network: Network, first: int, end: int) -> list[tuple[int, set[int
     return found
 
 
-def _blocks(network: Network, phase: int) -> list[list[int]]:
+def _blocks(network: GateNetwork, phase: int) -> list[list[int]]:
     gates = network.gates
     rows: list[list[int]] = gates.blocks[gates.phases[phase] : gates.phases[phase + 1]].tolist()
     return rows
 
 
-def _variables(network: Network, phase: int) -> set[int]:
+def _variables(network: GateNetwork, phase: int) -> set[int]:
     """The loop variables that a phase settles."""
     slots = network.gates.loop_slots
     return {int(slot) for *_, a, b in _blocks(network, phase) for slot in slots[a:b]}

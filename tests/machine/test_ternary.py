@@ -17,7 +17,7 @@ from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.protocol import Expansion, Machine, State, States
 from fogspiel.machine.three_valued import (
     UNKNOWN_MOVE,
-    Bounds,
+    FluentBounds,
     OffersTernary,
     Ternary,
     known,
@@ -82,14 +82,14 @@ def seen(row: np.ndarray) -> list[PerceptId]:
     return [PerceptId(int(percept)) for percept in np.flatnonzero(row)]
 
 
-def blurred(state: State, machine: Machine, share: float, rng: np.random.Generator) -> Bounds:
+def blurred(state: State, machine: Machine, share: float, rng: np.random.Generator) -> FluentBounds:
     """A state of which some fluents are not known."""
     exact = known(state[None, :])
     hidden = np.zeros(len(state) * 64, np.uint8)
     hidden[: bits(exact.can_hold, machine).shape[1]] = 1
     hidden &= rng.random(len(hidden)) < share
     words = np.packbits(hidden, bitorder="little").view(np.uint64)
-    return Bounds(exact.can_hold | words, exact.can_fail | words)
+    return FluentBounds(exact.can_hold | words, exact.can_fail | words)
 
 
 def check_exact(machine: Machine, seed: int) -> None:
@@ -139,13 +139,13 @@ def check_sound(machine: Machine, seed: int) -> None:
                 assert narrower(found.before[row], before)
 
 
-def holds_in(bounds: Bounds, state: State, machine: Machine) -> bool:
+def holds_in(bounds: FluentBounds, state: State, machine: Machine) -> bool:
     truth = bits(state[None, :], machine)
     hold, fail = bits(bounds.can_hold, machine), bits(bounds.can_fail, machine)
     return bool((hold | ~truth).all() and (fail | truth).all())
 
 
-def narrower(inner: Bounds, outer: Bounds) -> bool:
+def narrower(inner: FluentBounds, outer: FluentBounds) -> bool:
     grown = (inner.can_hold & ~outer.can_hold) | (inner.can_fail & ~outer.can_fail)
     return not grown.any()
 

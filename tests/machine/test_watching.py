@@ -6,7 +6,7 @@ import pytest
 
 from fogspiel.core.source import Source
 from fogspiel.games.load import load, load_source
-from fogspiel.machine.analysis.public_moves import watchers
+from fogspiel.machine.analysis.public_moves import roles_seeing_all_moves
 
 SHOWN_TO_A = """
     (role a) (role b) (init (step 1))
@@ -22,17 +22,17 @@ SHOWN_TO_A = """
 @pytest.mark.parametrize("name", ["tic_tac_toe", "smallest", "goofspiel_4"])
 def test_without_sees_everybody_watches(name: str) -> None:
     machine = load(name).machine
-    assert watchers(machine) == set(range(len(machine.roles)))
+    assert roles_seeing_all_moves(machine) == set(range(len(machine.roles)))
 
 
 def test_where_something_is_hidden_nobody_watches() -> None:
-    assert not watchers(load("kuhn_poker").machine)
+    assert not roles_seeing_all_moves(load("kuhn_poker").machine)
 
 
 def test_one_may_watch_and_another_not() -> None:
     game = load_source(Source("shown.gdl", SHOWN_TO_A))
-    assert watchers(game.machine) == {game.machine.roles.index("a")}
+    assert roles_seeing_all_moves(game.machine) == {game.machine.roles.index("a")}
 
 
 def test_nothing_is_known_without_gates() -> None:
-    assert not watchers(load("tic_tac_toe", engine="reference").machine)
+    assert not roles_seeing_all_moves(load("tic_tac_toe", engine="reference").machine)

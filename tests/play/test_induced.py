@@ -15,15 +15,15 @@ from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId
 from fogspiel.core.source import Source
 from fogspiel.games.load import Game, load, load_sources, tree_unit
-from fogspiel.play.induced_strategy import Decision, decisions_of, induced_strategy
+from fogspiel.play.induced_strategy import InducedDecision, decisions_of, induced_strategy
 from fogspiel.players.catalogue import PLAYERS, make_player
-from fogspiel.players.mixing import Mixer
-from fogspiel.players.protocol import Mixing, Player, Seat, Shares
+from fogspiel.players.mixing import MixedPlayer
+from fogspiel.players.protocol import Agent, Mixing, Seat, Shares
 from fogspiel.players.simple import FirstPlayer
 from fogspiel.solve.result import Strategy, uniform
 from fogspiel.solve.strategy_value import worth
 from fogspiel.tree.build.build import build
-from fogspiel.tree.game_tree import LevelTree
+from fogspiel.tree.game_tree import GameTree
 
 COLOURS = """
 ; Each role is shown a colour of its own and names one: who names its own, and alone, wins.
@@ -57,7 +57,7 @@ COLOURS = """
 
 
 @cache
-def game_of(name: str) -> tuple[Game, LevelTree]:
+def game_of(name: str) -> tuple[Game, GameTree]:
     game = load_sources([Source("colours.gdl", COLOURS)]) if name == "colours" else load(name)
     return game, build(game.machine)
 
@@ -67,7 +67,7 @@ def budget(simulations: int) -> Callable[[], Budget]:
 
 
 def induced(
-    name: str, make: Callable[[], Player], simulations: int = 200, draws: int = 1
+    name: str, make: Callable[[], Agent], simulations: int = 200, draws: int = 1
 ) -> Strategy:
     game, tree = game_of(name)
     clock = budget(simulations)
@@ -81,10 +81,10 @@ def loss(name: str, player: str, simulations: int = 200) -> float:
     return tree_unit(game).of_gain(worth(tree, strategy).exploitability)
 
 
-def come_to(decision: Decision, player: Player, seed: int) -> None:
+def come_to(decision: InducedDecision, player: Agent, seed: int) -> None:
     player.start(Seat(game_of("kuhn_poker")[0].machine, decision.role, seed), budget(200)())
-    for sighting in decision.sightings:
-        player.observe(sighting.move, sighting.percepts)
+    for observation in decision.observations:
+        player.observe(observation.move, observation.percepts)
 
 
 @pytest.mark.parametrize("name", ["kuhn_poker", "simple_poker", "colours"])
@@ -94,8 +94,8 @@ def test_what_leads_to_an_infoset_leaves_just_its_moves(name: str) -> None:
     assert [decision.infoset for decision in decisions] == list(range(len(tree.infosets)))
     for decision in decisions:
         belief = make_belief("exact", game.machine, decision.role, BeliefLimits())
-        for sighting in decision.sightings:
-            belief.advance(sighting.move, sighting.percepts)
+        for observation in decision.observations:
+            belief.advance(observation.move, observation.percepts)
         for state in belief.enumerate(100).states:
             assert game.machine.legal(state, decision.role) == decision.moves
 
@@ -132,7 +132,7 @@ def test_a_move_that_is_not_legal_is_refused() -> None:
         induced("kuhn_poker", _Nobody)
 
 
-class _Skewed(Mixer):
+class _Skewed(MixedPlayer):
     def mixture(self, budget: Budget) -> Shares:
         return np.array([0.25, 0.75])
 

@@ -18,7 +18,7 @@ from fogspiel.play.answers import FaultKind
 from fogspiel.play.judged import Contender, JudgedMatch, play_judged_match
 from fogspiel.play.loop import play_match, roles_to_play
 from fogspiel.play.records.format import Clocks, Recorder, heading_for
-from fogspiel.players.protocol import Player, Seat
+from fogspiel.players.protocol import Agent, Seat
 from fogspiel.players.simple import FirstPlayer, RandomPlayer
 
 FEW = partial(Budget.of, simulations=1)
@@ -65,7 +65,7 @@ def raise_error() -> None:
 
 
 def judged(
-    machine: Machine, make: Callable[[], Player], *, budget: Callable[[], Budget] = FEW
+    machine: Machine, make: Callable[[], Agent], *, budget: Callable[[], Budget] = FEW
 ) -> JudgedMatch:
     """The player in the first role against a random one."""
     first, second = roles_to_play(machine)

@@ -14,7 +14,7 @@ from fogspiel.games.load import load
 from fogspiel.play.lateness import START, Lateness, Timing, lateness_of
 from fogspiel.play.loop import Match, play_match
 from fogspiel.play.series import Entrant, play_series
-from fogspiel.players.protocol import Player, Seat
+from fogspiel.players.protocol import Agent, Seat
 from fogspiel.players.simple import FirstPlayer
 
 CLOCK_SECONDS = 1.0
@@ -53,7 +53,7 @@ class Slow(FirstPlayer):
         return super().choose(budget)
 
 
-def played(clock: HandClock, first: Player, second: Player) -> Match:
+def played(clock: HandClock, first: Agent, second: Agent) -> Match:
     """Tic-tac-toe by first moves: x wins in step 7 with the diagonal from 1 3 to 3 1."""
     return play_match(
         load("tic_tac_toe").machine,

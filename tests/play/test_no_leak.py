@@ -40,7 +40,7 @@ def twins(game: str) -> tuple[Machine, RoleId, tuple[Course, Course]]:
     for seed in range(MOST_SEEDS):
         course = random_course(machine, steps, seed=seed)
         belief = ExactBelief(machine, role)
-        belief.follow(position_after(machine, course, role).sightings)
+        belief.follow(position_after(machine, course, role).observations)
         joints = belief.enumerate(10_000).joints.tolist()
         first, last = ([[MoveId(move) for move in joint] for joint in joints[k]] for k in (0, -1))
         states = {machine.key(state_after(machine, each)) for each in (first, last)}

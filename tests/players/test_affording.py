@@ -6,7 +6,7 @@ import pytest
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import Finding, LimitError
-from fogspiel.players.affording import MOST_TRIES, TIME_IS_OVER, OutOfReach, affordable
+from fogspiel.players.affording import MOST_TRIES, TIME_IS_OVER, FailedSizes, affordable
 
 
 def failure(code: str) -> LimitError:
@@ -27,7 +27,7 @@ def test_the_scarcer_of_clock_and_simulations_counts(budget: Budget, fitting: in
 
 
 def test_what_is_too_large_is_out_of_reach_for_as_much_and_less() -> None:
-    sizes = OutOfReach()
+    sizes = FailedSizes()
     assert not sizes.forbids(1)
     sizes.remember(1_000, failure("TRE001"), has_stalled=False)
     assert sizes.forbids(1_000)
@@ -38,7 +38,7 @@ def test_what_is_too_large_is_out_of_reach_for_as_much_and_less() -> None:
 
 
 def test_where_time_was_over_some_tries_are_left() -> None:
-    sizes = OutOfReach()
+    sizes = FailedSizes()
     for _ in range(MOST_TRIES):
         assert not sizes.forbids(1_000)
         sizes.remember(1_000, failure(TIME_IS_OVER), has_stalled=False)
@@ -46,7 +46,7 @@ def test_where_time_was_over_some_tries_are_left() -> None:
 
 
 def test_time_that_went_elsewhere_does_not_count() -> None:
-    sizes = OutOfReach()
+    sizes = FailedSizes()
     for _ in range(2 * MOST_TRIES):
         sizes.remember(1_000, failure(TIME_IS_OVER), has_stalled=True)
     assert not sizes.forbids(1_000)

@@ -13,11 +13,11 @@ from fogspiel.games.load import load
 from fogspiel.play.loop import play_match
 from fogspiel.players.modelling import answer_cache
 from fogspiel.players.modelling.answer import AnswerPlayer
-from fogspiel.players.modelling.answer_cache import KeptAnswers, Question
+from fogspiel.players.modelling.answer_cache import AnswerCache, Question
 from fogspiel.players.modelling.bayes import BayesPlayer
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.simple import RandomPlayer
-from fogspiel.solve.response.belief_mdp import best_answer
+from fogspiel.solve.response.belief_mdp import solve_belief_mdp
 
 
 def enough() -> Budget:
@@ -66,7 +66,7 @@ def test_an_answer_that_waited_for_kernels_gets_another_try(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     machine, now = load("tic_tac_toe").machine, [0.0]
-    states, answers = machine.initial()[None, :], KeptAnswers()
+    states, answers = machine.initial()[None, :], AnswerCache()
     question = Question(machine, RoleId(0), states, np.ones(1))
 
     def best(seconds: float) -> MoveId | None:
@@ -74,10 +74,10 @@ def test_an_answer_that_waited_for_kernels_gets_another_try(
 
     def slow(*arguments: Any, **settings: Any) -> Any:
         now[0] += 30.0
-        return best_answer(*arguments, **settings)
+        return solve_belief_mdp(*arguments, **settings)
 
     with monkeypatch.context() as patch:
-        patch.setattr(answer_cache, "best_answer", slow)
+        patch.setattr(answer_cache, "solve_belief_mdp", slow)
         assert best(10.0) is None
     assert best(10.0) is not None
 
@@ -87,13 +87,13 @@ def test_an_answer_that_took_too_long_is_not_tried_again_with_the_same_clock(
 ) -> None:
     machine, tried = load("latent_tic_tac_toe").machine, list[int]()
     question = Question(machine, RoleId(0), machine.initial()[None, :], np.ones(1))
-    answers = KeptAnswers()
+    answers = AnswerCache()
 
     def spied(*arguments: Any, **settings: Any) -> Any:
         tried.append(settings["max_rows"])
-        return best_answer(*arguments, **settings)
+        return solve_belief_mdp(*arguments, **settings)
 
-    monkeypatch.setattr(answer_cache, "best_answer", spied)
+    monkeypatch.setattr(answer_cache, "solve_belief_mdp", spied)
     for _ in range(2):
         assert answers.best(question, Budget.of(simulations=10)) is None
     assert len(tried) == 1

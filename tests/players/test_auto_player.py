@@ -17,9 +17,9 @@ from fogspiel.play.loop import play_match, roles_to_play
 from fogspiel.players import nature
 from fogspiel.players.auto import AutoPlayer, choice_for
 from fogspiel.players.catalogue import make_player
-from fogspiel.players.nature import Nature, nature_of
-from fogspiel.players.protocol import Mixing, Player, Seat
-from fogspiel.solve.response.restricted_nash import Modelled
+from fogspiel.players.nature import GameNature, nature_of
+from fogspiel.players.protocol import Agent, Mixing, Seat
+from fogspiel.solve.response.restricted_nash import ModelledGame
 from fogspiel.solve.result import uniform
 from fogspiel.tree.build.build import build
 
@@ -35,7 +35,7 @@ KINDS = {
 }
 
 
-SMALL = Nature(
+SMALL = GameNature(
     players=2,
     simultaneous=False,
     hidden=False,
@@ -101,7 +101,7 @@ def test_auto_wins_where_winning_is_sure() -> None:
     machine = load("nim").machine
     budget = Budget.of(simulations=3_000)
     first, second = roles_to_play(machine)
-    players: dict[RoleId, Player] = {first: make_player("auto"), second: make_player("auto")}
+    players: dict[RoleId, Agent] = {first: make_player("auto"), second: make_player("auto")}
     match = play_match(
         machine, players, start_budget=lambda: budget, turn_budget=lambda: budget, seed=1
     )
@@ -119,7 +119,7 @@ def test_a_little_trust_costs_next_to_nothing() -> None:
     """What docs/players.md says about Leduc poker."""
     tree = build(load("leduc_poker").machine)
     for player, gain, loss in ((0, 0.7, 0.07), (1, 2.4, 0.22)):
-        modelled = Modelled(tree, uniform(tree), player)
+        modelled = ModelledGame(tree, uniform(tree), player)
         trusting, sure = modelled.restricted(0.2), modelled.restricted(0.0)
         assert trusting.exploitation - sure.exploitation > gain
         assert trusting.exploitability < loss

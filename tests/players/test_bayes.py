@@ -80,7 +80,7 @@ def test_a_sighted_opponent_is_held_to_tell_the_truth() -> None:
 
 def test_the_order_of_what_was_seen_is_forgotten() -> None:
     player, _ = judge("53", 0.5, simulations=10)
-    one, other = player.sightings
+    one, other = player.observations
     assert memory_of(player.machine, SECOND, [one, other]) == memory_of(
         player.machine, SECOND, [other, one]
     )

@@ -15,16 +15,16 @@ from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.loop import play_match, roles_to_play
 from fogspiel.players.catalogue import make_player
-from fogspiel.players.protocol import Player, Seat
+from fogspiel.players.protocol import Agent, Seat
 from fogspiel.players.searching.search_player import SearchPlayer
 from fogspiel.players.solving.belp import BelpPlayer
 from fogspiel.players.solving.entries import FALLBACK
-from fogspiel.players.solving.partial_tree import Fragment
+from fogspiel.players.solving.partial_tree import PartialTree
 from fogspiel.players.solving.sdpog import some_histories
 from fogspiel.solve.result import uniform
 from fogspiel.solve.strategy_value import worth
 from fogspiel.tree.build.build import build
-from fogspiel.tree.infoset_names import Sight, sight_of
+from fogspiel.tree.infoset_names import ObservationText, sight_of
 
 Course = tuple[tuple[MoveId, ...], ...]
 
@@ -52,19 +52,19 @@ def player_at(machine: Machine, course: Course, role: RoleId) -> BelpPlayer:
     """A player that generates parts only, where it is after a history."""
     player = BelpPlayer(None, FALLBACK)
     player.start(Seat(machine, role, 1), budget())
-    for sighting in position_after(machine, list(course), role).sightings:
-        player.observe(sighting.move, sighting.percepts)
+    for observation in position_after(machine, list(course), role).observations:
+        player.observe(observation.move, observation.percepts)
     return player
 
 
-def induced(machine: Machine) -> dict[tuple[str, tuple[Sight, ...]], np.ndarray]:
+def induced(machine: Machine) -> dict[tuple[str, tuple[ObservationText, ...]], np.ndarray]:
     """What the player does wherever a role has a choice: Richards' definition 4."""
-    decisions: dict[tuple[str, tuple[Sight, ...]], np.ndarray] = {}
+    decisions: dict[tuple[str, tuple[ObservationText, ...]], np.ndarray] = {}
     for course in courses(machine):
         for role in roles_to_play(machine):
             player = player_at(machine, course, role)
             sights = tuple(
-                sight_of(machine, role, own.move, own.percepts) for own in player.sightings
+                sight_of(machine, role, own.move, own.percepts) for own in player.observations
             )
             key = machine.roles[role], sights
             if key not in decisions and len(player.legal_moves()) > 1:
@@ -99,7 +99,7 @@ def test_a_part_holds_all_ways_to_what_is_possible_and_ends_elsewhere() -> None:
     )
     player = player_at(machine, course, role)
     histories = some_histories(player.belief, 100, 0)
-    fragment = Fragment(machine, 1, budget(30))
+    fragment = PartialTree(machine, 1, budget(30))
     fragment.grow(histories)
     assert 30 <= fragment.size < 200
     assert not fragment.cut(machine.initial()[None, :], 0).any()
@@ -120,7 +120,7 @@ def test_large_games_are_played_by_parts(game: str, monkeypatch: pytest.MonkeyPa
     machine = load(game).machine
     roles = roles_to_play(machine)
     player = BelpPlayer(None, FALLBACK)
-    players: dict[RoleId, Player] = {roles[0]: player, roles[1]: make_player("random")}
+    players: dict[RoleId, Agent] = {roles[0]: player, roles[1]: make_player("random")}
     # A search would take over silently where the part does not hold the decision.
     monkeypatch.delattr(SearchPlayer, "mixture")
     match = play_match(
@@ -137,7 +137,7 @@ def test_large_games_are_played_by_parts(game: str, monkeypatch: pytest.MonkeyPa
 def test_parts_beat_random_play() -> None:
     machine, total = load("latent_tic_tac_toe").machine, 0
     for seed in range(6):
-        players: dict[RoleId, Player] = {
+        players: dict[RoleId, Agent] = {
             RoleId(0): BelpPlayer(None, FALLBACK),
             RoleId(1): make_player("random"),
         }
@@ -169,7 +169,7 @@ def test_many_joint_moves_to_few_states_use_up_the_budget_too() -> None:
     """Smallest has a thousand joint moves in every step, which lead to a handful of states."""
     machine = load("smallest").machine
     player = player_at(machine, (), roles_to_play(machine)[0])
-    fragment = Fragment(machine, 1, budget(20))
+    fragment = PartialTree(machine, 1, budget(20))
     fragment.grow(some_histories(player.belief, 100, 0))
     assert fragment.size < 20
     assert not fragment.cut(machine.initial()[None, :], 0).any()

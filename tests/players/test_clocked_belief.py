@@ -57,8 +57,8 @@ def followed(
     histories: int = HISTORIES,
 ) -> ClockedBelief:
     belief = ClockedBelief(machine, ROLE, method, budget, histories=histories)
-    for sighting in position.sightings:
-        belief.advance(sighting.move, sighting.percepts)
+    for observation in position.observations:
+        belief.advance(observation.move, observation.percepts)
     belief.open(budget)
     return belief
 
@@ -66,7 +66,7 @@ def followed(
 def assert_fits(machine: Machine, position: Position, histories: Histories) -> None:
     for joints, state in zip(histories.joints.tolist(), histories.states, strict=True):
         course = [[MoveId(move) for move in joint] for joint in joints]
-        assert position_after(machine, course, ROLE).sightings == position.sightings
+        assert position_after(machine, course, ROLE).observations == position.observations
         end = machine.initial()
         for joint in course:
             end = machine.step(end, joint)
@@ -76,7 +76,7 @@ def assert_fits(machine: Machine, position: Position, histories: Histories) -> N
 def test_without_a_clock_it_is_the_exact_belief() -> None:
     machine, position, _ = course_of("latent_tic_tac_toe", 5)
     belief, exact = followed(machine, position, endless()), ExactBelief(machine, ROLE)
-    exact.follow(position.sightings)
+    exact.follow(position.observations)
     assert belief.size() == exact.size()
     assert (belief.sample(64, 7).joints == exact.sample(64, 7).joints).all()
     state = exact.sample(1, 1).states[0]
@@ -88,7 +88,7 @@ def test_steps_are_looked_at_when_something_is_asked() -> None:
     belief = followed(machine, position, endless())
     # Nothing can be seen like this; to take note of it costs nothing.
     belief.advance(MoveId(0), [PerceptId(p) for p in range(machine.percept_count(ROLE))])
-    assert len(belief.sightings) == 3
+    assert len(belief.observations) == 3
     with pytest.raises(PlayError, match="BEL001"):
         belief.size()
 
@@ -169,19 +169,19 @@ HANDS = """
 def test_a_population_is_carried_on_and_stays_small() -> None:
     machine, position, _ = course_of("phantom_connect_four", 8)
     exact = ExactBelief(machine, ROLE)
-    exact.follow(position.sightings[:3])
+    exact.follow(position.observations[:3])
     population: Population | None = Population.of(exact.sample(MOST, 1))
     rng = np.random.default_rng(1)
-    for sighting in position.sightings[3:]:
+    for observation in position.observations[3:]:
         assert population is not None
-        population = population.after(machine, ROLE, sighting, rng, endless())
+        population = population.after(machine, ROLE, observation, rng, endless())
     assert population is not None
     assert len(population.states) <= MOST
     assert population.weights.sum() == pytest.approx(1.0)
     assert_fits(machine, position, population.drawn(20, rng))
     assert_fits(machine, position, population.listed(20))
     impossible = [PerceptId(p) for p in range(machine.percept_count(ROLE))]
-    last = position.sightings[-1]
+    last = position.observations[-1]
     nothing = Observation(last.move, tuple(impossible))
     assert population.after(machine, ROLE, nothing, rng, endless()) is None
 
@@ -237,8 +237,8 @@ def test_slow_histories_are_tried_one_by_one_until_one_goes_on_and_time_is_over(
     seen = machine.percepts(start, joint, role)
     weights = np.array([0.5, 0.3, 0.2])
     population = Population(np.zeros((3, 0, 2), np.int32), np.repeat(start[None], 3, 0), weights)
-    sighting = Observation(joint[1], seen)
-    found = population.after(machine, role, sighting, np.random.default_rng(1), budget)
+    observation = Observation(joint[1], seen)
+    found = population.after(machine, role, observation, np.random.default_rng(1), budget)
     assert found is not None
     assert found.joints[:, 0].tolist() == [joint] * going_on
     assert found.weights.sum() == pytest.approx(1.0)

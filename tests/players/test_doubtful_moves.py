@@ -14,7 +14,7 @@ from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.source import Source
 from fogspiel.games.load import EngineChoice, load_source
 from fogspiel.machine.protocol import Machine
-from fogspiel.machine.wrappers.illegal_moves import lenient
+from fogspiel.machine.wrappers.illegal_moves import replace_illegal
 from fogspiel.play.loop import play_match
 from fogspiel.play.series import Entrant, play_series
 from fogspiel.players.catalogue import PLAYERS, make_player
@@ -92,8 +92,8 @@ def test_a_move_that_nobody_could_hold_legal_is_a_fault_of_the_player(compiled: 
 @pytest.mark.parametrize("engine", ["compiled", "reference"])
 def test_a_replaced_move_makes_the_same_step_and_sight_every_time(engine: EngineChoice) -> None:
     strict = machine(engine)
-    forgiving = lenient(strict)
-    assert lenient(strict) is forgiving
+    forgiving = replace_illegal(strict)
+    assert replace_illegal(strict) is forgiving
     state = strict.initial()
     for _ in range(2):
         joint = [strict.legal(state, RoleId(role))[0] for role in (0, 1)]

@@ -16,11 +16,11 @@ from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.loop import play_match, roles_to_play
 from fogspiel.players.catalogue import make_player
-from fogspiel.players.protocol import Player, Seat
-from fogspiel.players.solving.strategy_player import BookPlayer
+from fogspiel.players.protocol import Agent, Seat
+from fogspiel.players.solving.strategy_player import StrategyPlayer
 from fogspiel.solve.files.save import write_strategy
-from fogspiel.solve.files.strategy_table import Origin, StrategyBook, books_of
-from fogspiel.solve.response.restricted_nash import Modelled
+from fogspiel.solve.files.strategy_table import Origin, StrategyFile, books_of
+from fogspiel.solve.response.restricted_nash import ModelledGame
 from fogspiel.solve.result import uniform
 from fogspiel.tree.build.build import build
 
@@ -33,7 +33,7 @@ def goals_of(machine: Machine, names: dict[RoleId, str], games: int) -> np.ndarr
     """(games, roles)"""
     goals = []
     for seed in range(games):
-        players: dict[RoleId, Player] = {role: make_player(name) for role, name in names.items()}
+        players: dict[RoleId, Agent] = {role: make_player(name) for role, name in names.items()}
         match = play_match(machine, players, start_budget=few, turn_budget=few, seed=7 * seed)
         goals.append(match.goals)
     return np.array(goals)
@@ -72,7 +72,7 @@ def test_solved_against_itself_gets_the_value_of_kuhn_poker() -> None:
 def test_exploit_gets_from_random_play_what_was_computed(seat: int) -> None:
     machine = load("kuhn_poker").machine
     tree = build(machine)
-    reply = Modelled(tree, uniform(tree), seat).restricted(0.9)
+    reply = ModelledGame(tree, uniform(tree), seat).restricted(0.9)
     roles = roles_to_play(machine)
     names = {roles[seat]: "exploit:0.9", roles[1 - seat]: "random"}
     goals = goals_of(machine, names, 250)[:, roles[seat]]
@@ -102,14 +102,14 @@ def test_a_saved_strategy_is_followed(tmp_path: Path) -> None:
         seconds=0.0,
     )
     path = tmp_path / "scissors.json"
-    write_strategy(StrategyBook(origin=origin, roles=books_of(tree, strategy)), path)
+    write_strategy(StrategyFile(origin=origin, roles=books_of(tree, strategy)), path)
     assert first_choices(machine, f"solved:{path}", 20) == {"scissors": pytest.approx(1.0)}
 
 
 def test_a_game_that_is_too_large_is_searched_and_the_reason_told() -> None:
     machine = load("connect_four").machine
     player = make_player("solved")
-    assert isinstance(player, BookPlayer)
+    assert isinstance(player, StrategyPlayer)
     player.start(Seat(machine, RoleId(0), 1), few())
     assert player.choose(few()) in machine.legal(machine.initial(), RoleId(0))
     assert player.reason is not None

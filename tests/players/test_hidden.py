@@ -17,7 +17,7 @@ from fogspiel.players.catalogue import make_player
 from fogspiel.players.protocol import Seat
 from fogspiel.players.searching import norns
 from fogspiel.players.searching.entries import HIDDEN_KINDS
-from fogspiel.solve.response.belief_mdp import best_answer
+from fogspiel.solve.response.belief_mdp import solve_belief_mdp
 from strange_games import strange
 
 NAMES = [kind.name for kind in HIDDEN_KINDS]
@@ -155,9 +155,9 @@ def test_solving_what_lies_ahead_keeps_to_the_clock(monkeypatch: pytest.MonkeyPa
             now[0] += 1.0
             rest["progress"](size)
 
-        return best_answer(machine, *arguments, **{**rest, "progress": progress})
+        return solve_belief_mdp(machine, *arguments, **{**rest, "progress": progress})
 
-    monkeypatch.setattr(norns, "best_answer", slow)
+    monkeypatch.setattr(norns, "solve_belief_mdp", slow)
     monkeypatch.setattr(norns, "state_layers", lambda *_: None)
     machine, role = strange("puzzle"), RoleId(0)
     player = make_player("norns-belief")

@@ -9,22 +9,22 @@ from fogspiel.core.ids import RoleId
 from fogspiel.games.load import load
 from fogspiel.play.loop import play_match, roles_to_play
 from fogspiel.players.catalogue import make_player
-from fogspiel.players.human import HumanPlayer, Known, Situation, meant
-from fogspiel.players.protocol import Player
+from fogspiel.players.human import HumanPlayer, HumanView, Known, meant
+from fogspiel.players.protocol import Agent
 
 MOVES = ["(mark 1 1)", "(mark 1 2)", "(mark 2 1)", "noop", "(give (card king) 3)"]
 
 
-def asked_in(game: str, role: int, seed: int = 1) -> tuple[list[Situation], HumanPlayer]:
+def asked_in(game: str, role: int, seed: int = 1) -> tuple[list[HumanView], HumanPlayer]:
     """What a person who always takes the first move is shown."""
-    machine, situations = load(game).machine, list[Situation]()
+    machine, situations = load(game).machine, list[HumanView]()
 
-    def ask(situation: Situation) -> int:
+    def ask(situation: HumanView) -> int:
         situations.append(situation)
         return 0
 
     person = HumanPlayer(ask)
-    players: dict[RoleId, Player] = {
+    players: dict[RoleId, Agent] = {
         other: person if other == role else make_player("random")
         for other in roles_to_play(machine)
     }
@@ -102,7 +102,7 @@ def test_a_move_that_is_a_number_wins_over_a_place() -> None:
 
 def test_what_a_person_is_shown_depends_on_what_the_role_saw_alone() -> None:
     """Deals that differ in the opponent's card alone look the same before the first move."""
-    shown: dict[str, set[Situation]] = {}
+    shown: dict[str, set[HumanView]] = {}
     for seed in range(12):
         (situation, *_), _ = asked_in("kuhn_poker", role=1, seed=seed)
         (card,) = (percept for step in situation.steps for percept in step.percepts)

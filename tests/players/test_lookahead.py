@@ -18,15 +18,15 @@ from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.loop import play_match, roles_to_play
 from fogspiel.players.catalogue import make_player
-from fogspiel.players.protocol import Player, Seat
+from fogspiel.players.protocol import Agent, Seat
 from fogspiel.players.solving.lookahead import LookaheadPlayer
 from fogspiel.players.solving.lookahead_solvers import Solved, by_regrets
-from fogspiel.players.solving.playout_values import BATCH, MOST, Leaves
+from fogspiel.players.solving.playout_values import BATCH, MOST, PlayoutValues
 from fogspiel.search.evaluation.value_scale import look_at_goals
 from fogspiel.solve.induction.simultaneous import JointSolution, solve_states
 from fogspiel.solve.matrix import solve_matrix
 from fogspiel.solve.regret.cfr_states import StateRegrets
-from fogspiel.tree.state_graph import JointGraph, joint_graph
+from fogspiel.tree.state_graph import StateGraph, joint_graph
 
 
 def budget(simulations: int = 500) -> Budget:
@@ -45,7 +45,7 @@ def mean_goal(machine: Machine, name: str, opponent: str, games: int) -> float:
     total = 0.0
     for seed in range(games):
         role = roles_to_play(machine)[seed % 2]
-        players: dict[RoleId, Player] = {
+        players: dict[RoleId, Agent] = {
             other: make_player(name if other == role else opponent)
             for other in roles_to_play(machine)
         }
@@ -111,7 +111,7 @@ def test_what_is_hidden_is_searched() -> None:
 def test_leaves_are_played_out_in_batches_until_means_settle() -> None:
     machine = load("goofspiel_5").machine
     states = machine.expand(machine.initial()).states
-    leaves = Leaves(machine, seed=1)
+    leaves = PlayoutValues(machine, seed=1)
     leaves.budget = budget(1_000_000)
     values = leaves(states)
     assert 2 * BATCH * len(states) <= leaves.playouts < MOST * len(states)
@@ -148,7 +148,7 @@ def test_a_depth_that_was_asked_for_is_looked_at_where_there_is_time(depth: int)
 def test_a_batch_of_few_leaves_says_nothing_of_many() -> None:
     machine = load("goofspiel_5").machine
     states = machine.expand(machine.initial()).states
-    leaves = Leaves(machine, seed=1)
+    leaves = PlayoutValues(machine, seed=1)
     # A batch takes a second, however large it is: the first has all leaves, the last a few.
     looks = count()
     leaves.budget = Budget.of(seconds=1_000.0, clock=lambda: float(next(looks)))
@@ -230,7 +230,7 @@ def test_simulations_bound_what_joint_moves_may_take(monkeypatch: pytest.MonkeyP
     """A state of `smallest` has a thousand of them, so that a bound on states says too little."""
     bounds = list[int]()
 
-    def noted(*args: Any, max_bytes: int, **kwargs: Any) -> JointGraph:
+    def noted(*args: Any, max_bytes: int, **kwargs: Any) -> StateGraph:
         bounds.append(max_bytes)
         return joint_graph(*args, max_bytes=max_bytes, **kwargs)
 
@@ -292,7 +292,7 @@ def test_leaves_are_played_out_less_often_where_time_is_short(
     """A first look takes 0.64 s; 16 leaves in half of the 1.36 s left have 4 playouts each."""
     machine = load("goofspiel_4").machine
     look_at_goals(machine, budget())
-    clock, leaves = Metered(monkeypatch), Leaves(machine, 1)
+    clock, leaves = Metered(monkeypatch), PlayoutValues(machine, 1)
     leaves.budget = Budget.of(seconds=2.0, clock=clock)
     leaves(machine.expand(machine.initial()).states)
     assert clock.now <= 2.0

@@ -14,7 +14,7 @@ from fogspiel.play.loop import play_match
 from fogspiel.players.catalogue import make_player
 from fogspiel.players.modelling import outguess
 from fogspiel.players.modelling.outguess import OutguessPlayer
-from fogspiel.players.protocol import Player, Seat
+from fogspiel.players.protocol import Agent, Seat
 
 CROSS, NOUGHT = RoleId(0), RoleId(1)
 MIDDLE, NOOP = MoveId(4), MoveId(9)
@@ -42,7 +42,7 @@ def test_random_play_is_beaten_about_as_well_as_can_be(
     """Exact best answers get 97.66 and 81.22 (tests/solve/test_best_answer.py)."""
     goals = []
     for seed in range(12):
-        players: dict[RoleId, Player] = {
+        players: dict[RoleId, Agent] = {
             own: OutguessPlayer(),
             RoleId(1 - own): make_player("random"),
         }

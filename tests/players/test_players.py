@@ -17,7 +17,7 @@ from fogspiel.games.load import load, load_source
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.loop import play_match, roles_to_play
 from fogspiel.players.catalogue import PLAYERS, make_player
-from fogspiel.players.protocol import Player, Seat
+from fogspiel.players.protocol import Agent, Seat
 
 GAMES = ("tic_tac_toe", "goofspiel_4", "kuhn_poker", "latent_tic_tac_toe", "monty_hall", "lamps")
 
@@ -60,7 +60,7 @@ def mean_goal(machine: Machine, name: str, opponent: str, role: int, games: int)
     """Of a player in one role, against another player in all others."""
     total = 0.0
     for seed in range(games):
-        players: dict[RoleId, Player] = {
+        players: dict[RoleId, Agent] = {
             other: make_player(name if other == role else opponent)
             for other in roles_to_play(machine)
         }
@@ -97,18 +97,18 @@ def test_a_choice_depends_on_what_the_role_saw_alone(name: str) -> None:
     course = random_course(machine, 5, seed=3)
     position = position_after(machine, course, role)
     belief = ExactBelief(machine, role)
-    belief.follow(position.sightings)
+    belief.follow(position.observations)
     twins = belief.enumerate(1_000).joints
     assert len(twins) > 1
     for twin in (twins[0], twins[-1]):
         moves = [tuple(joint) for joint in twin.tolist()]
-        assert position_after(machine, moves, role).sightings == position.sightings
+        assert position_after(machine, moves, role).observations == position.observations
     choices = []
     for _ in range(2):
         player = make_player(name)
         player.start(Seat(machine, role, 5), few())
-        for sighting in position.sightings:
-            player.observe(sighting.move, sighting.percepts)
+        for observation in position.observations:
+            player.observe(observation.move, observation.percepts)
         choices.append(player.choose(few()))
     assert choices[0] == choices[1]
 

@@ -14,7 +14,7 @@ from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.play.loop import play_match, roles_to_play
 from fogspiel.players.catalogue import make_player
-from fogspiel.players.protocol import Player, Seat
+from fogspiel.players.protocol import Agent, Seat
 from fogspiel.players.solving.heuristics import Greedy, Simulated, Values
 from fogspiel.players.solving.sdpog import DOUBT, DomisPlayer, SdpogPlayer, some_histories
 from fogspiel.search.evaluation.value_scale import value_scale
@@ -29,7 +29,7 @@ def mean_goal(machine: Machine, name: str, games: int) -> float:
     total = 0.0
     for seed in range(games):
         role = roles_to_play(machine)[seed % 2]
-        players: dict[RoleId, Player] = {
+        players: dict[RoleId, Agent] = {
             other: make_player(name if other == role else "random")
             for other in roles_to_play(machine)
         }
@@ -80,8 +80,8 @@ def facing_a_bet(player: SdpogPlayer, machine: Machine) -> None:
     role = roles_to_play(machine)[1]
     course = course_of(machine, ["(deal king)", "(deal queen)", "bet"])
     player.start(Seat(machine, role, 1), budget())
-    for sighting in position_after(machine, course, role).sightings:
-        player.observe(sighting.move, sighting.percepts)
+    for observation in position_after(machine, course, role).observations:
+        player.observe(observation.move, observation.percepts)
 
 
 def test_a_model_of_the_opponent_changes_what_is_probable() -> None:

@@ -11,8 +11,8 @@ from fogspiel.core.ids import RoleId
 from fogspiel.games.load import load
 from fogspiel.play.loop import play_match, roles_to_play
 from fogspiel.players.catalogue import make_player
-from fogspiel.players.modelling.safe_exploitation import RiskingPlayer, safe_response
-from fogspiel.players.modelling.uct_model import RIVALS, Rivals
+from fogspiel.players.modelling.safe_exploitation import SafeExploiter, safe_response
+from fogspiel.players.modelling.uct_model import RIVALS, UctModel
 from fogspiel.players.protocol import Seat
 from fogspiel.players.searching.search_player import ucb
 
@@ -27,9 +27,9 @@ def budget() -> Budget:
     return Budget.of(simulations=400)
 
 
-def started(game: str, name: str, role: int) -> RiskingPlayer:
+def started(game: str, name: str, role: int) -> SafeExploiter:
     player = make_player(name)
-    assert isinstance(player, RiskingPlayer)
+    assert isinstance(player, SafeExploiter)
     player.start(Seat(load(game).machine, RoleId(role), 5), budget())
     return player
 
@@ -89,7 +89,7 @@ def test_what_an_opponent_gives_away_may_be_risked_later() -> None:
 
 def test_rivals_are_counted_by_what_they_would_play() -> None:
     machine = load("biased_rps").machine
-    rivals = Rivals(machine, rule=ucb(0.4), seed=1)
+    rivals = UctModel(machine, rule=ucb(0.4), seed=1)
     roles = [RoleId(0), RoleId(1)]
     found = rivals.shares(machine.initial(), roles, Budget.of(simulations=RIVALS * 200))
     for shares in found:

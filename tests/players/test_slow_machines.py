@@ -17,7 +17,7 @@ from fogspiel.machine.protocol import DEFAULT_MAX_STEPS
 from fogspiel.machine.prover.machine import ReferenceMachine
 from fogspiel.players.catalogue import make_player
 from fogspiel.players.protocol import Seat
-from fogspiel.players.solving.playout_values import Leaves
+from fogspiel.players.solving.playout_values import PlayoutValues
 from fogspiel.search.evaluation.value_scale import value_scale
 
 
@@ -93,7 +93,7 @@ def test_playouts_are_cut_where_there_are_very_many_gates(name: str, most_steps:
 
 def test_so_are_those_of_states_in_which_looking_ahead_stops(most_steps: list[int]) -> None:
     machine = endless("compiled")
-    leaves = Leaves(machine, 1)
+    leaves = PlayoutValues(machine, 1)
     leaves.budget = Budget.of(seconds=0.1)
     value_scale(machine)  # looks at goals, without a cut
     most_steps.clear()

@@ -12,10 +12,10 @@ from fogspiel.core.findings import LimitError
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine
 from fogspiel.players.solving import whole_game
-from fogspiel.players.solving.whole_game import Task, book_for, equilibrium
+from fogspiel.players.solving.whole_game import SolveTask, book_for, equilibrium
 from fogspiel.solve.result import Strategy, uniform
 from fogspiel.tree.build.build import build
-from fogspiel.tree.game_tree import LevelTree
+from fogspiel.tree.game_tree import GameTree
 
 
 class Stopwatch:
@@ -37,7 +37,7 @@ class Solver:
     def __init__(self, watch: Stopwatch, share: float) -> None:
         self.watch, self.share, self.asked = watch, share, 0
 
-    def __call__(self, task: Task) -> Strategy:
+    def __call__(self, task: SolveTask) -> Strategy:
         self.asked += 1
         if not math.isinf(task.budget.seconds_left):
             self.watch.seconds += self.share * task.budget.seconds_left
@@ -90,7 +90,7 @@ def test_a_tree_that_waited_for_kernels_gets_another_try(
 ) -> None:
     solver = Solver(Stopwatch(), share=0.3)
 
-    def slow_build(*arguments: Any, **settings: Any) -> LevelTree:
+    def slow_build(*arguments: Any, **settings: Any) -> GameTree:
         solver.watch.seconds += 30.0
         return build(*arguments, **settings)
 

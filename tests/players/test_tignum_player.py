@@ -19,7 +19,7 @@ from fogspiel.plan.games.shipped import shipped_network, shipped_sources
 from fogspiel.play.loop import Match, play_match, roles_to_play
 from fogspiel.players.catalogue import PLAYERS, make_player
 from fogspiel.players.planning.tignum import TignumPlayer
-from fogspiel.players.protocol import Player, Seat
+from fogspiel.players.protocol import Agent, Seat
 
 ANY = "tignum:(network any (others drawn)) (method any (task nil) (when (can ?m)) (do ?m))"
 PLANNED = "tignum:(network any) (method any (task nil) (when (can ?m)) (do ?m))"
@@ -41,7 +41,7 @@ def few() -> Budget:
 def played(machine: Machine, name: str, seed: int, rival: str = "random") -> Match:
     """A match of a player in the first role against another in all others."""
     first, *others = roles_to_play(machine)
-    players: dict[RoleId, Player] = {first: make_player(name)}
+    players: dict[RoleId, Agent] = {first: make_player(name)}
     players |= {other: make_player(rival) for other in others}
     return play_match(machine, players, start_budget=few, turn_budget=few, seed=seed)
 
@@ -64,14 +64,14 @@ def test_a_choice_depends_on_what_the_role_saw_alone(name: str) -> None:
     machine, role = load("latent_tic_tac_toe").machine, RoleId(1)
     position = position_after(machine, random_course(machine, 5, seed=3), role)
     belief = ExactBelief(machine, role)
-    belief.follow(position.sightings)
+    belief.follow(position.observations)
     assert len(belief.enumerate(1_000).joints) > 1
     choices = []
     for _ in range(2):
         player = make_player(name)
         player.start(Seat(machine, role, 5), few())
-        for sighting in position.sightings:
-            player.observe(sighting.move, sighting.percepts)
+        for observation in position.observations:
+            player.observe(observation.move, observation.percepts)
         choices.append(player.choose(few()))
     assert choices[0] == choices[1]
 

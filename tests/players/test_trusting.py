@@ -11,7 +11,7 @@ from fogspiel.core.findings import UsageError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.games.load import load
 from fogspiel.players.catalogue import make_player
-from fogspiel.players.modelling.fictitious_play import PATIENCE, TrustingPlayer, against
+from fogspiel.players.modelling.fictitious_play import PATIENCE, FictitiousPlayer, against
 from fogspiel.players.protocol import Seat, Shares
 
 FIRST = RoleId(0)
@@ -35,11 +35,11 @@ def test_an_answer_is_worth_its_mean_over_what_others_do() -> None:
     np.testing.assert_allclose(against(stage[0], [third]), stage[0] @ third)
 
 
-def after_ones(trust: str, steps: int) -> tuple[TrustingPlayer, Shares]:
+def after_ones(trust: str, steps: int) -> tuple[FictitiousPlayer, Shares]:
     """A player of `smallest` who saw both others name 1 in every step, and what it does then."""
     machine = load("smallest").machine
     player = make_player(f"cfr:trust={trust},1")
-    assert isinstance(player, TrustingPlayer)
+    assert isinstance(player, FictitiousPlayer)
     player.start(Seat(machine, FIRST, 3), budget())
     state, joint = machine.initial(), (MoveId(0),) * 3
     for _ in range(steps):
@@ -89,7 +89,7 @@ def test_moves_that_cannot_be_made_again_are_no_habit() -> None:
     )
     mixtures = []
     for own in (player, plain):
-        assert isinstance(own, TrustingPlayer)
+        assert isinstance(own, FictitiousPlayer)
         own.start(Seat(machine, FIRST, 3), budget())
         own.observe(joint[FIRST], machine.percepts(machine.initial(), joint, FIRST))
         mixtures.append(own.mixture(budget()))

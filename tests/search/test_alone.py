@@ -14,10 +14,10 @@ from fogspiel.machine.knowledge_keys import first_knowledge
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.search.mcts.alone import AloneSearch, BeliefSearch
 from fogspiel.search.mcts.bandits import UCB
-from fogspiel.search.mcts.decision_table import Forest
-from fogspiel.search.mcts.lockstep import Rule, Starts
+from fogspiel.search.mcts.decision_table import DecisionTable
+from fogspiel.search.mcts.lockstep import SelectionRule, SimulationStarts
 
-RULE = Rule(kind=UCB, constant=1.0)
+RULE = SelectionRule(kind=UCB, constant=1.0)
 
 
 def after_chance(machine: Machine) -> States:
@@ -25,15 +25,17 @@ def after_chance(machine: Machine) -> States:
     return machine.expand(machine.initial()).states
 
 
-def by_past(name: str, simulations: int) -> Forest:
+def by_past(name: str, simulations: int) -> DecisionTable:
     machine = load(name).machine
     states = after_chance(machine)
     search = AloneSearch(machine, RoleId(machine.roles.index("player")), rule=RULE, seed=3)
     known = np.array([first_knowledge(RoleId(role)) for role in range(len(machine.roles))])
 
-    def starts(count: int, seed: int) -> Starts:
+    def starts(count: int, seed: int) -> SimulationStarts:
         rows = np.random.default_rng(seed).integers(len(states), size=count)
-        return Starts(states=states[rows], knowledge=np.repeat(known[None, :], count, axis=0))
+        return SimulationStarts(
+            states=states[rows], knowledge=np.repeat(known[None, :], count, axis=0)
+        )
 
     search.run(starts, Budget.of(simulations=simulations))
     return search.forest

@@ -17,9 +17,9 @@ from fogspiel.search.evaluation.leaf import ending_of
 from fogspiel.search.mcts.alone import AloneSearch
 from fogspiel.search.mcts.alone_tree import AloneTree
 from fogspiel.search.mcts.bandits import UCB
-from fogspiel.search.mcts.decision_table import Forest
+from fogspiel.search.mcts.decision_table import DecisionTable
 from fogspiel.search.mcts.kernels.alone_arrays import BEST, COLUMNS, WORTH, Walks, learn_ends
-from fogspiel.search.mcts.lockstep import Rule, Starts
+from fogspiel.search.mcts.lockstep import SelectionRule, SimulationStarts
 
 CONSTANT = 2.0**0.5
 
@@ -33,9 +33,9 @@ class AfterChance:
         self.knowledge = np.repeat(np.array(known)[None, :], len(self.states), axis=0)
         self.weights = np.full(len(self.states), 1.0 / len(self.states))
 
-    def __call__(self, count: int, seed: int) -> Starts:
+    def __call__(self, count: int, seed: int) -> SimulationStarts:
         rows = np.random.default_rng(seed).integers(len(self.states), size=count)
-        return Starts(states=self.states[rows], knowledge=self.knowledge[rows])
+        return SimulationStarts(states=self.states[rows], knowledge=self.knowledge[rows])
 
 
 class AtFirst(AfterChance):
@@ -65,7 +65,7 @@ def values(search: AloneTree, pool: AfterChance) -> dict[str, float]:
 
 
 def named_values(
-    machine: Machine, role: RoleId, forest: Forest, key: np.uint64
+    machine: Machine, role: RoleId, forest: DecisionTable, key: np.uint64
 ) -> dict[str, float]:
     node = forest.find(key)
     assert node is not None
@@ -82,7 +82,7 @@ def test_an_answer_is_worth_what_its_best_use_is() -> None:
     pool = AfterChance(machine)
     best = values(searched(machine, pool, 2_000), pool)
     by_means = AloneSearch(
-        machine, own_role(machine), rule=Rule(kind=UCB, constant=CONSTANT), seed=3
+        machine, own_role(machine), rule=SelectionRule(kind=UCB, constant=CONSTANT), seed=3
     )
     by_means.run(pool, Budget.of(simulations=2_000))
     key = first_knowledge(own_role(machine))
@@ -176,7 +176,7 @@ def made_walks(trail: list[tuple[int, int]]) -> Walks:
 
 def test_until_all_moves_were_tried_the_mean_counts_and_then_the_best_move_in_doubt() -> None:
     # Decisions 0 and 1 with two moves each: arms 0 and 1, and 2 and 3. The second follows arm 0.
-    forest = Forest(with_scores=False)
+    forest = DecisionTable(with_scores=False)
     forest.arrays.sizes[:] = 2, 4
     forest.arrays.first_arms[:2] = 0, 2
     forest.arrays.arm_counts[:2] = 2
@@ -201,7 +201,7 @@ def test_until_all_moves_were_tried_the_mean_counts_and_then_the_best_move_in_do
 def test_among_many_moves_that_were_tried_once_a_lucky_one_is_doubted() -> None:
     # One decision of 64 moves: as if each had been tried four times more.
     arms = 64
-    forest = Forest(with_scores=False)
+    forest = DecisionTable(with_scores=False)
     forest.arrays.sizes[:] = 1, arms
     forest.arrays.first_arms[0], forest.arrays.arm_counts[0] = 0, arms
     bounds, worths = np.zeros((arms, 2)), np.zeros((1, COLUMNS))

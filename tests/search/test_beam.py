@@ -11,9 +11,9 @@ from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
 from fogspiel.games.load import EngineChoice, load_source
 from fogspiel.machine.protocol import Machine
-from fogspiel.search.beam import BeamSearch, Line
-from fogspiel.search.evaluation.leaf import PLAYED_OUT
-from fogspiel.solve.response.belief_mdp import best_answer
+from fogspiel.search.beam import ActionLine, BeamSearch
+from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS
+from fogspiel.solve.response.belief_mdp import solve_belief_mdp
 
 ALONE = RoleId(0)
 
@@ -62,10 +62,10 @@ def collecting() -> Machine:
 
 
 def search(machine: Machine, seed: int = 1) -> BeamSearch:
-    return BeamSearch(machine, ALONE, seed=seed, ranks=[PLAYED_OUT.ends(machine, 4)])
+    return BeamSearch(machine, ALONE, seed=seed, ranks=[RANDOM_PLAYOUTS.ends(machine, 4)])
 
 
-def replayed(machine: Machine, line: Line) -> int:
+def replayed(machine: Machine, line: ActionLine) -> int:
     """The goal at the end of a line, each of whose moves must be legal."""
     state = machine.initial()
     for move in line.moves:
@@ -91,7 +91,7 @@ def test_the_best_way_is_that_of_exact_solution() -> None:
     line = search(machine).run(machine.initial(), Budget.of(simulations=10_000))
     assert line is not None
     assert line.proven
-    assert line.goal == replayed(machine, line) == best_answer(machine, ALONE).value
+    assert line.goal == replayed(machine, line) == solve_belief_mdp(machine, ALONE).value
 
 
 def test_a_narrow_beam_proves_nothing_and_keeps_to_its_budget() -> None:

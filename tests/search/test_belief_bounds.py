@@ -15,9 +15,9 @@ from fogspiel.core.terms import format_term
 from fogspiel.games.load import load, load_source
 from fogspiel.machine.expander import Expander
 from fogspiel.machine.protocol import Machine
-from fogspiel.search.pomdp.hsvi import BeliefBounds, Verdict
-from fogspiel.search.pomdp.mdp_bounds import MOST_EDGES, Step, state_layers
-from fogspiel.solve.response.belief_mdp import best_answer
+from fogspiel.search.pomdp.hsvi import BeliefBounds, MoveBounds
+from fogspiel.search.pomdp.mdp_bounds import MOST_EDGES, StateLayer, state_layers
+from fogspiel.solve.response.belief_mdp import solve_belief_mdp
 
 SMALL = ("coin_flip", "exploding_bomb", "monty_hall", "number_guessing_8", "slippery_robot")
 ENDLESS = Budget.of(simulations=1 << 40)
@@ -32,14 +32,14 @@ def role_of(machine: Machine) -> RoleId:
     return next(RoleId(role) for role in range(len(machine.roles)) if role != machine.chance_role)
 
 
-def steps_of(game: str) -> list[Step]:
+def steps_of(game: str) -> list[StateLayer]:
     machine = machine_of(game)
     steps = state_layers(machine, role_of(machine), ENDLESS)
     assert steps is not None
     return steps
 
 
-def verdict(game: str, budget: Budget = ENDLESS) -> Verdict:
+def verdict(game: str, budget: Budget = ENDLESS) -> MoveBounds:
     """From the start of play."""
     start = machine_of(game).initial()[None, :]
     return BeliefBounds(steps_of(game)).run(0, start, np.ones(1), budget)
@@ -48,7 +48,7 @@ def verdict(game: str, budget: Budget = ENDLESS) -> Verdict:
 @cache
 def exact(game: str) -> float:
     machine = machine_of(game)
-    return best_answer(machine, role_of(machine)).value * machine.goal_scale
+    return solve_belief_mdp(machine, role_of(machine)).value * machine.goal_scale
 
 
 @pytest.mark.parametrize("game", [*SMALL, "number_guessing_16"])

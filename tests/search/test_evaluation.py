@@ -16,10 +16,10 @@ from fogspiel.games.load import load, load_source
 from fogspiel.machine.protocol import Machine, State, States
 from fogspiel.search.evaluation.evaluations import EVALUATIONS, Learned, evaluation
 from fogspiel.search.evaluation.features import focus, mobility
-from fogspiel.search.evaluation.leaf import Ending, ending_of
+from fogspiel.search.evaluation.leaf import LeafEvaluation, ending_of
 from fogspiel.search.evaluation.samples import constant_sum, samples_of
 from fogspiel.search.mcts.bandits import UCB
-from fogspiel.search.mcts.lockstep import Lockstep, Rule, Starts
+from fogspiel.search.mcts.lockstep import Lockstep, SelectionRule, SimulationStarts
 
 NUMBERS = """
 (role a) (role b)
@@ -139,12 +139,12 @@ def test_a_constant_sum_is_seen() -> None:
 @pytest.mark.parametrize(
     ("argument", "wanted"),
     [
-        ("mobility", Ending(name="mobility")),
-        ("fuzzy,share=0.25", Ending(name="fuzzy", share=0.25)),
-        ("learned,steps=3,share=0.5", Ending(name="learned", share=0.5, steps=3)),
+        ("mobility", LeafEvaluation(name="mobility")),
+        ("fuzzy,share=0.25", LeafEvaluation(name="fuzzy", share=0.25)),
+        ("learned,steps=3,share=0.5", LeafEvaluation(name="learned", share=0.5, steps=3)),
     ],
 )
-def test_arguments_are_read(argument: str, wanted: Ending) -> None:
+def test_arguments_are_read(argument: str, wanted: LeafEvaluation) -> None:
     assert ending_of(argument) == wanted
 
 
@@ -162,7 +162,7 @@ def test_ends_are_mixed_and_reached_by_random_steps() -> None:
     machine = load("tic_tac_toe").machine
     states = samples_of(machine).states[:200]
     value = evaluation(machine, "fluents")(states)
-    played = Ending().ends(machine)(states, 7)
+    played = LeafEvaluation().ends(machine)(states, 7)
     mixed = ending_of("fluents,share=0.25").ends(machine)(states, 7)
     assert np.allclose(mixed, 0.25 * value + 0.75 * played)
     # After nine steps every game of tic-tac-toe is over, so that these are goals themselves.
@@ -175,12 +175,12 @@ def test_a_search_with_an_evaluation_repeats_and_learns_from_it() -> None:
     machine = numbers()
     start = machine.initial()
 
-    def starts(count: int, seed: int) -> Starts:
+    def starts(count: int, seed: int) -> SimulationStarts:
         known = np.zeros((count, len(machine.roles)), np.uint64)
-        return Starts(states=np.repeat(start[None, :], count, axis=0), knowledge=known)
+        return SimulationStarts(states=np.repeat(start[None, :], count, axis=0), knowledge=known)
 
     def searched() -> NDArray[np.float64]:
-        rule = Rule(kind=UCB, constant=0.1)
+        rule = SelectionRule(kind=UCB, constant=0.1)
         make = partial(Lockstep, scope="state", rule=rule, seed=2, ending=ending_of("fluents"))
         search = make(machine, RoleId(0))
         search.run(starts, Budget(simulations=60))

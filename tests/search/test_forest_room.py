@@ -10,43 +10,43 @@ from fogspiel.core.ids import RoleId
 from fogspiel.games.load import load
 from fogspiel.machine.knowledge_keys import first_knowledge
 from fogspiel.search.mcts.bandits import UCB
-from fogspiel.search.mcts.decision_table import Forest
-from fogspiel.search.mcts.lockstep import Lockstep, Rule, Starts
+from fogspiel.search.mcts.decision_table import DecisionTable
+from fogspiel.search.mcts.lockstep import Lockstep, SelectionRule, SimulationStarts
 from fogspiel.search.outcome_sampling.oos import OutcomeSampling
 
 MACHINE = load("kuhn_poker").machine
 ROLE = RoleId(1)
 
 
-def filled(forest: Forest) -> None:
+def filled(forest: DecisionTable) -> None:
     """Leave no room for another arm."""
     forest.make_room(1 << 12, 1 << 14)
     forest.arrays.sizes[1] = len(forest.arrays.moves)
 
 
-def at_first(count: int, seed: int) -> Starts:
+def at_first(count: int, seed: int) -> SimulationStarts:
     known = np.array([first_knowledge(RoleId(role)) for role in range(len(MACHINE.roles))])
-    return Starts(
+    return SimulationStarts(
         states=np.repeat(MACHINE.initial()[None, :], count, axis=0),
         knowledge=np.repeat(known[None, :], count, axis=0),
     )
 
 
 def test_a_forest_with_room_needs_no_time() -> None:
-    forest = Forest()
+    forest = DecisionTable()
     forest.make_room(1 << 12, 1 << 14)
     assert forest.is_in_time(1 << 12, 0.0)
 
 
 def test_a_full_forest_needs_time_by_its_size() -> None:
-    forest = Forest()
+    forest = DecisionTable()
     filled(forest)
     assert not forest.is_in_time(1, 0.01)
     assert forest.is_in_time(1, 60.0)
 
 
 def test_room_is_foreseen_by_the_widest_decision_so_far() -> None:
-    forest = Forest()
+    forest = DecisionTable()
     filled(forest)
     forest.make_room(10, 1_000_000)
     free = len(forest.arrays.moves) - int(forest.arrays.sizes[1])
@@ -59,7 +59,7 @@ def test_a_search_without_room_stops_where_time_is_short(kind: str) -> None:
     search: Lockstep | OutcomeSampling
     short, long = Budget.of(seconds=0.2), Budget.of(seconds=60.0)
     if kind == "lockstep":
-        rule = Rule(kind=UCB, constant=0.5)
+        rule = SelectionRule(kind=UCB, constant=0.5)
         search = Lockstep(MACHINE, ROLE, scope="knowledge", rule=rule, seed=1)
         assert not search.is_crowded(short)
         filled(search.forest)

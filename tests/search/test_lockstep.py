@@ -13,7 +13,7 @@ from fogspiel.games.load import load
 from fogspiel.machine.knowledge_keys import first_knowledge, state_keys
 from fogspiel.machine.protocol import Machine, State
 from fogspiel.search.mcts.bandits import EXP3, REGRET_MATCHING, UCB
-from fogspiel.search.mcts.lockstep import Lockstep, Rule, Scope, Source, Starts
+from fogspiel.search.mcts.lockstep import Lockstep, Scope, SelectionRule, SimulationStarts, Source
 
 FIRST = RoleId(0)
 
@@ -21,8 +21,8 @@ FIRST = RoleId(0)
 def from_state(machine: Machine, state: State) -> Source:
     known = np.array([first_knowledge(RoleId(role)) for role in range(len(machine.roles))])
 
-    def starts(count: int, seed: int) -> Starts:
-        return Starts(
+    def starts(count: int, seed: int) -> SimulationStarts:
+        return SimulationStarts(
             states=np.repeat(state[None, :], count, axis=0),
             knowledge=np.repeat(known[None, :], count, axis=0),
         )
@@ -30,7 +30,7 @@ def from_state(machine: Machine, state: State) -> Source:
     return starts
 
 
-def searched(name: str, rule: Rule, simulations: int, scope: Scope = "state") -> Lockstep:
+def searched(name: str, rule: SelectionRule, simulations: int, scope: Scope = "state") -> Lockstep:
     machine = load(name).machine
     search = Lockstep(machine, FIRST, scope=scope, rule=rule, seed=7)
     source = from_state(machine, machine.initial())
@@ -50,14 +50,14 @@ def shares(search: Lockstep, values: NDArray[np.float64]) -> dict[str, float]:
 
 
 def test_uct_takes_the_centre_of_tic_tac_toe() -> None:
-    search = searched("tic_tac_toe", Rule(kind=UCB, constant=0.5), 4_000)
+    search = searched("tic_tac_toe", SelectionRule(kind=UCB, constant=0.5), 4_000)
     visits = shares(search, search.forest.arrays.arm_visits)
     assert max(visits, key=lambda move: visits[move]) == "(mark 2 2)"
 
 
 @pytest.mark.parametrize("kind", [EXP3, REGRET_MATCHING])
 def test_averages_come_near_the_equilibrium(kind: int) -> None:
-    search = searched("biased_rps", Rule(kind=kind, constant=0.05), 200_000)
+    search = searched("biased_rps", SelectionRule(kind=kind, constant=0.05), 200_000)
     average = shares(search, search.forest.arrays.strategy)
     # Shafiei (2010), section 3.6.1: 1/16, 10/16, 5/16. Bandits come near it, no nearer.
     assert average["paper"] > average["scissors"] > average["rock"]
@@ -67,18 +67,20 @@ def test_averages_come_near_the_equilibrium(kind: int) -> None:
 
 def test_decisions_by_knowledge_are_the_infosets() -> None:
     # Kuhn (1950): twelve infosets, six a player.
-    search = searched("kuhn_poker", Rule(kind=EXP3, constant=0.2), 4_000, scope="knowledge")
+    search = searched(
+        "kuhn_poker", SelectionRule(kind=EXP3, constant=0.2), 4_000, scope="knowledge"
+    )
     assert search.forest.node_count == 12
 
 
 def test_decisions_by_state_tell_deals_apart() -> None:
     # Thirty courses of Kuhn have 24 decisions: six deals, four decisions each.
-    search = searched("kuhn_poker", Rule(kind=EXP3, constant=0.2), 4_000)
+    search = searched("kuhn_poker", SelectionRule(kind=EXP3, constant=0.2), 4_000)
     assert search.forest.node_count == 24
 
 
 def test_the_same_seed_gives_the_same_forest() -> None:
-    rule = Rule(kind=UCB, constant=0.5)
+    rule = SelectionRule(kind=UCB, constant=0.5)
     one, other = (searched("leduc_poker", rule, 1_500, scope="knowledge") for _ in range(2))
     for name in one.forest.arrays._fields:
         own, same = (getattr(search.forest.arrays, name) for search in (one, other))
@@ -86,7 +88,7 @@ def test_the_same_seed_gives_the_same_forest() -> None:
 
 
 def test_every_simulation_comes_back() -> None:
-    search = searched("connect_four", Rule(kind=UCB, constant=0.5), 3_000)
+    search = searched("connect_four", SelectionRule(kind=UCB, constant=0.5), 3_000)
     arrays = search.forest.arrays
     assert np.array_equal(arrays.arm_visits, arrays.arm_returns)
     nodes = search.forest.node_count
@@ -98,7 +100,9 @@ def test_every_simulation_comes_back() -> None:
 
 def test_a_deadline_that_is_over_lets_nothing_run() -> None:
     machine = load("tic_tac_toe").machine
-    search = Lockstep(machine, FIRST, scope="state", rule=Rule(kind=UCB, constant=0.5), seed=0)
+    search = Lockstep(
+        machine, FIRST, scope="state", rule=SelectionRule(kind=UCB, constant=0.5), seed=0
+    )
     assert search.run(from_state(machine, machine.initial()), Budget.of(seconds=-1.0)) == 0
 
 

@@ -14,8 +14,8 @@ from fogspiel.games.load import load
 from fogspiel.machine.knowledge_keys import first_knowledge, knowledge_of
 from fogspiel.machine.protocol import Machine
 from fogspiel.search.mcts.bandits import EXP3
-from fogspiel.search.mcts.decision_table import Forest
-from fogspiel.search.mcts.lockstep import Lockstep, Rule, Starts
+from fogspiel.search.mcts.decision_table import DecisionTable
+from fogspiel.search.mcts.lockstep import Lockstep, SelectionRule, SimulationStarts
 from fogspiel.search.outcome_sampling.oos import OutcomeSampling
 from fogspiel.search.outcome_sampling.targets import Targets, even_log_probabilities
 from fogspiel.solve.result import Strategy, action_starts
@@ -24,7 +24,7 @@ from fogspiel.tree.build.build import build
 from fogspiel.tree.infoset_names import exact_text
 
 
-def average_exploitability(machine: Machine, forest: Forest) -> float:
+def average_exploitability(machine: Machine, forest: DecisionTable) -> float:
     """Of the averages that a forest holds; even play where it holds none. In goals."""
     tree = build(machine)
     starts = action_starts(tree.infosets)
@@ -60,7 +60,7 @@ def kuhn_target(seed: int) -> Targets:
     machine = load("kuhn_poker").machine
     role = RoleId(machine.roles.index("second"))
     belief = ExactBelief(machine, role)
-    belief.follow(position_after(machine, random_course(machine, 2, seed=seed), role).sightings)
+    belief.follow(position_after(machine, random_course(machine, 2, seed=seed), role).observations)
     return Targets(belief, seed=0)
 
 
@@ -90,7 +90,7 @@ def test_walks_are_led_to_their_target() -> None:
     role = RoleId(machine.roles.index("second"))
     belief = ExactBelief(machine, role)
     course = random_course(machine, 3, seed=4)
-    belief.follow(position_after(machine, course, role).sightings)
+    belief.follow(position_after(machine, course, role).observations)
     search = OutcomeSampling(machine, role, seed=0)
     targets = Targets(belief, seed=0)
     assert targets.complete
@@ -110,13 +110,13 @@ def test_the_probability_of_an_infoset_is_that_of_its_histories() -> None:
 
 def test_exp3_on_infosets_comes_near_the_equilibrium() -> None:
     machine = load("kuhn_poker").machine
-    rule = Rule(kind=EXP3, constant=0.05)
+    rule = SelectionRule(kind=EXP3, constant=0.05)
     search = Lockstep(machine, RoleId(0), scope="knowledge", rule=rule, seed=1)
     known = np.array([first_knowledge(RoleId(role)) for role in range(len(machine.roles))])
 
-    def starts(count: int, seed: int) -> Starts:
+    def starts(count: int, seed: int) -> SimulationStarts:
         states = np.repeat(machine.initial()[None, :], count, axis=0)
-        return Starts(states=states, knowledge=np.repeat(known[None, :], count, axis=0))
+        return SimulationStarts(states=states, knowledge=np.repeat(known[None, :], count, axis=0))
 
     found = []
     for more in (1_000, 99_000):

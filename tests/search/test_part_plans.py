@@ -18,7 +18,7 @@ from fogspiel.machine.protocol import Machine, State
 from fogspiel.search.parts import graphs, subset_plans
 from fogspiel.search.parts.impartial import impartial_sum
 from fogspiel.search.parts.plans import plan_by_parts
-from fogspiel.search.parts.subset_plans import plan_in_some
+from fogspiel.search.parts.subset_plans import plan_in_subset
 from part_games import (
     DIALS,
     LAMPS,
@@ -116,7 +116,7 @@ def test_a_plan_of_some_parts_finds_the_row_of_lamps() -> None:
     machine = machine_of(LAMPS)
     parts = parts_of(machine)
     assert parts is not None
-    plan = plan_in_some(machine, parts, ALONE, machine.initial(), ENOUGH)
+    plan = plan_in_subset(machine, parts, ALONE, machine.initial(), ENOUGH)
     assert plan is not None
     assert len(plan.moves) == 3
     assert len({int(parts.of_moves[0][move]) for move in plan.moves}) == 3
@@ -226,8 +226,8 @@ def test_no_plan_is_looked_for_once_time_is_over() -> None:
     dials = machine_of(ONE_DIAL_MATTERS)
     found = parts_of(dials)
     assert found is not None
-    assert plan_in_some(dials, found, ALONE, dials.initial(), ENOUGH) is not None
-    assert plan_in_some(dials, found, ALONE, dials.initial(), late) is None
+    assert plan_in_subset(dials, found, ALONE, dials.initial(), ENOUGH) is not None
+    assert plan_in_subset(dials, found, ALONE, dials.initial(), late) is None
 
 
 def test_a_plan_in_some_parts_is_the_same_however_many_states_are_followed_at_once(
@@ -236,6 +236,6 @@ def test_a_plan_in_some_parts_is_the_same_however_many_states_are_followed_at_on
     machine = machine_of(ONE_DIAL_MATTERS)
     parts = parts_of(machine)
     assert parts is not None
-    whole = plan_in_some(machine, parts, ALONE, machine.initial(), ENOUGH)
+    whole = plan_in_subset(machine, parts, ALONE, machine.initial(), ENOUGH)
     monkeypatch.setattr(subset_plans, "AT_ONCE", 2)
-    assert plan_in_some(machine, parts, ALONE, machine.initial(), ENOUGH) == whole
+    assert plan_in_subset(machine, parts, ALONE, machine.initial(), ENOUGH) == whole

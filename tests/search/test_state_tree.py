@@ -16,22 +16,22 @@ from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine, State
 from fogspiel.search.mcts import state_tree
 from fogspiel.search.mcts.bandits import EXP3, REGRET_MATCHING, UCB
-from fogspiel.search.mcts.kernels.state_arrays import Nodes, add_edges, refill
-from fogspiel.search.mcts.lockstep import Rule, Source, Starts
+from fogspiel.search.mcts.kernels.state_arrays import StateNodes, add_edges, refill
+from fogspiel.search.mcts.lockstep import SelectionRule, SimulationStarts, Source
 from fogspiel.search.mcts.state_tree import StateTree
 
 FIRST = RoleId(0)
 
 
 def from_state(machine: Machine, state: State) -> Source:
-    def starts(count: int, seed: int) -> Starts:
+    def starts(count: int, seed: int) -> SimulationStarts:
         nothing = np.zeros((count, len(machine.roles)), np.uint64)
-        return Starts(states=np.repeat(state[None, :], count, axis=0), knowledge=nothing)
+        return SimulationStarts(states=np.repeat(state[None, :], count, axis=0), knowledge=nothing)
 
     return starts
 
 
-def searched(name: str, rule: Rule, simulations: int) -> StateTree:
+def searched(name: str, rule: SelectionRule, simulations: int) -> StateTree:
     machine = load(name).machine
     tree = StateTree(machine, rule=rule, seed=1)
     source = from_state(machine, machine.initial())
@@ -45,14 +45,14 @@ def names(tree: StateTree) -> list[str]:
 
 
 def test_uct_takes_the_centre_of_tic_tac_toe() -> None:
-    tree = searched("tic_tac_toe", Rule(kind=UCB, constant=0.4), 20_000)
+    tree = searched("tic_tac_toe", SelectionRule(kind=UCB, constant=0.4), 20_000)
     visits = tree.verdict(tree.machine.initial(), FIRST).visits
     assert names(tree)[int(visits.argmax())] == "(mark 2 2)"
 
 
 @pytest.mark.parametrize("kind", [EXP3, REGRET_MATCHING])
 def test_averages_come_near_the_equilibrium(kind: int) -> None:
-    tree = searched("biased_rps", Rule(kind=kind, constant=0.05), 200_000)
+    tree = searched("biased_rps", SelectionRule(kind=kind, constant=0.05), 200_000)
     verdict = tree.verdict(tree.machine.initial(), FIRST)
     average = dict(zip(names(tree), verdict.average.tolist(), strict=True))
     # Shafiei (2010), section 3.6.1: 1/16, 10/16, 5/16. Bandits come near it, no nearer.
@@ -61,13 +61,13 @@ def test_averages_come_near_the_equilibrium(kind: int) -> None:
 
 
 def test_equal_states_are_one_node() -> None:
-    tree = searched("tic_tac_toe", Rule(kind=UCB, constant=5.0), 60_000)
+    tree = searched("tic_tac_toe", SelectionRule(kind=UCB, constant=5.0), 60_000)
     # Tic-tac-toe has 5,478 states; a search that explores much meets most of them, and no more.
     assert 3_000 < int(tree.nodes.sizes[0]) <= 5_478
 
 
 def test_every_simulation_comes_back() -> None:
-    tree = searched("connect_four", Rule(kind=UCB, constant=0.4), 20_000)
+    tree = searched("connect_four", SelectionRule(kind=UCB, constant=0.4), 20_000)
     arms = tree.arms
     assert np.array_equal(arms.visits, arms.returns)
     assert tree.verdict(tree.machine.initial(), FIRST).visits.sum() == 20_000
@@ -76,7 +76,7 @@ def test_every_simulation_comes_back() -> None:
 
 def test_chance_draws_by_its_weights() -> None:
     machine = load("monty_hall").machine
-    tree = StateTree(machine, rule=Rule(kind=UCB, constant=0.4), seed=3)
+    tree = StateTree(machine, rule=SelectionRule(kind=UCB, constant=0.4), seed=3)
     tree.run(from_state(machine, machine.initial()), Budget.of(simulations=30_000))
     # As if nothing were hidden, the car is found: whoever sees it behind a door takes that door.
     best = max(
@@ -89,7 +89,7 @@ def test_chance_draws_by_its_weights() -> None:
 
 
 def test_the_same_seed_gives_the_same_tree() -> None:
-    rule = Rule(kind=UCB, constant=0.4)
+    rule = SelectionRule(kind=UCB, constant=0.4)
     one, other = (searched("goofspiel_5", rule, 3_000) for _ in range(2))
     for name in one.nodes._fields:
         assert np.array_equal(getattr(one.nodes, name), getattr(other.nodes, name))
@@ -99,7 +99,7 @@ def test_the_same_seed_gives_the_same_tree() -> None:
 
 def test_joint_moves_beyond_32_bits_are_told_apart() -> None:
     """Four roles with 300 moves each have so many in one state."""
-    tree = searched("tic_tac_toe", Rule(kind=UCB, constant=0.4), 16)
+    tree = searched("tic_tac_toe", SelectionRule(kind=UCB, constant=0.4), 16)
     owners, numbers = np.array([1, 1]), np.array([7, 7 + (1 << 32)])
     before = int(tree.nodes.sizes[2])
     add_edges(tree.nodes, owners, numbers, np.array([2, 3]))
@@ -110,7 +110,7 @@ def test_states_may_become_longer_while_the_tree_grows() -> None:
     """A machine that works on rules as written meets fluents as it goes, 64 to a word."""
     machine = load("breakthrough_6", engine="reference").machine
     start = machine.initial()
-    tree = StateTree(machine, rule=Rule(kind=UCB, constant=0.4), seed=1)
+    tree = StateTree(machine, rule=SelectionRule(kind=UCB, constant=0.4), seed=1)
     assert tree.run(from_state(machine, start), Budget.of(simulations=300)) == 300
     assert tree.nodes.states.shape[1] > len(start)
     visits = tree.verdict(start, FIRST).visits
@@ -123,7 +123,9 @@ def test_algorithm_1_of_shafiei_goes_as_his_table_says() -> None:
     """Table 3.4: all nine joint moves of biased rock-paper-scissors first, then the best bounds."""
     machine = load("biased_rps").machine
     for seed in range(3):
-        tree = StateTree(machine, rule=Rule(kind=UCB, constant=0.4, jointly=True), seed=seed)
+        tree = StateTree(
+            machine, rule=SelectionRule(kind=UCB, constant=0.4, jointly=True), seed=seed
+        )
         source = from_state(machine, machine.initial())
         counts: dict[int, dict[str, float]] = {}
         for step in range(1, 27):
@@ -149,7 +151,9 @@ def test_all_joint_moves_are_tried_before_simulations_lead_further() -> None:
     joints = int(np.prod([len(machine.legal(start, role)) for role in machine_roles(machine)]))
     orders = []
     for seed in range(2):
-        tree = StateTree(machine, rule=Rule(kind=UCB, constant=0.4, jointly=True), seed=seed)
+        tree = StateTree(
+            machine, rule=SelectionRule(kind=UCB, constant=0.4, jointly=True), seed=seed
+        )
         tree.run(from_state(machine, start), Budget.of(simulations=joints))
         orders.append(tree.nodes.states[1:5].tolist())
         assert int(tree.nodes.sizes[2]) == joints
@@ -169,7 +173,7 @@ def test_a_tree_says_when_making_room_takes_too_long(monkeypatch: pytest.MonkeyP
     """Many moves in each state fill the room of moves long before that of states."""
     monkeypatch.setattr(state_tree, "MANY_ARMS", 1 << 12)
     machine = load("hex_9").machine
-    tree = StateTree(machine, rule=Rule(kind=UCB, constant=0.4), seed=1, together=16)
+    tree = StateTree(machine, rule=SelectionRule(kind=UCB, constant=0.4), seed=1, together=16)
     assert not tree.is_crowded(Budget.of(seconds=1e-9))
     while len(tree.arms.moves) - int(tree.nodes.sizes[1]) > 32 * 81:
         tree.run(from_state(machine, machine.initial()), Budget.of(simulations=1))
@@ -182,13 +186,13 @@ def test_the_kernel_that_makes_room_is_loaded_before_the_clock_runs(
 ) -> None:
     loaded: list[int] = []
 
-    def slow_at_first(nodes: Nodes, *tables: NDArray[Any]) -> None:
+    def slow_at_first(nodes: StateNodes, *tables: NDArray[Any]) -> None:
         if not loaded:
             time.sleep(0.3)
         loaded.append(int(nodes.sizes[0]))
         refill(nodes, *tables)
 
-    rule = Rule(kind=UCB, constant=0.4)
+    rule = SelectionRule(kind=UCB, constant=0.4)
     machine = searched("tic_tac_toe", rule, 20_000).machine
     monkeypatch.setattr(state_tree, "refill", slow_at_first)
     monkeypatch.setattr(state_tree, "FIRST_NODES", 1 << 6)

@@ -16,15 +16,15 @@ from fogspiel.games.load import load
 from fogspiel.machine.knowledge_keys import Keys, first_knowledge, state_keys
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.search.mcts.bandits import EXP3, REGRET_MATCHING, UCB
-from fogspiel.search.mcts.decision_table import Forest
-from fogspiel.search.mcts.lockstep import Lockstep, Rule, Scope, Starts
+from fogspiel.search.mcts.decision_table import DecisionTable
+from fogspiel.search.mcts.lockstep import Lockstep, Scope, SelectionRule, SimulationStarts
 from fogspiel.search.mcts.tree_search import TreeSearch
 
 FIRST = RoleId(0)
 RULES = {
-    "ucb": Rule(kind=UCB, constant=0.4),
-    "exp3": Rule(kind=EXP3, constant=0.2),
-    "regret matching": Rule(kind=REGRET_MATCHING, constant=0.2),
+    "ucb": SelectionRule(kind=UCB, constant=0.4),
+    "exp3": SelectionRule(kind=EXP3, constant=0.2),
+    "regret matching": SelectionRule(kind=REGRET_MATCHING, constant=0.2),
 }
 
 
@@ -36,9 +36,9 @@ class Beginning:
     knowledge: Keys
     weights: NDArray[np.float64]
 
-    def __call__(self, count: int, seed: int) -> Starts:
+    def __call__(self, count: int, seed: int) -> SimulationStarts:
         rows = np.zeros(count, np.int64)
-        return Starts(states=self.states[rows], knowledge=self.knowledge[rows])
+        return SimulationStarts(states=self.states[rows], knowledge=self.knowledge[rows])
 
 
 def at_first(machine: Machine, *states: NDArray[np.uint64]) -> Beginning:
@@ -52,14 +52,16 @@ def player(machine: Machine) -> RoleId:
     return RoleId(int(machine.chance_role == 0))
 
 
-def searched(name: str, rule: Rule, simulations: int, scope: Scope = "knowledge") -> TreeSearch:
+def searched(
+    name: str, rule: SelectionRule, simulations: int, scope: Scope = "knowledge"
+) -> TreeSearch:
     machine = load(name).machine
     search = TreeSearch(machine, player(machine), scope=scope, rule=rule, seed=7)
     assert search.run(at_first(machine), Budget.of(simulations=simulations)) == simulations
     return search
 
 
-def visits_of(forest: Forest) -> dict[int, NDArray[np.float64]]:
+def visits_of(forest: DecisionTable) -> dict[int, NDArray[np.float64]]:
     """By the key of each decision, how often its moves were chosen."""
     arrays = forest.arrays
     used = np.flatnonzero(arrays.table_nodes >= 0)
@@ -175,7 +177,9 @@ def test_uct_takes_the_centre_of_tic_tac_toe() -> None:
 
 @pytest.mark.parametrize("rule", ["exp3", "regret matching"])
 def test_averages_come_near_the_equilibrium(rule: str) -> None:
-    search = searched("biased_rps", Rule(kind=RULES[rule].kind, constant=0.05), 200_000, "state")
+    search = searched(
+        "biased_rps", SelectionRule(kind=RULES[rule].kind, constant=0.05), 200_000, "state"
+    )
     average = shares(search, search.forest.arrays.strategy)
     # Shafiei (2010), section 3.6.1: 1/16, 10/16, 5/16. Nothing is learnt late here.
     assert average["paper"] == pytest.approx(10 / 16, abs=0.08)

@@ -6,13 +6,13 @@ import time
 
 import pytest
 
-from fogspiel.solve.progress import Limits, Progress
+from fogspiel.solve.progress import ProgressMeter, SolveLimits
 from fogspiel.solve.result import Point
 
 WORK = 100_000
 
 
-def run(progress: Progress, *, iteration: float = 0.0, evaluation: float = 0.0) -> list[int]:
+def run(progress: ProgressMeter, *, iteration: float = 0.0, evaluation: float = 0.0) -> list[int]:
     """Iterations of the points of a solver that sleeps so many seconds."""
     done = 0
     while True:
@@ -27,20 +27,20 @@ def run(progress: Progress, *, iteration: float = 0.0, evaluation: float = 0.0) 
 
 
 def test_points_grow_by_a_fifth() -> None:
-    points = run(Progress(Limits(iterations=100), None, work=WORK))
+    points = run(ProgressMeter(SolveLimits(iterations=100), None, work=WORK))
     assert points == [10, 12, 14, 16, 19, 22, 26, 31, 37, 44, 52, 62, 74, 88, 100]
 
 
 def test_a_point_that_costs_much_is_rare() -> None:
-    points = run(Progress(Limits(iterations=100), None, work=WORK, evaluation=40 * WORK))
+    points = run(ProgressMeter(SolveLimits(iterations=100), None, work=WORK, evaluation=40 * WORK))
     assert points == [40, 80, 100]
 
 
 def test_the_target_counts_at_points_that_are_due() -> None:
     # Exploitability 1/n: at most 1/15 from iteration 15 on, and 16 is the first that is due.
-    limits = Limits(target=1 / 15)
-    assert run(Progress(limits, None, work=WORK))[-1] == 16
-    watched = run(Progress(limits, lambda point: False, work=WORK))
+    limits = SolveLimits(target=1 / 15)
+    assert run(ProgressMeter(limits, None, work=WORK))[-1] == 16
+    watched = run(ProgressMeter(limits, lambda point: False, work=WORK))
     assert watched[0] == 1
     assert watched[-1] == 16
 
@@ -48,7 +48,7 @@ def test_the_target_counts_at_points_that_are_due() -> None:
 @pytest.mark.parametrize("evaluation", [0.0, 0.05])
 def test_seconds_are_kept(evaluation: float) -> None:
     began = time.perf_counter()
-    progress = Progress(Limits(seconds=0.4), None, work=1)
+    progress = ProgressMeter(SolveLimits(seconds=0.4), None, work=1)
     points = run(progress, iteration=1e-5, evaluation=evaluation)
     assert 0.35 <= time.perf_counter() - began < 1.5
     assert points[-1] > 10
@@ -63,6 +63,6 @@ def test_whoever_watches_can_stop() -> None:
         seen.append(point)
         return point.iteration >= 12
 
-    progress = Progress(Limits(iterations=1000), enough, work=WORK)
+    progress = ProgressMeter(SolveLimits(iterations=1000), enough, work=WORK)
     assert run(progress)[-1] == 12
     assert progress.curve == seen

@@ -11,8 +11,8 @@ from fogspiel.core.source import Source
 from fogspiel.core.terms import format_term
 from fogspiel.games.load import load, load_source
 from fogspiel.lab.own.strength.against_random import BEST
-from fogspiel.machine.wrappers.fixed_opponents import Alone
-from fogspiel.solve.response.belief_mdp import LISTED_BYTES, BestAnswer, best_answer
+from fogspiel.machine.wrappers.fixed_opponents import FixedOpponents
+from fogspiel.solve.response.belief_mdp import LISTED_BYTES, BestAnswer, solve_belief_mdp
 from fogspiel.solve.result import uniform
 from fogspiel.solve.strategy_value import best_response, worth
 from fogspiel.tree.build.build import build
@@ -27,14 +27,14 @@ def test_beliefs_and_trees_agree(name: str) -> None:
     for player, title in enumerate(tree.players):
         best = best_response(tree, uniform(tree), player)
         expected = worth(tree, best.strategy).values[player]
-        found = best_answer(machine, RoleId(machine.roles.index(title)))
+        found = solve_belief_mdp(machine, RoleId(machine.roles.index(title)))
         assert found.value == pytest.approx(expected, abs=1e-9)
 
 
 def test_a_role_alone_has_a_tree_of_its_own() -> None:
     machine = load("kuhn_poker").machine
     first = RoleId(machine.roles.index("first"))
-    tree = build(Alone(machine, first))
+    tree = build(FixedOpponents(machine, first))
     assert tree.players == ("first",)
     assert len(tree.infosets) == 6
     best = best_response(tree, uniform(tree), 0)
@@ -44,7 +44,7 @@ def test_a_role_alone_has_a_tree_of_its_own() -> None:
 
 def test_a_perfect_player_of_tic_tac_toe() -> None:
     """Nothing is hidden: beliefs are the 5,478 states (known from many enumerations)."""
-    found = best_answer(load("tic_tac_toe").machine, RoleId(0))
+    found = solve_belief_mdp(load("tic_tac_toe").machine, RoleId(0))
     assert found.beliefs == found.rows == 5_478
     # Starting in a corner and playing perfectly, 191 of 192 random opponents lose.
     assert found.value == pytest.approx(100 * (1 - 0.5 / 192))
@@ -52,7 +52,7 @@ def test_a_perfect_player_of_tic_tac_toe() -> None:
 
 def test_the_limit_is_kept() -> None:
     with pytest.raises(LimitError, match="TRE001"):
-        best_answer(load("latent_tic_tac_toe").machine, RoleId(0), max_rows=10_000)
+        solve_belief_mdp(load("latent_tic_tac_toe").machine, RoleId(0), max_rows=10_000)
 
 
 def test_a_question_has_its_worth() -> None:
@@ -63,7 +63,7 @@ def test_a_question_has_its_worth() -> None:
     machine = load("exploding_bomb").machine
     player = RoleId(machine.roles.index("player"))
     states = machine.expand(machine.initial()).states
-    found = best_answer(machine, player, start=(states, np.full(2, 0.5)))
+    found = solve_belief_mdp(machine, player, start=(states, np.full(2, 0.5)))
     names = {format_term(machine.move_term(player, move)): own for move, own in found.moves.items()}
     assert names == pytest.approx({"ask": 90.0, "wait": 50.0})
     assert found.value == pytest.approx(90.0)
@@ -74,7 +74,9 @@ def test_a_question_has_its_worth() -> None:
 def test_no_number_is_out_of_reach(name: str) -> None:
     """Halving finds it in the questions that are free: Geisser et al. (2014), section 5."""
     machine = load(name).machine
-    assert best_answer(machine, RoleId(machine.roles.index("player"))).value == pytest.approx(100)
+    assert solve_belief_mdp(machine, RoleId(machine.roles.index("player"))).value == pytest.approx(
+        100
+    )
 
 
 @pytest.mark.parametrize(
@@ -90,7 +92,7 @@ def test_no_number_is_out_of_reach(name: str) -> None:
 )
 def test_what_random_play_gives_away(name: str, role: str, value: float) -> None:
     machine = load(name).machine
-    found = best_answer(machine, RoleId(machine.roles.index(role)))
+    found = solve_belief_mdp(machine, RoleId(machine.roles.index(role)))
     assert found.value == pytest.approx(value, abs=1e-5)
     assert value in BEST[name]
 
@@ -105,11 +107,11 @@ def test_a_deal_of_whole_hands_is_not_listed_where_there_is_no_room() -> None:
     """8,000 hands and a bid of two roles at once: before, they were listed, then refused."""
     machine = load_source(Source("hands.gdl", HANDS)).machine
     player = RoleId(machine.roles.index("a"))
-    alone = Alone(machine, player)
+    alone = FixedOpponents(machine, player)
     assert alone.lotteries(machine.initial()[None, :]) == 16_000
     with pytest.raises(LimitError, match="TRE001"):
-        best_answer(machine, player, max_bytes=16_000 * LISTED_BYTES - 1)
-    found = best_answer(machine, player, max_bytes=1_000 * 16_000 * LISTED_BYTES)
+        solve_belief_mdp(machine, player, max_bytes=16_000 * LISTED_BYTES - 1)
+    found = solve_belief_mdp(machine, player, max_bytes=1_000 * 16_000 * LISTED_BYTES)
     assert found.value == pytest.approx(100.0)
 
 

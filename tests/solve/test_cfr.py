@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import UsageError
 from fogspiel.games.load import load
-from fogspiel.solve.progress import Limits
+from fogspiel.solve.progress import SolveLimits
 from fogspiel.solve.regret.cfr import (
     CFR,
     CFR_PLUS,
@@ -26,24 +26,24 @@ from fogspiel.solve.result import Point, SolveResult, checked
 from fogspiel.solve.sequence_form import sequence_game
 from fogspiel.solve.strategy_value import worth
 from fogspiel.tree.extensive import unfold
-from fogspiel.tree.game_tree import LevelTree
-from fogspiel.tree.levelled import levelled
+from fogspiel.tree.game_tree import GameTree
+from fogspiel.tree.levelled import from_preorder
 
 EVERY = tuple(VARIANTS.values())
 Matrix = NDArray[np.float64]
 
 
-def bundled(name: str) -> LevelTree:
-    return levelled(unfold(load(name).machine))
+def bundled(name: str) -> GameTree:
+    return from_preorder(unfold(load(name).machine))
 
 
 @pytest.fixture(scope="module")
-def kuhn() -> LevelTree:
+def kuhn() -> GameTree:
     return bundled("kuhn_poker")
 
 
 @pytest.fixture(scope="module")
-def leduc() -> LevelTree:
+def leduc() -> GameTree:
     return bundled("leduc_poker")
 
 
@@ -52,7 +52,7 @@ def chips(result: SolveResult, scale: float = 25.0) -> float:
     return (result.values[0] - 50.0) / scale
 
 
-def named(tree: LevelTree, result: SolveResult) -> dict[tuple[str, str], float]:
+def named(tree: GameTree, result: SolveResult) -> dict[tuple[str, str], float]:
     """Probabilities by what the player knows and what it does."""
     names = tree.infosets.names
     return {
@@ -67,10 +67,10 @@ def named(tree: LevelTree, result: SolveResult) -> dict[tuple[str, str], float]:
 @pytest.mark.parametrize("alternating", [True, False])
 @pytest.mark.parametrize("variant", EVERY, ids=lambda variant: variant.name)
 def test_every_variant_finds_the_value_of_kuhn_poker(
-    kuhn: LevelTree, variant: Variant, alternating: bool
+    kuhn: GameTree, variant: Variant, alternating: bool
 ) -> None:
     chosen = replace(variant, alternating=alternating)
-    result = minimise_regrets(kuhn, chosen, limits=Limits(target=0.05, iterations=100_000))
+    result = minimise_regrets(kuhn, chosen, limits=SolveLimits(target=0.05, iterations=100_000))
     # Kuhn (1950): the first player loses 1/18 chip a game. A value is off by nash_conv at most.
     assert result.exploitability <= 0.05
     assert chips(result) == pytest.approx(-1 / 18, abs=2 * 0.05 / 25)
@@ -78,8 +78,8 @@ def test_every_variant_finds_the_value_of_kuhn_poker(
     assert result.parameters["alternating"] is alternating
 
 
-def test_kuhn_poker_has_a_family_of_equilibria(kuhn: LevelTree) -> None:
-    result = minimise_regrets(kuhn, PREDICTIVE_CFR_PLUS, limits=Limits(target=1e-9))
+def test_kuhn_poker_has_a_family_of_equilibria(kuhn: GameTree) -> None:
+    result = minimise_regrets(kuhn, PREDICTIVE_CFR_PLUS, limits=SolveLimits(target=1e-9))
     assert chips(result) == pytest.approx(-1 / 18, abs=1e-9)
     play = {
         infoset: chance
@@ -110,15 +110,15 @@ def test_kuhn_poker_has_a_family_of_equilibria(kuhn: LevelTree) -> None:
     )
 
 
-def test_leduc_poker_is_worth_what_openspiel_says(leduc: LevelTree) -> None:
-    result = minimise_regrets(leduc, DISCOUNTED_CFR, limits=Limits(target=3e-5))
+def test_leduc_poker_is_worth_what_openspiel_says(leduc: GameTree) -> None:
+    result = minimise_regrets(leduc, DISCOUNTED_CFR, limits=SolveLimits(target=3e-5))
     # OpenSpiel 2.0.2, sequence-form linear program: -0.0856064; 3 goals a chip.
     assert chips(result, 3) == pytest.approx(-0.0856064, abs=2e-5)
 
 
 def test_biased_rock_paper_scissors() -> None:
     tree = bundled("biased_rps")
-    result = minimise_regrets(tree, PREDICTIVE_CFR_PLUS, limits=Limits(target=1e-7))
+    result = minimise_regrets(tree, PREDICTIVE_CFR_PLUS, limits=SolveLimits(target=1e-7))
     # Shafiei Khadem 2010, section 3.6.1: the only equilibrium, and worth 50 to both.
     expected = {"rock": 1 / 16, "paper": 10 / 16, "scissors": 5 / 16}
     assert named(tree, result) == pytest.approx(
@@ -135,10 +135,10 @@ def test_biased_rock_paper_scissors() -> None:
 @pytest.mark.parametrize("alternating", [True, False])
 @pytest.mark.parametrize("iterations", [1, 10, 100, 1000])
 def test_plain_cfr_keeps_the_bound_of_its_proof(
-    kuhn: LevelTree, iterations: int, alternating: bool
+    kuhn: GameTree, iterations: int, alternating: bool
 ) -> None:
     chosen = replace(CFR, alternating=alternating)
-    result = minimise_regrets(kuhn, chosen, limits=Limits(iterations=iterations))
+    result = minimise_regrets(kuhn, chosen, limits=SolveLimits(iterations=iterations))
     # Zinkevich et al. (2007), theorem 4: regret <= D |I| sqrt(|A|) sqrt(T) for each player, with
     # payoffs that differ by D = 100 at most, 6 infosets and 2 actions.
     assert result.exploitability <= 100 * 6 * math.sqrt(2 / iterations)
@@ -147,22 +147,22 @@ def test_plain_cfr_keeps_the_bound_of_its_proof(
 def test_variants_agree_on_the_value_of_goofspiel() -> None:
     game = sequence_game(bundled("hidden_goofspiel_4"))
     for variant in (CFR_PLUS, DISCOUNTED_CFR, PREDICTIVE_CFR_PLUS):
-        result = minimise_regrets(game, variant, limits=Limits(target=0.005))
+        result = minimise_regrets(game, variant, limits=SolveLimits(target=0.005))
         assert result.values == pytest.approx((50, 50), abs=0.01)  # symmetry
 
 
 @pytest.mark.parametrize("variant", EVERY, ids=lambda variant: variant.name)
-def test_what_a_result_claims_holds_on_the_tree(kuhn: LevelTree, variant: Variant) -> None:
-    result = minimise_regrets(kuhn, variant, limits=Limits(iterations=37))
+def test_what_a_result_claims_holds_on_the_tree(kuhn: GameTree, variant: Variant) -> None:
+    result = minimise_regrets(kuhn, variant, limits=SolveLimits(iterations=37))
     found = worth(kuhn, checked(kuhn, result.strategy))
     assert result.iterations == 37
     assert result.values == pytest.approx(found.values, abs=1e-10)
     assert result.exploitability == pytest.approx(found.exploitability, abs=1e-10)
 
 
-def test_the_same_call_gives_the_same_bytes(leduc: LevelTree) -> None:
+def test_the_same_call_gives_the_same_bytes(leduc: GameTree) -> None:
     def solve() -> bytes:
-        result = minimise_regrets(leduc, limits=Limits(target=0.05))
+        result = minimise_regrets(leduc, limits=SolveLimits(target=0.05))
         return result.strategy.probabilities.tobytes()
 
     points: list[Point] = []
@@ -171,19 +171,19 @@ def test_the_same_call_gives_the_same_bytes(leduc: LevelTree) -> None:
         points.append(point)
         return False
 
-    watched = minimise_regrets(leduc, limits=Limits(target=0.05), on_point=watch)
+    watched = minimise_regrets(leduc, limits=SolveLimits(target=0.05), on_point=watch)
     assert solve() == solve() == watched.strategy.probabilities.tobytes()
     assert watched.curve == tuple(points)
 
 
-def test_points_come_at_growing_iterations_and_can_stop(leduc: LevelTree) -> None:
+def test_points_come_at_growing_iterations_and_can_stop(leduc: GameTree) -> None:
     points: list[Point] = []
 
     def stop_at_seven(point: Point) -> bool:
         points.append(point)
         return len(points) == 7
 
-    result = minimise_regrets(leduc, limits=Limits(iterations=10**9), on_point=stop_at_seven)
+    result = minimise_regrets(leduc, limits=SolveLimits(iterations=10**9), on_point=stop_at_seven)
     done = [point.iteration for point in points]
     assert done == sorted(set(done))
     assert len(points) == 7
@@ -191,8 +191,8 @@ def test_points_come_at_growing_iterations_and_can_stop(leduc: LevelTree) -> Non
     assert points[-1].exploitability < points[0].exploitability
 
 
-def test_seconds_are_kept(leduc: LevelTree) -> None:
-    result = minimise_regrets(leduc, limits=Limits(seconds=0.2))
+def test_seconds_are_kept(leduc: GameTree) -> None:
+    result = minimise_regrets(leduc, limits=SolveLimits(seconds=0.2))
     assert 0.2 <= result.seconds < 2.0
     assert result.iterations > 10
 
@@ -209,15 +209,15 @@ def test_seconds_are_kept(leduc: LevelTree) -> None:
 )
 def test_limits_that_are_none_are_refused(given: dict[str, Any], said: str) -> None:
     with pytest.raises(ValueError, match=said):
-        Limits(**given)
+        SolveLimits(**given)
 
 
 def test_general_sums_and_one_player_are_refused() -> None:
     with pytest.raises(UsageError) as caught:
-        minimise_regrets(bundled("prisoners_dilemma"), limits=Limits(iterations=1))
+        minimise_regrets(bundled("prisoners_dilemma"), limits=SolveLimits(iterations=1))
     assert caught.value.findings[0].code == "SOL002"
     with pytest.raises(UsageError) as caught:
-        minimise_regrets(bundled("monty_hall"), limits=Limits(iterations=1))
+        minimise_regrets(bundled("monty_hall"), limits=SolveLimits(iterations=1))
     assert caught.value.findings[0].code == "SOL003"
 
 
@@ -226,13 +226,13 @@ def test_general_sums_and_one_player_are_refused() -> None:
 def test_one_decision_each_goes_as_the_papers_say(variant: Variant, alternating: bool) -> None:
     tree = bundled("biased_rps")
     result = minimise_regrets(
-        tree, replace(variant, alternating=alternating), limits=Limits(iterations=30)
+        tree, replace(variant, alternating=alternating), limits=SolveLimits(iterations=30)
     )
     averages = matched(payoff_matrix(tree), replace(variant, alternating=alternating), 30)
     assert np.allclose(result.strategy.probabilities, np.concatenate(averages), atol=1e-12)
 
 
-def payoff_matrix(tree: LevelTree) -> Matrix:
+def payoff_matrix(tree: GameTree) -> Matrix:
     """(actions, actions) what the first player gets, the second choosing after it unseen."""
     ends = tree.targets[tree.first_edges[1] :]
     return np.asarray(tree.payoffs[tree.node_payoffs[ends], 0].reshape(3, 3) - 50.0)
@@ -263,9 +263,9 @@ def matched(matrix: Matrix, variant: Variant, iterations: int) -> list[Matrix]:
     return [own / own.sum() for own in sums]
 
 
-def test_extreme_discounts_stay_numbers(kuhn: LevelTree) -> None:
+def test_extreme_discounts_stay_numbers(kuhn: GameTree) -> None:
     extreme = replace(DISCOUNTED_CFR, alpha=400.0, beta=-400.0)
-    result = minimise_regrets(kuhn, extreme, limits=Limits(iterations=500))
+    result = minimise_regrets(kuhn, extreme, limits=SolveLimits(iterations=500))
     assert result.exploitability < 0.05
     with pytest.raises(ValueError, match="gamma"):
         replace(CFR, gamma=-1.0)

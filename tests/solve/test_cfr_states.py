@@ -10,14 +10,14 @@ import pytest
 from fogspiel.core.findings import UsageError
 from fogspiel.games.load import load
 from fogspiel.solve.induction.simultaneous import solve_states
-from fogspiel.solve.progress import Limits
+from fogspiel.solve.progress import SolveLimits
 from fogspiel.solve.regret.cfr_states import StateRegrets
 from fogspiel.solve.regret.cfr_tree import cfr_on_tree
 from fogspiel.tree.build.build import build
-from fogspiel.tree.state_graph import JointGraph, joint_graph
+from fogspiel.tree.state_graph import StateGraph, joint_graph
 
 
-def graph_of(name: str) -> JointGraph:
+def graph_of(name: str) -> StateGraph:
     return joint_graph(load(name).machine)
 
 
@@ -62,7 +62,7 @@ def test_exploitability_falls_as_the_value_says(name: str) -> None:
 def test_without_merged_states_it_is_the_tree_algorithm() -> None:
     machine = load("biased_rps").machine
     tree = build(machine)
-    on_tree = cfr_on_tree(tree, limits=Limits(iterations=500))
+    on_tree = cfr_on_tree(tree, limits=SolveLimits(iterations=500))
     regrets = StateRegrets(joint_graph(machine))
     regrets.iterate(500)
     assert np.allclose(on_tree.strategy.probabilities, regrets.average(), atol=1e-12)

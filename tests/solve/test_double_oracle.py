@@ -10,16 +10,16 @@ from fogspiel.core.findings import UsageError
 from fogspiel.games.load import load
 from fogspiel.solve.lp.linear import solve_linear
 from fogspiel.solve.oracle.double_oracle import OraclePoint, double_oracle
-from fogspiel.solve.progress import Limits
+from fogspiel.solve.progress import SolveLimits
 from fogspiel.solve.result import Point
 from fogspiel.solve.strategy_value import worth
 from fogspiel.tree.extensive import unfold
-from fogspiel.tree.game_tree import LevelTree
-from fogspiel.tree.levelled import levelled
+from fogspiel.tree.game_tree import GameTree
+from fogspiel.tree.levelled import from_preorder
 
 
-def tree_of(name: str) -> LevelTree:
-    return levelled(unfold(load(name).machine))
+def tree_of(name: str) -> GameTree:
+    return from_preorder(unfold(load(name).machine))
 
 
 @pytest.mark.parametrize(
@@ -74,12 +74,12 @@ def test_only_a_part_of_the_sequences_is_needed() -> None:
 
 def test_it_stops_where_it_is_told_with_what_it_has() -> None:
     tree = tree_of("leduc_poker")
-    once = double_oracle(tree, limits=Limits(iterations=3))
+    once = double_oracle(tree, limits=SolveLimits(iterations=3))
     assert once.iterations == 3
     assert once.exploitability == pytest.approx(once.curve[-1].exploitability)
     told = double_oracle(tree, on_point=lambda point: point.iteration >= 2)
     assert told.iterations == 2
-    near = double_oracle(tree, limits=Limits(target=1.0))
+    near = double_oracle(tree, limits=SolveLimits(target=1.0))
     assert 0.0 < near.exploitability <= 1.0
 
 

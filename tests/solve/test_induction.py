@@ -15,15 +15,15 @@ from fogspiel.solve.strategy_value import worth
 from fogspiel.tree.arrays import tree_of_efg
 from fogspiel.tree.build.build import build
 from fogspiel.tree.extensive import unfold
-from fogspiel.tree.game_tree import LevelTree
-from fogspiel.tree.levelled import levelled
+from fogspiel.tree.game_tree import GameTree
+from fogspiel.tree.levelled import from_preorder
 
 
-def efg_tree(text: str) -> LevelTree:
-    return levelled(tree_of_efg(game_of(text)))
+def efg_tree(text: str) -> GameTree:
+    return from_preorder(tree_of_efg(game_of(text)))
 
 
-def random_game(seed: int, depth: int) -> LevelTree:
+def random_game(seed: int, depth: int) -> GameTree:
     """Two players and chance, nothing hidden, payoffs that add up to 0."""
     rng = Random(seed)
     lines = ['EFG 2 R "random" { "A" "B" }']
@@ -105,7 +105,7 @@ def test_three_players_each_take_what_is_best_for_themselves() -> None:
 @pytest.mark.parametrize("name", ["kuhn_poker", "biased_rps"])
 def test_hidden_information_is_refused(name: str, method: type) -> None:
     with pytest.raises(UsageError) as caught:
-        method(levelled(unfold(load(name).machine)))
+        method(from_preorder(unfold(load(name).machine)))
     assert caught.value.findings[0].code == "SOL010"
 
 

@@ -15,15 +15,15 @@ from fogspiel.solve.strategy_value import worth
 from fogspiel.solve.treeplex import treeplex
 from fogspiel.tree.arrays import tree_of_efg
 from fogspiel.tree.extensive import unfold
-from fogspiel.tree.game_tree import LevelTree
-from fogspiel.tree.levelled import levelled
+from fogspiel.tree.game_tree import GameTree
+from fogspiel.tree.levelled import from_preorder
 
 
-def tree_of(name: str) -> LevelTree:
-    return levelled(unfold(load(name).machine))
+def tree_of(name: str) -> GameTree:
+    return from_preorder(unfold(load(name).machine))
 
 
-def probability(tree: LevelTree, result: SolveResult, knows: str, action: str) -> float:
+def probability(tree: GameTree, result: SolveResult, knows: str, action: str) -> float:
     """Of an action at the only infoset whose label has `knows` in it."""
     names = tree.infosets.names
     (infoset,) = (i for i in range(len(tree.infosets)) if knows in names.infoset(i))
@@ -74,7 +74,7 @@ def test_an_infoset_that_its_player_avoids_gets_a_best_response() -> None:
     t "" 2 "" { 0 0 }
     t "" 3 "" { 1 -1 }
     """
-    tree = levelled(tree_of_efg(game_of(text)))
+    tree = from_preorder(tree_of_efg(game_of(text)))
     result = solve_linear(tree)
     assert result.values == (5.0, -5.0)
     assert result.strategy.at(0).tolist() == [1.0, 0.0]
@@ -84,7 +84,7 @@ def test_an_infoset_that_its_player_avoids_gets_a_best_response() -> None:
 def test_a_coin_that_one_player_sees_is_worth_a_third() -> None:
     # By hand: Rose bets on tails with 1/3, so that a call brings Colin as much as a fold; he calls
     # with 2/3, so that a bet on tails brings her as much as none.
-    tree = levelled(tree_of_efg(game_of(COIN)))
+    tree = from_preorder(tree_of_efg(game_of(COIN)))
     result = solve_linear(tree)
     assert result.values == pytest.approx((1 / 3, -1 / 3))
     bets = [probability(tree, result, side, "bet") for side in ("heads", "tails")]

@@ -19,15 +19,15 @@ from fogspiel.solve.sequence_form import SequencePayoffs
 from fogspiel.solve.treeplex import Treeplex
 from fogspiel.tree.arrays import tree_of_efg
 from fogspiel.tree.extensive import unfold
-from fogspiel.tree.game_tree import LevelTree
-from fogspiel.tree.levelled import levelled
+from fogspiel.tree.game_tree import GameTree
+from fogspiel.tree.levelled import from_preorder
 
 
-def tree_of(name: str) -> LevelTree:
-    return levelled(unfold(load(name).machine))
+def tree_of(name: str) -> GameTree:
+    return from_preorder(unfold(load(name).machine))
 
 
-def choice(tree: LevelTree, exact: ExactSolution, knows: str, action: str) -> Fraction:
+def choice(tree: GameTree, exact: ExactSolution, knows: str, action: str) -> Fraction:
     names = tree.infosets.names
     (infoset,) = (i for i in range(len(tree.infosets)) if knows in names.infoset(i))
     return exact.at(infoset)[names.actions(infoset).index(action)]
@@ -70,7 +70,7 @@ def test_leduc_poker_has_an_exact_value_too() -> None:
 
 
 def test_probabilities_add_up_exactly() -> None:
-    tree = levelled(tree_of_efg(game_of(COIN)))
+    tree = from_preorder(tree_of_efg(game_of(COIN)))
     exact = solve_exactly(tree)
     assert exact.values == (Fraction(1, 3), Fraction(-1, 3))  # by hand, see test_linear
     assert [sum(exact.at(infoset)) for infoset in range(len(tree.infosets))] == [1, 1, 1]
@@ -120,7 +120,7 @@ def test_what_equations_leave_free_is_guessed() -> None:
 @pytest.mark.parametrize("seed", [380, 484, 512, 858, 1145, 1, 2, 3, 4, 6, 8, 10])
 def test_games_made_at_random_are_confirmed(seed: int) -> None:
     # All have two players; the optima of the first five leave something free.
-    made = levelled(tree_of_efg(random_game(seed)))
+    made = from_preorder(tree_of_efg(random_game(seed)))
     payoffs = tuple((first, -first) for first, _ in made.exact_payoffs)
     tree = replace(made, exact_payoffs=payoffs)
     exact = solve_exactly(tree)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from efg_games import game_of
-from fogspiel.solve.progress import Limits
+from fogspiel.solve.progress import SolveLimits
 from fogspiel.solve.regret.cfr import CFR, minimise_regrets
 from fogspiel.solve.regret.cfr_tree import cfr_on_tree
 from fogspiel.solve.regret.mccfr import Scheme, sample_regrets
@@ -16,8 +16,8 @@ from fogspiel.solve.result import Strategy
 from fogspiel.solve.sequence_form import sequence_game
 from fogspiel.solve.strategy_value import worth, worth_in
 from fogspiel.tree.arrays import tree_of_efg
-from fogspiel.tree.game_tree import LevelTree
-from fogspiel.tree.levelled import levelled
+from fogspiel.tree.game_tree import GameTree
+from fogspiel.tree.levelled import from_preorder
 
 # Rose and Colin do not see which of three ways chance took; the first two come to the same.
 APART = """EFG 2 R "three ways" { "Rose" "Colin" }
@@ -47,12 +47,12 @@ t "" 2 "" { 0 4 }
 
 
 @pytest.fixture(scope="module")
-def apart() -> LevelTree:
-    return levelled(tree_of_efg(game_of(APART)))
+def apart() -> GameTree:
+    return from_preorder(tree_of_efg(game_of(APART)))
 
 
 @pytest.fixture(scope="module")
-def merged(apart: LevelTree) -> LevelTree:
+def merged(apart: GameTree) -> GameTree:
     """The same game with one node for the first two ways: nodes 0, then 2, 4 and 8 a level."""
     payoffs = {tuple(map(int, row)): place for place, row in enumerate(apart.exact_payoffs)}
     rows = [(4, 0), (0, 4), (1, 3), (3, 1), (1, 3), (4, 0), (3, 1), (0, 4)]
@@ -70,19 +70,19 @@ def merged(apart: LevelTree) -> LevelTree:
 
 
 @pytest.fixture
-def strategy(merged: LevelTree) -> Strategy:
+def strategy(merged: GameTree) -> Strategy:
     return Strategy(starts=np.array([0, 2, 4]), probabilities=np.array([0.3, 0.7, 0.6, 0.4]))
 
 
-def test_worth_is_the_same(apart: LevelTree, merged: LevelTree, strategy: Strategy) -> None:
+def test_worth_is_the_same(apart: GameTree, merged: GameTree, strategy: Strategy) -> None:
     expected = worth(apart, strategy)
     for found in (worth(merged, strategy), worth_in(sequence_game(merged), strategy)):
         assert found.values == pytest.approx(expected.values, abs=1e-12)
         assert found.best_values == pytest.approx(expected.best_values, abs=1e-12)
 
 
-def test_regrets_are_the_same(apart: LevelTree, merged: LevelTree) -> None:
-    limits = Limits(iterations=25)
+def test_regrets_are_the_same(apart: GameTree, merged: GameTree) -> None:
+    limits = SolveLimits(iterations=25)
     by_tree = [cfr_on_tree(tree, limits=limits) for tree in (apart, merged)]
     simultaneous = replace(CFR, alternating=False)
     by_sequences = [minimise_regrets(tree, simultaneous, limits=limits) for tree in (apart, merged)]
@@ -93,9 +93,9 @@ def test_regrets_are_the_same(apart: LevelTree, merged: LevelTree) -> None:
 
 
 @pytest.mark.parametrize("scheme", list(Scheme))
-def test_walks_find_the_same_value(apart: LevelTree, merged: LevelTree, scheme: Scheme) -> None:
-    exact = minimise_regrets(apart, limits=Limits(target=1e-4)).values
-    limits = Limits(target=0.02, iterations=300_000)
+def test_walks_find_the_same_value(apart: GameTree, merged: GameTree, scheme: Scheme) -> None:
+    exact = minimise_regrets(apart, limits=SolveLimits(target=1e-4)).values
+    limits = SolveLimits(target=0.02, iterations=300_000)
     result = sample_regrets(merged, scheme, seed=2, limits=limits)
     assert result.exploitability <= 0.02
     assert result.values == pytest.approx(exact, abs=0.05)

@@ -11,12 +11,12 @@ from fogspiel.games.load import load
 from fogspiel.solve.lp.normal_form import normal_form, solve_normal_form, strategy_count
 from fogspiel.solve.treeplex import treeplex
 from fogspiel.tree.extensive import unfold
-from fogspiel.tree.game_tree import LevelTree
-from fogspiel.tree.levelled import levelled
+from fogspiel.tree.game_tree import GameTree
+from fogspiel.tree.levelled import from_preorder
 
 
-def tree_of(name: str) -> LevelTree:
-    return levelled(unfold(load(name).machine))
+def tree_of(name: str) -> GameTree:
+    return from_preorder(unfold(load(name).machine))
 
 
 def test_simple_poker_has_the_published_matrix() -> None:

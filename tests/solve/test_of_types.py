@@ -7,27 +7,32 @@ import pytest
 
 from fogspiel.core.ids import RoleId
 from fogspiel.games.load import load
-from fogspiel.machine.wrappers.bayesian_game import OfTypes
-from fogspiel.machine.wrappers.observation_multiset import Remembering
-from fogspiel.solve.response.belief_mdp import best_answer
-from fogspiel.solve.response.pimc_opponent import Overconfident
+from fogspiel.machine.wrappers.bayesian_game import BayesianGame
+from fogspiel.machine.wrappers.observation_multiset import ObservationMultiset
+from fogspiel.solve.response.belief_mdp import solve_belief_mdp
+from fogspiel.solve.response.pimc_opponent import PimcOpponent
 
 
-def worth(machine: Remembering, searchers: Overconfident, role: RoleId, even: float) -> float:
+def worth(
+    machine: ObservationMultiset, searchers: PimcOpponent, role: RoleId, even: float
+) -> float:
     """Of the best answer to opponents of which so many choose evenly."""
-    typed = OfTypes(machine, searchers)
+    typed = BayesianGame(machine, searchers)
     weights = np.array([[even, 1.0 - even]])
     start = typed.typed(machine.initial()[None, :], weights, 1e-9)
-    return best_answer(typed, role, typed.behaviour, start=start).value
+    return solve_belief_mdp(typed, role, typed.behaviour, start=start).value
 
 
 @pytest.mark.parametrize("role", ["first", "second"])
 def test_to_know_the_type_is_worth_something(role: str) -> None:
     plain = load("kuhn_poker").machine
-    machine = Remembering(plain)
-    searchers = Overconfident(machine, max_rows=10_000)
+    machine = ObservationMultiset(plain)
+    searchers = PimcOpponent(machine, max_rows=10_000)
     own = RoleId(machine.roles.index(role))
-    even, other = best_answer(plain, own).value, best_answer(machine, own, searchers).value
+    even, other = (
+        solve_belief_mdp(plain, own).value,
+        solve_belief_mdp(machine, own, searchers).value,
+    )
     # Whoever is sure of the type answers it alone.
     assert worth(machine, searchers, own, 1.0) == pytest.approx(even)
     assert worth(machine, searchers, own, 0.0) == pytest.approx(other)
@@ -36,8 +41,8 @@ def test_to_know_the_type_is_worth_something(role: str) -> None:
 
 
 def test_a_type_stays_what_it_is() -> None:
-    machine = Remembering(load("kuhn_poker").machine)
-    typed = OfTypes(machine, Overconfident(machine, max_rows=10_000))
+    machine = ObservationMultiset(load("kuhn_poker").machine)
+    typed = BayesianGame(machine, PimcOpponent(machine, max_rows=10_000))
     states, shares = typed.typed(machine.initial()[None, :], np.array([[0.25, 0.75]]), 1e-9)
     assert shares.tolist() == [0.25, 0.75]
     joint = [typed.legal_batch(states, RoleId(role))[0].argmax() for role in range(3)]

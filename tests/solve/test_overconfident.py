@@ -14,8 +14,8 @@ from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import State
-from fogspiel.machine.wrappers.observation_multiset import Remembering
-from fogspiel.solve.response.pimc_opponent import LEAST_SHARE, SLIPS, SPREAD, Overconfident
+from fogspiel.machine.wrappers.observation_multiset import ObservationMultiset
+from fogspiel.solve.response.pimc_opponent import LEAST_SHARE, SLIPS, SPREAD, PimcOpponent
 
 Key = tuple[int, int]
 """A role, and what it remembers."""
@@ -24,7 +24,7 @@ Key = tuple[int, int]
 class ByHistories:
     """The same for a small game, one history after the other."""
 
-    def __init__(self, machine: Remembering) -> None:
+    def __init__(self, machine: ObservationMultiset) -> None:
         self.machine = machine
         chance = machine.chance_role
         self.players = [RoleId(role) for role in range(len(machine.roles)) if role != chance]
@@ -103,8 +103,8 @@ class ByHistories:
 @pytest.mark.parametrize("name", ["kuhn_poker", "hidden_goofspiel(3)"])
 def test_layers_and_histories_agree(name: str) -> None:
     plain = load(name).machine
-    machine = Remembering(plain)
-    found, expected = Overconfident(machine, max_rows=100_000), ByHistories(machine)
+    machine = ObservationMultiset(plain)
+    found, expected = PimcOpponent(machine, max_rows=100_000), ByHistories(machine)
     compared = set[Key]()
     for seed in range(40):
         state = machine.initial()
@@ -123,8 +123,8 @@ def test_layers_and_histories_agree(name: str) -> None:
 
 def test_they_open_in_the_middle_and_go_on_at_an_edge() -> None:
     """TIIGR with 20,000 simulations took the middle in 59 of 60 games, and then an edge in 43."""
-    machine = Remembering(load("latent_tic_tac_toe").machine)
-    found = Overconfident(machine, max_rows=300_000)
+    machine = ObservationMultiset(load("latent_tic_tac_toe").machine)
+    found = PimcOpponent(machine, max_rows=300_000)
     x, o = RoleId(0), RoleId(1)
     state, middle, corner, noop = machine.initial(), MoveId(4), MoveId(0), MoveId(9)
     (opening,) = found(x, state[None, :], machine.legal_batch(state[None, :], x))
@@ -140,6 +140,6 @@ def test_they_open_in_the_middle_and_go_on_at_an_edge() -> None:
 
 
 def test_too_many_states_are_refused() -> None:
-    machine = Remembering(load("latent_tic_tac_toe").machine)
+    machine = ObservationMultiset(load("latent_tic_tac_toe").machine)
     with pytest.raises(LimitError, match="TRE001"):
-        Overconfident(machine, max_rows=10_000)
+        PimcOpponent(machine, max_rows=10_000)

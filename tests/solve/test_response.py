@@ -21,24 +21,24 @@ from fogspiel.solve.strategy_value import (
     worth_in,
 )
 from fogspiel.tree.arrays import tree_of_efg
-from fogspiel.tree.compare.reduce import tidied
+from fogspiel.tree.compare.reduce import reduced
 from fogspiel.tree.extensive import unfold
-from fogspiel.tree.game_tree import LevelTree
-from fogspiel.tree.levelled import levelled
+from fogspiel.tree.game_tree import GameTree
+from fogspiel.tree.levelled import from_preorder
 
 SEEDS = range(40)
 
 
-def bundled(name: str) -> LevelTree:
-    return levelled(unfold(load(name).machine))
+def bundled(name: str) -> GameTree:
+    return from_preorder(unfold(load(name).machine))
 
 
-def made_up(seed: int) -> LevelTree:
+def made_up(seed: int) -> GameTree:
     """A small game of two or three players."""
-    return levelled(tidied(tree_of_efg(random_game(seed))))
+    return from_preorder(reduced(tree_of_efg(random_game(seed))))
 
 
-def any_strategy(tree: LevelTree, seed: int) -> Strategy:
+def any_strategy(tree: GameTree, seed: int) -> Strategy:
     """Behaviour drawn at random, some of it pure."""
     rng = np.random.default_rng(seed)
     starts = action_starts(tree.infosets)
@@ -129,7 +129,7 @@ t "" 1 "" { 0 0 0 }
 def test_three_players_who_name_numbers() -> None:
     # The odd one out wins. All uniform: each wins with 1/4 and cannot change that. If B and C both
     # name 1, A wins by naming 2; B and C, as long as A names 1 or 2 alike, win by differing.
-    tree = levelled(tree_of_efg(game_of(SMALLEST)))
+    tree = from_preorder(tree_of_efg(game_of(SMALLEST)))
     assert worth(tree, uniform(tree)).best_values == (0.25, 0.25, 0.25)
     assert exploitability(tree, uniform(tree)) == 0.0
     pair = replace(uniform(tree), probabilities=np.array([0.5, 0.5, 1.0, 0.0, 1.0, 0.0]))

@@ -9,27 +9,27 @@ import pytest
 
 from fogspiel.core.findings import UsageError
 from fogspiel.games.load import load
-from fogspiel.solve.progress import Limits
-from fogspiel.solve.response.restricted_nash import Modelled, trade_off
+from fogspiel.solve.progress import SolveLimits
+from fogspiel.solve.response.restricted_nash import ModelledGame, trade_off
 from fogspiel.solve.result import Strategy, uniform
 from fogspiel.solve.strategy_value import best_response, expected_values
 from fogspiel.tree.extensive import unfold
-from fogspiel.tree.game_tree import LevelTree
-from fogspiel.tree.levelled import levelled
+from fogspiel.tree.game_tree import GameTree
+from fogspiel.tree.levelled import from_preorder
 
 CONFIDENCES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
-def tree_of(name: str) -> LevelTree:
-    return levelled(unfold(load(name).machine))
+def tree_of(name: str) -> GameTree:
+    return from_preorder(unfold(load(name).machine))
 
 
 @pytest.fixture(scope="module")
-def leduc() -> LevelTree:
+def leduc() -> GameTree:
     return tree_of("leduc_poker")
 
 
-def always_rock(tree: LevelTree) -> Strategy:
+def always_rock(tree: GameTree) -> Strategy:
     strategy = uniform(tree)
     actions = [tree.infosets.names.actions(infoset) for infoset in (0, 1)]
     rocks = [float(action == "rock") for own in actions for action in own]
@@ -59,7 +59,7 @@ def test_mixing_is_the_straight_line_between_its_ends() -> None:
 
 
 @pytest.mark.parametrize("player", [0, 1])
-def test_more_confidence_exploits_more_and_risks_more(leduc: LevelTree, player: int) -> None:
+def test_more_confidence_exploits_more_and_risks_more(leduc: GameTree, player: int) -> None:
     model = uniform(leduc)
     replies = trade_off(leduc, model, player, CONFIDENCES)
     for before, after in pairwise(replies):
@@ -70,10 +70,10 @@ def test_more_confidence_exploits_more_and_risks_more(leduc: LevelTree, player: 
 
 
 @pytest.mark.parametrize("player", [0, 1])
-def test_a_restricted_response_beats_every_mix(leduc: LevelTree, player: int) -> None:
+def test_a_restricted_response_beats_every_mix(leduc: GameTree, player: int) -> None:
     # Johanson et al. (2007): no strategy exploits more at the same weights of model and best
     # response. A mixture is one of the others.
-    modelled = Modelled(leduc, uniform(leduc), player)
+    modelled = ModelledGame(leduc, uniform(leduc), player)
     for confidence in CONFIDENCES:
         best, mixture = modelled.restricted(confidence), modelled.mixed(confidence)
         worths = [
@@ -83,8 +83,8 @@ def test_a_restricted_response_beats_every_mix(leduc: LevelTree, player: int) ->
         assert worths[0] >= worths[1] - 1e-9
 
 
-def test_what_is_claimed_is_what_the_tree_says(leduc: LevelTree) -> None:
-    modelled = Modelled(leduc, uniform(leduc), 1)
+def test_what_is_claimed_is_what_the_tree_says(leduc: GameTree) -> None:
+    modelled = ModelledGame(leduc, uniform(leduc), 1)
     for reply in (modelled.restricted(0.5), modelled.mixed(0.5)):
         assert expected_values(leduc, reply.strategy)[1] == pytest.approx(reply.exploitation)
         assert 100 - best_response(leduc, reply.strategy, 0).value == pytest.approx(reply.worst)
@@ -92,9 +92,9 @@ def test_what_is_claimed_is_what_the_tree_says(leduc: LevelTree) -> None:
 
 def test_regrets_find_the_same_response() -> None:
     tree = tree_of("kuhn_poker")
-    modelled = Modelled(tree, uniform(tree), 0)
+    modelled = ModelledGame(tree, uniform(tree), 0)
     planned = modelled.restricted(0.4)
-    regretted = modelled.restricted(0.4, limits=Limits(target=1e-3, seconds=10.0))
+    regretted = modelled.restricted(0.4, limits=SolveLimits(target=1e-3, seconds=10.0))
     # Both are optimal; where there are several, only the weighted sum is the same.
     assert 0.4 * planned.exploitation + 0.6 * planned.worst == pytest.approx(
         0.4 * regretted.exploitation + 0.6 * regretted.worst, abs=2e-3
@@ -104,7 +104,7 @@ def test_regrets_find_the_same_response() -> None:
 @pytest.mark.parametrize("confidence", [-0.1, 1.1, float("nan")])
 def test_confidence_is_a_probability(confidence: float) -> None:
     tree = tree_of("biased_rps")
-    modelled = Modelled(tree, uniform(tree), 0)
+    modelled = ModelledGame(tree, uniform(tree), 0)
     for respond in (modelled.restricted, modelled.mixed):
         with pytest.raises(UsageError) as caught:
             respond(confidence)
@@ -114,5 +114,5 @@ def test_confidence_is_a_probability(confidence: float) -> None:
 def test_general_sums_are_refused() -> None:
     tree = tree_of("prisoners_dilemma")
     with pytest.raises(UsageError) as caught:
-        Modelled(tree, uniform(tree), 0)
+        ModelledGame(tree, uniform(tree), 0)
     assert caught.value.findings[0].code == "SOL002"

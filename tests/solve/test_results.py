@@ -11,16 +11,16 @@ from fogspiel.core.findings import UsageError
 from fogspiel.games.load import load
 from fogspiel.solve.result import checked, uniform
 from fogspiel.tree.extensive import unfold
-from fogspiel.tree.game_tree import LevelTree
-from fogspiel.tree.levelled import levelled
+from fogspiel.tree.game_tree import GameTree
+from fogspiel.tree.levelled import from_preorder
 
 
 @pytest.fixture(scope="module")
-def kuhn() -> LevelTree:
-    return levelled(unfold(load("kuhn_poker").machine))
+def kuhn() -> GameTree:
+    return from_preorder(unfold(load("kuhn_poker").machine))
 
 
-def test_uniform_is_a_strategy(kuhn: LevelTree) -> None:
+def test_uniform_is_a_strategy(kuhn: GameTree) -> None:
     strategy = checked(kuhn, uniform(kuhn))
     assert strategy.at(5).tolist() == [0.5, 0.5]
     assert len(strategy.probabilities) == 24
@@ -31,7 +31,7 @@ def test_uniform_is_a_strategy(kuhn: LevelTree) -> None:
     [(3, 0.4, "the sum is 0.9"), (3, -0.5, "negative"), (3, np.nan, "no number")],
 )
 def test_what_is_no_strategy_is_refused(
-    kuhn: LevelTree, place: int, value: float, said: str
+    kuhn: GameTree, place: int, value: float, said: str
 ) -> None:
     strategy = uniform(kuhn)
     strategy.probabilities[place] = value
@@ -41,7 +41,7 @@ def test_what_is_no_strategy_is_refused(
     assert said in caught.value.findings[0].message
 
 
-def test_a_strategy_of_another_game_is_refused(kuhn: LevelTree) -> None:
+def test_a_strategy_of_another_game_is_refused(kuhn: GameTree) -> None:
     short = uniform(kuhn)
     with pytest.raises(UsageError, match="infosets"):
         checked(kuhn, replace(short, probabilities=short.probabilities[:-2]))

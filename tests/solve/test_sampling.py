@@ -8,28 +8,28 @@ from numpy.typing import NDArray
 
 from efg_games import random_game
 from fogspiel.games.load import load
-from fogspiel.solve.progress import Limits
+from fogspiel.solve.progress import SolveLimits
 from fogspiel.solve.regret import mccfr, mccfr_kernels
 from fogspiel.solve.regret.cfr_tree import average_of
 from fogspiel.solve.regret.mccfr import Scheme, sample_regrets
 from fogspiel.solve.regret.mccfr_kernels import Course, Memory
 from fogspiel.solve.strategy_value import exploitability
 from fogspiel.tree.arrays import tree_of_efg
-from fogspiel.tree.compare.reduce import tidied
+from fogspiel.tree.compare.reduce import reduced
 from fogspiel.tree.extensive import unfold
-from fogspiel.tree.game_tree import LevelTree
-from fogspiel.tree.levelled import levelled
+from fogspiel.tree.game_tree import GameTree
+from fogspiel.tree.levelled import from_preorder
 
 Vector = NDArray[np.float64]
 SCHEMES = tuple(Scheme)
 
 
-def bundled(name: str) -> LevelTree:
-    return levelled(unfold(load(name).machine))
+def bundled(name: str) -> GameTree:
+    return from_preorder(unfold(load(name).machine))
 
 
-def made_up(seed: int) -> LevelTree:
-    return levelled(tidied(tree_of_efg(random_game(seed))))
+def made_up(seed: int) -> GameTree:
+    return from_preorder(reduced(tree_of_efg(random_game(seed))))
 
 
 def drawn_once(scheme: Scheme, course: Course, memory: Memory, regrets: Vector) -> Vector:
@@ -50,7 +50,7 @@ def drawn_once(scheme: Scheme, course: Course, memory: Memory, regrets: Vector) 
 class Exact:
     """Counterfactual regrets and expected additions to the average, by recursion over a tree."""
 
-    def __init__(self, tree: LevelTree, course: Course, behaviour: Vector) -> None:
+    def __init__(self, tree: GameTree, course: Course, behaviour: Vector) -> None:
         self._tree, self._course, self._behaviour = tree, course, behaviour
         self.regrets = np.zeros_like(behaviour)
         self.sums = np.zeros_like(behaviour)
@@ -108,7 +108,9 @@ def test_the_games_of_that_test_have_two_and_three_players_and_chance() -> None:
 @pytest.mark.parametrize(("scheme", "target"), [(Scheme.EXTERNAL, 0.15), (Scheme.OUTCOME, 0.4)])
 def test_kuhn_poker_comes_near_its_value(scheme: Scheme, target: float) -> None:
     tree = bundled("kuhn_poker")
-    result = sample_regrets(tree, scheme, seed=7, limits=Limits(target=target, iterations=10**6))
+    result = sample_regrets(
+        tree, scheme, seed=7, limits=SolveLimits(target=target, iterations=10**6)
+    )
     assert result.exploitability <= target
     assert result.exploitability == pytest.approx(exploitability(tree, result.strategy))
     # Kuhn (1950): -1/18 chip, 25 goals a chip; the value is off by nash_conv at most.
@@ -117,7 +119,7 @@ def test_kuhn_poker_comes_near_its_value(scheme: Scheme, target: float) -> None:
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_the_same_seed_gives_the_same_bytes_and_another_does_not(scheme: Scheme) -> None:
-    tree, limits = bundled("kuhn_poker"), Limits(iterations=500)
+    tree, limits = bundled("kuhn_poker"), SolveLimits(iterations=500)
 
     def solve(seed: int) -> bytes:
         result = sample_regrets(tree, scheme, seed=seed, limits=limits)
@@ -129,7 +131,7 @@ def test_the_same_seed_gives_the_same_bytes_and_another_does_not(scheme: Scheme)
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_general_sums_and_single_players_are_welcome(scheme: Scheme) -> None:
-    limits = Limits(iterations=20_000)
+    limits = SolveLimits(iterations=20_000)
     prisoners = sample_regrets(bundled("prisoners_dilemma"), scheme, seed=1, limits=limits)
     assert prisoners.exploitability < 1.0
     doors = sample_regrets(bundled("monty_hall"), scheme, seed=1, limits=limits)
@@ -143,6 +145,6 @@ def test_a_walker_must_explore() -> None:
             bundled("kuhn_poker"),
             Scheme.OUTCOME,
             seed=1,
-            limits=Limits(iterations=1),
+            limits=SolveLimits(iterations=1),
             exploration=0.0,
         )

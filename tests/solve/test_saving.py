@@ -22,13 +22,13 @@ from fogspiel.core.units import Unit
 from fogspiel.games.load import Game, load, load_source
 from fogspiel.solve.files.open import read_strategy
 from fogspiel.solve.files.save import document_of, rules_digest, write_strategy
-from fogspiel.solve.files.strategy_table import Origin, StrategyBook, books_of, strategy_on
+from fogspiel.solve.files.strategy_table import Origin, StrategyFile, books_of, strategy_on
 from fogspiel.solve.result import Strategy, action_starts, uniform
 from fogspiel.tree.build.build import build
 from fogspiel.tree.extensive import unfold
-from fogspiel.tree.game_tree import LevelTree
-from fogspiel.tree.infoset_names import Sight, exact_text, sight_of
-from fogspiel.tree.levelled import levelled
+from fogspiel.tree.game_tree import GameTree
+from fogspiel.tree.infoset_names import ObservationText, exact_text, sight_of
+from fogspiel.tree.levelled import from_preorder
 
 
 @pytest.fixture(scope="module")
@@ -37,11 +37,11 @@ def kuhn() -> Game:
 
 
 @pytest.fixture(scope="module")
-def tree(kuhn: Game) -> LevelTree:
+def tree(kuhn: Game) -> GameTree:
     return build(kuhn.machine)
 
 
-def random_strategy(tree: LevelTree, seed: int) -> Strategy:
+def random_strategy(tree: GameTree, seed: int) -> Strategy:
     rng = np.random.default_rng(seed)
     starts = action_starts(tree.infosets)
     weights = rng.random(int(starts[-1]))
@@ -50,7 +50,7 @@ def random_strategy(tree: LevelTree, seed: int) -> Strategy:
     return Strategy(starts=starts, probabilities=shares)
 
 
-def book_of(game: Game, tree: LevelTree, strategy: Strategy) -> StrategyBook:
+def book_of(game: Game, tree: GameTree, strategy: Strategy) -> StrategyFile:
     origin = Origin(
         game=game.name,
         rules_digest=rules_digest(game.sources),
@@ -63,17 +63,17 @@ def book_of(game: Game, tree: LevelTree, strategy: Strategy) -> StrategyBook:
         iterations=0,
         seconds=0.0,
     )
-    return StrategyBook(origin=origin, roles=books_of(tree, strategy))
+    return StrategyFile(origin=origin, roles=books_of(tree, strategy))
 
 
 @pytest.fixture(scope="module")
-def book(kuhn: Game, tree: LevelTree) -> StrategyBook:
+def book(kuhn: Game, tree: GameTree) -> StrategyFile:
     return book_of(kuhn, tree, random_strategy(tree, 1))
 
 
 @pytest.mark.parametrize("name", ["kuhn.json", "kuhn.json.gz"])
 def test_a_strategy_reads_back_equal(
-    kuhn: Game, tree: LevelTree, book: StrategyBook, tmp_path: Path, name: str
+    kuhn: Game, tree: GameTree, book: StrategyFile, tmp_path: Path, name: str
 ) -> None:
     path = tmp_path / name
     write_strategy(book, path)
@@ -85,7 +85,7 @@ def test_a_strategy_reads_back_equal(
     assert [file.name for file in tmp_path.iterdir()] == [name]
 
 
-def test_the_same_strategy_gives_the_same_bytes(book: StrategyBook, tmp_path: Path) -> None:
+def test_the_same_strategy_gives_the_same_bytes(book: StrategyFile, tmp_path: Path) -> None:
     for name in ("a.json.gz", "b.json.gz"):
         write_strategy(book, tmp_path / name)
     assert (tmp_path / "a.json.gz").read_bytes() == (tmp_path / "b.json.gz").read_bytes()
@@ -102,11 +102,11 @@ def test_a_player_without_the_tree_finds_all_it_needs(name: str) -> None:
     assert asked >= 60
 
 
-def play_by(book: StrategyBook, game: Game, rng: random.Random) -> int:
+def play_by(book: StrategyFile, game: Game, rng: random.Random) -> int:
     """One game in which all moves are drawn from the book; how often it was asked."""
     machine = game.machine
     roles = [RoleId(role) for role in range(len(machine.roles))]
-    known: list[list[Sight]] = [[] for _ in roles]
+    known: list[list[ObservationText]] = [[] for _ in roles]
     state, asked = machine.initial(), 0
     while not machine.terminal(state):
         joint = []
@@ -128,12 +128,12 @@ def play_by(book: StrategyBook, game: Game, rng: random.Random) -> int:
     return asked
 
 
-def test_what_play_never_leads_to_has_no_probabilities(book: StrategyBook) -> None:
-    assert book.probabilities("first", [Sight("noop", ("(holds joker)",))]) is None
+def test_what_play_never_leads_to_has_no_probabilities(book: StrategyFile) -> None:
+    assert book.probabilities("first", [ObservationText("noop", ("(holds joker)",))]) is None
     assert book.probabilities("first", []) is None
 
 
-def test_a_role_that_is_none_is_refused(book: StrategyBook) -> None:
+def test_a_role_that_is_none_is_refused(book: StrategyFile) -> None:
     with pytest.raises(UsageError) as caught:
         book.probabilities("white", [])
     assert caught.value.findings[0].code == "SOL025"
@@ -151,7 +151,7 @@ def test_the_digest_is_of_the_text_and_not_of_its_line_ends() -> None:
 
 
 def test_a_tree_of_labels_cannot_be_saved(kuhn: Game) -> None:
-    plain = levelled(unfold(kuhn.machine))
+    plain = from_preorder(unfold(kuhn.machine))
     with pytest.raises(UsageError) as caught:
         books_of(plain, uniform(plain))
     assert caught.value.findings[0].code == "SOL024"
@@ -199,7 +199,7 @@ BAD: list[tuple[str, str, Change]] = [
 
 @pytest.mark.parametrize(("code", "change"), [row[1:] for row in BAD], ids=[row[0] for row in BAD])
 def test_a_file_that_is_not_in_order_is_refused(
-    book: StrategyBook, tmp_path: Path, code: str, change: Change
+    book: StrategyFile, tmp_path: Path, code: str, change: Change
 ) -> None:
     path = tmp_path / "strategy.json"
     write_strategy(book, path)
@@ -229,7 +229,7 @@ VALUES = st.recursive(
 @settings(max_examples=200)
 @given(data=st.data())
 def test_no_change_to_a_document_makes_reading_break_down(
-    book: StrategyBook, data: st.DataObject
+    book: StrategyFile, data: st.DataObject
 ) -> None:
     """Some part, found by going down at random, is replaced by something else."""
     document: Any = json.loads(json.dumps(document_of(book)))
@@ -264,14 +264,14 @@ def test_a_file_beyond_the_limit_is_refused(tmp_path: Path, pack: Callable[[byte
     assert code_of(path, max_bytes=100_000) == "SOL023"
 
 
-def test_a_file_for_other_rules_is_refused(book: StrategyBook, tmp_path: Path) -> None:
+def test_a_file_for_other_rules_is_refused(book: StrategyFile, tmp_path: Path) -> None:
     path = tmp_path / "strategy.json"
     write_strategy(book, path)
     assert code_of(path, rules_digest="sha256:0") == "SOL022"
     assert code_of(tmp_path / "missing.json") == "GAM002"
 
 
-def test_a_strategy_for_another_tree_is_refused(book: StrategyBook) -> None:
+def test_a_strategy_for_another_tree_is_refused(book: StrategyFile) -> None:
     other = build(load("leduc_poker").machine)
     with pytest.raises(UsageError) as caught:
         strategy_on(other, book)

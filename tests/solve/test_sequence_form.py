@@ -18,12 +18,12 @@ from fogspiel.solve.sequence_form import (
 )
 from fogspiel.tree.arrays import tree_of_efg
 from fogspiel.tree.extensive import unfold
-from fogspiel.tree.game_tree import LevelTree, node_sequences
-from fogspiel.tree.levelled import levelled
+from fogspiel.tree.game_tree import GameTree, node_sequences
+from fogspiel.tree.levelled import from_preorder
 
 
-def bundled(name: str) -> LevelTree:
-    return levelled(unfold(load(name).machine))
+def bundled(name: str) -> GameTree:
+    return from_preorder(unfold(load(name).machine))
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +70,7 @@ def test_both_views_of_a_constant_sum_game_are_one_matrix(kuhn: SequenceGame) ->
 
 
 def test_constant_sums_are_told_exactly() -> None:
-    assert constant_sum(levelled(tree_of_efg(game_of(kuhn_efg())))) == Fraction(0)
+    assert constant_sum(from_preorder(tree_of_efg(game_of(kuhn_efg())))) == Fraction(0)
     assert constant_sum(bundled("prisoners_dilemma")) is None
 
 

@@ -8,16 +8,16 @@ from functools import partial
 import pytest
 
 from efg_games import game_of
-from fogspiel.solve.progress import Limits
+from fogspiel.solve.progress import SolveLimits
 from fogspiel.solve.regret.cfr import VARIANTS, minimise_regrets
 from fogspiel.solve.regret.cfr_tree import cfr_on_tree
 from fogspiel.solve.regret.mccfr import Scheme, sample_regrets
 from fogspiel.solve.result import SolveResult, checked
 from fogspiel.tree.arrays import tree_of_efg
-from fogspiel.tree.game_tree import LevelTree
-from fogspiel.tree.levelled import levelled
+from fogspiel.tree.game_tree import GameTree
+from fogspiel.tree.levelled import from_preorder
 
-LIMITS = Limits(iterations=400)
+LIMITS = SolveLimits(iterations=400)
 ENDS = 't "" 1 "" { 0 100 }\nt "" 2 "" { 50 50 }\n'
 GAMES = {
     "over at once": ('t "" 1 "" { 1 99 }\n', 1.0),
@@ -26,7 +26,7 @@ GAMES = {
     "the second alone": ('p "" 2 1 "" { "l" "r" } 0\n' + ENDS, 0.0),
     "a forced move": ('p "" 1 1 "" { "go" } 0\np "" 2 1 "" { "l" "r" } 0\n' + ENDS, 0.0),
 }
-SOLVERS: dict[str, Callable[[LevelTree], SolveResult]] = {
+SOLVERS: dict[str, Callable[[GameTree], SolveResult]] = {
     **{
         name: partial(minimise_regrets, variant=variant, limits=LIMITS)
         for name, variant in VARIANTS.items()
@@ -43,7 +43,7 @@ SOLVERS: dict[str, Callable[[LevelTree], SolveResult]] = {
 @pytest.mark.parametrize("game", GAMES)
 def test_every_solver_knows_what_to_do(game: str, solver: str) -> None:
     text, value = GAMES[game]
-    tree = levelled(tree_of_efg(game_of('EFG 2 R "small" { "A" "B" }\n' + text)))
+    tree = from_preorder(tree_of_efg(game_of('EFG 2 R "small" { "A" "B" }\n' + text)))
     result = SOLVERS[solver](tree)
     checked(tree, result.strategy)
     assert result.values == pytest.approx((value, 100.0 - value), abs=0.5)

@@ -11,18 +11,20 @@ from fogspiel.games.load import load
 from fogspiel.solve.files.strategy_rows import infoset_reach, most_reached
 from fogspiel.solve.game_kind import kind_of
 from fogspiel.solve.methods import METHODS, chosen_method, fitting, solve, why_chosen
-from fogspiel.solve.progress import Limits
+from fogspiel.solve.progress import SolveLimits
 from fogspiel.tree.build.build import build
 
 EXACT = ["lp", "lp-exact", "normal-form", "double-oracle"]
-LIMITS = Limits(seconds=30.0, target=1e-7)
+LIMITS = SolveLimits(seconds=30.0, target=1e-7)
 
 
 @pytest.mark.parametrize("name", ["kuhn_poker", "simple_poker", "biased_rps"])
 def test_methods_that_apply_agree_on_the_value(name: str) -> None:
     tree = build(load(name).machine)
     values = [solve(tree, method, limits=LIMITS).result.values[0] for method in EXACT]
-    values.append(solve(tree, "pcfr+", limits=Limits(seconds=30.0, target=1e-5)).result.values[0])
+    values.append(
+        solve(tree, "pcfr+", limits=SolveLimits(seconds=30.0, target=1e-5)).result.values[0]
+    )
     assert values == pytest.approx([values[0]] * len(values), abs=1e-4)
     assert values[:-1] == pytest.approx([values[0]] * len(EXACT), abs=1e-6)
 

@@ -14,12 +14,12 @@ from fogspiel.solve.lp.exact import solve_exactly
 from fogspiel.solve.lp.linear import solve_linear
 from fogspiel.solve.lp.normal_form import solve_normal_form
 from fogspiel.solve.oracle.double_oracle import double_oracle
-from fogspiel.solve.progress import Limits
+from fogspiel.solve.progress import SolveLimits
 from fogspiel.solve.regret.cfr import CFR_PLUS, PREDICTIVE_CFR_PLUS, minimise_regrets
 from fogspiel.solve.result import SolveResult
 from fogspiel.solve.strategy_value import worth
 from fogspiel.tree.build.build import build
-from fogspiel.tree.game_tree import LevelTree
+from fogspiel.tree.game_tree import GameTree
 from fogspiel.tree.state_graph import joint_graph
 
 SMALL = [
@@ -44,7 +44,7 @@ WITHOUT_SECRETS = ["biased_rps", "goofspiel_4"]
 
 
 @cache
-def tree_of(name: str) -> LevelTree:
+def tree_of(name: str) -> GameTree:
     return build(load(name).machine)
 
 
@@ -60,7 +60,7 @@ def agrees(name: str, result: SolveResult, tolerance: float) -> None:
     assert found.exploitability == pytest.approx(result.exploitability, abs=1e-9)
 
 
-WHOLE: Mapping[str, Callable[[LevelTree], SolveResult]] = {
+WHOLE: Mapping[str, Callable[[GameTree], SolveResult]] = {
     "exact": lambda tree: solve_exactly(tree).result,
     "double oracle": double_oracle,
 }
@@ -92,7 +92,7 @@ def test_games_with_secrets_have_no_states_to_solve(name: str) -> None:
 @pytest.mark.parametrize("name", SMALL)
 def test_cfr_plus_comes_as_close_as_it_says(name: str) -> None:
     target = 1e-5 * (4.0 if name.endswith("_pogddl") else 100.0)
-    limits = Limits(target=target, seconds=20.0)
+    limits = SolveLimits(target=target, seconds=20.0)
     result = minimise_regrets(tree_of(name), CFR_PLUS, limits=limits)
     assert result.exploitability <= target
     # With a constant sum the value is off by no more than what both could gain together.
@@ -101,5 +101,5 @@ def test_cfr_plus_comes_as_close_as_it_says(name: str) -> None:
 
 @pytest.mark.parametrize("name", SMALL)
 def test_predictive_regrets_agree_to_a_millionth(name: str) -> None:
-    limits = Limits(target=5e-7, seconds=20.0)
+    limits = SolveLimits(target=5e-7, seconds=20.0)
     agrees(name, minimise_regrets(tree_of(name), PREDICTIVE_CFR_PLUS, limits=limits), 1e-6)

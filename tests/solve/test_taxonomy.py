@@ -19,8 +19,8 @@ from fogspiel.solve.taxonomy.classify import GameClass, taxonomy
 from fogspiel.solve.taxonomy.dominance import Dominance
 from fogspiel.tree.arrays import tree_of_efg
 from fogspiel.tree.build.build import build
-from fogspiel.tree.game_tree import LevelTree
-from fogspiel.tree.levelled import levelled
+from fogspiel.tree.game_tree import GameTree
+from fogspiel.tree.levelled import from_preorder
 
 Matrix = NDArray[np.float64]
 """(rows, columns)"""
@@ -29,7 +29,7 @@ PAYOFFS = st.integers(0, 3).map(float)
 """Few different ones, so that ties and dominance are common."""
 
 
-def at_once(first: Matrix, second: Matrix) -> LevelTree:
+def at_once(first: Matrix, second: Matrix) -> GameTree:
     """Both players choose, neither sees the other's choice."""
     rows, columns = first.shape
     names = [" ".join(f'"{action}"' for action in range(count)) for count in (rows, columns)]
@@ -39,10 +39,10 @@ def at_once(first: Matrix, second: Matrix) -> LevelTree:
         for column in range(columns):
             pair = f"{first[row, column]:g} {second[row, column]:g}"
             lines.append(f't "" {row * columns + column + 1} "" {{ {pair} }}')
-    return levelled(tree_of_efg(game_of("\n".join(lines))))
+    return from_preorder(tree_of_efg(game_of("\n".join(lines))))
 
 
-def is_pure(tree: LevelTree, probabilities: NDArray[np.float64]) -> bool:
+def is_pure(tree: GameTree, probabilities: NDArray[np.float64]) -> bool:
     return bool(np.isin(probabilities, (0.0, 1.0)).all()) and len(probabilities) > 0
 
 
@@ -116,7 +116,7 @@ def test_a_dominant_strategy_may_avoid_what_it_could_not_decide() -> None:
     t "" 3
     t "" 2
     """
-    tree = levelled(tree_of_efg(game_of(text)))
+    tree = from_preorder(tree_of_efg(game_of(text)))
     found = taxonomy(tree)
     assert found.dominant[0].kind is Dominance.WEAK
     assert "whole numbers" in found.dominant[0].reason
@@ -140,7 +140,7 @@ def test_what_a_guess_could_bring_may_undo_dominance() -> None:
     t "" 3
     t "" 2
     """
-    found = taxonomy(levelled(tree_of_efg(game_of(text))))
+    found = taxonomy(from_preorder(tree_of_efg(game_of(text))))
     assert found.dominant[0].kind is Dominance.NONE
 
 
@@ -170,7 +170,7 @@ def test_saddle_points_are_found_by_the_program(matrix: Matrix) -> None:
 
 @pytest.mark.parametrize("seed", [1, 2, 3, 4, 6, 8, 10, 14, 15, 18, 19, 20, 1465])
 def test_games_made_at_random_agree_with_their_normal_form(seed: int) -> None:
-    made = levelled(tree_of_efg(random_game(seed)))
+    made = from_preorder(tree_of_efg(random_game(seed)))
     zero_sum = tuple((first, -first) for first, _ in made.exact_payoffs)
     for tree in (made, replace(made, exact_payoffs=zero_sum)):
         found = taxonomy(tree)
@@ -202,7 +202,7 @@ def test_three_players_with_secrets_may_stay_unknown() -> None:
     t "" 2
     t "" 1
     """
-    found = taxonomy(levelled(tree_of_efg(game_of(text))))
+    found = taxonomy(from_preorder(tree_of_efg(game_of(text))))
     assert found.game_class is GameClass.UNKNOWN
     assert found.pure.exists is None
     assert "3 players" in found.pure.reason

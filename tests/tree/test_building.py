@@ -17,8 +17,8 @@ from fogspiel.games.load import load, load_source
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.tree.build.build import build
 from fogspiel.tree.extensive import unfold
-from fogspiel.tree.game_tree import NO_INFOSET, LevelTree, node_sequences
-from fogspiel.tree.levelled import levelled
+from fogspiel.tree.game_tree import NO_INFOSET, GameTree, node_sequences
+from fogspiel.tree.levelled import from_preorder
 
 SMALL = (
     "kuhn_poker", "leduc_poker", "prisoners_dilemma", "biased_rps", "monty_hall", "goofspiel_4",
@@ -50,13 +50,13 @@ FORGOTTEN_COIN = """
 
 
 @cache
-def built(name: str) -> LevelTree:
+def built(name: str) -> GameTree:
     return build(load(name).machine, title=name)
 
 
 @cache
-def slow(name: str) -> LevelTree:
-    return levelled(unfold(load(name).machine, title=name))
+def slow(name: str) -> GameTree:
+    return from_preorder(unfold(load(name).machine, title=name))
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -70,7 +70,7 @@ def test_both_builders_have_the_same_sequence_form(name: str) -> None:
     assert len(fast) <= len(reference)
 
 
-def sequence_form(tree: LevelTree) -> dict[tuple[tuple[str, ...], ...], NDArray[np.float64]]:
+def sequence_form(tree: GameTree) -> dict[tuple[tuple[str, ...], ...], NDArray[np.float64]]:
     """Payoffs times chance by the names of the sequences of all players."""
     names = [sequence_names(tree, player) for player in range(1, len(tree.players) + 1)]
     sequences = node_sequences(tree)
@@ -83,7 +83,7 @@ def sequence_form(tree: LevelTree) -> dict[tuple[tuple[str, ...], ...], NDArray[
     return form
 
 
-def sequence_names(tree: LevelTree, player: int) -> list[tuple[str, ...]]:
+def sequence_names(tree: GameTree, player: int) -> list[tuple[str, ...]]:
     """Of each sequence, the labels of infosets and actions on the way."""
     infosets = tree.infosets
     names: list[tuple[str, ...]] = [()]

@@ -15,7 +15,7 @@ from fogspiel.core.source import Source
 from fogspiel.games.load import load, load_source
 from fogspiel.rules.efg.checks import read_and_check
 from fogspiel.rules.efg.write import write
-from fogspiel.tree.arrays import GameTree, efg_of_tree, tree_of_efg
+from fogspiel.tree.arrays import PreorderTree, efg_of_tree, tree_of_efg
 from fogspiel.tree.extensive import unfold
 
 # Chance nodes, decisions, ends, infosets. Kuhn's and Leduc's are OpenSpiel's; the others were
@@ -35,11 +35,11 @@ HEADER = "(role a) (role b) (role random)\n"
 
 
 @cache
-def tree_of(name: str) -> GameTree:
+def tree_of(name: str) -> PreorderTree:
     return unfold(load(name).machine, title=name)
 
 
-def shape(tree: GameTree) -> tuple[int, int, int, int]:
+def shape(tree: PreorderTree) -> tuple[int, int, int, int]:
     return tree.chance_count, tree.decision_count, tree.terminal_count, tree.player_infosets
 
 
@@ -60,7 +60,7 @@ def test_both_engines_give_the_same_tree() -> None:
         assert labelled(reference) == labelled(tree_of(name))
 
 
-def labelled(tree: GameTree) -> list[tuple[tuple[str, ...], object]]:
+def labelled(tree: PreorderTree) -> list[tuple[tuple[str, ...], object]]:
     """Ends by the labels that lead there: the reference machine numbers moves as it meets them."""
     ends = [node for node in range(len(tree)) if tree.payoffs[node] >= 0]
     return sorted((tuple(tree.path(n)), tree.payoff_table[tree.payoffs[n]]) for n in ends)

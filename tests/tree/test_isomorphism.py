@@ -13,16 +13,16 @@ import pytest
 from efg_games import COIN, game_of, kuhn_efg, random_game
 from fogspiel.games.load import load
 from fogspiel.rules.efg.syntax import CHANCE
-from fogspiel.tree.arrays import GameTree, TreeInfoset, tree_of_efg
+from fogspiel.tree.arrays import PreorderTree, TreeInfoset, tree_of_efg
 from fogspiel.tree.compare.isomorphism import compare
-from fogspiel.tree.compare.reduce import tidied
+from fogspiel.tree.compare.reduce import reduced
 from fogspiel.tree.extensive import unfold
 from fogspiel.tree.preorder import preorder
 
 HEADER = 'EFG 2 R "" { "Ann" "Ben" }\n'
 
 
-def shuffled(tree: GameTree, rng: Random) -> GameTree:
+def shuffled(tree: PreorderTree, rng: Random) -> PreorderTree:
     """The same game with actions and infosets in another order."""
     orders = [rng.sample(range(len(own.actions)), len(own.actions)) for own in tree.infoset_table]
     actions = tree.actions.copy()
@@ -52,7 +52,7 @@ def shuffled(tree: GameTree, rng: Random) -> GameTree:
 
 
 @cache
-def random_tree(seed: int) -> GameTree:
+def random_tree(seed: int) -> PreorderTree:
     return tree_of_efg(random_game(seed))
 
 
@@ -67,7 +67,7 @@ def test_order_and_names_make_no_difference(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(60))
 def test_another_payoff_makes_a_difference(seed: int) -> None:
-    tree = tidied(random_tree(seed))
+    tree = reduced(random_tree(seed))
     if len(tree) < 3:
         return
     leaves = np.flatnonzero(tree.payoffs >= 0)
@@ -86,7 +86,7 @@ def test_another_payoff_makes_a_difference(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(60))
 def test_a_split_infoset_makes_a_difference(seed: int) -> None:
-    tree = tidied(random_tree(seed))
+    tree = reduced(random_tree(seed))
     sizes = np.bincount(tree.infosets[tree.infosets >= 0], minlength=len(tree.infoset_table))
     shared = [
         index
@@ -187,7 +187,7 @@ def test_branches_of_chance_that_lead_to_the_same_can_be_merged() -> None:
     assert not compare(*trees)
 
 
-def crossed(ben: tuple[int, ...]) -> GameTree:
+def crossed(ben: tuple[int, ...]) -> PreorderTree:
     """Four equal draws; Ann cannot tell 1 from 2 or 3 from 4, and Ben's infosets are given."""
     text = HEADER + 'c "" 1 "" { "1" 1/4 "2" 1/4 "3" 1/4 "4" 1/4 } 0\n'
     for ann, own in zip((1, 1, 2, 2), ben, strict=True):

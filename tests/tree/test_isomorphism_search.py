@@ -13,7 +13,7 @@ from random import Random
 import pytest
 
 from efg_games import game_of
-from fogspiel.tree.arrays import GameTree, tree_of_efg
+from fogspiel.tree.arrays import PreorderTree, tree_of_efg
 from fogspiel.tree.compare.isomorphism import compare
 
 Table = tuple[tuple[int, int], tuple[int, int]]
@@ -30,7 +30,7 @@ class Symmetric:
     ann: tuple[int, ...]
     ben: tuple[tuple[int, int], ...]
 
-    def tree(self, payoffs: Table) -> GameTree:
+    def tree(self, payoffs: Table) -> PreorderTree:
         count = len(self.ann)
         draws = " ".join(f'"{branch}" 1/{count}' for branch in range(count))
         lines = ['EFG 2 R "" { "Ann" "Ben" }', f'c "" 1 "" {{ {draws} }} 0']

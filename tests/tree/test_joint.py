@@ -11,8 +11,8 @@ from fogspiel.core.source import Source
 from fogspiel.games.load import load, load_source
 from fogspiel.machine.protocol import States
 from fogspiel.tree.build.build import build
-from fogspiel.tree.game_tree import LevelTree
-from fogspiel.tree.state_graph import JointGraph, infoset_states, joint_graph
+from fogspiel.tree.game_tree import GameTree
+from fogspiel.tree.state_graph import StateGraph, infoset_states, joint_graph
 
 # States and terminal states: Shafiei Khadem (2010), table 5.1; goofspiel_4 as the index of games.
 SIZES = {
@@ -53,7 +53,7 @@ def test_edges_lead_to_the_next_step(name: str) -> None:
     assert (np.diff(graph.first_edges) == graph.counts.prod(axis=1)).all()
 
 
-def uniform_worth(graph: JointGraph) -> NDArray[np.float64]:
+def uniform_worth(graph: StateGraph) -> NDArray[np.float64]:
     """(states, players) the worth of every state if all play uniformly."""
     values = np.zeros((len(graph), len(graph.players)))
     for state in reversed(range(len(graph))):
@@ -65,7 +65,7 @@ def uniform_worth(graph: JointGraph) -> NDArray[np.float64]:
     return values
 
 
-def uniform_tree_worth(tree: LevelTree) -> NDArray[np.float64]:
+def uniform_tree_worth(tree: GameTree) -> NDArray[np.float64]:
     values = np.zeros((len(tree), len(tree.players)))
     for node in reversed(range(len(tree))):
         edges = slice(*tree.first_edges[node : node + 2])
@@ -123,7 +123,7 @@ def nothing(states: States) -> NDArray[np.float64]:
 def test_nobody_is_asked_what_all_see_anyway(monkeypatch: pytest.MonkeyPatch) -> None:
     machine = load("smallest").machine
     with monkeypatch.context() as patch:
-        patch.setattr("fogspiel.tree.state_graph.watchers", lambda _: ())
+        patch.setattr("fogspiel.tree.state_graph.roles_seeing_all_moves", lambda _: ())
         asked = joint_graph(machine, depth=2, evaluate=nothing)
     monkeypatch.setattr(type(machine), "percepts_batch", None)
     unasked = joint_graph(machine, depth=2, evaluate=nothing)

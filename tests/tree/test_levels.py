@@ -10,36 +10,36 @@ from fogspiel.core.findings import PlayError
 from fogspiel.games.load import load
 from fogspiel.tree.arrays import tree_of_efg
 from fogspiel.tree.extensive import unfold
-from fogspiel.tree.game_tree import LevelTree, node_sequences
-from fogspiel.tree.levelled import levelled
+from fogspiel.tree.game_tree import GameTree, node_sequences
+from fogspiel.tree.levelled import from_preorder
 
 
 @pytest.fixture(scope="module")
-def kuhn() -> LevelTree:
-    return levelled(unfold(load("kuhn_poker").machine))
+def kuhn() -> GameTree:
+    return from_preorder(unfold(load("kuhn_poker").machine))
 
 
-def test_edges_lead_to_later_levels(kuhn: LevelTree) -> None:
+def test_edges_lead_to_later_levels(kuhn: GameTree) -> None:
     level = np.searchsorted(kuhn.level_starts, np.arange(len(kuhn)), side="right")
     sources = np.repeat(np.arange(len(kuhn)), np.diff(kuhn.first_edges))
     assert len(kuhn.targets) == len(kuhn) - 1
     assert (level[kuhn.targets] > level[sources]).all()
 
 
-def test_kuhn_has_twelve_infosets_and_thirteen_sequences_a_player(kuhn: LevelTree) -> None:
+def test_kuhn_has_twelve_infosets_and_thirteen_sequences_a_player(kuhn: GameTree) -> None:
     # Kuhn (1950): 3 cards, 2 decisions with each for both players, 2 actions.
     assert len(kuhn.infosets) == 12
     assert [kuhn.infosets.sequence_count(player) for player in (1, 2)] == [13, 13]
     assert kuhn.infosets.starts.tolist() == [0, 6, 12]
 
 
-def test_chance_reaches_all_deals_alike(kuhn: LevelTree) -> None:
+def test_chance_reaches_all_deals_alike(kuhn: GameTree) -> None:
     ends = kuhn.leaves
     assert np.allclose(kuhn.chance_reach[ends], 1 / 6)
     assert (kuhn.first_edges[ends] == kuhn.first_edges[ends + 1]).all()
 
 
-def test_sequences_end_with_the_last_own_action(kuhn: LevelTree) -> None:
+def test_sequences_end_with_the_last_own_action(kuhn: GameTree) -> None:
     sequences = node_sequences(kuhn)
     assert sequences[0].tolist() == [0, 0]
     for node in np.flatnonzero(kuhn.movers > 0).tolist():
@@ -62,6 +62,6 @@ def test_a_player_who_forgets_its_move_is_refused() -> None:
     """
     tree = tree_of_efg(game_of(forgetful))
     with pytest.raises(PlayError) as caught:
-        levelled(tree)
+        from_preorder(tree)
     assert caught.value.findings[0].code == "TRE004"
     assert "again" in caught.value.findings[0].message

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from fogspiel.belief.base import Following
+from fogspiel.belief.base import BeliefBase
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.findings import gave_up
-from fogspiel.belief.protocol import Belief, BeliefLimits, Histories, Model, OffersWitness
+from fogspiel.belief.protocol import Belief, BeliefLimits, Histories, OffersWitness, OpponentModel
 from fogspiel.core.findings import LimitError, UsageError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.observation import Observation
@@ -25,7 +25,7 @@ _Answer = TypeVar("_Answer")
 Maker = Callable[[], Belief]
 
 
-class AutoBelief(Following):
+class AutoBelief(BeliefBase):
     """A belief that changes its method. Implements `Belief`."""
 
     method = "auto"
@@ -36,7 +36,7 @@ class AutoBelief(Following):
         role: RoleId,
         limits: BeliefLimits | None = None,
         *,
-        model: Model | None = None,
+        model: OpponentModel | None = None,
         fallbacks: Sequence[Maker] = (),
     ) -> None:
         super().__init__(machine, role, limits)
@@ -51,8 +51,8 @@ class AutoBelief(Following):
 
     def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
         """Take note of a step, by another method if this one gives up."""
-        sighting = Observation(move, tuple(percepts))
-        self.sightings.append(sighting)
+        observation = Observation(move, tuple(percepts))
+        self.observations.append(observation)
         try:
             self.current.advance(move, percepts)
         except LimitError:
@@ -91,11 +91,11 @@ class AutoBelief(Following):
             make = self._fallbacks.pop(0)
             try:
                 belief = make()
-                for sighting in self.sightings:
-                    belief.advance(sighting.move, sighting.percepts)
+                for observation in self.observations:
+                    belief.advance(observation.move, observation.percepts)
             except (LimitError, UsageError):
                 # It gives up, or the machine does not offer what it needs.
                 continue
             self.current = belief
             return
-        raise LimitError(gave_up(self.method, len(self.sightings), self.limits))
+        raise LimitError(gave_up(self.method, len(self.observations), self.limits))

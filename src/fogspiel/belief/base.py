@@ -8,11 +8,11 @@ from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Machine
 
 
-class Following:
+class BeliefBase:
     """The game, whose belief it is, the limits, and all that the role did and saw so far."""
 
     def __init__(self, machine: Machine, role: RoleId, limits: BeliefLimits | None) -> None:
         self.machine = machine
         self.role = role
         self.limits = limits or BeliefLimits()
-        self.sightings: list[Observation] = []
+        self.observations: list[Observation] = []

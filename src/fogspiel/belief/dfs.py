@@ -29,9 +29,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.base import Following
+from fogspiel.belief.base import BeliefBase
 from fogspiel.belief.findings import contradiction, gave_up
-from fogspiel.belief.protocol import BeliefLimits, Histories, Model
+from fogspiel.belief.protocol import BeliefLimits, Histories, OpponentModel
 from fogspiel.belief.successors import Indices, Reals, fan_from, proportions
 from fogspiel.belief.transitions import Points, Transitions, stacked
 from fogspiel.core.findings import LimitError, PlayError
@@ -114,7 +114,7 @@ class Bundle:
         return joints
 
 
-class DfsBelief(Following):
+class DfsBelief(BeliefBase):
     """Depth-first search on lanes. Implements `Belief`."""
 
     method = "dfs"
@@ -125,7 +125,7 @@ class DfsBelief(Following):
         role: RoleId,
         limits: BeliefLimits | None = None,
         *,
-        model: Model | None = None,
+        model: OpponentModel | None = None,
         width: int = WIDTH,
         tries: int = TRIES,
     ) -> None:
@@ -141,16 +141,16 @@ class DfsBelief(Following):
 
     def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
         """Search until one history fits, or it is certain that none does."""
-        sightings = [*self.sightings, Observation(move, tuple(percepts))]
+        observations = [*self.observations, Observation(move, tuple(percepts))]
         stack = list(self._stack)
         deadline = time.monotonic() + self.limits.seconds
-        while stack and stack[-1].depth < len(sightings):
+        while stack and stack[-1].depth < len(observations):
             if time.monotonic() > deadline or self._overfull(stack):
-                raise LimitError(gave_up(self.method, len(sightings), self.limits))
-            self._expand(stack, sightings)
+                raise LimitError(gave_up(self.method, len(observations), self.limits))
+            self._expand(stack, observations)
         if not stack:
-            raise PlayError(contradiction(len(sightings)))
-        self.sightings, self._stack = sightings, stack
+            raise PlayError(contradiction(len(observations)))
+        self.observations, self._stack = observations, stack
         self._size = self._whole = None
 
     def sample(self, count: int, seed: int) -> Histories:
@@ -192,7 +192,7 @@ class DfsBelief(Following):
             return self._whole
         stack, bundles, found, left = list(self._stack), [], 0, expansions
         while stack and found < limit:
-            if stack[-1].depth == len(self.sightings):
+            if stack[-1].depth == len(self.observations):
                 bundle = stack.pop()
                 if found + len(bundle) > limit:
                     stack.append(bundle)
@@ -225,7 +225,7 @@ class DfsBelief(Following):
     def _expand(
         self,
         stack: list[Bundle],
-        sightings: Sequence[Observation],
+        observations: Sequence[Observation],
         rng: np.random.Generator | None = None,
     ) -> None:
         """Carry the topmost bundle one step on; in the order of the rules, or in a random one."""
@@ -235,7 +235,7 @@ class DfsBelief(Following):
         bundle = whole.part(0, self.width)
         try:
             most = self.transitions.affordable(self.limits)
-            found = self.transitions.after(bundle.points, sightings[bundle.depth], limit=most)
+            found = self.transitions.after(bundle.points, observations[bundle.depth], limit=most)
         except LimitError:
             if len(bundle) == 1:
                 raise LimitError(gave_up(self.method, bundle.depth + 1, self.limits)) from None
@@ -250,7 +250,7 @@ class DfsBelief(Following):
     def _expands(self, stack: list[Bundle], rng: np.random.Generator | None = None) -> bool:
         """As `_expand`, but says whether limits allowed it."""
         try:
-            self._expand(stack, self.sightings, rng)
+            self._expand(stack, self.observations, rng)
         except LimitError:
             return False
         return True
@@ -303,9 +303,9 @@ class DfsBelief(Following):
         """Random descents side by side; those that arrive are added to the lists."""
         at = np.repeat(self.transitions.start(), lanes, axis=0)
         masses = np.zeros(lanes)
-        made = np.zeros((lanes, len(self.sightings), len(self.machine.roles)), np.int32)
-        for step, sighting in enumerate(self.sightings):
-            fan, which = fan_from(self.transitions, at, sighting)
+        made = np.zeros((lanes, len(self.observations), len(self.machine.roles)), np.int32)
+        for step, observation in enumerate(self.observations):
+            fan, which = fan_from(self.transitions, at, observation)
             alive = np.flatnonzero(fan.masses[which] > 0.0)
             if not len(alive):
                 return
@@ -327,7 +327,7 @@ class DfsBelief(Following):
             for _ in range(EXPANSIONS):
                 if not stack or found >= wanted or time.monotonic() > deadline:
                     break
-                if stack[-1].depth == len(self.sightings):
+                if stack[-1].depth == len(self.observations):
                     bundle = stack.pop().part(0, wanted - found)
                     bundles.append(bundle)
                     found += len(bundle)

@@ -18,15 +18,15 @@ from dataclasses import replace
 import numpy as np
 
 from fogspiel.belief.findings import contradiction, gave_up, improbable
-from fogspiel.belief.layers import all_back, drawn_back, of_roles
-from fogspiel.belief.protocol import BeliefLimits, Histories, Model, same_state
+from fogspiel.belief.layers import enumerate_backward, of_roles, sample_backward
+from fogspiel.belief.protocol import BeliefLimits, Histories, OpponentModel, same_state
 from fogspiel.belief.transitions import Transitions, stacked
 from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.observation import Observation
-from fogspiel.machine.analysis.cost import trying_seconds
+from fogspiel.machine.analysis.cost import expansion_seconds
 from fogspiel.machine.layers import merged, run_of_one
-from fogspiel.machine.protocol import Continuations, Layer, LayerRun, Machine, State, Steps
+from fogspiel.machine.protocol import Continuations, Layer, LayerRun, LayerSteps, Machine, State
 
 EXACT_COUNT = 2.0**53
 """Counts below this are exact."""
@@ -49,17 +49,17 @@ class ExactBelief:
         role: RoleId,
         limits: BeliefLimits | None = None,
         *,
-        model: Model | None = None,
+        model: OpponentModel | None = None,
         by_knowledge: bool = False,
     ) -> None:
         self.machine = machine
         self.role = role
         self.limits = limits or BeliefLimits()
         self.transitions = Transitions(machine, role, model, by_knowledge=by_knowledge)
-        self.sightings: list[Observation] = []
+        self.observations: list[Observation] = []
         self.last = self.transitions.first_layer()
         """The states that are possible now."""
-        self._layers, self._steps = [self.last], list[Steps]()
+        self._layers, self._steps = [self.last], list[LayerSteps]()
         self._runs: list[LayerRun] = []
         """Layers that are not among `_layers` yet: to part them costs more than to find them."""
         self._used = 0
@@ -71,7 +71,7 @@ class ExactBelief:
         return self._layers
 
     @property
-    def steps(self) -> list[Steps]:
+    def steps(self) -> list[LayerSteps]:
         """(steps,) how each layer follows from the one before."""
         self._part()
         return self._steps
@@ -86,43 +86,43 @@ class ExactBelief:
         """One more layer."""
         self.follow([Observation(move, tuple(percepts))])
 
-    def follow(self, sightings: Sequence[Observation]) -> None:
+    def follow(self, observations: Sequence[Observation]) -> None:
         """Take note of several steps: as `advance` for each, but quicker."""
         deadline = time.monotonic() + self.limits.seconds
-        while sightings:
-            if time.monotonic() > deadline or self._is_too_wide(sightings[0]):
-                raise LimitError(gave_up(self.method, len(self.sightings) + 1, self.limits))
-            done = self._run(sightings) if self.transitions.plain else 0
+        while observations:
+            if time.monotonic() > deadline or self._is_too_wide(observations[0]):
+                raise LimitError(gave_up(self.method, len(self.observations) + 1, self.limits))
+            done = self._run(observations) if self.transitions.plain else 0
             if not done:
-                self._slowly(sightings[0])
-            sightings = sightings[max(done, 1) :]
+                self._slowly(observations[0])
+            observations = observations[max(done, 1) :]
 
-    def _is_too_wide(self, sighting: Observation) -> bool:
+    def _is_too_wide(self, observation: Observation) -> bool:
         """Whether others may have done so much that trying all of it takes too long."""
         states = self.transitions.states(self.last.states)
-        seconds = trying_seconds(self.machine, states, self.role, sighting.percepts)
+        seconds = expansion_seconds(self.machine, states, self.role, observation.percepts)
         return seconds > self.limits.seconds
 
-    def _run(self, sightings: Sequence[Observation]) -> int:
+    def _run(self, observations: Sequence[Observation]) -> int:
         """How many steps could be done together: those into small layers."""
         limit = min(SMALL_LAYER, self._room())
         if limit <= 0:
             return 0
-        sights = [(sighting.move, sighting.percepts) for sighting in sightings]
+        sights = [(observation.move, observation.percepts) for observation in observations]
         run = self.machine.layers(self.last, self.role, sights, limit)
         if len(run):
-            self._add(run, sightings)
+            self._add(run, observations)
         return len(run)
 
-    def _slowly(self, sighting: Observation) -> None:
+    def _slowly(self, observation: Observation) -> None:
         """One step into a large layer, or as a model says, with an eye on the clock."""
-        number = len(self.sightings) + 1
-        layer, steps = merged(self.last, self._continuations(sighting, number))
+        number = len(self.observations) + 1
+        layer, steps = merged(self.last, self._continuations(observation, number))
         if not np.isfinite(layer.weights).all():
             raise PlayError(improbable(number))
-        self._add(run_of_one(layer, steps), [sighting])
+        self._add(run_of_one(layer, steps), [observation])
 
-    def _add(self, run: LayerRun, sightings: Sequence[Observation]) -> None:
+    def _add(self, run: LayerRun, observations: Sequence[Observation]) -> None:
         """Take over what was found. Of an empty layer at its end nothing follows."""
         last = run.layer(len(run) - 1)
         is_empty = not len(last)
@@ -130,13 +130,13 @@ class ExactBelief:
             run = replace(run, layer_ends=run.layer_ends[:-1], step_ends=run.step_ends[:-1])
         if len(run):
             self.last = run.layer(len(run) - 1) if is_empty else last
-            self.sightings += sightings[: len(run)]
+            self.observations += observations[: len(run)]
             self._runs.append(run)
             self._used += run.bytes
         if is_empty:
-            raise PlayError(contradiction(len(self.sightings) + 1))
+            raise PlayError(contradiction(len(self.observations) + 1))
 
-    def _continuations(self, sighting: Observation, number: int) -> Continuations:
+    def _continuations(self, observation: Observation, number: int) -> Continuations:
         """All steps from the last layer, a portion at a time so that limits are kept."""
         points = self.last.states
         deadline = time.monotonic() + self.limits.seconds
@@ -149,7 +149,7 @@ class ExactBelief:
                 raise LimitError(gave_up(self.method, number, self.limits))
             portion = points[first : first + size]
             try:
-                part = self.transitions.after(portion, sighting, limit=room)
+                part = self.transitions.after(portion, observation, limit=room)
             except LimitError:
                 raise LimitError(gave_up(self.method, number, self.limits)) from None
             room -= len(part.parents)
@@ -166,7 +166,7 @@ class ExactBelief:
         ends = rng.choice(len(last), size=count, p=last.weights / last.weights.sum())
         return Histories(
             joints=of_roles(
-                drawn_back(self.layers, self.steps, ends, rng), len(self.machine.roles)
+                sample_backward(self.layers, self.steps, ends, rng), len(self.machine.roles)
             ),
             states=self.transitions.states(last.states[ends]),
             weights=np.ones(count),
@@ -178,7 +178,7 @@ class ExactBelief:
         last = self.last
         allowed = np.cumsum(last.counts) <= limit
         ends = np.flatnonzero(allowed)
-        joints, which, weights = all_back(self.steps, ends)
+        joints, which, weights = enumerate_backward(self.steps, ends)
         return Histories(
             joints=of_roles(joints, len(self.machine.roles)),
             states=self.transitions.states(last.states[ends][which]),

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.belief.successors import Indices, proportions, spread
-from fogspiel.machine.protocol import Layer, Steps
+from fogspiel.machine.protocol import Layer, LayerSteps
 
 
-def drawn_back(
-    layers: Sequence[Layer], steps: Sequence[Steps], ends: Indices, rng: np.random.Generator
+def sample_backward(
+    layers: Sequence[Layer], steps: Sequence[LayerSteps], ends: Indices, rng: np.random.Generator
 ) -> NDArray[np.int32]:
     """(n, steps, roles) a history to each of some states of the last layer, by its probability."""
     roles = steps[0].joints.shape[1] if steps else 0
@@ -31,8 +31,8 @@ def drawn_back(
     return joints
 
 
-def all_back(
-    steps: Sequence[Steps], ends: Indices
+def enumerate_backward(
+    steps: Sequence[LayerSteps], ends: Indices
 ) -> tuple[NDArray[np.int32], Indices, NDArray[np.float64]]:
     """All histories to some states of the last layer: joint moves, the end of each, its weight."""
     roles = steps[0].joints.shape[1] if steps else 0

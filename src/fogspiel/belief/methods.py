@@ -12,29 +12,29 @@ from fogspiel.belief.dfs import DfsBelief
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.hyperplay.bag import HyperplayBelief
 from fogspiel.belief.particles.particle_filter import ParticlesBelief
-from fogspiel.belief.protocol import Belief, BeliefLimits, Model
+from fogspiel.belief.protocol import Belief, BeliefLimits, OpponentModel
 from fogspiel.core.findings import Finding, UsageError
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import Machine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class BeliefRequest:
     """What a belief is made from."""
 
     machine: Machine
     role: RoleId
     limits: BeliefLimits | None
-    model: Model | None
+    model: OpponentModel | None
     seed: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Method:
+class BeliefMethod:
     """One way to find out what a role must hold possible."""
 
     summary: str
-    make: Callable[[Wish], Belief]
+    make: Callable[[BeliefRequest], Belief]
     takes_model: bool = True
 
 
@@ -44,7 +44,7 @@ def make_belief(
     role: RoleId,
     limits: BeliefLimits | None = None,
     *,
-    model: Model | None = None,
+    model: OpponentModel | None = None,
     seed: int = 0,
 ) -> Belief:
     """A belief by a method of `METHODS`.
@@ -67,11 +67,11 @@ def make_belief(
                 fix=f"use one of {', '.join(m for m in METHODS if METHODS[m].takes_model)}",
             )
         )
-    wish = Wish(machine=machine, role=role, limits=limits, model=model, seed=seed)
+    wish = BeliefRequest(machine=machine, role=role, limits=limits, model=model, seed=seed)
     return METHODS[method].make(wish)
 
 
-def _auto(wish: Wish) -> Belief:
+def _auto(wish: BeliefRequest) -> Belief:
     searching = ("csp", "sat") if wish.model is None else ()
     names = (*searching, "particles", "hyperplay")
     return AutoBelief(
@@ -83,63 +83,65 @@ def _auto(wish: Wish) -> Belief:
     )
 
 
-def _exact(wish: Wish) -> Belief:
+def _exact(wish: BeliefRequest) -> Belief:
     return ExactBelief(wish.machine, wish.role, wish.limits, model=wish.model)
 
 
-def _dfs(wish: Wish) -> Belief:
+def _dfs(wish: BeliefRequest) -> Belief:
     return DfsBelief(wish.machine, wish.role, wish.limits, model=wish.model)
 
 
-def _csp(wish: Wish) -> Belief:
+def _csp(wish: BeliefRequest) -> Belief:
     from fogspiel.belief.csp.belief import CspBelief
 
     return CspBelief(wish.machine, wish.role, wish.limits)
 
 
-def _sat(wish: Wish) -> Belief:
+def _sat(wish: BeliefRequest) -> Belief:
     from fogspiel.belief.sat.belief import SatBelief
 
     return SatBelief(wish.machine, wish.role, wish.limits)
 
 
-def _particles(wish: Wish) -> Belief:
+def _particles(wish: BeliefRequest) -> Belief:
     return ParticlesBelief(wish.machine, wish.role, wish.limits, model=wish.model, seed=wish.seed)
 
 
-def _tree(wish: Wish) -> Belief:
+def _tree(wish: BeliefRequest) -> Belief:
     return TreeBelief(wish.machine, wish.role, wish.limits, model=wish.model, seed=wish.seed)
 
 
-def _hyperplay(wish: Wish) -> Belief:
+def _hyperplay(wish: BeliefRequest) -> Belief:
     return HyperplayBelief(wish.machine, wish.role, wish.limits, model=wish.model, seed=wish.seed)
 
 
-METHODS: Mapping[str, Method] = {
-    "auto": Method(
+METHODS: Mapping[str, BeliefMethod] = {
+    "auto": BeliefMethod(
         summary="exact while it fits the limits, then a method that searches or samples",
         make=_auto,
     ),
-    "exact": Method(summary="all histories, layer by layer, with equal states merged", make=_exact),
-    "dfs": Method(
+    "exact": BeliefMethod(
+        summary="all histories, layer by layer, with equal states merged", make=_exact
+    ),
+    "dfs": BeliefMethod(
         summary="depth-first search, 512 histories at a time (Richards, figure 4.1)", make=_dfs
     ),
-    "csp": Method(
+    "csp": BeliefMethod(
         summary="constraint satisfaction on a stage graph (Richards, figures 4.2 and 4.3)",
         make=_csp,
         takes_model=False,
     ),
-    "sat": Method(
+    "sat": BeliefMethod(
         summary="models of the unrolled machine, found by a solver", make=_sat, takes_model=False
     ),
-    "particles": Method(
+    "particles": BeliefMethod(
         summary="a weighted population carried from step to step (Richards, algorithm 4.1)",
         make=_particles,
     ),
-    "tree": Method(
+    "tree": BeliefMethod(
         summary="Monte Carlo search in a belief state tree with Bayes updates (NORNS)", make=_tree
     ),
-    "hyperplay": Method(
+    "hyperplay": BeliefMethod(
         summary="a bag of models, repaired by backtracking, with importance weights",
         make=_hyperplay,
     ),

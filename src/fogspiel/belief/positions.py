@@ -28,7 +28,7 @@ class Position:
     """What a role did and saw, and, where it is known, what happened in truth."""
 
     role: RoleId
-    sightings: tuple[Observation, ...]
+    observations: tuple[Observation, ...]
     joints: tuple[tuple[MoveId, ...], ...] | None
     """The true history; None where only the role's own experience is given."""
 
@@ -36,13 +36,13 @@ class Position:
 def position_after(machine: Machine, joints: Sequence[Sequence[MoveId]], role: RoleId) -> Position:
     """The position of a role after a course of play. Raises `PlayError` on an illegal move."""
     state = machine.initial()
-    sightings = []
+    observations = []
     for joint in joints:
         percepts = machine.percepts(state, joint, role)
-        sightings.append(Observation(joint[role], percepts))
+        observations.append(Observation(joint[role], percepts))
         state = machine.step(state, joint)
     return Position(
-        role=role, sightings=tuple(sightings), joints=tuple(tuple(joint) for joint in joints)
+        role=role, observations=tuple(observations), joints=tuple(tuple(joint) for joint in joints)
     )
 
 
@@ -79,11 +79,11 @@ def read_position(source: Source, machine: Machine, role: RoleId) -> Position:
         joints = [_joint(machine, row, source) for row in document["joints"]]
         return position_after(machine, joints, role)
     if isinstance(document, dict) and isinstance(document.get("sightings"), list):
-        sightings = tuple(
+        observations = tuple(
             _sighting(machine, role, step, item, source)
             for step, item in enumerate(document["sightings"], start=1)
         )
-        return Position(role=role, sightings=sightings, joints=None)
+        return Position(role=role, observations=observations, joints=None)
     raise UsageError(_malformed(source, "this holds neither joint moves nor sightings"))
 
 

@@ -80,7 +80,7 @@ class Belief(Protocol):
         """Whose belief it is."""
 
     @property
-    def sightings(self) -> Sequence[Observation]:
+    def observations(self) -> Sequence[Observation]:
         """All that the role did and saw so far."""
 
     def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
@@ -117,7 +117,7 @@ class OffersWitness(Protocol):
         """One state that fits, by no probability; None if none is at hand."""
 
 
-class Model(Protocol):
+class OpponentModel(Protocol):
     """How others are supposed to play."""
 
     @property

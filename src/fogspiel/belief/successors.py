@@ -21,7 +21,7 @@ Reals = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fan:
+class Successors:
     """The steps from some points, sorted by the point they start from."""
 
     starts: Indices
@@ -47,15 +47,15 @@ class Fan:
 
 
 def fan_from(
-    transitions: Transitions, points: Points, sighting: Observation, limit: int | None = None
-) -> tuple[Fan, Indices]:
+    transitions: Transitions, points: Points, observation: Observation, limit: int | None = None
+) -> tuple[Successors, Indices]:
     """The steps that fit from all different points, and which of these each point is."""
     firsts, which = distinct_rows(points)
-    found = transitions.after(points[firsts], sighting, limit)
+    found = transitions.after(points[firsts], observation, limit)
     return fan_of(found, len(firsts)), which
 
 
-def fan_of(found: Continuations, count: int) -> Fan:
+def fan_of(found: Continuations, count: int) -> Successors:
     """Steps sorted by their parents, of which there are `count`."""
     order = np.argsort(found.parents, kind="stable")
     parents = found.parents[order]
@@ -63,7 +63,7 @@ def fan_of(found: Continuations, count: int) -> Fan:
     shares = found.shares[order]
     masses = np.zeros(count)
     np.add.at(masses, parents, shares)
-    return Fan(
+    return Successors(
         starts=starts,
         joints=found.joints[order],
         points=found.states[order],

@@ -34,7 +34,7 @@ class PossibleState:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class View:
+class BeliefSummary:
     """What is to be said of a belief."""
 
     certain: tuple[GroundTerm, ...]
@@ -45,7 +45,7 @@ class View:
     """Most probable first."""
 
 
-def view_of(machine: Machine, histories: Histories, most: int) -> View:
+def view_of(machine: Machine, histories: Histories, most: int) -> BeliefSummary:
     """The fluents and the most probable states of some histories; there must be one."""
     firsts, inverse = distinct_rows(histories.states)
     states = histories.states[firsts]
@@ -55,7 +55,7 @@ def view_of(machine: Machine, histories: Histories, most: int) -> View:
     everywhere = certain_fluents(machine, states)
     by_name = sorted(shares, key=lambda fluent: (-round(shares[fluent], 12), format_term(fluent)))
     order = np.lexsort((np.arange(len(states)), -weights.round(12)))[:most]
-    return View(
+    return BeliefSummary(
         certain=tuple(f for f in by_name if f in everywhere),
         open=tuple((f, shares[f]) for f in by_name if f not in everywhere),
         states=tuple(
@@ -142,8 +142,8 @@ def nested_knowledge(
     """What a role would know of some fluents after a history (Richards 2012, section 3.5)."""
     belief = ExactBelief(machine, role, limits)
     try:
-        for sighting in position_after(machine, history, role).sightings:
-            belief.advance(sighting.move, sighting.percepts)
+        for observation in position_after(machine, history, role).observations:
+            belief.advance(observation.move, observation.percepts)
     except LimitError:
         return Nested(role=role, size=None, knows=())
     known = certain_fluents(machine, belief.layers[-1].states)

@@ -2,8 +2,8 @@
 
 Methods move over points: a point is a state, preceded by a number for what each other role knows
 where that matters. A step's share is the probability of all that others and chance do in it
-(Richards, equations 5.1 to 5.3): chance by its weights, others evenly or as a `Model` says. The
-observer's own moves are known, so their probability is the same in all histories and left out.
+(Richards, equations 5.1 to 5.3): chance by its weights, others evenly or as a `OpponentModel` says.
+The observer's own moves are known, so their probability is the same in all histories and left out.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.protocol import BeliefLimits, Model
+from fogspiel.belief.protocol import BeliefLimits, OpponentModel
 from fogspiel.core.ids import RoleId
 from fogspiel.core.kernels.distinct_rows import distinct_rows, widened
 from fogspiel.core.observation import Observation
-from fogspiel.machine.knowledge import NOTHING, Knowledge
+from fogspiel.machine.knowledge import NOTHING, KnowledgeTable
 from fogspiel.machine.protocol import Continuations, Joints, Layer, Machine, States
 
 Points = NDArray[np.uint64]
@@ -36,7 +36,7 @@ class Transitions:
         self,
         machine: Machine,
         role: RoleId,
-        model: Model | None = None,
+        model: OpponentModel | None = None,
         *,
         by_knowledge: bool = False,
     ) -> None:
@@ -47,7 +47,7 @@ class Transitions:
         self.others = [r for r in roles if r not in (role, machine.chance_role)]
         kept = by_knowledge or (model is not None and model.needs_knowledge)
         self._words = len(machine.initial())
-        self.knowledge = [Knowledge(machine, other) for other in self.others] if kept else []
+        self.knowledge = [KnowledgeTable(machine, other) for other in self.others] if kept else []
 
     @property
     def plain(self) -> bool:
@@ -80,7 +80,7 @@ class Transitions:
         return points[:, len(self.knowledge) :]
 
     def after(
-        self, points: Points, sighting: Observation, limit: int | None = None
+        self, points: Points, observation: Observation, limit: int | None = None
     ) -> Continuations:
         """All steps from the points that fit what the role did and saw; their ends are points.
 
@@ -88,7 +88,7 @@ class Transitions:
         """
         states = self.states(points)
         found = self.machine.continuations(
-            states, self.role, sighting.move, sighting.percepts, limit=limit
+            states, self.role, observation.move, observation.percepts, limit=limit
         )
         if not len(found.parents) or self.plain:
             return found

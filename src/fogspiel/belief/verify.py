@@ -15,28 +15,28 @@ from fogspiel.machine.protocol import Joints, Machine, States
 CHUNK = 1 << 12
 
 
-def fitting(
-    machine: Machine, role: RoleId, sightings: Sequence[Observation], joints: NDArray[np.int32]
+def consistent(
+    machine: Machine, role: RoleId, observations: Sequence[Observation], joints: NDArray[np.int32]
 ) -> NDArray[np.bool_]:
     """(n,) whether each history is legal and looks to the role as it did.
 
     joints: (n, steps, roles)
     """
     parts = [
-        _fitting(machine, role, sightings, joints[first : first + CHUNK])
+        _fitting(machine, role, observations, joints[first : first + CHUNK])
         for first in range(0, len(joints), CHUNK)
     ]
     return np.concatenate(parts) if parts else np.zeros(0, np.bool_)
 
 
 def _fitting(
-    machine: Machine, role: RoleId, sightings: Sequence[Observation], joints: NDArray[np.int32]
+    machine: Machine, role: RoleId, observations: Sequence[Observation], joints: NDArray[np.int32]
 ) -> NDArray[np.bool_]:
     alive = np.arange(len(joints))
     states = np.repeat(machine.initial()[None, :], len(joints), axis=0)
-    for step, sighting in enumerate(sightings):
+    for step, observation in enumerate(observations):
         moves = np.ascontiguousarray(joints[alive, step])
-        good = ~machine.terminal_batch(states) & (moves[:, role] == sighting.move)
+        good = ~machine.terminal_batch(states) & (moves[:, role] == observation.move)
         after = _after(machine, states, moves)
         if after is None:
             good &= _legal(machine, states, moves)
@@ -45,7 +45,7 @@ def _fitting(
             break
         seen = machine.percepts_batch(states, moves, role)
         expected = np.zeros(seen.shape[1], np.bool_)
-        expected[list(sighting.percepts)] = True
+        expected[list(observation.percepts)] = True
         fits = (seen == expected).all(axis=1)
         states = machine.step_batch(states, moves) if after is None else after[good]
         alive, states = alive[fits], states[fits]

@@ -24,8 +24,8 @@ from fogspiel.belief.protocol import (
     Belief,
     BeliefLimits,
     Histories,
-    Model,
     OffersWitness,
+    OpponentModel,
     same_state,
 )
 from fogspiel.core.budget import Budget
@@ -69,12 +69,12 @@ class ClockedBelief:
         method: str,
         budget: Budget,
         *,
-        model: Model | None = None,
+        model: OpponentModel | None = None,
         histories: int = HISTORIES,
     ) -> None:
         """budget: of getting ready; whether it has a clock decides how the belief goes on."""
         self.machine, self.role = machine, role
-        self.sightings: list[Observation] = []
+        self.observations: list[Observation] = []
         self._timed = budget.deadline is not None
         self._limits = BeliefLimits(histories=histories, seconds=PATIENCE_SECONDS)
         self._pace = WORDS_A_SECOND / (1 if model is None else MODEL_COST)
@@ -98,7 +98,7 @@ class ClockedBelief:
 
     def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
         """Take note of a step. It is looked at when something is asked."""
-        self.sightings.append(Observation(move, tuple(percepts)))
+        self.observations.append(Observation(move, tuple(percepts)))
 
     def sample(self, count: int, seed: int) -> Histories:
         """Histories drawn from the posterior; fewer than asked for where time is short."""
@@ -158,13 +158,13 @@ class ClockedBelief:
 
     def _lead(self, belief: Belief, seconds: float) -> None:
         """Tell a belief what it does not know yet. Raises `LimitError` where it gives up."""
-        steps = len(belief.sightings)
-        if steps == len(self.sightings):
+        steps = len(belief.observations)
+        if steps == len(self.observations):
             return
         deadline = self._budget.clock() + seconds
-        for sighting in self.sightings[steps:]:
+        for observation in self.observations[steps:]:
             self._allow(belief, deadline - self._budget.clock())
-            belief.advance(sighting.move, sighting.percepts)
+            belief.advance(observation.move, observation.percepts)
 
     def _allow(self, belief: Belief, seconds: float) -> None:
         """Let the next question take so long."""
@@ -180,7 +180,7 @@ class ClockedBelief:
         """Of histories that will be played again to see what others know."""
         if self._budget.deadline is None:
             return count
-        words = len(self.machine.initial()) * (1 + len(self.sightings))
+        words = len(self.machine.initial()) * (1 + len(self.observations))
         pace = WORDS_A_SECOND / (1 if self.machine.engine == "compiled" else REFERENCE_COST)
         fitting = int(pace * self._budget.seconds_left / words)
         return min(count, max(FEWEST_DRAWN, fitting))
@@ -195,25 +195,25 @@ class ClockedBelief:
         assert left is not None
         self._allow(left, self._budget.seconds_left)
         try:
-            self._population = Population.of(left.sample(MOST, len(left.sightings)))
+            self._population = Population.of(left.sample(MOST, len(left.observations)))
         except LimitError:
             self._population = None
 
     def _carry(self) -> None:
         """Bring the population to the present step."""
         steps = 0 if self._population is None else self._population.joints.shape[1]
-        if self._population is not None and steps == len(self.sightings):
+        if self._population is not None and steps == len(self.observations):
             return
         if self._budget.seconds_left > self._sample_seconds and self._drawn_anew(
             self._budget.seconds_left
         ):
             return
-        for step in range(steps, len(self.sightings)):
+        for step in range(steps, len(self.observations)):
             if self._population is None:
                 break
             rng = np.random.default_rng([step, len(self.machine.roles)])
             self._population = self._population.after(
-                self.machine, self.role, self.sightings[step], rng, self._budget
+                self.machine, self.role, self.observations[step], rng, self._budget
             )
         if self._population is None and not self._drawn_anew(PATIENCE_SECONDS):
             # What searches gave up too: let all methods try, however long it takes.
@@ -229,7 +229,7 @@ class ClockedBelief:
                 self._csp = make_belief("csp", self.machine, self.role, self._limits)
             self._lead(self._csp, seconds)
             self._allow(self._csp, seconds - (self._budget.clock() - began))
-            found = self._csp.sample(MOST, len(self.sightings))
+            found = self._csp.sample(MOST, len(self.observations))
         except (LimitError, UsageError):
             # It takes longer than was thought, or the machine does not offer what it needs.
             self._sample_seconds *= 2.0

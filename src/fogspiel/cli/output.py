@@ -84,7 +84,7 @@ def busy(message: str) -> Iterator[None]:
         yield
 
 
-class Progress:
+class ProgressBar:
     """A bar on a terminal, nothing elsewhere."""
 
     def __init__(self, description: str, total: int) -> None:
@@ -92,7 +92,7 @@ class Progress:
         self._description = description
         self._total = total
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> ProgressBar:
         if on_terminal(stderr=True):
             from rich.progress import Progress as Bar
 

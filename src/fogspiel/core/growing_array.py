@@ -12,7 +12,7 @@ _Scalar = TypeVar("_Scalar", bound=np.generic)
 FIRST_ROOM = 1024
 
 
-class Pool(Generic[_Scalar]):
+class GrowingArray(Generic[_Scalar]):
     """Rows of one shape. `rows` is a view: it does not last beyond the next `add`."""
 
     def __init__(self, dtype: DTypeLike, *shape: int) -> None:

@@ -15,7 +15,7 @@ LARGEST_NUMBER = 2**31 - 1
 
 
 @dataclass(slots=True)
-class Budget:
+class SizeLimits:
     """Limits, and what was taken of them so far."""
 
     max_nodes: int

@@ -17,7 +17,7 @@ class Span(NamedTuple):
     end: int
 
 
-class Position(NamedTuple):
+class TextPosition(NamedTuple):
     """A place as people and editors count it: both from 1."""
 
     line: int
@@ -41,10 +41,10 @@ class Source:
             at = find("\n", at + 1)
         return starts
 
-    def position(self, offset: int) -> Position:
+    def position(self, offset: int) -> TextPosition:
         """Line and column of a character offset."""
         line = bisect_right(self._line_starts, offset)
-        return Position(line, offset - self._line_starts[line - 1] + 1)
+        return TextPosition(line, offset - self._line_starts[line - 1] + 1)
 
     def line_text(self, line: int) -> str:
         """The text of a line (counted from 1) without its line end."""

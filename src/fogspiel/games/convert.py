@@ -23,13 +23,13 @@ from fogspiel.games.load import Game, load_sources
 from fogspiel.rules.efg.checks import read_and_check as read_efg
 from fogspiel.rules.efg.write import write as write_efg
 from fogspiel.rules.gdl.read import read_description
-from fogspiel.rules.gdl.syntax import Dialect
+from fogspiel.rules.gdl.syntax import Notation
 from fogspiel.rules.gdl.write import write as write_gdl
 from fogspiel.rules.languages import language_of
 from fogspiel.rules.pogddl.write import write as write_pogddl
 from fogspiel.rules.translate.to_gdl.to_gdl import to_gdl
 from fogspiel.rules.translate.to_pogddl.to_pogddl import to_pogddl
-from fogspiel.tree.arrays import GameTree, efg_of_tree
+from fogspiel.tree.arrays import PreorderTree, efg_of_tree
 from fogspiel.tree.extensive import DEFAULT_MAX_NODES, unfold
 
 Format: TypeAlias = Literal["gdl", "infix", "pogddl", "efg"]
@@ -80,11 +80,11 @@ def convert(
     assert game.description is not None  # a game in GDL was written above
     # A tree ends with one outcome, whose payoffs are the gains.
     translation = to_gdl(game.description, game.ground, only_one_gain=language == "efg")
-    text = translation.text_in(Dialect.PREFIX if to == "gdl" else Dialect.INFIX)
+    text = translation.text_in(Notation.PREFIX if to == "gdl" else Notation.INFIX)
     return Conversion(text=text, game=name, offset=translation.offset, scale=translation.scale)
 
 
-def _in_unit(tree: GameTree, payoff: Payoff | None) -> GameTree:
+def _in_unit(tree: PreorderTree, payoff: Payoff | None) -> PreorderTree:
     """The tree with payoffs in place of goals."""
     if payoff is None:
         return tree
@@ -103,7 +103,7 @@ def _rewritten(source: Source, to: Format) -> str:
     """The same rules, laid out by our writer."""
     description, findings = read_description(source)
     _refuse(findings)
-    return write_gdl(description, Dialect.PREFIX if to == "gdl" else Dialect.INFIX)
+    return write_gdl(description, Notation.PREFIX if to == "gdl" else Notation.INFIX)
 
 
 def _rewritten_efg(source: Source) -> str:

@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass, field
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.rules.clauses import Clause, Comparison, Condition, Literal, Pattern, Program, Var
+from fogspiel.rules.clauses import Clause, Condition, Literal, Pattern, Program, TermComparison, Var
 from fogspiel.rules.numbers import NumericProgram
 
 KEPT = {
@@ -101,7 +101,7 @@ class _Encoder:
         return f"p{self._id(relation)}/{arity}"
 
     def _condition(self, condition: Condition, variables: dict[Var, str]) -> str:
-        if isinstance(condition, Comparison):
+        if isinstance(condition, TermComparison):
             left = self._term(condition.left, variables)
             right = self._term(condition.right, variables)
             return f"{left}{'=' if condition.equal else '!='}{right}"

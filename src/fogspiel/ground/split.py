@@ -20,11 +20,11 @@ from dataclasses import dataclass, field, replace
 
 from fogspiel.rules.clauses import (
     Clause,
-    Comparison,
     Condition,
     Literal,
     Pattern,
     Program,
+    TermComparison,
     Var,
     pattern_variables,
 )
@@ -167,7 +167,7 @@ def _positively_bound(conditions: tuple[Condition, ...] | list[Condition]) -> fr
 
 def _variables(condition: Condition) -> frozenset[Var]:
     patterns: tuple[Pattern, ...]
-    if isinstance(condition, Comparison):
+    if isinstance(condition, TermComparison):
         patterns = (condition.left, condition.right)
     else:
         patterns = condition.arguments
@@ -176,10 +176,10 @@ def _variables(condition: Condition) -> frozenset[Var]:
 
 def _renamed(condition: Condition, names: dict[Var, Var]) -> Condition:
     """The condition with its variables numbered, new ones in the order they appear."""
-    if isinstance(condition, Comparison):
+    if isinstance(condition, TermComparison):
         left = _rename_pattern(condition.left, names)
         right = _rename_pattern(condition.right, names)
-        return Comparison(left, right, condition.equal)
+        return TermComparison(left, right, condition.equal)
     arguments = tuple(_rename_pattern(argument, names) for argument in condition.arguments)
     return Literal(condition.predicate, arguments, condition.negated)
 

@@ -17,7 +17,7 @@ Literals = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Loop:
+class GateLoop:
     """Gates to be passed through again and again, up to the least fixpoint."""
 
     first: int
@@ -43,7 +43,7 @@ class StepCircuit:
     starts: NDArray[np.int64]
     """(gates + 1,) the inputs of gate g are inputs[starts[g]:starts[g + 1]]."""
     inputs: Literals
-    loops: tuple[Loop, ...]
+    loops: tuple[GateLoop, ...]
     legal: Literals
     """(moves,)"""
     terminal: int

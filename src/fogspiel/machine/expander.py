@@ -17,7 +17,7 @@ from fogspiel.core.findings import Finding, PlayError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.kernels.distinct_rows import numbered_rows, widened
 from fogspiel.core.native import native
-from fogspiel.core.size_limits import Budget
+from fogspiel.core.size_limits import SizeLimits
 from fogspiel.machine.protocol import Machine, States
 
 CHUNK_CELLS = 1 << 24
@@ -28,7 +28,7 @@ Numbers = NDArray[np.int32]
 """(n,)"""
 
 
-class Choices(NamedTuple):
+class LegalChoices(NamedTuple):
     """What roles can choose from in the states of a step."""
 
     counts: NDArray[np.int32]
@@ -39,7 +39,7 @@ class Choices(NamedTuple):
     """Of each role (rows, moves) legality."""
 
 
-class Edges(NamedTuple):
+class JointEdges(NamedTuple):
     """What kernels read: all joint moves of the states of a step."""
 
     starts: NDArray[np.int64]
@@ -57,10 +57,10 @@ class Edges(NamedTuple):
     """(states,) how many they are."""
 
 
-class Layer(NamedTuple):
+class ExpandedLayer(NamedTuple):
     """The states of a step, expanded."""
 
-    edges: Edges
+    edges: JointEdges
     next_states: States
     """(n, words) the different states of the next step."""
     legal_ids: NDArray[np.int32]
@@ -78,7 +78,7 @@ class Expander:
     def __init__(
         self,
         machine: Machine,
-        budget: Budget,
+        budget: SizeLimits,
         *,
         watchers: Collection[RoleId] = (),
         bare: bool = False,
@@ -99,7 +99,7 @@ class Expander:
         self.sighted = tuple(role for role in self._described if role not in watchers)
         """The players whose sights are found."""
 
-    def choices(self, states: States, going: NDArray[np.bool_]) -> Choices:
+    def choices(self, states: States, going: NDArray[np.bool_]) -> LegalChoices:
         """What roles can choose from in some different states, in those where play goes on."""
         rows = np.flatnonzero(going)
         going_on = states[rows]
@@ -108,9 +108,9 @@ class Expander:
         for column, matrix in enumerate(legal):
             if not _count_moves(matrix, rows, counts[:, column]):
                 raise PlayError(stuck(self.machine.roles[self.order[column]]))
-        return Choices(counts, rows, legal)
+        return LegalChoices(counts, rows, legal)
 
-    def expand(self, states: States, choices: Choices) -> Layer:
+    def expand(self, states: States, choices: LegalChoices) -> ExpandedLayer:
         """The layer of some different states."""
         counts = choices.counts
         self._refuse_edges(float(counts.prod(axis=1, dtype=np.float64).sum()), states.shape[1])
@@ -119,8 +119,8 @@ class Expander:
         lotteries, lottery_starts = self._lotteries(states, choices)
         successors, next_states, sights = self._follow(states, choices, starts)
         numbers = [own.numbers() for own in sights]
-        return Layer(
-            edges=Edges(
+        return ExpandedLayer(
+            edges=JointEdges(
                 starts=starts,
                 successors=successors,
                 sights=np.array(numbers, np.int32).reshape(len(numbers), len(successors)),
@@ -142,7 +142,9 @@ class Expander:
         self._budget.need_numbers(int(count))
         self._budget.need_bytes(int(count) * each)
 
-    def _legal_ids(self, choices: Choices) -> tuple[NDArray[np.int32], list[NDArray[np.bool_]]]:
+    def _legal_ids(
+        self, choices: LegalChoices
+    ) -> tuple[NDArray[np.int32], list[NDArray[np.bool_]]]:
         ids = np.zeros((len(self._described), len(choices.counts)), np.int32)
         tables: list[NDArray[np.bool_]] = []
         for at in range(len(self._described)):
@@ -152,7 +154,7 @@ class Expander:
         return ids, tables
 
     def _lotteries(
-        self, states: States, choices: Choices
+        self, states: States, choices: LegalChoices
     ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         if not self.has_chance:
             return np.ones(1), np.zeros(len(states), np.int64)
@@ -166,14 +168,14 @@ class Expander:
         return lotteries, np.cumsum(counts, dtype=np.int64) - counts
 
     def _follow(
-        self, states: States, choices: Choices, starts: NDArray[np.int64]
-    ) -> tuple[Numbers, States, list[Numbering]]:
+        self, states: States, choices: LegalChoices, starts: NDArray[np.int64]
+    ) -> tuple[Numbers, States, list[RowNumbers]]:
         """Successors of all edges, their different states, and what players see."""
         counts = choices.counts
         moves, move_starts = _flat_moves(choices)
         order = np.array(self.order)
-        after = Numbering()
-        sights = [Numbering() for _ in self.sighted]
+        after = RowNumbers()
+        sights = [RowNumbers() for _ in self.sighted]
         total, chunk = int(starts[-1]), self._chunk()
         for first in range(0, total, chunk):
             owners = np.empty(min(chunk, total - first), np.int64)
@@ -193,7 +195,7 @@ class Expander:
         return min(CHUNK_EDGES, max(1024, CHUNK_CELLS // max(1, widest)))
 
 
-class Numbering:
+class RowNumbers:
     """Numbers for different rows of words, which come in chunks and may become longer."""
 
     def __init__(self) -> None:
@@ -254,7 +256,7 @@ def _count_moves(
     return True
 
 
-def _flat_moves(choices: Choices) -> tuple[Numbers, NDArray[np.int64]]:
+def _flat_moves(choices: LegalChoices) -> tuple[Numbers, NDArray[np.int64]]:
     """All legal moves one after the other, and (roles, states) where those of a state begin."""
     ends = np.cumsum(choices.counts.T, dtype=np.int64)
     starts = (ends - choices.counts.T.ravel()).reshape(choices.counts.T.shape)

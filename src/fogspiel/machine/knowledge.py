@@ -20,7 +20,7 @@ NOTHING = 0
 """The number of having done and seen nothing."""
 
 
-class Knowledge:
+class KnowledgeTable:
     """All that one role may know, as a tree that grows as pasts are met."""
 
     def __init__(self, machine: Machine, role: RoleId) -> None:
@@ -43,18 +43,18 @@ class Knowledge:
         numbers = np.empty(len(firsts), np.uint64)
         for at, first in enumerate(firsts):
             percepts = tuple(PerceptId(int(p)) for p in np.flatnonzero(seen[first]))
-            sighting = Observation(MoveId(int(joints[first, self.role])), percepts)
-            numbers[at] = self._number(int(before[first]), sighting)
+            observation = Observation(MoveId(int(joints[first, self.role])), percepts)
+            numbers[at] = self._number(int(before[first]), observation)
         return numbers[inverse]
 
     def past(self, number: int) -> Sequence[Observation]:
         """What the role did and saw, from its number."""
         return self._pasts[number]
 
-    def _number(self, before: int, sighting: Observation) -> int:
-        key = (before, sighting)
+    def _number(self, before: int, observation: Observation) -> int:
+        key = (before, observation)
         known = self._numbers.get(key)
         if known is None:
             known = self._numbers[key] = len(self._pasts)
-            self._pasts.append((*self._pasts[before], sighting))
+            self._pasts.append((*self._pasts[before], observation))
         return known

@@ -44,10 +44,10 @@ def sights(machine: Machine, role: RoleId, states: States, joints: Joints) -> Ke
 def knowledge_of(machine: Machine, role: RoleId, past: Iterable[Observation]) -> np.uint64:
     """What a role knows that did and saw all this."""
     key = np.array([first_knowledge(role)])
-    for sighting in past:
+    for observation in past:
         seen = np.zeros((1, machine.percept_count(role)), np.bool_)
-        seen[0, list(sighting.percepts)] = True
-        key = keys_after(key, _sights(np.array([sighting.move], np.int64), seen))
+        seen[0, list(observation.percepts)] = True
+        key = keys_after(key, _sights(np.array([observation.move], np.int64), seen))
     return np.uint64(key[0])
 
 

@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.kernels.distinct_rows import distinct_rows
-from fogspiel.machine.protocol import Continuations, Layer, LayerRun, Steps
+from fogspiel.machine.protocol import Continuations, Layer, LayerRun, LayerSteps
 
 Indices = NDArray[np.int64]
 """(n,)"""
 
 
-def merged(last: Layer, found: Continuations) -> tuple[Layer, Steps]:
+def merged(last: Layer, found: Continuations) -> tuple[Layer, LayerSteps]:
     """The next layer: steps sorted by where they lead, equal states joined."""
     firsts, inverse = distinct_rows(found.states)
     order = np.argsort(inverse, kind="stable")
@@ -25,11 +25,11 @@ def merged(last: Layer, found: Continuations) -> tuple[Layer, Steps]:
         # Only proportions matter, and products of many probabilities vanish.
         weights=_normalised(weights),
     )
-    steps = Steps(parents=parents, joints=found.joints[order], shares=shares, starts=starts)
+    steps = LayerSteps(parents=parents, joints=found.joints[order], shares=shares, starts=starts)
     return layer, steps
 
 
-def run_of_one(layer: Layer, steps: Steps) -> LayerRun:
+def run_of_one(layer: Layer, steps: LayerSteps) -> LayerRun:
     """A layer as a run of layers."""
     return LayerRun(
         states=layer.states,

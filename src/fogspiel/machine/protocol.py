@@ -77,7 +77,7 @@ class Layer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Steps:
+class LayerSteps:
     """The steps into a layer, sorted by where they lead."""
 
     parents: NDArray[np.int64]
@@ -111,7 +111,7 @@ class LayerRun:
     joints: Joints
     shares: NDArray[np.float64]
     starts: NDArray[np.int64]
-    """As in `Steps`, one more for each layer than it has states."""
+    """As in `LayerSteps`, one more for each layer than it has states."""
     step_ends: Sequence[int]
     """(layers,) where the steps into each end."""
 
@@ -129,11 +129,11 @@ class LayerRun:
         own = slice(self.layer_ends[number - 1] if number else 0, self.layer_ends[number])
         return Layer(states=self.states[own], counts=self.counts[own], weights=self.weights[own])
 
-    def steps(self, number: int) -> Steps:
+    def steps(self, number: int) -> LayerSteps:
         """The steps into one of the layers."""
         first = self.layer_ends[number - 1] if number else 0
         own = slice(self.step_ends[number - 1] if number else 0, self.step_ends[number])
-        return Steps(
+        return LayerSteps(
             parents=self.parents[own],
             joints=self.joints[own],
             shares=self.shares[own],

@@ -22,7 +22,7 @@ UNKNOWN_MOVE = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class FluentBounds:
     """What each fluent can be, in n states that are partly known. Bits as in a state."""
 
     can_hold: States
@@ -34,9 +34,9 @@ class Bounds:
         """How many states there are."""
         return len(self.can_hold)
 
-    def __getitem__(self, index: slice | NDArray[np.bool_] | NDArray[np.int64]) -> Bounds:
+    def __getitem__(self, index: slice | NDArray[np.bool_] | NDArray[np.int64]) -> FluentBounds:
         """Some of them."""
-        return Bounds(self.can_hold[index], self.can_fail[index])
+        return FluentBounds(self.can_hold[index], self.can_fail[index])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,19 +45,19 @@ class Examined:
 
     plausible: NDArray[np.bool_]
     """(n,) whether nothing speaks against the candidate."""
-    before: Bounds
+    before: FluentBounds
     """(n) what can be before, if the candidate is made: its definite preconditions are known."""
-    after: Bounds
+    after: FluentBounds
     """(n) what can be afterwards: its definite effects are known."""
 
 
 class Ternary(Protocol):
     """Steps between states that are partly known."""
 
-    def possible_moves(self, before: Bounds) -> list[NDArray[np.bool_]]:
+    def possible_moves(self, before: FluentBounds) -> list[NDArray[np.bool_]]:
         """Of each role, which of its moves can be legal in some of the states."""
 
-    def effects(self, before: Bounds, joints: Joints) -> Bounds:
+    def effects(self, before: FluentBounds, joints: Joints) -> FluentBounds:
         """What can be after each joint move, made in one state or in one state each.
 
         Exact where the state is known. Legality is not asked for.
@@ -65,11 +65,11 @@ class Ternary(Protocol):
 
     def examine(
         self,
-        before: Bounds,
+        before: FluentBounds,
         joints: Joints,
         role: RoleId,
         percepts: Sequence[PerceptId],
-        after: Bounds,
+        after: FluentBounds,
     ) -> Examined:
         """Candidates between one state before and one state after.
 
@@ -86,12 +86,12 @@ class OffersTernary(Protocol):
         """The reasoner; it shares the machine's memory and serves one thread at a time."""
 
 
-def known(states: States) -> Bounds:
+def known(states: States) -> FluentBounds:
     """States of which everything is known."""
-    return Bounds(states.copy(), ~states)
+    return FluentBounds(states.copy(), ~states)
 
 
-def unknown(words: int) -> Bounds:
+def unknown(words: int) -> FluentBounds:
     """One state of which nothing is known."""
     everything = np.full((1, words), ~np.uint64(0), np.uint64)
-    return Bounds(everything, everything.copy())
+    return FluentBounds(everything, everything.copy())

@@ -22,7 +22,7 @@ Bindings: TypeAlias = Mapping[str, GroundTerm]
 
 
 @dataclass(frozen=True, slots=True)
-class Literal:
+class MethodLiteral:
     """An atom that must hold, or must not."""
 
     atom: Pattern
@@ -37,7 +37,7 @@ class Method:
     name: str
     task: Pattern | None
     """What it answers: the name of a task, the agent, then what else it is about; None is NIL."""
-    when: tuple[Literal, ...]
+    when: tuple[MethodLiteral, ...]
     operator: Pattern | None = None
     """The move of an operator method; its agent is the one whose turn it is."""
     expansion: tuple[Pattern, ...] = ()
@@ -50,7 +50,7 @@ class Method:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Network:
+class TaskNetwork:
     """A set of methods, in the order in which they were written."""
 
     name: str

@@ -22,29 +22,29 @@ from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.loop import MakeBudget
-from fogspiel.players.protocol import Mixing, Player, Seat, Shares
+from fogspiel.players.protocol import Agent, Mixing, Seat, Shares
 from fogspiel.solve.files.strategy_table import steps_of
 from fogspiel.solve.result import Strategy, action_starts
-from fogspiel.tree.game_tree import LevelTree
-from fogspiel.tree.infoset_names import Sight, exact_text
+from fogspiel.tree.game_tree import GameTree
+from fogspiel.tree.infoset_names import ObservationText, exact_text
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class InducedDecision:
     """Where a role has a choice."""
 
     infoset: int
     role: RoleId
     moves: tuple[MoveId, ...]
     """To choose from, ascending."""
-    sightings: tuple[Observation, ...]
+    observations: tuple[Observation, ...]
     """What the role did and saw on the way, step by step, also where it had no choice."""
 
 
 def induced_strategy(
     machine: Machine,
-    tree: LevelTree,
-    make: Callable[[], Player],
+    tree: GameTree,
+    make: Callable[[], Agent],
     *,
     turn_budget: MakeBudget,
     seed: int,
@@ -69,8 +69,8 @@ def induced_strategy(
         for own in seeds:
             player = make()
             player.start(Seat(machine, decision.role, own), (start_budget or turn_budget)())
-            for sighting in decision.sightings:
-                player.observe(sighting.move, sighting.percepts)
+            for observation in decision.observations:
+                player.observe(observation.move, observation.percepts)
             shares = _decided(machine, player, decision, turn_budget)
             strategy.at(decision.infoset)[:] += shares / draws
             player.stop()
@@ -79,21 +79,21 @@ def induced_strategy(
     return strategy
 
 
-def decisions_of(machine: Machine, tree: LevelTree) -> Iterator[Decision]:
+def decisions_of(machine: Machine, tree: GameTree) -> Iterator[InducedDecision]:
     """Every infoset of a tree that was built from the machine, as a player would come to it."""
     for player, name in enumerate(tree.players):
         words = _Words(machine, RoleId(machine.roles.index(name)))
         for infoset in range(*tree.infosets.starts[player : player + 2].tolist()):
-            yield Decision(
+            yield InducedDecision(
                 infoset,
                 words.role,
                 tuple(map(words.move, tree.infosets.names.actions(infoset))),
-                tuple(map(words.sighting, steps_of(tree, infoset))),
+                tuple(map(words.observation, steps_of(tree, infoset))),
             )
 
 
 def _decided(
-    machine: Machine, player: Player, decision: Decision, turn_budget: MakeBudget
+    machine: Machine, player: Agent, decision: InducedDecision, turn_budget: MakeBudget
 ) -> Shares:
     """(moves,) how probable each is to be chosen."""
     moves = decision.moves
@@ -121,7 +121,7 @@ class _Words:
     def move(self, text: str) -> MoveId:
         return self._moves[text]
 
-    def sighting(self, sight: Sight) -> Observation:
+    def observation(self, sight: ObservationText) -> Observation:
         percepts = sorted(self._percepts[text] for text in sight.percepts)
         return Observation(self._moves[sight.move], tuple(percepts))
 

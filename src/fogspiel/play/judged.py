@@ -20,14 +20,14 @@ from fogspiel.play.answers import Answer, Fault, FaultKind
 from fogspiel.play.loop import MakeBudget
 from fogspiel.play.records.format import Recorder
 from fogspiel.play.referee import Referee, Step
-from fogspiel.players.protocol import Player, Seat
+from fogspiel.players.protocol import Agent, Seat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contender:
     """Who plays a role, and by which clocks."""
 
-    make: Callable[[], Player]
+    make: Callable[[], Agent]
     start_budget: MakeBudget
     turn_budget: MakeBudget
 
@@ -99,7 +99,7 @@ def _played(
         referee.check_can_go_on()
         step = referee.play({role: chair.answer() for role, chair in chairs.items()})
         for role, chair in chairs.items():
-            chair.unseen = step.sighting(role)
+            chair.unseen = step.observation(role)
         if recorder is not None:
             recorder.step(step)
         steps.append(step)
@@ -111,7 +111,7 @@ class _Chair:
 
     def __init__(self, contender: Contender, seat: Seat, grace_seconds: float) -> None:
         self._contender, self._seat, self._grace_seconds = contender, seat, grace_seconds
-        self._player: Player | None = None
+        self._player: Agent | None = None
         """None while, or for ever if, it is not ready."""
         self.start_fault: Fault | None = None
         self.unseen: Observation | None = None
@@ -155,7 +155,7 @@ class _Chair:
             # The goals are known by now: there is nothing left that a fault could change.
             self._player = None
 
-    def _tell(self, player: Player) -> None:
+    def _tell(self, player: Agent) -> None:
         seen, self.unseen = self.unseen, None
         if seen is not None:
             player.observe(seen.move, seen.percepts)

@@ -15,7 +15,7 @@ from fogspiel.play.answers import Answer
 from fogspiel.play.lateness import START, OnTiming, Timing
 from fogspiel.play.records.format import Recorder
 from fogspiel.play.referee import Referee, Step
-from fogspiel.players.protocol import KnowsMoves, Player, Seat
+from fogspiel.players.protocol import Agent, KnowsMoves, Seat
 
 MakeBudget = Callable[[], Budget]
 """A fresh budget for a turn."""
@@ -36,7 +36,7 @@ class Match:
 
 def play_match(
     machine: Machine,
-    players: Mapping[RoleId, Player],
+    players: Mapping[RoleId, Agent],
     *,
     start_budget: MakeBudget,
     turn_budget: MakeBudget,
@@ -89,7 +89,7 @@ class _Table:
     def __init__(
         self,
         machine: Machine,
-        players: Mapping[RoleId, Player],
+        players: Mapping[RoleId, Agent],
         turn_budget: MakeBudget,
         on_timing: OnTiming | None,
     ) -> None:
@@ -113,7 +113,7 @@ class _Table:
     def note(self, step: Step) -> None:
         """A step was made."""
         for role in self._players:
-            self._unseen[role] = step.sighting(role)
+            self._unseen[role] = step.observation(role)
         self._step += 1
 
     def stop(self) -> None:

@@ -14,7 +14,7 @@ from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.answers import Answer, Fault, FaultKind
-from fogspiel.play.ggp.manage.party import Party, Watcher
+from fogspiel.play.ggp.manage.party import MatchObserver, SeatedPlayer
 from fogspiel.play.judged import JudgedMatch
 from fogspiel.play.loop import roles_to_play
 from fogspiel.play.referee import Referee, Step
@@ -23,7 +23,10 @@ WARM_UP_STEPS = 3
 
 
 async def play_managed_match(
-    referee: Referee, parties: Mapping[RoleId, Party], *, watcher: Watcher | None = None
+    referee: Referee,
+    parties: Mapping[RoleId, SeatedPlayer],
+    *,
+    watcher: MatchObserver | None = None,
 ) -> JudgedMatch:
     """Let parties play one match, one for each role that is not chance.
 
@@ -59,7 +62,7 @@ def warm_up_referee(machine: Machine) -> None:
 
 
 async def _steps(
-    referee: Referee, parties: Mapping[RoleId, Party], watcher: Watcher | None
+    referee: Referee, parties: Mapping[RoleId, SeatedPlayer], watcher: MatchObserver | None
 ) -> list[Step]:
     steps: list[Step] = []
     while not referee.over:

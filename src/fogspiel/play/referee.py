@@ -38,7 +38,7 @@ class Step:
     seconds: Mapping[RoleId, float]
     """How long each took to answer."""
 
-    def sighting(self, role: RoleId) -> Observation:
+    def observation(self, role: RoleId) -> Observation:
         """All that a role may be told of the step."""
         return Observation(self.joint[role], self.percepts[role])
 

@@ -24,7 +24,7 @@ from fogspiel.play.lateness import Timing, lateness_of
 from fogspiel.play.loop import MakeBudget, play_match, roles_to_play
 from fogspiel.play.records.folder import RecordFolder
 from fogspiel.play.records.format import Recorder
-from fogspiel.players.protocol import Player
+from fogspiel.players.protocol import Agent
 
 UPPER_QUANTILE = 0.975
 """Leaves out 2.5 % on each side: an interval of 95 %."""
@@ -45,7 +45,7 @@ class Entrant:
     """Who takes part. A new player is made for every match."""
 
     name: str
-    make: Callable[[], Player]
+    make: Callable[[], Agent]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,7 +212,7 @@ def warm_up(machine: Machine, entrants: Sequence[Entrant]) -> None:
 def _warmed_late(machine: Machine, entrants: Sequence[Entrant]) -> bool:
     """Play a few steps; whether anybody took far longer than the clock."""
     seats = zip(roles_to_play(machine), entrants, strict=True)
-    players: dict[RoleId, Player] = {role: entrant.make() for role, entrant in seats}
+    players: dict[RoleId, Agent] = {role: entrant.make() for role, entrant in seats}
     timings: list[Timing] = []
     with contextlib.suppress(PlayError):  # it stops in the middle; true faults will come again
         play_match(

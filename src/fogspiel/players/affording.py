@@ -18,7 +18,7 @@ MOST_TRIES = 3
 """Of something for which time was too short."""
 
 
-class OutOfReach:
+class FailedSizes:
     """Sizes that were not enough for something: for good, or after some tries where time was over.
 
     Time may have gone elsewhere, such as into native kernels that are loaded on a first run, and

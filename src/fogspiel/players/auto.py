@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId, PerceptId
-from fogspiel.players.nature import Nature, nature_of
-from fogspiel.players.protocol import KnowsMoves, Mixing, Player, Seat, Shares
+from fogspiel.players.nature import GameNature, nature_of
+from fogspiel.players.protocol import Agent, KnowsMoves, Mixing, Seat, Shares
 from fogspiel.players.solving.whole_game import nodes_within
 from fogspiel.search.evaluation.leaf import ending_of
 
@@ -26,54 +26,54 @@ STEPS_SINCE = 60.0
 """Of a game of few secrets, on the average. Battleship on 4x4 takes 28; on 10x10, where it takes a
 hundred and more, search by knowledge is as good."""
 
-MakePlayer = Callable[[str], Player]
+MakePlayer = Callable[[str], Agent]
 """From a name, which may have an argument, to a player."""
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class PlayerChoice:
     """Who is to play, by name, and why."""
 
     player: str
     why: str
 
 
-ALONE = Choice("norns-belief", "one player: beliefs, and what questions tell about them")
-PUZZLE = Choice("beam", "one player and no chance: what was found once can be repeated")
-TURNS = Choice("uct", "nothing is hidden and one moves at a time: a tree of states")
-PARTS = Choice("parts", "nothing is hidden and the game falls apart: each part by itself")
-REGRETS = Choice(
+ALONE = PlayerChoice("norns-belief", "one player: beliefs, and what questions tell about them")
+PUZZLE = PlayerChoice("beam", "one player and no chance: what was found once can be repeated")
+TURNS = PlayerChoice("uct", "nothing is hidden and one moves at a time: a tree of states")
+PARTS = PlayerChoice("parts", "nothing is hidden and the game falls apart: each part by itself")
+REGRETS = PlayerChoice(
     "cfr", "moves at once that all see, two players, a constant sum: regrets in the states ahead"
 )
-HABITS = Choice(
+HABITS = PlayerChoice(
     "cfr:trust=0.5",
     "moves at once that all see: regrets in the states ahead, which promise nothing by themselves, "
     "and others' habits in part",
 )
-SAFE = Choice(
+SAFE = PlayerChoice(
     "exploit:0.2",
     "hidden, two players, a constant sum, small enough to solve: next to an equilibrium, but for "
     "what those lose who err",
 )
-SOLVED = Choice("solved", "hidden and small enough to solve: an equilibrium")
-CLAIMS = Choice(
+SOLVED = PlayerChoice("solved", "hidden and small enough to solve: an equilibrium")
+CLAIMS = PlayerChoice(
     "bayes:0.5",
     "hidden luck and few moves: what others do is a claim, to be judged by who they may be",
 )
-LAID = Choice(
+LAID = PlayerChoice(
     "bayes",
     "few moves are hidden: secrets were laid at first, and all that is seen since tells of them",
 )
-GUESSES = Choice(
+GUESSES = PlayerChoice(
     "outguess",
     "hidden moves and no luck: what others do can be foreseen, where there are not too many states",
 )
-SEARCH = Choice("ismcts", "hidden, and too large to solve: search by what each role knows")
+SEARCH = PlayerChoice("ismcts", "hidden, and too large to solve: search by what each role knows")
 
 
-def choice_for(nature: Nature, budget: Budget) -> Choice:
+def choice_for(nature: GameNature, budget: Budget) -> PlayerChoice:
     """The player that fits a game and a clock."""
     if nature.kind == "alone":
         return ALONE if nature.chance else PUZZLE
@@ -89,7 +89,7 @@ def choice_for(nature: Nature, budget: Budget) -> Choice:
     return SAFE if is_duel else SOLVED
 
 
-def _searching(nature: Nature) -> Choice:
+def _searching(nature: GameNature) -> PlayerChoice:
     """Of two with opposed goals, where something is hidden and the tree does not fit."""
     if nature.simultaneous:
         return SEARCH
@@ -98,11 +98,11 @@ def _searching(nature: Nature) -> Choice:
     return CLAIMS if _is_quick_luck(nature) else SEARCH
 
 
-def _has_few_secrets(nature: Nature) -> bool:
+def _has_few_secrets(nature: GameNature) -> bool:
     return nature.secrecy < FEW_SECRETS and nature.steps <= STEPS_SINCE
 
 
-def _is_quick_luck(nature: Nature) -> bool:
+def _is_quick_luck(nature: GameNature) -> bool:
     """In longer games, Difference of 15 steps among them, search by knowledge plays better."""
     return nature.steps <= MOST_STEPS
 

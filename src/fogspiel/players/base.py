@@ -11,28 +11,28 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Machine
-from fogspiel.machine.wrappers.illegal_moves import lenient
+from fogspiel.machine.wrappers.illegal_moves import replace_illegal
 from fogspiel.players.protocol import Seat
 
 
-class Tracking:
+class BeliefPlayer:
     """A player's bookkeeping. Players inherit it and choose."""
 
     belief_method = "auto"
 
     def start(self, seat: Seat, budget: Budget) -> None:
         """Nothing has happened so far."""
-        self.machine: Machine = lenient(seat.machine)
+        self.machine: Machine = replace_illegal(seat.machine)
         self.role: RoleId = seat.role
         self.seed = seat.seed
-        self.sightings: list[Observation] = []
+        self.observations: list[Observation] = []
         self._legal: tuple[int, tuple[MoveId, ...]] | None = None
         """The number of steps so far, and the moves then."""
         self.belief = ClockedBelief(self.machine, self.role, self.belief_method, budget)
 
     def observe(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
         """Take note of a step. What follows from it is found out when it is asked for."""
-        self.sightings.append(Observation(move, tuple(percepts)))
+        self.observations.append(Observation(move, tuple(percepts)))
         self.belief.advance(move, percepts)
 
     def stop(self) -> None:
@@ -47,7 +47,7 @@ class Tracking:
         """
         if budget is not None:
             self.belief.open(budget)
-        step = len(self.sightings)
+        step = len(self.observations)
         if self._legal is None or self._legal[0] != step:
             state = self.belief.witness()
             if state is None:
@@ -58,4 +58,4 @@ class Tracking:
     @property
     def turn_seed(self) -> int:
         """A seed for each turn."""
-        return int(np.random.SeedSequence([self.seed, len(self.sightings)]).generate_state(1)[0])
+        return int(np.random.SeedSequence([self.seed, len(self.observations)]).generate_state(1)[0])

@@ -7,9 +7,9 @@ from types import MappingProxyType
 
 from fogspiel.core.findings import Finding, UsageError
 from fogspiel.players.auto import AutoPlayer, evaluation_in
-from fogspiel.players.entry import Kind
+from fogspiel.players.entry import PlayerEntry
 from fogspiel.players.planning.tignum import TIGNUM
-from fogspiel.players.protocol import Player
+from fogspiel.players.protocol import Agent
 from fogspiel.players.scripted import SCRIPTED
 from fogspiel.players.search_arguments import adapted, argument_of
 from fogspiel.players.searching.beam import BeamPlayer
@@ -27,7 +27,7 @@ from fogspiel.players.simple import FirstPlayer, RandomPlayer
 from fogspiel.players.solving.entries import SOLVING_KINDS
 from fogspiel.search.evaluation.leaf import ARGUMENT
 from fogspiel.search.mcts.bandits import EXP3, REGRET_MATCHING
-from fogspiel.search.mcts.lockstep import Rule
+from fogspiel.search.mcts.lockstep import SelectionRule
 
 UCT_PLAYOUTS, UCT_TOGETHER = 10, 256
 """Of `uct`, from each leaf, and simulations under way at once. Lanes are as full as with 4 and
@@ -37,7 +37,7 @@ EXPLORATION = 0.05
 """Cerny's gamma."""
 
 
-def make_player(name: str) -> Player:
+def make_player(name: str) -> Agent:
     """A player of a name, which may be followed by a colon and an argument.
 
     Raises `UsageError` PLY002 for an unknown name, PLY021 for an argument that cannot be used.
@@ -65,13 +65,13 @@ def make_player(name: str) -> Player:
     return kind.make_with(argument)
 
 
-def _searching(name: str, setup: Setup, *, what: str, source: str, fits: str) -> Kind:
+def _searching(name: str, setup: Setup, *, what: str, source: str, fits: str) -> PlayerEntry:
     """A player that is one search, set up in its way, which the argument may change."""
 
-    def make(whole: Setup = setup) -> Player:
+    def make(whole: Setup = setup) -> Agent:
         return StateSearchPlayer(whole) if setup.scope == "state" else SearchPlayer(whole)
 
-    return Kind(
+    return PlayerEntry(
         name=name,
         what=what,
         source=source,
@@ -91,7 +91,7 @@ UCT = Setup(
 )
 
 KINDS = (
-    Kind(
+    PlayerEntry(
         name="auto",
         what="looks at the game and its size, then lets the player play that fits them best",
         source="our own",
@@ -100,14 +100,14 @@ KINDS = (
         argument=f"{ARGUMENT}, where the player that fits simulates",
         make_with=lambda argument: AutoPlayer(make_player, evaluation_in(argument)),
     ),
-    Kind(
+    PlayerEntry(
         name="random",
         what="any legal move, all as probable",
         source="the yardstick of all five documents",
         fits="every game",
         make=RandomPlayer,
     ),
-    Kind(
+    PlayerEntry(
         name="first",
         what="the first legal move, in the order of the rules",
         source="for tests",
@@ -131,7 +131,7 @@ KINDS = (
     ),
     _searching(
         "sm-exp3",
-        Setup(scope="state", rule=Rule(kind=EXP3, constant=EXPLORATION), advice="average"),
+        Setup(scope="state", rule=SelectionRule(kind=EXP3, constant=EXPLORATION), advice="average"),
         what="EXP3 for every player in each state, and a draw from the average",
         source="Auer et al. (2002); Teytaud & Flory (2011)",
         fits="simultaneous moves that everybody sees",
@@ -140,7 +140,7 @@ KINDS = (
         "sm-rm",
         Setup(
             scope="state",
-            rule=Rule(kind=REGRET_MATCHING, constant=EXPLORATION),
+            rule=SelectionRule(kind=REGRET_MATCHING, constant=EXPLORATION),
             advice="average",
         ),
         what="regret matching for every player in each state, and a draw from the average",
@@ -168,7 +168,7 @@ KINDS = (
         source="Cowling, Powley & Whitehouse (2012)",
         fits="hidden information, where opponents know no more than the role sees",
     ),
-    Kind(
+    PlayerEntry(
         name="parts",
         what="plans or Grundy numbers of independent parts; elsewhere as uct, without what "
         "neither goals nor the end of the game depend on",
@@ -178,7 +178,7 @@ KINDS = (
         argument=argument_of(UCT),
         make_with=lambda argument: PartsPlayer(adapted("parts", UCT, argument)),
     ),
-    Kind(
+    PlayerEntry(
         name="beam",
         what="the best line met by wider and wider beams of states; elsewhere as parts",
         source="Lowerre (1976); Mehat & Cazenave (2010); Cazenave (2012)",
@@ -190,6 +190,8 @@ KINDS = (
     *HIDDEN_KINDS,
     *SOLVING_KINDS,
 )
-PLAYERS: Mapping[str, Kind] = MappingProxyType({kind.name: kind for kind in KINDS})
-WITH_FILES: Mapping[str, Kind] = MappingProxyType({kind.name: kind for kind in (SCRIPTED, TIGNUM)})
+PLAYERS: Mapping[str, PlayerEntry] = MappingProxyType({kind.name: kind for kind in KINDS})
+WITH_FILES: Mapping[str, PlayerEntry] = MappingProxyType(
+    {kind.name: kind for kind in (SCRIPTED, TIGNUM)}
+)
 """Those that play by what somebody wrote for a game, so not every game."""

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from fogspiel.players.protocol import Player
+from fogspiel.players.protocol import Agent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
+class PlayerEntry:
     """A player that can be named."""
 
     name: str
     what: str
     source: str
     fits: str
-    make: Callable[[], Player]
+    make: Callable[[], Agent]
     argument: str = ""
     """What may follow the name and a colon, for people."""
-    make_with: Callable[[str], Player] | None = None
+    make_with: Callable[[str], Agent] | None = None
     """From what follows. Raises `UsageError` PLY021 for what it cannot use."""

@@ -13,7 +13,7 @@ from fogspiel.core.ids import MoveId
 from fogspiel.core.kernels.distinct_rows import distinct_rows
 from fogspiel.core.observation import Observation
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.players.base import Tracking
+from fogspiel.players.base import BeliefPlayer
 
 HUMAN = "human"
 MOST_HISTORIES = 20_000
@@ -43,7 +43,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Situation:
+class HumanView:
     """What a person is shown before a choice."""
 
     role: str
@@ -55,11 +55,11 @@ class Situation:
     """The legal ones, in the order of the rules."""
 
 
-Ask = Callable[[Situation], int]
+Ask = Callable[[HumanView], int]
 """Shows a situation, and returns the place of the move that the person wants."""
 
 
-class HumanPlayer(Tracking):
+class HumanPlayer(BeliefPlayer):
     """Asks wherever there is a choice; a single legal move is made without asking."""
 
     def __init__(self, ask: Ask) -> None:
@@ -75,21 +75,22 @@ class HumanPlayer(Tracking):
     def seen_steps(self) -> tuple[SeenStep, ...]:
         """All that the role did and saw so far."""
         return tuple(
-            self._seen(number, sighting) for number, sighting in enumerate(self.sightings, start=1)
+            self._seen(number, observation)
+            for number, observation in enumerate(self.observations, start=1)
         )
 
-    def _situation(self, legal: Sequence[MoveId]) -> Situation:
-        return Situation(
+    def _situation(self, legal: Sequence[MoveId]) -> HumanView:
+        return HumanView(
             role=self.machine.roles[self.role],
             steps=self.seen_steps(),
             known=self.known(),
             moves=tuple(format_term(self.machine.move_term(self.role, move)) for move in legal),
         )
 
-    def _seen(self, number: int, sighting: Observation) -> SeenStep:
+    def _seen(self, number: int, observation: Observation) -> SeenStep:
         machine, role = self.machine, self.role
-        percepts = [format_term(machine.percept_term(role, p)) for p in sighting.percepts]
-        move = format_term(machine.move_term(role, sighting.move))
+        percepts = [format_term(machine.percept_term(role, p)) for p in observation.percepts]
+        move = format_term(machine.move_term(role, observation.move))
         return SeenStep(number=number, move=move, percepts=tuple(percepts))
 
     def known(self) -> Known | None:

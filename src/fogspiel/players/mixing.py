@@ -13,11 +13,11 @@ import numpy as np
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId
-from fogspiel.players.base import Tracking
+from fogspiel.players.base import BeliefPlayer
 from fogspiel.players.protocol import Shares
 
 
-class Mixer(Tracking, ABC):
+class MixedPlayer(BeliefPlayer, ABC):
     """Draws from its mixture."""
 
     @abstractmethod
@@ -33,12 +33,12 @@ class Mixer(Tracking, ABC):
         return legal[int(np.random.default_rng(self.turn_seed).choice(len(legal), p=shares))]
 
 
-def evenly(count: int) -> Shares:
+def uniform_policy(count: int) -> Shares:
     """All moves as probable."""
     return np.full(count, 1.0 / count)
 
 
-def surely(count: int, place: int) -> Shares:
+def pure(count: int, place: int) -> Shares:
     """One move of several."""
     shares = np.zeros(count)
     shares[place] = 1.0
@@ -48,10 +48,10 @@ def surely(count: int, place: int) -> Shares:
 def surely_move(legal: Sequence[MoveId], move: MoveId) -> Shares:
     """One move, by its number. Where rules leave a role in doubt about its moves, it may not be
     among them: then all are as probable."""
-    return surely(len(legal), legal.index(move)) if move in legal else evenly(len(legal))
+    return pure(len(legal), legal.index(move)) if move in legal else uniform_policy(len(legal))
 
 
-def in_proportion(worth: Shares) -> Shares:
+def normalised(worth: Shares) -> Shares:
     """Moves by what speaks for each; evenly where nothing does. worth: (moves,) none negative."""
     total = float(worth.sum())
-    return worth / total if total > 0.0 else evenly(len(worth))
+    return worth / total if total > 0.0 else uniform_policy(len(worth))

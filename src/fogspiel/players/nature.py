@@ -32,7 +32,7 @@ MORE = 1.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Nature:
+class GameNature:
     """A game as far as random walks show it: a yes is certain, a no means that none was met."""
 
     players: int
@@ -66,7 +66,7 @@ class Nature:
 class _Look:
     """What was found in how long."""
 
-    nature: Nature
+    nature: GameNature
     enough: float
     """Seconds, of a clock before play, that bring nothing else; infinite where none cut it."""
     tries: int
@@ -81,7 +81,7 @@ class _Look:
 _KNOWN: WeakKeyDictionary[Machine, _Look] = WeakKeyDictionary()
 
 
-def nature_of(machine: Machine, budget: Budget) -> Nature:
+def nature_of(machine: Machine, budget: Budget) -> GameNature:
     """Look at the game for a part of the budget, or remember what was seen."""
     look = _KNOWN.get(machine)
     if look is None or not look.will_do(budget.seconds_left):
@@ -103,11 +103,11 @@ def _explored(machine: Machine, budget: Budget, tries: int) -> _Look:
     return _Look(_nature(machine, traits, size, budget), enough, tries + (not has_stalled()))
 
 
-def _nature(machine: Machine, traits: Traits, size: SampledSize, budget: Budget) -> Nature:
+def _nature(machine: Machine, traits: Traits, size: SampledSize, budget: Budget) -> GameNature:
     players = sum(role != machine.chance_role for role in range(len(machine.roles)))
     # Walks that were cut say that there is more to come.
     unended = size.ended < size.walks
-    return Nature(
+    return GameNature(
         players=players,
         simultaneous=traits.simultaneous,
         hidden=traits.hidden_information,

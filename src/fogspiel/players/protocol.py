@@ -27,7 +27,7 @@ class Seat:
     """Of everything that the player leaves to chance."""
 
 
-class Player(Protocol):
+class Agent(Protocol):
     """One role's mind in one match."""
 
     def start(self, seat: Seat, budget: Budget) -> None:
@@ -44,7 +44,7 @@ class Player(Protocol):
 
 
 @runtime_checkable
-class Mixing(Player, Protocol):
+class Mixing(Agent, Protocol):
     """A player that can tell how it would draw its move instead of drawing it."""
 
     def mixture(self, budget: Budget) -> Shares:
@@ -52,7 +52,7 @@ class Mixing(Player, Protocol):
 
 
 @runtime_checkable
-class KnowsMoves(Player, Protocol):
+class KnowsMoves(Agent, Protocol):
     """A player that can tell its legal moves before it has thought about them."""
 
     def legal_moves(self, budget: Budget) -> Sequence[MoveId]:

@@ -15,9 +15,9 @@ from fogspiel.core.findings import Finding, PlayError, UsageError
 from fogspiel.core.ids import MoveId
 from fogspiel.core.source import Source, Span
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.players.base import Tracking
-from fogspiel.players.entry import Kind
-from fogspiel.players.protocol import Player
+from fogspiel.players.base import BeliefPlayer
+from fogspiel.players.entry import PlayerEntry
+from fogspiel.players.protocol import Agent
 from fogspiel.rules.gdl.read import DEFAULT_LIMITS
 from fogspiel.rules.sexpr import ground_term, read_nodes
 
@@ -35,7 +35,7 @@ class Script:
     moves: tuple[tuple[GroundTerm, Span], ...]
 
 
-class ScriptedPlayer(Tracking):
+class ScriptedPlayer(BeliefPlayer):
     """Follows a script, and stops the match where it cannot."""
 
     def __init__(self, script: Script) -> None:
@@ -74,7 +74,7 @@ class ScriptedPlayer(Tracking):
             ) from None
 
     def _misfit(self, legal: Sequence[MoveId], *, is_over: bool) -> Finding:
-        step, role = len(self.sightings) + 1, self.machine.roles[self.role]
+        step, role = len(self.observations) + 1, self.machine.roles[self.role]
         names = [format_term(self.machine.move_term(self.role, move)) for move in legal]
         fix = f"write one of: {', '.join(names[:MOST_NAMED])}"
         if is_over:
@@ -88,7 +88,7 @@ class ScriptedPlayer(Tracking):
         )
 
 
-def scripted(argument: str) -> Player:
+def scripted(argument: str) -> Agent:
     """A player by a script in a file, or by the moves themselves."""
     return ScriptedPlayer(read_script(argument))
 
@@ -116,7 +116,7 @@ def read_script(argument: str) -> Script:
     return Script(source, tuple((ground_term(node), node.span) for node in nodes))
 
 
-def _without_script() -> Player:
+def _without_script() -> Agent:
     raise _unreadable("the player scripted needs a script")
 
 
@@ -130,7 +130,7 @@ def _unreadable(message: str) -> UsageError:
     )
 
 
-SCRIPTED = Kind(
+SCRIPTED = PlayerEntry(
     name="scripted",
     what="moves that were written down before, one a turn",
     source="for tests, and to replay",

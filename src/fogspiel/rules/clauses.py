@@ -40,7 +40,7 @@ class Literal:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class TermComparison:
     """Two terms that must be equal, or must differ."""
 
     left: Pattern
@@ -48,7 +48,7 @@ class Comparison:
     equal: bool = False
 
 
-Condition: TypeAlias = Literal | Comparison
+Condition: TypeAlias = Literal | TermComparison
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ MAX_SEARCHES = 200
 """Searches for a close name are slow, so a text gets only so many."""
 
 
-class Notes:
+class FindingCollector:
     """The findings of one text."""
 
     def __init__(self, source: Source) -> None:

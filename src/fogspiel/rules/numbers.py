@@ -64,7 +64,7 @@ class Test:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ValueChange:
     """Where `relation(arguments)` holds, the step changes a value."""
 
     relation: str
@@ -83,7 +83,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Gain:
+class RoleGain:
     """Where `relation(role)` holds at the end, the role gets the amount besides other gains."""
 
     relation: str
@@ -93,7 +93,7 @@ class Gain:
 
 
 @dataclass(frozen=True, slots=True)
-class Weight:
+class MoveWeight:
     """Where `relation(arguments)` holds, chance makes the move with this weight."""
 
     relation: str
@@ -117,11 +117,11 @@ class Numbers:
     bounds: Mapping[str, tuple[Fraction, Fraction]]
     """The least and greatest value that the rules declare for a function."""
     tests: tuple[Test, ...] = ()
-    changes: tuple[Change, ...] = ()
-    gains: tuple[Gain, ...] = ()
+    changes: tuple[ValueChange, ...] = ()
+    gains: tuple[RoleGain, ...] = ()
     goal_scale: int = 1
     """A goal g stands for the payoff g / goal_scale."""
-    weights: tuple[Weight, ...] = ()
+    weights: tuple[MoveWeight, ...] = ()
     weighing: str | None = None
     """The relation that holds where chance chooses by weight, not evenly."""
     turns: tuple[GroundTerm, ...] = ()
@@ -130,7 +130,7 @@ class Numbers:
     @property
     def relations(self) -> dict[str, int]:
         """The relations that arithmetic reads or defines, with their arity."""
-        records: tuple[Test | Change | Gain | Weight, ...]
+        records: tuple[Test | ValueChange | RoleGain | MoveWeight, ...]
         records = (*self.tests, *self.changes, *self.gains, *self.weights)
         found = {record.relation: len(record.arguments) for record in records}
         if self.weighing is not None:

@@ -28,7 +28,7 @@ from fogspiel.core.kernels.distinct_rows import widened
 from fogspiel.core.kernels.hash_table import FACTOR, HALF
 from fogspiel.core.native import native
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, State, States
-from fogspiel.search.evaluation.leaf import Ends
+from fogspiel.search.evaluation.leaf import LeafEvaluator
 
 FIRST_WIDTH = 16
 MOST_WIDTH = 1 << 16
@@ -47,7 +47,7 @@ Keys = NDArray[np.uint64]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ActionLine:
     """What one player does, step by step, up to the end of the game."""
 
     moves: tuple[MoveId, ...]
@@ -85,14 +85,14 @@ class BeamSearch:
         role: RoleId,
         *,
         seed: int,
-        ranks: Sequence[Ends],
+        ranks: Sequence[LeafEvaluator],
         highest: int | None = None,
     ) -> None:
         """ranks: what states look like, for each kind of sweep. highest: no goal is better."""
         self._machine, self._role = machine, role
         self._ranks, self._highest = ranks, highest
         self._rng = np.random.default_rng(seed)
-        self._paces: dict[Ends | None, tuple[int, float]] = {}
+        self._paces: dict[LeafEvaluator | None, tuple[int, float]] = {}
         """How many states were judged in how many seconds last, by what; None: followed."""
         self._width, self._sweeps = FIRST_WIDTH, 0
         self._is_complete = False
@@ -100,7 +100,7 @@ class BeamSearch:
         self.spent = 0
         """States that were looked at in the last run."""
 
-    def run(self, state: State, budget: Budget) -> Line | None:
+    def run(self, state: State, budget: Budget) -> ActionLine | None:
         """The best line that was met; None if none came to the end of the game.
 
         A state that is looked at counts as a simulation.
@@ -115,8 +115,8 @@ class BeamSearch:
         return best
 
     def _sweep(
-        self, state: State, rank: Ends | None, budget: Budget, best: Line | None
-    ) -> Line | None:
+        self, state: State, rank: LeafEvaluator | None, budget: Budget, best: ActionLine | None
+    ) -> ActionLine | None:
         """The best line of this sweep and those before it."""
         states: States = state[None, :]
         met = _keys(states)
@@ -139,8 +139,8 @@ class BeamSearch:
         return replace(best, proven=self._is_complete) if best is not None else None
 
     def _better(
-        self, best: Line | None, steps: list[_Step], states: States, over: NDArray[np.bool_]
-    ) -> Line | None:
+        self, best: ActionLine | None, steps: list[_Step], states: States, over: NDArray[np.bool_]
+    ) -> ActionLine | None:
         """The best line so far, or one that ends here."""
         ends = np.flatnonzero(over)
         if not len(ends):
@@ -153,7 +153,7 @@ class BeamSearch:
         for step in reversed(steps):
             moves.append(MoveId(int(step.moves[place])))
             place = int(step.parents[place])
-        return Line(tuple(reversed(moves)), int(goals[top]))
+        return ActionLine(tuple(reversed(moves)), int(goals[top]))
 
     def _after(self, states: States, met: Keys, budget: Budget) -> tuple[_Fresh, bool]:
         """What can follow and was not met, each state once, and whether that is all."""
@@ -184,7 +184,9 @@ class BeamSearch:
         )
         return joined, first >= len(states)
 
-    def _kept(self, states: States, rank: Ends | None, budget: Budget) -> tuple[Numbers, bool]:
+    def _kept(
+        self, states: States, rank: LeafEvaluator | None, budget: Budget
+    ) -> tuple[Numbers, bool]:
         """Which states the beam goes on with, and whether these are all."""
         if len(states) <= (MOST_WIDTH if rank is None else self._width):
             return np.arange(len(states)), True
@@ -205,7 +207,7 @@ class BeamSearch:
         best = np.argsort(-seen, kind="stable")[: self._width]
         return order[best], False
 
-    def _room(self, budget: Budget, rank: Ends | None) -> int:
+    def _room(self, budget: Budget, rank: LeafEvaluator | None) -> int:
         """How many states may be judged, or followed, before the next look at the clock."""
         if budget.seconds_left <= 0.0:
             return 0
@@ -217,7 +219,7 @@ class BeamSearch:
             return room
         return max(0, min(room, budget.simulations - self.spent))
 
-    def _spend(self, rank: Ends | None, count: int, seconds: float) -> None:
+    def _spend(self, rank: LeafEvaluator | None, count: int, seconds: float) -> None:
         self._paces[rank] = count, seconds
         self.spent += count
 

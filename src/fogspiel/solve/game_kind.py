@@ -10,11 +10,11 @@ import numpy as np
 
 from fogspiel.rules.efg.syntax import CHANCE
 from fogspiel.solve.sequence_form import constant_sum
-from fogspiel.tree.game_tree import LevelTree
+from fogspiel.tree.game_tree import GameTree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
+class GameKind:
     """A game as solvers see it."""
 
     players: int
@@ -44,11 +44,11 @@ class Kind:
         return "constant" if self.constant else "zero"
 
 
-def kind_of(tree: LevelTree) -> Kind:
+def kind_of(tree: GameTree) -> GameKind:
     """The kind of a game."""
     players = len(tree.players)
     decisions = int((tree.movers > CHANCE).sum())
-    return Kind(
+    return GameKind(
         players=players,
         nodes=len(tree),
         leaves=len(tree.leaves),
@@ -61,7 +61,7 @@ def kind_of(tree: LevelTree) -> Kind:
     )
 
 
-def _depth(tree: LevelTree) -> int:
+def _depth(tree: GameTree) -> int:
     """Edges on the longest way from the root: levels may be skipped, so they do not count."""
     depths = np.zeros(len(tree), np.int32)
     for first, end in pairwise(tree.level_starts.tolist()):

@@ -13,12 +13,12 @@ from types import MappingProxyType
 
 from fogspiel.core.findings import Finding, UsageError
 from fogspiel.machine.protocol import Machine
-from fogspiel.solve.game_kind import Kind, kind_of
-from fogspiel.solve.progress import Limits
+from fogspiel.solve.game_kind import GameKind, kind_of
+from fogspiel.solve.progress import SolveLimits
 from fogspiel.solve.result import OnPoint
 from fogspiel.solve.run import (
-    Answer,
-    Request,
+    MethodAnswer,
+    SolveRequest,
     run_alpha_beta,
     run_double_oracle,
     run_induction,
@@ -32,20 +32,20 @@ from fogspiel.solve.run import (
     run_response,
     run_sampled,
 )
-from fogspiel.tree.game_tree import LevelTree
+from fogspiel.tree.game_tree import GameTree
 
 AUTO = "auto"
 INDUCTION_LP = "induction-lp"
 LINEAR_UP_TO = 20_000
 """Sequences of both players up to which a linear program takes about a second."""
 
-Misfit = Callable[[Kind], str | None]
+Misfit = Callable[[GameKind], str | None]
 """Why a method does not fit a kind of game; None if it does."""
-Run = Callable[[Request], Answer]
+Run = Callable[[SolveRequest], MethodAnswer]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Method:
+class SolveMethod:
     """A way to solve games."""
 
     name: str
@@ -59,14 +59,14 @@ class Method:
 
 
 def solve(
-    tree: LevelTree,
+    tree: GameTree,
     method: str = AUTO,
     *,
-    limits: Limits,
+    limits: SolveLimits,
     seed: int = 0,
     on_point: OnPoint | None = None,
     machine: Machine | None = None,
-) -> Answer:
+) -> MethodAnswer:
     """Solve a game by the method of a name.
 
     machine: that the tree was built from; `induction-lp` needs it.
@@ -78,12 +78,12 @@ def solve(
     reason = chosen.misfit(kind)
     if reason is not None:
         raise UsageError(_misfit(chosen, reason, kind))
-    request = Request(tree=tree, limits=limits, seed=seed, on_point=on_point, machine=machine)
+    request = SolveRequest(tree=tree, limits=limits, seed=seed, on_point=on_point, machine=machine)
     answer = chosen.run(request)
     return replace(answer, result=replace(answer.result, method=chosen.name))
 
 
-def named(method: str) -> Method:
+def named(method: str) -> SolveMethod:
     """The method of a name. Raises `UsageError` SOL030."""
     if method not in METHODS:
         raise UsageError(
@@ -96,22 +96,22 @@ def named(method: str) -> Method:
     return METHODS[method]
 
 
-def chosen_method(kind: Kind) -> Method:
+def chosen_method(kind: GameKind) -> SolveMethod:
     """What `auto` takes."""
     return METHODS[_choice(kind)]
 
 
-def why_chosen(kind: Kind) -> str:
+def why_chosen(kind: GameKind) -> str:
     """The reason for what `auto` takes, for people."""
     return _REASONS[_choice(kind)]
 
 
-def fitting(kind: Kind) -> list[Method]:
+def fitting(kind: GameKind) -> list[SolveMethod]:
     """All methods that fit a kind of game."""
     return [method for method in METHODS.values() if method.misfit(kind) is None]
 
 
-def _choice(kind: Kind) -> str:
+def _choice(kind: GameKind) -> str:
     if kind.players == 1:
         return "response"
     if kind.perfect_information:
@@ -134,30 +134,30 @@ _REASONS: Mapping[str, str] = MappingProxyType(
 )
 
 
-def _any(kind: Kind) -> str | None:
+def _any(kind: GameKind) -> str | None:
     return None
 
 
-def _two_players_constant_sum(kind: Kind) -> str | None:
+def _two_players_constant_sum(kind: GameKind) -> str | None:
     if kind.players != 2:
         return f"it is for two players, and {kind.players} play"
     return None if kind.constant is not None else "the sum of payoffs is not constant"
 
 
-def _perfect_information(kind: Kind) -> str | None:
+def _perfect_information(kind: GameKind) -> str | None:
     return None if kind.perfect_information else "some player does not always know where it is"
 
 
-def _perfect_two_players(kind: Kind) -> str | None:
+def _perfect_two_players(kind: GameKind) -> str | None:
     return _perfect_information(kind) or _two_players_constant_sum(kind)
 
 
-def _alone(kind: Kind) -> str | None:
+def _alone(kind: GameKind) -> str | None:
     return None if kind.players == 1 else f"it is for one player, and {kind.players} play"
 
 
-def _cfr_method(name: str, what: str) -> Method:
-    return Method(
+def _cfr_method(name: str, what: str) -> SolveMethod:
+    return SolveMethod(
         name=name,
         what=what,
         finds="comes ever closer to an equilibrium",
@@ -167,8 +167,8 @@ def _cfr_method(name: str, what: str) -> Method:
     )
 
 
-def _sampling_method(scheme: str, what: str) -> Method:
-    return Method(
+def _sampling_method(scheme: str, what: str) -> SolveMethod:
+    return SolveMethod(
         name=f"mccfr-{scheme}",
         what=what,
         finds="comes closer on average; iterations are cheap, and trees may be large",
@@ -184,15 +184,15 @@ def _exact_method(
     run: Run,
     misfit: Misfit = _two_players_constant_sum,
     finds: str = "an equilibrium",
-) -> Method:
-    return Method(name=name, what=what, finds=finds, anytime=False, misfit=misfit, run=run)
+) -> SolveMethod:
+    return SolveMethod(name=name, what=what, finds=finds, anytime=False, misfit=misfit, run=run)
 
 
-METHODS: Mapping[str, Method] = MappingProxyType(
+METHODS: Mapping[str, SolveMethod] = MappingProxyType(
     {
         method.name: method
         for method in (
-            Method(
+            SolveMethod(
                 name="cfr",
                 what="counterfactual regret minimisation, as published in 2007",
                 finds="comes ever closer to an equilibrium if two play and the sum is constant; "
@@ -211,7 +211,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             _exact_method("lp", "one sparse linear program over sequences", run_lp),
             _exact_method("lp-exact", "the same in fractions, for small games", run_lp_exact),
             _exact_method("normal-form", "a matrix of all pure strategies", run_normal_form),
-            Method(
+            SolveMethod(
                 name="double-oracle",
                 what="linear programs on a part of the game that best responses enlarge",
                 finds="an equilibrium, or bounds of the value on the way to it",
@@ -254,7 +254,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
 )
 
 
-def _misfit(method: Method, reason: str, kind: Kind) -> Finding:
+def _misfit(method: SolveMethod, reason: str, kind: GameKind) -> Finding:
     others = ", ".join(other.name for other in fitting(kind))
     return Finding(
         code="SOL031",

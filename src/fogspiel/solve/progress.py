@@ -18,7 +18,7 @@ PATIENCE_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class SolveLimits:
     """A solver stops at the first that it reaches. At least one must be given."""
 
     iterations: int | None = None
@@ -38,7 +38,7 @@ class Limits:
             raise ValueError(f"target must be at least 0; got {self.target}")
 
 
-class Progress:
+class ProgressMeter:
     """The points of one run.
 
     Points that are due come at iterations that depend on nothing but the game. The clock may add
@@ -46,7 +46,7 @@ class Progress:
     """
 
     def __init__(
-        self, limits: Limits, on_point: OnPoint | None, *, work: int, evaluation: int = 0
+        self, limits: SolveLimits, on_point: OnPoint | None, *, work: int, evaluation: int = 0
     ) -> None:
         """work, evaluation: what an iteration and a point cost, in sums of products."""
         self._limits, self._on_point = limits, on_point

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import Finding, UsageError
-from fogspiel.tree.game_tree import Infosets, LevelTree
+from fogspiel.tree.game_tree import GameTree, Infosets
 
 TOLERANCE = 1e-6
 """How far the probabilities of an infoset may be from adding up to 1."""
@@ -63,7 +63,7 @@ def action_starts(infosets: Infosets) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(infosets.action_counts, dtype=np.int64)])
 
 
-def uniform(tree: LevelTree) -> Strategy:
+def uniform(tree: GameTree) -> Strategy:
     """Every action as probable as the others."""
     counts = tree.infosets.action_counts
     return Strategy(
@@ -72,7 +72,7 @@ def uniform(tree: LevelTree) -> Strategy:
     )
 
 
-def checked(tree: LevelTree, strategy: Strategy) -> Strategy:
+def checked(tree: GameTree, strategy: Strategy) -> Strategy:
     """The strategy itself. Raises `UsageError` SOL001 if it is none for the tree."""
     starts, probabilities = strategy.starts, strategy.probabilities
     expected = action_starts(tree.infosets)

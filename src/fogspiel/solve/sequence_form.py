@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from fogspiel.core.findings import Finding, UsageError
 from fogspiel.core.native import native
 from fogspiel.solve.treeplex import Plan, Treeplex, treeplex
-from fogspiel.tree.game_tree import LevelTree, node_sequences
+from fogspiel.tree.game_tree import GameTree, node_sequences
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -47,7 +47,7 @@ class SequencePayoffs:
 class SequenceGame:
     """A game of two players in sequence form. Players count from 0 here."""
 
-    tree: LevelTree
+    tree: GameTree
     treeplexes: tuple[Treeplex, Treeplex]
     payoffs: tuple[SequencePayoffs, SequencePayoffs]
     """For each player, its own sequences being the rows: the same pairs, turned around."""
@@ -61,7 +61,7 @@ class SequenceGame:
         return float(gains.sum()) + payoffs.offset
 
 
-def sequence_game(tree: LevelTree) -> SequenceGame:
+def sequence_game(tree: GameTree) -> SequenceGame:
     """The sequence form. Raises `UsageError` SOL003 unless two play."""
     if len(tree.players) != 2:
         raise UsageError(_players_differ(tree))
@@ -78,7 +78,7 @@ def sequence_game(tree: LevelTree) -> SequenceGame:
     )
 
 
-def constant_sum(tree: LevelTree) -> Fraction | None:
+def constant_sum(tree: GameTree) -> Fraction | None:
     """What all players get together at every leaf; None if leaves differ."""
     sums = {sum(row, Fraction(0)) for row in tree.exact_payoffs}
     return sums.pop() if len(sums) == 1 else None
@@ -94,7 +94,7 @@ def require_constant_sum(game: SequenceGame) -> Fraction:
 class _Leaves:
     """The ends of a game, to be gathered by pairs of sequences."""
 
-    def __init__(self, tree: LevelTree) -> None:
+    def __init__(self, tree: GameTree) -> None:
         leaves = tree.leaves
         self._sequences = node_sequences(tree)[leaves].T.copy()
         self._rows = tree.node_payoffs[leaves]
@@ -198,7 +198,7 @@ def _multiply(
         values[row] = total
 
 
-def _players_differ(tree: LevelTree) -> Finding:
+def _players_differ(tree: GameTree) -> Finding:
     return Finding(
         code="SOL003",
         message=f"the sequence form needs two players; {tree.title!r} has {len(tree.players)}",
@@ -206,7 +206,7 @@ def _players_differ(tree: LevelTree) -> Finding:
     )
 
 
-def _sums_differ(tree: LevelTree) -> Finding:
+def _sums_differ(tree: GameTree) -> Finding:
     sums = sorted({sum(row, Fraction(0)) for row in tree.exact_payoffs})
     return Finding(
         code="SOL002",

@@ -21,11 +21,11 @@ from fogspiel.core.native import native
 from fogspiel.solve.result import Strategy, checked
 from fogspiel.solve.sequence_form import SequenceGame
 from fogspiel.solve.treeplex import Plan, choose_best, joined, treeplex
-from fogspiel.tree.game_tree import LevelTree, node_sequences
+from fogspiel.tree.game_tree import GameTree, node_sequences
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Worth:
+class StrategyValue:
     """What a strategy brings, and what each player could have instead."""
 
     values: tuple[float, ...]
@@ -49,34 +49,34 @@ class Response:
     """Everybody's: the player's own replaced, the first of equally good actions chosen."""
 
 
-def worth(tree: LevelTree, strategy: Strategy) -> Worth:
+def worth(tree: GameTree, strategy: Strategy) -> StrategyValue:
     """Values and best responses of any number of players. Raises SOL001 for no strategy."""
     return Evaluator(tree).worth(checked(tree, strategy))
 
 
-def expected_values(tree: LevelTree, strategy: Strategy) -> tuple[float, ...]:
+def expected_values(tree: GameTree, strategy: Strategy) -> tuple[float, ...]:
     """What each player gets if all follow the strategy. Raises SOL001 for no strategy."""
     return Evaluator(tree).values(checked(tree, strategy))
 
 
-def exploitability(tree: LevelTree, strategy: Strategy) -> float:
+def exploitability(tree: GameTree, strategy: Strategy) -> float:
     """The mean over the players of what each could gain alone. Raises SOL001 for no strategy."""
     return worth(tree, strategy).exploitability
 
 
-def best_response(tree: LevelTree, strategy: Strategy, player: int) -> Response:
+def best_response(tree: GameTree, strategy: Strategy, player: int) -> Response:
     """The best that a player, counted from 0, can do. Raises SOL001 for no strategy."""
     return Evaluator(tree).best_response(checked(tree, strategy), player)
 
 
-def worth_in(game: SequenceGame, strategy: Strategy) -> Worth:
+def worth_in(game: SequenceGame, strategy: Strategy) -> StrategyValue:
     """The same as `worth` by way of the sequence form. Raises SOL001 for no strategy."""
     checked(game.tree, strategy)
     first, second = (side.plan(strategy) for side in game.treeplexes)
     return worth_of_plans(game, (first, second))
 
 
-def worth_of_plans(game: SequenceGame, plans: tuple[Plan, Plan]) -> Worth:
+def worth_of_plans(game: SequenceGame, plans: tuple[Plan, Plan]) -> StrategyValue:
     """What two plans bring, and what each player could have instead."""
     values, best_values = [], []
     for player, side in enumerate(game.treeplexes):
@@ -85,13 +85,13 @@ def worth_of_plans(game: SequenceGame, plans: tuple[Plan, Plan]) -> Worth:
         # No `@`: BLAS would wake its threads for it, which takes longer than all the rest.
         values.append(float((plans[player] * gains).sum()) + payoffs.offset)
         best_values.append(side.best(gains) + payoffs.offset)
-    return Worth(values=tuple(values), best_values=tuple(best_values))
+    return StrategyValue(values=tuple(values), best_values=tuple(best_values))
 
 
 class Evaluator:
     """A tree made ready to evaluate many strategies, which must be strategies for it."""
 
-    def __init__(self, tree: LevelTree) -> None:
+    def __init__(self, tree: GameTree) -> None:
         self._tree = tree
         self._sides = [treeplex(tree.infosets, player + 1) for player in range(len(tree.players))]
         counts = [side.sequence_count for side in self._sides]
@@ -102,13 +102,13 @@ class Evaluator:
         self._rows = tree.node_payoffs[leaves]
         self._payoffs = tree.payoffs
 
-    def worth(self, strategy: Strategy) -> Worth:
+    def worth(self, strategy: Strategy) -> StrategyValue:
         """Values, and what each player could have instead."""
         best = [
             side.best(self._leaf_values(strategy, player))
             for player, side in enumerate(self._sides)
         ]
-        return Worth(values=self.values(strategy), best_values=tuple(best))
+        return StrategyValue(values=self.values(strategy), best_values=tuple(best))
 
     def best_response(self, strategy: Strategy, player: int) -> Response:
         """The best that a player, counted from 0, can do."""

@@ -31,7 +31,7 @@ class TreeInfoset:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class GameTree:
+class PreorderTree:
     """A whole tree. Node 0 is the root."""
 
     title: str
@@ -97,7 +97,7 @@ class GameTree:
         return labels[::-1]
 
 
-def tree_of_efg(game: ExtensiveGame) -> GameTree:
+def tree_of_efg(game: ExtensiveGame) -> PreorderTree:
     """The tree of an EFG file, with all payoffs collected at the leaves."""
     leaves = [node.infoset is None for node in game.nodes]
     table: dict[tuple[Fraction, ...], int] = {}
@@ -105,7 +105,7 @@ def tree_of_efg(game: ExtensiveGame) -> GameTree:
         table.setdefault(total, len(table)) if leaf else -1
         for leaf, total in zip(leaves, game.collected, strict=True)
     ]
-    return GameTree(
+    return PreorderTree(
         title=game.title,
         players=game.players,
         parents=np.array(game.parents, np.int64),
@@ -120,7 +120,7 @@ def tree_of_efg(game: ExtensiveGame) -> GameTree:
     )
 
 
-def efg_of_tree(tree: GameTree, comment: str = "") -> ExtensiveGame:
+def efg_of_tree(tree: PreorderTree, comment: str = "") -> ExtensiveGame:
     """The tree as a record that can be written, numbered in the order of the file."""
     return ExtensiveGame(
         title=tree.title,

@@ -18,16 +18,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import Finding, PlayError
-from fogspiel.core.growing_array import Pool
+from fogspiel.core.growing_array import GrowingArray
 from fogspiel.core.ids import RoleId
 from fogspiel.core.size_limits import too_large
 from fogspiel.core.terms import format_term
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine
 from fogspiel.rules.efg.syntax import CHANCE
-from fogspiel.tree.arrays import TERMINAL, GameTree, TreeInfoset
+from fogspiel.tree.arrays import TERMINAL, PreorderTree, TreeInfoset
 from fogspiel.tree.labels import InfosetLabels
 from fogspiel.tree.preorder import preorder
-from fogspiel.tree.stategraph import StateGraph
+from fogspiel.tree.stategraph import ExactStateGraph
 
 DEFAULT_MAX_NODES = 1_000_000
 NO_CHANCE = -2
@@ -43,7 +43,7 @@ def unfold(
     title: str = "",
     max_nodes: int = DEFAULT_MAX_NODES,
     progress: Callable[[int], None] | None = None,
-) -> GameTree:
+) -> PreorderTree:
     """The tree of a game. Payoffs are goals, divided by the scale of the machine.
 
     progress: called after each step with the number of nodes so far.
@@ -91,16 +91,16 @@ class _Unfolding:
     def __init__(self, machine: Machine, max_nodes: int) -> None:
         self._machine = machine
         self._max_nodes = max_nodes
-        self._graph = StateGraph(machine, max_nodes)
+        self._graph = ExactStateGraph(machine, max_nodes)
         self._role_count = len(machine.roles)
         chance = machine.chance_role
         self._chance = NO_CHANCE if chance is None else int(chance)
         self._players = [r for r in range(self._role_count) if r != self._chance]
         self._order = [*([] if chance is None else [self._chance]), *self._players]
         self._steps = 0
-        self.nodes = Pool[np.int64](np.int64, 6)
+        self.nodes = GrowingArray[np.int64](np.int64, 6)
         """(nodes, 6) parent, action, depth, role, what the role knows, state; role -1 at leaves."""
-        self._knowledge = [Pool[np.int64](np.int64, 2) for _ in range(self._role_count)]
+        self._knowledge = [GrowingArray[np.int64](np.int64, 2) for _ in range(self._role_count)]
         """Of each role (n, 2): what it knew before, and its last sight."""
         for own in self._knowledge:
             own.add(np.array([[-1, -1]]))
@@ -186,7 +186,7 @@ class _Unfolding:
             if len(differs):
                 raise PlayError(doubt(self._machine.roles[role], self._steps + 1))
 
-    def tree(self, title: str) -> GameTree:
+    def tree(self, title: str) -> PreorderTree:
         """All nodes in preorder, with infosets numbered as they come."""
         nodes = self.nodes.rows
         order, parents = preorder(nodes[:, 0], nodes[:, 1], nodes[:, 2])
@@ -194,7 +194,7 @@ class _Unfolding:
         roles, states = nodes[:, 3], nodes[:, 5]
         infosets, firsts = self._infosets(roles, nodes[:, 4])
         payoffs, payoff_table = self._payoffs(roles, states)
-        return GameTree(
+        return PreorderTree(
             title=title,
             players=tuple(self._machine.roles[role] for role in self._players),
             parents=parents,

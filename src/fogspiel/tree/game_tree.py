@@ -20,13 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.native import native
-from fogspiel.tree.infoset_names import Sight
+from fogspiel.tree.infoset_names import ObservationText
 
 NO_INFOSET = -1
 """Of a node where chance moves or the game ends."""
 
 
-class Names(Protocol):
+class TreeNames(Protocol):
     """What people read: found when asked for, since a tree may have millions of infosets."""
 
     def infoset(self, infoset: int) -> str:
@@ -35,7 +35,7 @@ class Names(Protocol):
     def actions(self, infoset: int) -> tuple[str, ...]:
         """The actions to choose from."""
 
-    def sights(self, infoset: int) -> tuple[Sight, ...] | None:
+    def sights(self, infoset: int) -> tuple[ObservationText, ...] | None:
         """What the player did and saw, step by step and whole; None where no steps are known."""
 
 
@@ -53,7 +53,7 @@ class Infosets:
     """(infosets,) what the player did before, as one of its sequences."""
     first_sequences: NDArray[np.int32]
     """(infosets,) action a makes the sequence first_sequences[i] + a of the player."""
-    names: Names
+    names: TreeNames
 
     def __len__(self) -> int:
         """How many there are."""
@@ -66,7 +66,7 @@ class Infosets:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LevelTree:
+class GameTree:
     """A whole game. Node 0 is the root."""
 
     title: str
@@ -107,7 +107,7 @@ class LevelTree:
         return np.flatnonzero(self.node_payoffs >= 0)
 
 
-def node_sequences(tree: LevelTree) -> NDArray[np.int32]:
+def node_sequences(tree: GameTree) -> NDArray[np.int32]:
     """(nodes, players) the sequence of each player that leads to each node."""
     sequences = np.zeros((len(tree), len(tree.players)), np.int32)
     infosets = tree.infosets

@@ -20,7 +20,7 @@ PLAIN_NAME = re.compile(r"(?!\?)[^\s();|\\]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class ObservationText:
     """One step, as a role lived through it. Terms are in prefix notation."""
 
     move: str
@@ -29,10 +29,12 @@ class Sight:
     """All that it saw, sorted."""
 
 
-def sight_of(machine: Machine, role: RoleId, move: MoveId, percepts: Iterable[PerceptId]) -> Sight:
+def sight_of(
+    machine: Machine, role: RoleId, move: MoveId, percepts: Iterable[PerceptId]
+) -> ObservationText:
     """The record of a step that a machine gives in numbers."""
     seen = (exact_text(machine.percept_term(role, percept)) for percept in percepts)
-    return Sight(exact_text(machine.move_term(role, move)), tuple(sorted(seen)))
+    return ObservationText(exact_text(machine.move_term(role, move)), tuple(sorted(seen)))
 
 
 def exact_text(term: GroundTerm) -> str:

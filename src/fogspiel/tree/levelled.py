@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import Finding, PlayError
 from fogspiel.rules.efg.syntax import CHANCE
-from fogspiel.tree.arrays import TERMINAL, GameTree, TreeInfoset
-from fogspiel.tree.game_tree import NO_INFOSET, Infosets, LevelTree
+from fogspiel.tree.arrays import TERMINAL, PreorderTree, TreeInfoset
+from fogspiel.tree.game_tree import NO_INFOSET, GameTree, Infosets
 
 Indices = NDArray[np.int64]
 """(n,)"""
 
 
-def levelled(tree: GameTree) -> LevelTree:
+def from_preorder(tree: PreorderTree) -> GameTree:
     """The same game in level order. Raises `PlayError` TRE004 without perfect recall."""
     depths = _depths(tree.parents)
     # Preorder keeps siblings in order; sorted by depth they come to stand side by side.
@@ -29,7 +29,7 @@ def levelled(tree: GameTree) -> LevelTree:
     probabilities = _probabilities(tree.infoset_table, rows, parents, actions)
     infosets, numbers = _Infosets(tree, movers, rows, parents, actions).table()
     edge_counts = np.bincount(parents[1:], minlength=len(order))
-    return LevelTree(
+    return GameTree(
         title=tree.title,
         players=tree.players,
         level_starts=np.searchsorted(depths[order], np.arange(depths.max() + 2)),
@@ -76,7 +76,7 @@ class _Infosets:
     """Infosets of players in the order of solvers, with the sequences between them."""
 
     def __init__(
-        self, tree: GameTree, movers: Indices, rows: Indices, parents: Indices, actions: Indices
+        self, tree: PreorderTree, movers: Indices, rows: Indices, parents: Indices, actions: Indices
     ) -> None:
         """rows: (nodes,) the infoset of each node in the table of the tree."""
         self._tree = tree

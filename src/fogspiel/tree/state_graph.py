@@ -22,20 +22,20 @@ from fogspiel.core.findings import Finding, PlayError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.kernels.distinct_rows import distinct_rows, widened
 from fogspiel.core.native import native
-from fogspiel.core.size_limits import DEFAULT_MAX_BYTES, DEFAULT_MAX_NODES, Budget, too_large
+from fogspiel.core.size_limits import DEFAULT_MAX_BYTES, DEFAULT_MAX_NODES, SizeLimits, too_large
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.machine.analysis.public_moves import watchers
-from fogspiel.machine.expander import Edges, Expander
+from fogspiel.machine.analysis.public_moves import roles_seeing_all_moves
+from fogspiel.machine.expander import Expander, JointEdges
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, State, States
-from fogspiel.tree.build.payoffs import Evaluate, Payoffs
-from fogspiel.tree.game_tree import LevelTree
+from fogspiel.tree.build.payoffs import Evaluate, PayoffTable
+from fogspiel.tree.game_tree import GameTree
 
 Numbers = NDArray[np.int32]
 """(n,)"""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class JointGraph:
+class StateGraph:
     """All states, step by step. State 0 is the first one."""
 
     title: str
@@ -106,7 +106,7 @@ def joint_graph(
     start: State | None = None,
     depth: int | None = None,
     evaluate: Evaluate | None = None,
-) -> JointGraph:
+) -> StateGraph:
     """The state graph of a game without secrets. Payoffs are goals, as in `build`.
 
     progress: called after each step with the number of states so far.
@@ -118,7 +118,9 @@ def joint_graph(
     if depth is not None and (evaluate is None or depth < 0):
         raise ValueError(f"a limit on depth is at least 0, and needs `evaluate`; got {depth}")
     first = machine.initial() if start is None else start
-    graph = _Graph(Payoffs(machine, depth, evaluate), Budget(max_states, max_bytes), machine, first)
+    graph = _Graph(
+        PayoffTable(machine, depth, evaluate), SizeLimits(max_states, max_bytes), machine, first
+    )
     while len(graph.frontier):
         if len(graph.layers) > DEFAULT_MAX_STEPS:
             raise too_large(max_states)
@@ -131,12 +133,14 @@ def joint_graph(
 class _Graph:
     """A graph as far as it is made."""
 
-    def __init__(self, payoffs: Payoffs, budget: Budget, machine: Machine, start: State) -> None:
-        self._expander = Expander(machine, budget, watchers=watchers(machine))
+    def __init__(
+        self, payoffs: PayoffTable, budget: SizeLimits, machine: Machine, start: State
+    ) -> None:
+        self._expander = Expander(machine, budget, watchers=roles_seeing_all_moves(machine))
         self._payoffs = payoffs
         self.budget = budget
         self.frontier: States = start[None, :]
-        self.layers: list[tuple[States, Numbers, NDArray[np.int32], Edges]] = []
+        self.layers: list[tuple[States, Numbers, NDArray[np.int32], JointEdges]] = []
         """Of each step its states, their payoffs, counts of moves, and edges."""
 
     def step(self) -> None:
@@ -157,7 +161,7 @@ class _Graph:
         self.layers.append((states, payoffs, counts, edges))
         self.frontier = layer.next_states
 
-    def _refuse_secrets(self, edges: Edges) -> None:
+    def _refuse_secrets(self, edges: JointEdges) -> None:
         """Raise an error if a player who knew the state may not know the next one."""
         owners = np.repeat(np.arange(len(edges.starts) - 1), np.diff(edges.starts))
         for role, sights in zip(self._expander.sighted, edges.sights, strict=True):
@@ -167,7 +171,7 @@ class _Graph:
                 name = self._expander.machine.roles[role]
                 raise PlayError(_secret(name, len(self.layers) + 1))
 
-    def joined(self, title: str) -> JointGraph:
+    def joined(self, title: str) -> StateGraph:
         """All steps together."""
         states, payoffs, counts, edges = zip(*self.layers, strict=True)
         starts = np.cumsum([0, *map(len, states)])
@@ -175,7 +179,7 @@ class _Graph:
         machine = self._expander.machine
         all_counts = np.concatenate(counts)
         has_chance = self._expander.has_chance
-        return JointGraph(
+        return StateGraph(
             title=title,
             players=tuple(machine.roles[role] for role in self._expander.players),
             level_starts=starts,
@@ -198,7 +202,7 @@ class _Graph:
         )
 
 
-def infoset_states(graph: JointGraph, tree: LevelTree) -> Numbers:
+def infoset_states(graph: StateGraph, tree: GameTree) -> Numbers:
     """(infosets,) the state in which the player of each infoset of the game's tree is.
 
     tree: of the same game, by `build`.

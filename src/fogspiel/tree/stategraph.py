@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import Finding, PlayError
-from fogspiel.core.growing_array import Pool
+from fogspiel.core.growing_array import GrowingArray
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.size_limits import MAX_DENOMINATOR, too_large
 from fogspiel.core.terms import GroundTerm
@@ -26,7 +26,7 @@ Legal = tuple[tuple[MoveId, ...], ...]
 """The legal moves of all roles."""
 
 
-class StateGraph:
+class ExactStateGraph:
     """States by number, in the order in which they were met."""
 
     def __init__(self, machine: Machine, max_nodes: int) -> None:
@@ -38,16 +38,16 @@ class StateGraph:
         self._numbers: dict[bytes, int] = {}
         self.legal: list[Legal | None] = []
         """Of each state that was expanded."""
-        self.terminal = Pool[np.int64](np.int64)
-        self.counts = Pool[np.int64](np.int64, len(self._roles))
+        self.terminal = GrowingArray[np.int64](np.int64)
+        self.counts = GrowingArray[np.int64](np.int64, len(self._roles))
         """(states, roles) legal moves; 0 before a state is expanded."""
-        self.legal_ids = Pool[np.int64](np.int64, len(self._roles))
+        self.legal_ids = GrowingArray[np.int64](np.int64, len(self._roles))
         """(states, roles) equal for equal legal moves of the role."""
-        self.first_edges = Pool[np.int64](np.int64)
+        self.first_edges = GrowingArray[np.int64](np.int64)
         """(states,) where the edges of a state begin; they stand in the order of joint moves."""
-        self.successors = Pool[np.int64](np.int64)
+        self.successors = GrowingArray[np.int64](np.int64)
         """(edges,) the state after."""
-        self.sights = Pool[np.int64](np.int64, len(self._roles))
+        self.sights = GrowingArray[np.int64](np.int64, len(self._roles))
         """(edges, roles) equal where the role did and saw the same."""
         self._legal_numbers: list[dict[tuple[MoveId, ...], int]] = [{} for _ in self._roles]
         self._sight_numbers: list[dict[tuple[int, bool, bytes], int]] = [{} for _ in self._roles]

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from fogspiel.tree.game_tree import LevelTree
+from fogspiel.tree.game_tree import GameTree
 
 Number = int | float | Fraction
 """Floats are taken for the decimal fractions that they print as: 0.1 is a tenth."""
 
 
-def in_units(tree: LevelTree, scale: Number, offset: Number | Sequence[Number]) -> LevelTree:
+def in_units(tree: GameTree, scale: Number, offset: Number | Sequence[Number]) -> GameTree:
     """The tree with payoffs (p - offset) / scale, exactly.
 
     scale: above 0, so that who wins still wins. offset: of all players, or of each.

@@ -7,7 +7,7 @@ import numpy as np
 from fogspiel.cases.bridge.cards import RANKS, Card, Hand, cards_of, parse_card
 from fogspiel.cases.bridge.deals import parse_hands, random_hands, remaining
 from fogspiel.cases.bridge.double_dummy import Hands
-from fogspiel.cases.bridge.table import Contract, Table
+from fogspiel.cases.bridge.table import CardTable, Contract
 
 FIGURE_3 = "N:432.5432.5432.32 7.JT87.QJ97.KQJT AKQJ65.AK.AK.654 T98.Q96.T86.A987"
 """Smith and Nau (1993), figure 3: five spades by South, the six of diamonds led."""
@@ -33,7 +33,7 @@ def figure_3() -> Hands:
     return parse_hands(FIGURE_3)
 
 
-def played(hands: Hands, table: Table, names: str) -> tuple[Hands, Table]:
+def played(hands: Hands, table: CardTable, names: str) -> tuple[Hands, CardTable]:
     """What is left of hands and the table after more cards."""
     for name in names.split():
         assert table.legal(hands[table.turn] & ~table.played) >> card(name) & 1, name
@@ -41,11 +41,11 @@ def played(hands: Hands, table: Table, names: str) -> tuple[Hands, Table]:
     return remaining(hands, table), table
 
 
-def random_position(rng: np.random.Generator, cards: int) -> tuple[Hands, Hands, Table]:
+def random_position(rng: np.random.Generator, cards: int) -> tuple[Hands, Hands, CardTable]:
     """A deal and what is left of it after so many cards, each chosen at random."""
     dealt = random_hands(rng)
     contract = Contract(int(rng.integers(1, 8)), int(rng.integers(5)), int(rng.integers(4)))
-    table = Table.start(contract)
+    table = CardTable.start(contract)
     for _ in range(cards):
         choice = list(cards_of(table.legal(dealt[table.turn] & ~table.played)))
         table = table.play(int(rng.choice(choice)))

@@ -15,13 +15,13 @@ from fogspiel.cases.bridge.players.alpha_mu.fronts import best_of, both, covers,
 from fogspiel.cases.bridge.players.alpha_mu.search import AlphaMu, Deals, mask_of
 from fogspiel.cases.bridge.players.choosing import best_for_declarer, prospects
 from fogspiel.cases.bridge.players.protocol import equal_groups, without
-from fogspiel.cases.bridge.table import Contract, Table
+from fogspiel.cases.bridge.table import CardTable, Contract
 from fogspiel.cases.bridge.view import view_of
 
 NORTH, SOUTH = 0, 2
 
 
-def reachable(table: Table, deals: Deals) -> set[int]:
+def reachable(table: CardTable, deals: Deals) -> set[int]:
     """Every outcome that some way to play reaches: no bounds, no cuts, nothing left out."""
     if not any(hands[table.turn] for hands in deals.values()):
         return {mask_of(deals) if table.won >= table.contract.needed else 0}
@@ -43,7 +43,9 @@ def reachable(table: Table, deals: Deals) -> set[int]:
     return outcomes
 
 
-def other_worlds(left: Hands, table: Table, rng: np.random.Generator, count: int) -> list[Hands]:
+def other_worlds(
+    left: Hands, table: CardTable, rng: np.random.Generator, count: int
+) -> list[Hands]:
     """Deals in which the defenders hold the same cards in other ways."""
     seats = [(table.contract.declarer + turn) % 4 for turn in (1, 3)]
     cards = [held for seat in seats for held in cards_of(left[seat])]
@@ -58,7 +60,7 @@ def other_worlds(left: Hands, table: Table, rng: np.random.Generator, count: int
     return found
 
 
-def assert_like_without_cuts(table: Table, worlds: list[Hands]) -> tuple[int, ...]:
+def assert_like_without_cuts(table: CardTable, worlds: list[Hands]) -> tuple[int, ...]:
     deals = dict(enumerate(worlds))
     weights = np.full(len(worlds), 1 / len(worlds))
     front = AlphaMu(worlds, weights).front(table, deals, 99)
@@ -87,7 +89,7 @@ def test_cuts_and_bounds_change_no_front_where_there_is_a_guess(leader: int, wan
     ]
     held = worlds[0][0] | worlds[0][1] | worlds[0][2] | worlds[0][3]
     contract = Contract(7, NOTRUMP, SOUTH)
-    table = Table(contract, (), leader, 13 - wanted, DECK & ~held)
+    table = CardTable(contract, (), leader, 13 - wanted, DECK & ~held)
     front = assert_like_without_cuts(table, worlds)
     assert all(is_made(hands, table) for hands in worlds)
     assert (0b111 in front) == (wanted == 2)
@@ -101,7 +103,7 @@ def test_one_world_is_double_dummy() -> None:
         assert front == (int(is_made(left, table)),)
 
 
-def two_queens() -> tuple[Table, list[Hands]]:
+def two_queens() -> tuple[CardTable, list[Hands]]:
     """Four of five tricks are wanted, from dummy; the queen of spades is East's or West's.
 
     The ace drops it from West, and a lead from dummy finds it with East: cashing the ace first
@@ -113,7 +115,7 @@ def two_queens() -> tuple[Table, list[Hands]]:
         (north, hand("987.J.A."), south, hand("Q.KT9..K")),
     ]
     held = worlds[0][0] | worlds[0][1] | worlds[0][2] | worlds[0][3]
-    return Table(Contract(7, NOTRUMP, SOUTH), (), NORTH, 9, DECK & ~held), worlds
+    return CardTable(Contract(7, NOTRUMP, SOUTH), (), NORTH, 9, DECK & ~held), worlds
 
 
 def test_pimc_falls_for_a_guess_that_the_search_avoids() -> None:
@@ -137,7 +139,7 @@ def test_pimc_falls_for_a_guess_that_the_search_avoids() -> None:
 def test_the_declarer_searches_only_near_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
-    def best_card(search: AlphaMu, table: Table, cards: list[int], depth: int) -> int:
+    def best_card(search: AlphaMu, table: CardTable, cards: list[int], depth: int) -> int:
         asked.append((len(table.history), depth))
         return cards[0]
 

@@ -14,8 +14,8 @@ from fogspiel.cases.bridge.cards import Hand
 from fogspiel.cases.bridge.deals import parse_hands
 from fogspiel.cases.bridge.knowledge import WASTES, _weigh_plays, likelihoods, placed, vacant_places
 from fogspiel.cases.bridge.sampling import sample_worlds, splits_of
-from fogspiel.cases.bridge.table import Contract, Table
-from fogspiel.cases.bridge.view import Habits, View, view_of
+from fogspiel.cases.bridge.table import CardTable, Contract
+from fogspiel.cases.bridge.view import DeclarerView, Habits, view_of
 
 Array = NDArray[Any]
 EQUALS_ONLY = Habits(equals=True, leads=False)
@@ -25,7 +25,7 @@ NO_HABITS = Habits(equals=False, leads=False)
 DEAL = "N:7654.T987654.2.2 Q.3.76543.876543 AKT98.AKQJ.AK.AK J32.2.QJT98.QJT9"
 
 
-def everything(view: View) -> tuple[Array, Array]:
+def everything(view: DeclarerView) -> tuple[Array, Array]:
     """(n,) the left defender's hands in every deal that fits, and their weights."""
     splits = splits_of(view)
     left = splits.deal(np.arange(splits.total))
@@ -37,9 +37,9 @@ def mass(left: Array, weights: Array, where: Hand, holding: Hand) -> float:
     return float(weights[left & np.uint64(where) == np.uint64(holding)].sum())
 
 
-def after_the_queen_fell(habits: Habits) -> View:
+def after_the_queen_fell(habits: Habits) -> DeclarerView:
     """After a heart to the ace, and the ace of spades, on which West plays the two."""
-    start = Table.start(Contract(6, 0, SOUTH))
+    start = CardTable.start(Contract(6, 0, SOUTH))
     hands, table = played(parse_hands(DEAL), start, "H2 H4 H3 HA SA S2 S4 SQ")
     return view_of(hands, table, habits=habits)
 
@@ -115,7 +115,7 @@ def test_a_defender_seldom_throws_an_honour_under_one_that_beats_it(
 
 
 def test_who_does_not_follow_has_none_and_the_other_all() -> None:
-    start = Table.start(Contract(6, 0, SOUTH))
+    start = CardTable.start(Contract(6, 0, SOUTH))
     hands, table = played(parse_hands(DEAL), start, "H2 H4 H3 HA SA S2 S4 SQ SK S3 S5 D3")
     view = view_of(hands, table)
     assert view.shown_out(EAST) == {0}

@@ -17,7 +17,7 @@ from fogspiel.cases.bridge.leads import (
     trump_leads,
 )
 from fogspiel.cases.bridge.sampling import Worlds, sample_worlds
-from fogspiel.cases.bridge.table import Contract, Table
+from fogspiel.cases.bridge.table import CardTable, Contract
 from fogspiel.cases.bridge.view import Habits, view_of
 
 NO_HABITS = Habits(equals=False, leads=False)
@@ -110,7 +110,9 @@ DEAL = "N:7654.A43.432.432 QJT.JT98.QJT.Q98 AK98.Q52.AK.AJ76 32.K76.98765.KT5"
 
 
 def worlds_after(denomination: int, lead: str, habits: Habits) -> Worlds:
-    hands, table = played(parse_hands(DEAL), Table.start(Contract(3, denomination, SOUTH)), lead)
+    hands, table = played(
+        parse_hands(DEAL), CardTable.start(Contract(3, denomination, SOUTH)), lead
+    )
     return sample_worlds(view_of(hands, table, habits=habits), 4_000, np.random.default_rng(1))
 
 

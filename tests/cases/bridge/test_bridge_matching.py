@@ -10,7 +10,7 @@ from bridge_positions import hand
 
 from fogspiel.cases.bridge import contracts, double_dummy
 from fogspiel.cases.bridge.cards import NOTRUMP, length, points
-from fogspiel.cases.bridge.contracts import Side, score, sensible_contract, stronger_side
+from fogspiel.cases.bridge.contracts import Partnership, score, sensible_contract, stronger_side
 from fogspiel.cases.bridge.deals import check_hands, random_hands
 from fogspiel.cases.bridge.matches.deal_series import (
     DealResult,
@@ -71,13 +71,13 @@ def test_contracts_do_not_depend_on_how_the_others_hold_their_cards() -> None:
 
 
 def test_a_grand_slam_with_thirteen_top_tricks_is_bid_in_notrump() -> None:
-    side = Side(0, (hand("AKQ.432.AKQ.5432"), hand("432.AKQ.J432.AKQ")))
+    side = Partnership(0, (hand("AKQ.432.AKQ.5432"), hand("432.AKQ.J432.AKQ")))
     bid = sensible_contract(side, np.random.default_rng(0))
     assert bid == Contract(7, NOTRUMP, 2)
 
 
 def test_a_side_without_tricks_passes() -> None:
-    side = Side(1, (hand("432.5432.5432.32"), hand("765.876.876.7654")))
+    side = Partnership(1, (hand("432.5432.5432.32"), hand("765.876.876.7654")))
     assert sensible_contract(side, np.random.default_rng(0)) is None
 
 

@@ -8,8 +8,8 @@ from bridge_positions import EAST, FIGURE_3, WEST, card, hand, random_position
 from fogspiel.cases.bridge.cards import NOTRUMP, Card, card_name, cards_of
 from fogspiel.cases.bridge.deals import parse_hands, remaining
 from fogspiel.cases.bridge.players.natural.defender import NaturalDefender, preferences
-from fogspiel.cases.bridge.players.protocol import Sight
-from fogspiel.cases.bridge.table import Contract, Table
+from fogspiel.cases.bridge.players.protocol import DefenderView
+from fogspiel.cases.bridge.table import CardTable, Contract
 
 SPADES, HEARTS = 0, 1
 SOUTH = 2
@@ -22,25 +22,27 @@ COVERING = "N:A2.432.65432.QT9 543.765.A87.K432 876.AKQJ.KQ.AJ87 KQJT9.T98.JT9.6
 def natural(deal: str, contract: Contract, cards: str) -> str:
     """What the defender whose turn it is plays after some cards of a deal."""
     hands = parse_hands(deal)
-    table = Table.start(contract)
+    table = CardTable.start(contract)
     for name in cards.split():
         table = table.play(card(name))
     left = remaining(hands, table)
     dummy = left[contract.dummy] if table.history else 0
-    return card_name(NaturalDefender().card(Sight(table, table.turn, left[table.turn], dummy)))
+    return card_name(
+        NaturalDefender().card(DefenderView(table, table.turn, left[table.turn], dummy))
+    )
 
 
 def opening(contract: Contract, text: str) -> str:
-    sight = Sight(Table.start(contract), WEST, hand(text), 0)
+    sight = DefenderView(CardTable.start(contract), WEST, hand(text), 0)
     return card_name(NaturalDefender().card(sight))
 
 
 def third(contract: Contract, cards: str, own: str, dummy: str) -> str:
     """What East plays after a lead by West and a card of dummy's."""
-    table = Table.start(contract)
+    table = CardTable.start(contract)
     for name in cards.split():
         table = table.play(card(name))
-    return card_name(NaturalDefender().card(Sight(table, EAST, hand(own), hand(dummy))))
+    return card_name(NaturalDefender().card(DefenderView(table, EAST, hand(own), hand(dummy))))
 
 
 def test_the_top_of_a_sequence_is_led() -> None:
@@ -116,7 +118,7 @@ def test_preferences_are_the_legal_cards_each_once() -> None:
             continue
         defended += 1
         dummy = left[table.contract.dummy] if table.history else 0
-        sight = Sight(table, table.turn, left[table.turn], dummy)
+        sight = DefenderView(table, table.turn, left[table.turn], dummy)
         order: list[Card] = preferences(sight)
         assert sorted(order) == list(cards_of(sight.legal))
     assert defended > 50

@@ -16,7 +16,7 @@ from fogspiel.cases.bridge.hand_limits import limits_text, parse_limits
 from fogspiel.cases.bridge.pbn.files import find_record, load_records, read_records, record_of
 from fogspiel.cases.bridge.pbn.scan import PbnLimits
 from fogspiel.cases.bridge.pbn.write import write_records
-from fogspiel.cases.bridge.record import OtherTag, Record
+from fogspiel.cases.bridge.record import BoardRecord, OtherTag
 from fogspiel.cases.bridge.table import Contract
 from fogspiel.core.findings import FogspielError, LimitError, RulesError, UsageError
 from fogspiel.core.source import Source
@@ -51,7 +51,7 @@ S8 S2 S7 SA $1
 """
 
 
-def read(text: str) -> list[Record]:
+def read(text: str) -> list[BoardRecord]:
     return read_records(Source("deals.pbn", text))
 
 
@@ -122,7 +122,7 @@ def test_any_play_reads_back_as_it_was_written(seed: int, cards: int, boards: in
         dealt, _, table = random_position(rng, cards)
         limits = parse_limits("points 3-9"), *(parse_limits("clubs 0-6, hearts 2+"),) * 3
         records.append(
-            Record(
+            BoardRecord(
                 hands=dealt,
                 contract=table.contract,
                 play=table.history,
@@ -141,7 +141,7 @@ def test_what_we_write_is_what_endplay_reads() -> None:
     from endplay.parsers import pbn
 
     dealt, _, table = random_position(np.random.default_rng(6), 52)
-    text = write_records([Record(hands=dealt, contract=table.contract, play=table.history)])
+    text = write_records([BoardRecord(hands=dealt, contract=table.contract, play=table.history)])
     (board,) = pbn.load(io.StringIO(text))
     assert len(board.play) == 52
     assert board.contract.level == table.contract.level
@@ -224,7 +224,7 @@ def test_a_board_with_one_wrong_character_is_read_or_refused(place: int, other: 
         records = read(BOARD[:place] + other + BOARD[place + 1 :])
     except RulesError:
         return
-    assert all(isinstance(record, Record) for record in records)
+    assert all(isinstance(record, BoardRecord) for record in records)
 
 
 def test_a_file_that_is_too_large_is_not_looked_through() -> None:

@@ -26,9 +26,9 @@ from fogspiel.cases.bridge.players.choosing import (
 from fogspiel.cases.bridge.players.double_dummy import DoubleDummyDefender
 from fogspiel.cases.bridge.players.pimc import PimcDeclarer, declarers_order
 from fogspiel.cases.bridge.players.pimc_defender import POINTS, PimcDefender, possible_hands
-from fogspiel.cases.bridge.players.protocol import SeesAllHands, Sight, equal_groups
-from fogspiel.cases.bridge.record import Record
-from fogspiel.cases.bridge.table import Contract, Table
+from fogspiel.cases.bridge.players.protocol import DefenderView, SeesAllHands, equal_groups
+from fogspiel.cases.bridge.record import BoardRecord
+from fogspiel.cases.bridge.table import CardTable, Contract
 from fogspiel.cases.bridge.view import view_of
 from fogspiel.core.findings import UsageError
 
@@ -43,13 +43,13 @@ def names(groups: list[tuple[int, ...]]) -> list[str]:
 
 def test_equals_are_joined_by_cards_of_finished_tricks_only() -> None:
     north = hand("KJ9.2.AT.")
-    table = Table(Contract(3, NOTRUMP, SOUTH), trick_leader=0)
+    table = CardTable(Contract(3, NOTRUMP, SOUTH), trick_leader=0)
     assert names(equal_groups(north, north, table)) == ["S9", "SJ", "SK", "H2", "DT", "DA"]
     gone = hand("QT..KQJ.")
-    after = Table(Contract(3, NOTRUMP, SOUTH), trick_leader=0, played=gone)
+    after = CardTable(Contract(3, NOTRUMP, SOUTH), trick_leader=0, played=gone)
     assert names(equal_groups(north, north, after)) == ["S9 SJ SK", "H2", "DT DA"]
     queen = card("SQ")
-    during = Table(Contract(3, NOTRUMP, SOUTH), (queen,), 3, 0, 1 << queen)
+    during = CardTable(Contract(3, NOTRUMP, SOUTH), (queen,), 3, 0, 1 << queen)
     legal = during.legal(north)
     assert names(equal_groups(north, legal, during)) == ["S9", "SJ", "SK"]
 
@@ -69,7 +69,7 @@ def test_ties_go_to_the_earlier_card_and_the_other_number_comes_first() -> None:
 
 
 def test_low_cards_of_long_suits_come_first_where_declarer_has_a_tie() -> None:
-    hands, table = played(parse_hands(TWO_WAYS), Table.start(Contract(3, NOTRUMP, SOUTH)), "D9")
+    hands, table = played(parse_hands(TWO_WAYS), CardTable.start(Contract(3, NOTRUMP, SOUTH)), "D9")
     hands, table = played(hands, table, "D2 DJ DA")
     order = [card_name(each) for each in declarers_order(view_of(hands, table))]
     # Spades are four and four, the other suits three and three; the five and the six are equals.
@@ -78,7 +78,7 @@ def test_low_cards_of_long_suits_come_first_where_declarer_has_a_tie() -> None:
 
 def test_prospects_are_weighted_means_of_double_dummy() -> None:
     dealt = parse_hands(TWO_WAYS)
-    hands, table = played(dealt, Table.start(Contract(3, NOTRUMP, SOUTH)), "D9 D2 DJ DA")
+    hands, table = played(dealt, CardTable.start(Contract(3, NOTRUMP, SOUTH)), "D9 D2 DJ DA")
     other = (hands[0], hands[WEST], hands[SOUTH], hands[EAST])
     one, two = (tricks_after(world, table, "SK") for world in (hands, other))
     assert one != two
@@ -88,7 +88,7 @@ def test_prospects_are_weighted_means_of_double_dummy() -> None:
     assert found.made == pytest.approx(0.25 * (one >= needed) + 0.75 * (two >= needed))
 
 
-def tricks_after(hands: tuple[int, int, int, int], table: Table, name: str) -> int:
+def tricks_after(hands: tuple[int, int, int, int], table: CardTable, name: str) -> int:
     left, after = played(hands, table, name)
     return tricks(left, after)
 
@@ -99,16 +99,16 @@ def test_a_card_without_an_alternative_is_played_at_once(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(pimc, "sample_worlds", refuse)
     monkeypatch.setattr(pimc_defender, "possible_hands", refuse)
-    hands, table = played(figure_3(), Table.start(SPADE_GAME), "D6")
+    hands, table = played(figure_3(), CardTable.start(SPADE_GAME), "D6")
     # Dummy has 5432 of diamonds: all the same.
     assert card_name(PimcDeclarer().card(view_of(hands, table))) == "D2"
-    hands, table = played(figure_3(), Table.start(SPADE_GAME), "D6 D2 DJ DA S5 S8 S2")
+    hands, table = played(figure_3(), CardTable.start(SPADE_GAME), "D6 D2 DJ DA S5 S8 S2")
     # East has the seven of spades alone.
-    assert card_name(PimcDefender().card(Sight(table, EAST, hands[EAST], hands[0]))) == "S7"
+    assert card_name(PimcDefender().card(DefenderView(table, EAST, hands[EAST], hands[0]))) == "S7"
 
 
 def test_pimc_makes_figure_3_and_says_it_the_same_way_twice() -> None:
-    record = Record(hands=figure_3(), contract=SPADE_GAME, play=(card("D6"),))
+    record = BoardRecord(hands=figure_3(), contract=SPADE_GAME, play=(card("D6"),))
     histories = []
     for seed in (1, 1, 2):
         declarer = make_declarer("pimc:12", "contract")
@@ -123,7 +123,7 @@ def test_double_dummy_against_double_dummy_is_the_solvers_number() -> None:
     rng = np.random.default_rng(11)
     for _ in range(4):
         contract = Contract(1, int(rng.integers(5)), int(rng.integers(4)))
-        record = Record(hands=random_hands(rng), contract=contract)
+        record = BoardRecord(hands=random_hands(rng), contract=contract)
         declarer = make_declarer("double-dummy")
         defenders = [make_defender("double-dummy") for _ in range(2)]
         done = play_board(record, declarer, defenders, seed=0)
@@ -134,7 +134,7 @@ def test_double_dummy_against_double_dummy_is_the_solvers_number() -> None:
 def test_nobody_else_gains_on_double_dummy_defenders() -> None:
     rng = np.random.default_rng(12)
     for name in ("pimc:3", "alpha-mu:3,2,4"):
-        record = Record(hands=random_hands(rng), contract=Contract(1, NOTRUMP, 1))
+        record = BoardRecord(hands=random_hands(rng), contract=Contract(1, NOTRUMP, 1))
         defenders = [make_defender("double-dummy") for _ in range(2)]
         assert play_board(record, make_declarer(name), defenders, seed=3).lost >= 0
 
@@ -147,13 +147,13 @@ def test_only_players_called_double_dummy_are_shown_all_hands() -> None:
 
 
 def test_a_double_dummy_defender_draws_between_touching_honours_it_follows_with() -> None:
-    hands, table = played(figure_3(), Table.start(SPADE_GAME), "D6 D2")
+    hands, table = played(figure_3(), CardTable.start(SPADE_GAME), "D6 D2")
     drawn = set()
     for seed in range(12):
         defender = DoubleDummyDefender()
         defender.start(seed)
         defender.reveal(hands)
-        drawn.add(card_name(defender.card(Sight(table, EAST, hands[EAST], hands[0]))))
+        drawn.add(card_name(defender.card(DefenderView(table, EAST, hands[EAST], hands[0]))))
     assert drawn == {"DJ", "DQ"}
 
 
@@ -162,8 +162,8 @@ TWO_SPADES = "D6 D2 DJ DA SA S8 S2 S7 SK S9 S3 H7"
 
 
 def test_deals_of_a_defender_fit_what_it_sees() -> None:
-    hands, table = played(figure_3(), Table.start(SPADE_GAME), f"{TWO_SPADES} C4 C7 C2")
-    sight = Sight(table, EAST, hands[EAST], hands[0])
+    hands, table = played(figure_3(), CardTable.start(SPADE_GAME), f"{TWO_SPADES} C4 C7 C2")
+    sight = DefenderView(table, EAST, hands[EAST], hands[0])
     worlds = possible_hands(sight, 40, np.random.default_rng(1))
     assert len(set(worlds)) == 40
     shown = points(hand("AK..A."))
@@ -176,8 +176,8 @@ def test_deals_of_a_defender_fit_what_it_sees() -> None:
 
 
 def test_a_defender_knows_in_what_its_partner_is_void() -> None:
-    hands, table = played(figure_3(), Table.start(SPADE_GAME), f"{TWO_SPADES} C4")
-    sight = Sight(table, WEST, hands[WEST], hands[0])
+    hands, table = played(figure_3(), CardTable.start(SPADE_GAME), f"{TWO_SPADES} C4")
+    sight = DefenderView(table, WEST, hands[WEST], hands[0])
     worlds = possible_hands(sight, 30, np.random.default_rng(2))
     assert {length(world[EAST], 0) for world in worlds} == {0}
     assert len({length(world[EAST], 1) for world in worlds}) > 1
@@ -185,7 +185,7 @@ def test_a_defender_knows_in_what_its_partner_is_void() -> None:
 
 def test_before_dummy_is_seen_deals_have_points_for_the_contract() -> None:
     hands = figure_3()
-    sight = Sight(Table.start(Contract(6, 0, SOUTH)), WEST, hands[WEST], 0)
+    sight = DefenderView(CardTable.start(Contract(6, 0, SOUTH)), WEST, hands[WEST], 0)
     worlds = possible_hands(sight, 30, np.random.default_rng(1))
     assert len(set(worlds)) == 30
     for world in worlds:

@@ -14,14 +14,14 @@ from fogspiel.cases.bridge.pbn.files import read_records
 from fogspiel.cases.bridge.pbn.write import write_records
 from fogspiel.cases.bridge.players.catalogue import make_declarer, make_defender
 from fogspiel.cases.bridge.players.natural.defender import NaturalDefender
-from fogspiel.cases.bridge.players.protocol import Declarer, Sight
-from fogspiel.cases.bridge.record import Record
+from fogspiel.cases.bridge.players.protocol import Declarer, DefenderView
+from fogspiel.cases.bridge.record import BoardRecord
 from fogspiel.cases.bridge.table import Contract
-from fogspiel.cases.bridge.view import Habits, View
+from fogspiel.cases.bridge.view import DeclarerView, Habits
 from fogspiel.core.findings import PlayError
 from fogspiel.core.source import Source
 
-RECORD = Record(hands=figure_3(), contract=Contract(5, 0, SOUTH), play=(card("D6"),))
+RECORD = BoardRecord(hands=figure_3(), contract=Contract(5, 0, SOUTH), play=(card("D6"),))
 
 
 class Lowest:
@@ -30,12 +30,12 @@ class Lowest:
     scheme = "lowest"
 
     def __init__(self) -> None:
-        self.views: list[View] = []
+        self.views: list[DeclarerView] = []
 
     def start(self, seed: int) -> None:
         self.seed = seed
 
-    def card(self, view: View) -> Card:
+    def card(self, view: DeclarerView) -> Card:
         self.views.append(view)
         hand = view.hand_of(view.table.turn)
         return next(cards_of(view.table.legal(hand)))
@@ -45,14 +45,14 @@ class Watching(NaturalDefender):
     """Keeps what it is shown."""
 
     def __init__(self) -> None:
-        self.sights: list[Sight] = []
+        self.sights: list[DefenderView] = []
 
-    def card(self, sight: Sight) -> Card:
+    def card(self, sight: DefenderView) -> Card:
         self.sights.append(sight)
         return super().card(sight)
 
 
-def play(declarer: Declarer, record: Record = RECORD) -> PlayedDeal:
+def play(declarer: Declarer, record: BoardRecord = RECORD) -> PlayedDeal:
     return play_board(record, declarer, [NaturalDefender(), NaturalDefender()], seed=5)
 
 
@@ -68,7 +68,7 @@ def test_all_cards_are_played_by_the_rules_and_counted() -> None:
 
 def test_the_lead_is_the_one_of_the_record_or_the_defences() -> None:
     assert play(Lowest()).table.history[0] == card("D6")
-    open_lead = Record(hands=RECORD.hands, contract=RECORD.contract)
+    open_lead = BoardRecord(hands=RECORD.hands, contract=RECORD.contract)
     # A sequence is led: West has ten, nine, eight of trumps, and 987 of clubs below the ace.
     led = play(Lowest(), open_lead).table.history[0]
     assert RECORD.hands[WEST] >> led & 1
@@ -104,9 +104,9 @@ def test_declarer_is_shown_its_two_hands_and_the_habits_only() -> None:
 
 def test_defenders_are_shown_their_hand_and_dummy_after_the_lead() -> None:
     left, right = Watching(), Watching()
-    record = Record(hands=RECORD.hands, contract=RECORD.contract)
+    record = BoardRecord(hands=RECORD.hands, contract=RECORD.contract)
     play_board(record, Lowest(), [left, right], seed=0)
-    assert {field.name for field in fields(Sight)} == {"table", "seat", "hand", "dummy_hand"}
+    assert {field.name for field in fields(DefenderView)} == {"table", "seat", "hand", "dummy_hand"}
     assert left.sights[0].dummy_hand == 0
     for mind, seat in ((left, WEST), (right, EAST)):
         assert len(mind.sights) == 13
@@ -120,14 +120,14 @@ def test_defenders_are_shown_their_hand_and_dummy_after_the_lead() -> None:
 class Cheat(Lowest):
     """Revokes."""
 
-    def card(self, view: View) -> Card:
+    def card(self, view: DeclarerView) -> Card:
         return next(cards_of(view.hand_of(view.table.turn)))
 
 
 class Dreamer(Lowest):
     """Plays no card at all."""
 
-    def card(self, view: View) -> Card:
+    def card(self, view: DeclarerView) -> Card:
         return 52
 
 

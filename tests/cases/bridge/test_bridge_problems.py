@@ -11,8 +11,8 @@ from fogspiel.cases.bridge.cards import SUIT_NAMES, length, points
 from fogspiel.cases.bridge.deals import hands_text, parse_cards, play_cards, remaining
 from fogspiel.cases.bridge.double_dummy import is_made
 from fogspiel.cases.bridge.pbn.problems import problem_schemes, problems_of
-from fogspiel.cases.bridge.record import Record
-from fogspiel.cases.bridge.table import Table
+from fogspiel.cases.bridge.record import BoardRecord
+from fogspiel.cases.bridge.table import CardTable
 
 pytest.importorskip("endplay", reason="the extra `bridge` is not installed")
 
@@ -26,22 +26,22 @@ each_problem = pytest.mark.parametrize(
 )
 
 
-def line(record: Record, tag: str) -> Table:
+def line(record: BoardRecord, tag: str) -> CardTable:
     """The table after the cards of `KeyPlay` or `NaivePlay`; every card is checked on the way."""
     return play_cards(record.hands, record.contract, parse_cards((record.tag(tag) or "").split()))
 
 
-def makes(record: Record, table: Table) -> bool:
+def makes(record: BoardRecord, table: CardTable) -> bool:
     """Whether the contract is made from here if everybody sees all cards."""
     return is_made(remaining(record.hands, table), table)
 
 
-def before_last_card(record: Record, table: Table) -> Table:
+def before_last_card(record: BoardRecord, table: CardTable) -> CardTable:
     return play_cards(record.hands, record.contract, table.history[:-1])
 
 
 @each_problem
-def test_a_problem_says_what_is_to_be_done_and_what_not(scheme: str, record: Record) -> None:
+def test_a_problem_says_what_is_to_be_done_and_what_not(scheme: str, record: BoardRecord) -> None:
     assert record.tag("Event") == "Fogspiel problems"
     assert record.tag("Scheme") == scheme
     assert record.dealer is not None
@@ -51,14 +51,14 @@ def test_a_problem_says_what_is_to_be_done_and_what_not(scheme: str, record: Rec
 
 
 @each_problem
-def test_the_lead_and_nothing_else_is_played(scheme: str, record: Record) -> None:
+def test_the_lead_and_nothing_else_is_played(scheme: str, record: BoardRecord) -> None:
     assert len(record.play) == 1
     assert line(record, "KeyPlay").history[:1] == record.play
     assert line(record, "NaivePlay").history[:1] == record.play
 
 
 @each_problem
-def test_the_defenders_hands_fit_what_the_auction_told(scheme: str, record: Record) -> None:
+def test_the_defenders_hands_fit_what_the_auction_told(scheme: str, record: BoardRecord) -> None:
     for seat in ((record.contract.declarer + 1) % 4, (record.contract.declarer + 3) % 4):
         hand, limits = record.hands[seat], record.limits[seat]
         assert limits.points[0] <= points(hand) <= limits.points[1]
@@ -68,7 +68,7 @@ def test_the_defenders_hands_fit_what_the_auction_told(scheme: str, record: Reco
 
 @each_problem
 def test_the_right_line_makes_the_contract_against_every_defence(
-    scheme: str, record: Record
+    scheme: str, record: BoardRecord
 ) -> None:
     key = line(record, "KeyPlay")
     assert before_last_card(record, key).is_declarers_turn
@@ -77,7 +77,7 @@ def test_the_right_line_makes_the_contract_against_every_defence(
 
 
 @each_problem
-def test_the_hasty_line_lets_the_contract_go(scheme: str, record: Record) -> None:
+def test_the_hasty_line_lets_the_contract_go(scheme: str, record: BoardRecord) -> None:
     naive = line(record, "NaivePlay")
     assert before_last_card(record, naive).is_declarers_turn
     assert not makes(record, naive)

@@ -16,13 +16,13 @@ from fogspiel.cases.bridge.cards import cards_of, length, points, suit_cards
 from fogspiel.cases.bridge.deals import parse_hands
 from fogspiel.cases.bridge.knowledge import likelihoods
 from fogspiel.cases.bridge.sampling import RELAXATIONS, sample_worlds, splits_of
-from fogspiel.cases.bridge.table import Contract, Table
+from fogspiel.cases.bridge.table import CardTable, Contract
 from fogspiel.cases.bridge.view import (
     HAND_SIZE,
     NO_LIMITS,
+    DeclarerView,
     Habits,
     HandLimits,
-    View,
     view_of,
 )
 
@@ -36,10 +36,10 @@ def with_length(suit: int, low: int, high: int) -> HandLimits:
     return HandLimits(NO_LIMITS.points, tuple(lengths))
 
 
-def before_the_lead(limits: HandLimits = NO_LIMITS) -> View:
+def before_the_lead(limits: HandLimits = NO_LIMITS) -> DeclarerView:
     """Declarer's side has seven spades and nine hearts: six and four are missing."""
     hands = parse_hands("N:A432.A5432.432.2 QJ98.KQ.A9.KQJT9 K65.9876.KQJ.A87 T7.JT.T8765.6543")
-    return view_of(hands, Table.start(Contract(4, 1, SOUTH)), (limits, NO_LIMITS), NO_HABITS)
+    return view_of(hands, CardTable.start(Contract(4, 1, SOUTH)), (limits, NO_LIMITS), NO_HABITS)
 
 
 # Vacant places: C(6,3) C(20,10) / C(26,13) and so on; the figures stand in every book on the odds.
@@ -73,7 +73,7 @@ def test_a_sample_breaks_with_the_same_odds() -> None:
     assert ((counts - expected) ** 2 / expected).sum() < chi2.ppf(0.999, 6)
 
 
-def enumerated(view: View) -> set[int]:
+def enumerated(view: DeclarerView) -> set[int]:
     """Every hand of the left defender that fits, by trying all."""
     cards = list(cards_of(view.unseen))
     found = set()
@@ -85,7 +85,7 @@ def enumerated(view: View) -> set[int]:
     return found
 
 
-def fits(view: View, hand: int, side: int) -> bool:
+def fits(view: DeclarerView, hand: int, side: int) -> bool:
     seat = (view.left, view.right)[side]
     limits = view.limits[side]
     dealt = hand | view.played_by(seat)
@@ -188,7 +188,7 @@ def test_every_number_names_another_deal() -> None:
 
 
 def test_the_same_seed_gives_the_same_bytes() -> None:
-    hands, table = played(figure_3(), Table.start(Contract(5, 0, SOUTH)), "D6")
+    hands, table = played(figure_3(), CardTable.start(Contract(5, 0, SOUTH)), "D6")
     view = view_of(hands, table)
     first, second, other = (
         sample_worlds(view, 50, np.random.default_rng(seed)) for seed in (1, 1, 2)
@@ -224,14 +224,14 @@ def test_a_world_more_than_none_must_be_asked_for() -> None:
 def test_hands_of_two_deals_are_a_mistake_of_ours() -> None:
     view = before_the_lead()
     spades = suit_cards((1 << 52) - 1, 0)
-    torn = View(view.table, view.declarer_hand | spades, view.dummy_hand)
+    torn = DeclarerView(view.table, view.declarer_hand | spades, view.dummy_hand)
     assert torn.unseen.bit_count() < 2 * HAND_SIZE
     with pytest.raises(ValueError, match="26 cards should be unseen; 20 are"):
         splits_of(torn)
 
 
 def test_fifty_worlds_at_the_first_trick_take_a_few_milliseconds() -> None:
-    hands, table = played(figure_3(), Table.start(Contract(5, 0, SOUTH)), "D6")
+    hands, table = played(figure_3(), CardTable.start(Contract(5, 0, SOUTH)), "D6")
     view = view_of(hands, table)
     rng = np.random.default_rng(0)
     sample_worlds(view, 50, rng)

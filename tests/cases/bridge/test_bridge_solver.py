@@ -22,11 +22,11 @@ from fogspiel.cases.bridge.double_dummy import (
     making_cards,
     tricks,
 )
-from fogspiel.cases.bridge.table import Contract, Table
+from fogspiel.cases.bridge.table import CardTable, Contract
 from fogspiel.core.findings import PlayError, UsageError
 
 
-def searched(hands: Hands, table: Table, known: dict[object, int]) -> int:
+def searched(hands: Hands, table: CardTable, known: dict[object, int]) -> int:
     """Declarer's tricks at the end, by looking at every line of play."""
     turn = table.turn
     if not hands[turn]:
@@ -84,7 +84,7 @@ def test_a_contract_is_made_if_its_tricks_are(cards: int) -> None:
         total = tricks(hands, table)
         for level in range(1, 8):
             contract = Contract(level, table.contract.denomination, table.contract.declarer)
-            asked = Table(contract, table.history, table.trick_leader, table.won, table.played)
+            asked = CardTable(contract, table.history, table.trick_leader, table.won, table.played)
             assert is_made(hands, asked) == (total >= level + 6)
 
 
@@ -111,13 +111,13 @@ def test_cards_that_make_the_contract_are_those_of_enough_value(cards: int) -> N
         values = card_tricks(hands, table)
         for level in range(1, 8):
             contract = Contract(level, table.contract.denomination, table.contract.declarer)
-            asked = Table(contract, table.history, table.trick_leader, table.won, table.played)
+            asked = CardTable(contract, table.history, table.trick_leader, table.won, table.played)
             enough = sum(1 << each for each, value in values.items() if value >= level + 6)
             assert making_cards(hands, asked) == enough
 
 
 def test_the_figure_of_the_paper_makes_eleven_tricks() -> None:
-    hands, table = played(figure_3(), Table.start(Contract(5, 0, SOUTH)), "D6 D2")
+    hands, table = played(figure_3(), CardTable.start(Contract(5, 0, SOUTH)), "D6 D2")
     assert tricks(hands, table) == 11
     assert is_made(hands, table)
 
@@ -144,7 +144,7 @@ def test_hands_that_do_not_fit_the_play_are_refused(
     change: Callable[[Hands], Hands],
 ) -> None:
     with pytest.raises(PlayError) as caught:
-        tricks(change(figure_3()), Table.start(Contract(5, 0, SOUTH)))
+        tricks(change(figure_3()), CardTable.start(Contract(5, 0, SOUTH)))
     assert caught.value.findings[0].code == "BRI002"
 
 
@@ -154,7 +154,7 @@ def test_what_the_solver_itself_refuses_is_told_with_its_reason(
     monkeypatch.chdir(tmp_path)  # the solver writes a file about it where it runs
     monkeypatch.setattr(double_dummy, "_fits", lambda hands, table: True)
     hands = (1 << card("SA"), 0, 0, 0)
-    table = Table(Contract(1, 0, SOUTH), trick_leader=0)
+    table = CardTable(Contract(1, 0, SOUTH), trick_leader=0)
     # Another seat's turn, which has no card: the solver finds that the counts cannot be.
     with pytest.raises(PlayError) as caught:
         double_dummy._solve(hands, table.play(card("S2")), -1, 1)
@@ -171,7 +171,7 @@ def test_a_missing_extra_names_the_command_that_installs_it(
     double_dummy._solver.cache_clear()
     try:
         with pytest.raises(UsageError) as caught:
-            tricks(figure_3(), Table.start(Contract(5, 0, SOUTH)))
+            tricks(figure_3(), CardTable.start(Contract(5, 0, SOUTH)))
     finally:
         double_dummy._solver.cache_clear()
     finding = caught.value.findings[0]

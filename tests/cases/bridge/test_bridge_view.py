@@ -11,16 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fogspiel.cases.bridge.sampling import sample_worlds
-from fogspiel.cases.bridge.table import Contract, Table
+from fogspiel.cases.bridge.table import CardTable, Contract
 from fogspiel.cases.bridge.view import NO_LIMITS, HandLimits, plays_of, view_of
 
-START = Table.start(Contract(5, 0, SOUTH))
+START = CardTable.start(Contract(5, 0, SOUTH))
 
 
 def test_defenders_sit_beside_declarer() -> None:
     view = view_of(figure_3(), START)
     assert (view.left, view.right) == (WEST, EAST)
-    north = view_of(figure_3(), Table.start(Contract(5, 0, NORTH)))
+    north = view_of(figure_3(), CardTable.start(Contract(5, 0, NORTH)))
     assert (north.left, north.right) == (EAST, WEST)
 
 

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from fogspiel.cases.bridge.cards import NOTRUMP, Card, Hand
 from fogspiel.cases.bridge.double_dummy import card_tricks
-from fogspiel.cases.bridge.table import Contract, Table
+from fogspiel.cases.bridge.table import CardTable, Contract
 from fogspiel.cases.bridge.tignum.champion import Challenge, Judgement
 from fogspiel.cases.bridge.tignum.declarer import worlds_for
 from fogspiel.cases.bridge.tignum.questions import ContractQuestions, TricksQuestions
-from fogspiel.cases.bridge.view import View
+from fogspiel.cases.bridge.view import DeclarerView
 
 
 @dataclass
@@ -149,10 +149,10 @@ def test_questions_are_answered_as_by_the_tricks_of_each_card(cards: int) -> Non
 @pytest.mark.parametrize("place", range(4))
 def test_second_and_last_to_play_half_the_worlds_do_for_tricks(place: int) -> None:
     # The cards of the trick and the size of the hands are all that counts here.
-    table = Table(Contract(1, NOTRUMP, SOUTH), (), SOUTH, 0, 0)
+    table = CardTable(Contract(1, NOTRUMP, SOUTH), (), SOUTH, 0, 0)
     hands = ((1 << 12) - 1 << 13, (1 << 12) - 1 << 26)
-    lead = View(table, *hands)
-    view = View(replace(table, history=tuple(range(place))), *hands)
+    lead = DeclarerView(table, *hands)
+    view = DeclarerView(replace(table, history=tuple(range(place))), *hands)
     assert worlds_for(view, "contract") == worlds_for(lead, "contract")
     enough, most = worlds_for(lead, "tricks")
     half = (enough // 2, most // 2)

@@ -11,9 +11,9 @@ from fogspiel.cases.bridge.matches.board_play import play_board
 from fogspiel.cases.bridge.pbn.problems import problem_schemes, problems_of
 from fogspiel.cases.bridge.players.catalogue import make_declarer, make_defender
 from fogspiel.cases.bridge.players.protocol import without
-from fogspiel.cases.bridge.record import Record
+from fogspiel.cases.bridge.record import BoardRecord
 from fogspiel.cases.bridge.sampling import sample_worlds
-from fogspiel.cases.bridge.table import Contract, Table
+from fogspiel.cases.bridge.table import CardTable, Contract
 from fogspiel.cases.bridge.tignum.declarer import Tignum
 from fogspiel.cases.bridge.tignum.planning import natural_lead, plan_deal
 from fogspiel.cases.bridge.view import view_of
@@ -22,10 +22,10 @@ from fogspiel.lab.tignum.figure_3 import LotDefender, ruffs_in_dummy
 FIVE_SPADES = Contract(5, 0, SOUTH)
 
 
-def defended(seed: int, *, sound: bool) -> Table:
+def defended(seed: int, *, sound: bool) -> CardTable:
     """Figure 3 after the lead, against defenders who draw lots: among the cards that the solver
     finds best, or among all."""
-    record = Record(hands=figure_3(), contract=FIVE_SPADES, play=(card("D6"),))
+    record = BoardRecord(hands=figure_3(), contract=FIVE_SPADES, play=(card("D6"),))
     defenders = [LotDefender(sound=sound) for _ in range(2)]
     return play_board(record, Tignum(), defenders, seed=seed).table
 
@@ -47,7 +47,7 @@ def test_the_same_seed_gives_the_same_cards() -> None:
 
 def test_a_choice_depends_on_what_declarer_sees_and_on_nothing_else() -> None:
     hands = without(figure_3(), FIVE_SPADES.leader, card("D6"))
-    table = Table.start(FIVE_SPADES).play(card("D6"))
+    table = CardTable.start(FIVE_SPADES).play(card("D6"))
     view = view_of(hands, table)
     other = sample_worlds(view, 1, np.random.default_rng(5))
     swapped = (hands[0], int(other.right[0]), hands[2], int(other.left[0]))
@@ -64,7 +64,7 @@ def test_a_card_without_a_choice_is_played_without_thought() -> None:
     declarer = Tignum()
     declarer.start(0)
     hands = without(figure_3(), FIVE_SPADES.leader, card("D6"))
-    table = Table.start(FIVE_SPADES).play(card("D6"))
+    table = CardTable.start(FIVE_SPADES).play(card("D6"))
     # North's diamonds are equals.
     assert declarer.card(view_of(hands, table)) == card("D2")
     assert declarer.last is None
@@ -72,7 +72,7 @@ def test_a_card_without_a_choice_is_played_without_thought() -> None:
 
 
 def test_the_plan_of_figure_3_is_the_club_ruff() -> None:
-    plan = plan_deal(Record(hands=figure_3(), contract=FIVE_SPADES, play=(card("D6"),)))
+    plan = plan_deal(BoardRecord(hands=figure_3(), contract=FIVE_SPADES, play=(card("D6"),)))
     assert "Ruffing in the short hand" in [stage.scheme.title for stage in plan.stages]
     assert plan.nodes <= 1_301
     assert 10.0 <= plan.tricks <= 11.5
@@ -83,13 +83,13 @@ def test_the_plan_of_figure_3_is_the_club_ruff() -> None:
 
 def test_a_plan_does_not_know_the_defenders_cards() -> None:
     hands = figure_3()
-    table = Table.start(FIVE_SPADES).play(card("D6"))
+    table = CardTable.start(FIVE_SPADES).play(card("D6"))
     view = view_of(without(hands, FIVE_SPADES.leader, card("D6")), table)
     other = sample_worlds(view, 1, np.random.default_rng(9))
     swapped = (hands[0], int(other.right[0]), hands[2], int(other.left[0]) | 1 << card("D6"))
     assert swapped != hands
     plans = [
-        plan_deal(Record(hands=four, contract=FIVE_SPADES, play=(card("D6"),)), seed=4)
+        plan_deal(BoardRecord(hands=four, contract=FIVE_SPADES, play=(card("D6"),)), seed=4)
         for four in (hands, swapped)
     ]
     assert plans[0].stages == plans[1].stages
@@ -97,7 +97,7 @@ def test_a_plan_does_not_know_the_defenders_cards() -> None:
 
 
 def test_a_plan_without_a_lead_takes_the_natural_one() -> None:
-    plan = plan_deal(Record(hands=figure_3(), contract=FIVE_SPADES))
+    plan = plan_deal(BoardRecord(hands=figure_3(), contract=FIVE_SPADES))
     assert plan.lead == natural_lead(plan.record)
     assert figure_3()[FIVE_SPADES.leader] >> plan.lead & 1
 

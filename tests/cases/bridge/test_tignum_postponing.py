@@ -9,27 +9,27 @@ from bridge_positions import NORTH, SOUTH, WEST, card, hand
 from fogspiel.cases.bridge.cards import NOTRUMP, Card
 from fogspiel.cases.bridge.double_dummy import Hands
 from fogspiel.cases.bridge.sampling import Worlds
-from fogspiel.cases.bridge.table import Contract, Table
+from fogspiel.cases.bridge.table import CardTable, Contract
 from fogspiel.cases.bridge.tignum.deferred_lead import Later, Postponed, chosen_once, natural_card
-from fogspiel.cases.bridge.tignum.position import Position
-from fogspiel.cases.bridge.view import View
+from fogspiel.cases.bridge.tignum.position import TrickPosition
+from fogspiel.cases.bridge.view import DeclarerView
 
-TABLE = Table(Contract(3, NOTRUMP, SOUTH), (card("C4"),) * 36, SOUTH, 8, 0)
+TABLE = CardTable(Contract(3, NOTRUMP, SOUTH), (card("C4"),) * 36, SOUTH, 8, 0)
 OWN, DUMMY = hand("32.A..2"), hand("K4.2..K")
 EVEN = np.array([0.5, 0.5])
 
 
-def ending(left: list[str], right: list[str]) -> Position:
+def ending(left: list[str], right: list[str]) -> TrickPosition:
     """Four tricks are left; South leads, and has the ace of hearts beside two guesses."""
     worlds = Worlds(
         np.array([hand(text) for text in left], np.uint64),
         np.array([hand(text) for text in right], np.uint64),
         np.full(len(left), 1 / len(left)),
     )
-    return Position.of(View(TABLE, OWN, DUMMY), worlds, lambda leaf: 0.0)
+    return TrickPosition.of(DeclarerView(TABLE, OWN, DUMMY), worlds, lambda leaf: 0.0)
 
 
-def worth(hands: Hands, table: Table) -> dict[Card, float]:
+def worth(hands: Hands, table: CardTable) -> dict[Card, float]:
     """A spade is right where West has the ace of spades, else a club."""
     assert table.turn == SOUTH
     assert table.won == 9
@@ -68,7 +68,7 @@ def test_a_winner_on_which_the_other_hand_throws_is_no_delay() -> None:
     worlds = Worlds(
         np.array([hand("A5.3..3")], np.uint64), np.array([hand("76.4..A")], np.uint64), EVEN[:1]
     )
-    position = Position.of(View(TABLE, OWN, hand("K4...KQ")), worlds, lambda leaf: 0.0)
+    position = TrickPosition.of(DeclarerView(TABLE, OWN, hand("K4...KQ")), worlds, lambda leaf: 0.0)
     assert not Postponed(position, worth).postpones(card("HA"))
 
 
@@ -82,7 +82,7 @@ def test_numbers_are_taken_as_they_are() -> None:
 
 
 def test_a_defender_follows_low_and_throws_from_his_longest_suit_but_trumps() -> None:
-    table = Table(Contract(4, 0, SOUTH), (0,) * 40, NORTH, 8, 0)
+    table = CardTable(Contract(4, 0, SOUTH), (0,) * 40, NORTH, 8, 0)
     assert natural_card(hand("A5.93..3"), table, 1) == card("H3")
     assert natural_card(hand("A542..93.8"), table, 1) == card("D3")
     assert natural_card(hand("A5..."), table, 1) == card("S5")

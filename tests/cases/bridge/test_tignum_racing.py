@@ -11,24 +11,26 @@ from numpy.typing import NDArray
 
 from fogspiel.cases.bridge.cards import Card
 from fogspiel.cases.bridge.sampling import Worlds
-from fogspiel.cases.bridge.table import Contract, Table
-from fogspiel.cases.bridge.tignum.card_likelihood import SLIP, Trust
+from fogspiel.cases.bridge.table import CardTable, Contract
+from fogspiel.cases.bridge.tignum.card_likelihood import SLIP, CardLikelihood
 from fogspiel.cases.bridge.tignum.declarer import shuffled
-from fogspiel.cases.bridge.tignum.defence import Turn, card_of, kind_of, least_needed, moves
-from fogspiel.cases.bridge.tignum.position import Position
-from fogspiel.cases.bridge.tignum.racing import FIRST_ROUND, Line, by_tricks, is_settled, race
-from fogspiel.cases.bridge.view import View, view_of
+from fogspiel.cases.bridge.tignum.defence import DefenderTurn, card_of, kind_of, least_needed, moves
+from fogspiel.cases.bridge.tignum.position import TrickPosition
+from fogspiel.cases.bridge.tignum.racing import FIRST_ROUND, SchemeLine, by_tricks, is_settled, race
+from fogspiel.cases.bridge.view import DeclarerView, view_of
 from fogspiel.plan.task_network import Method
-from fogspiel.plan.tree.nodes import Node, Step
+from fogspiel.plan.tree.nodes import PlanNode, PlanStep
 
 WORLDS = 40
 
 
-def line(name: str, first: Card) -> Line:
-    view = view_of(figure_3(), Table.start(Contract(5, 0, SOUTH)))
+def line(name: str, first: Card) -> SchemeLine:
+    view = view_of(figure_3(), CardTable.start(Contract(5, 0, SOUTH)))
     worlds = Worlds(*(np.zeros(1, np.uint64),) * 2, np.ones(1))
-    step = Step(Method(name=name, task=None, when=()), {}, None)
-    return Line(Node(Position.of(view, worlds, lambda leaf: 0.0), (), None, step, 1.0, 0), first)
+    step = PlanStep(Method(name=name, task=None, when=()), {}, None)
+    return SchemeLine(
+        PlanNode(TrickPosition.of(view, worlds, lambda leaf: 0.0), (), None, step, 1.0, 0), first
+    )
 
 
 def even(count: int = WORLDS) -> NDArray[np.float64]:
@@ -109,9 +111,9 @@ def test_worlds_are_shuffled_with_their_weights() -> None:
     assert np.array_equal(worlds.right - worlds.left, np.full(10, 10))
 
 
-def turn(held: str, trick: str, watched: str = "...", trump: int = 4) -> Turn:
+def turn(held: str, trick: str, watched: str = "...", trump: int = 4) -> DefenderTurn:
     cards = tuple(card(name) for name in trick.split())
-    return Turn(hand(held), cards, trump, hand(watched), hand(watched))
+    return DefenderTurn(hand(held), cards, trump, hand(watched), hand(watched))
 
 
 def test_a_defender_plays_low_or_covers_where_it_matters() -> None:
@@ -138,7 +140,7 @@ def test_a_card_that_would_throw_a_trick_away_makes_its_world_less_likely() -> N
     # Two tricks are left at notrump. West led the four of spades under the ace, and North's lone
     # king takes a trick that the ace would have taken; or from the four and a small diamond, which
     # loses nothing.
-    table = Table(Contract(1, 4, SOUTH), (0,) * 44, WEST, 5, 0)
+    table = CardTable(Contract(1, 4, SOUTH), (0,) * 44, WEST, 5, 0)
     hands = (hand("K..A."), hand("32..."), hand("QJ..."), hand("A4..."))
     after, led = played(hands, table, "S4")
     assert after[WEST] == hand("A...")
@@ -147,7 +149,7 @@ def test_a_card_that_would_throw_a_trick_away_makes_its_world_less_likely() -> N
         np.array([hand("32..."), hand("32...")], np.uint64),
         np.array([0.5, 0.5]),
     )
-    trust = Trust.of(View(led, after[SOUTH], after[NORTH]), worlds)
+    trust = CardLikelihood.of(DeclarerView(led, after[SOUTH], after[NORTH]), worlds)
     assert [trust.factor(world) for world in (0, 1)] == [SLIP, 1.0]
     ranked = race(
         [line("first", 1), line("second", 2)],
@@ -162,13 +164,13 @@ def test_a_card_that_would_throw_a_trick_away_makes_its_world_less_likely() -> N
 
 
 def test_defenders_are_trusted_in_the_worlds_that_are_looked_at_alone() -> None:
-    class Asked(Trust):
+    class Asked(CardLikelihood):
         def factor(self, world: int) -> float:
             asked.append(world)
             return 1.0
 
     asked: list[int] = []
-    view = view_of(*played(figure_3(), Table.start(Contract(5, 0, SOUTH)), "D6 D2 D9 DA"))
+    view = view_of(*played(figure_3(), CardTable.start(Contract(5, 0, SOUTH)), "D6 D2 D9 DA"))
     worlds = Worlds(*(np.zeros(1, np.uint64),) * 2, np.ones(1))
     race(
         [line("good", 1), line("bad", 2)],

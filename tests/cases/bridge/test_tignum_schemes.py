@@ -12,20 +12,20 @@ from fogspiel.cases.bridge import double_dummy
 from fogspiel.cases.bridge.cards import NOTRUMP, card_name, cards_of, suit_of
 from fogspiel.cases.bridge.players.protocol import equal_groups
 from fogspiel.cases.bridge.sampling import Worlds, sample_worlds
-from fogspiel.cases.bridge.table import Contract, Table
-from fogspiel.cases.bridge.tignum.declarer import Decision
+from fogspiel.cases.bridge.table import CardTable, Contract
+from fogspiel.cases.bridge.tignum.declarer import TurnReasoning
 from fogspiel.cases.bridge.tignum.facts import Facts
 from fogspiel.cases.bridge.tignum.planning import trick_tree
-from fogspiel.cases.bridge.tignum.position import Leaf, Position
+from fogspiel.cases.bridge.tignum.position import Leaf, TrickPosition
 from fogspiel.cases.bridge.tignum.racing import FALLBACK, lines_of
 from fogspiel.cases.bridge.tignum.relations import KNOWN
 from fogspiel.cases.bridge.tignum.schemes import FILE, VOCABULARY, knowledge_base
-from fogspiel.cases.bridge.view import View, view_of
+from fogspiel.cases.bridge.view import DeclarerView, view_of
 from fogspiel.core.source import Source
 from fogspiel.plan.language.reading import read_network
 from fogspiel.plan.tree.building import grow
 from fogspiel.plan.tree.expanding import root_of
-from fogspiel.plan.tree.nodes import Kind, TreeLimits
+from fogspiel.plan.tree.nodes import NodeKind, TreeLimits
 from fogspiel.plan.tree.planning import Planner
 
 BOOK_NAMES = {
@@ -139,7 +139,7 @@ def test_schemes_leave_no_card_out_and_name_none_that_is_not_legal(seed: int, ca
         return
     view = view_of(hands, table)
     worlds = sample_worlds(view, 4, np.random.default_rng(seed))
-    root = root_of(Position.of(view, worlds, lambda leaf: 0.0))
+    root = root_of(TrickPosition.of(view, worlds, lambda leaf: 0.0))
     grow(root, knowledge_base(), TreeLimits(), 10_000)
     own = hands[table.turn]
     legal = table.legal(own)
@@ -163,16 +163,16 @@ def test_whole_trees_of_tricks_are_built_and_every_leaf_is_a_position_of_the_gam
         rng = np.random.default_rng(seed)
         _, hands, table = random_position(rng, int(rng.integers(1, 40)))
     view = view_of(hands, table)
-    position = Position.of(view, sample_worlds(view, 6, rng), lambda leaf: 0.0)
+    position = TrickPosition.of(view, sample_worlds(view, 6, rng), lambda leaf: 0.0)
     root = root_of(position)
     grow(root, knowledge_base(), TreeLimits(), 10_000)
-    nodes = trick_tree(Decision(lines_of(root), position))
-    assert len(trick_tree(Decision([], position))) <= len(nodes)
-    leaves = [node for node in nodes if node.kind is Kind.LEAF]
+    nodes = trick_tree(TurnReasoning(lines_of(root), position))
+    assert len(trick_tree(TurnReasoning([], position))) <= len(nodes)
+    leaves = [node for node in nodes if node.kind is NodeKind.LEAF]
     assert leaves
     for node in leaves:
         reached = node.situation
-        assert isinstance(reached, Position)
+        assert isinstance(reached, TrickPosition)
         for world in reached.alive():
             left, after = reached.leaf(world)
             held = [held for held in left if held]
@@ -184,7 +184,7 @@ def test_the_general_planner_values_a_finesse_as_arithmetic_does() -> None:
     """Two tricks are left, and North has ace and queen over the king, which lies on either side."""
     own, dummy = hand("32..."), hand("AQ...")
     history = (card("C2"),) * 44
-    table = Table(Contract(7, NOTRUMP, SOUTH), history, SOUTH, 11, 0)
+    table = CardTable(Contract(7, NOTRUMP, SOUTH), history, SOUTH, 11, 0)
     worlds = Worlds(
         np.array([hand("K4..."), hand("54...")], np.uint64),
         np.array([hand("65..."), hand("K6...")], np.uint64),
@@ -195,7 +195,7 @@ def test_the_general_planner_values_a_finesse_as_arithmetic_does() -> None:
         hands, after = leaf
         return float(double_dummy.is_made(hands, after))
 
-    position = Position.of(View(table, own, dummy), worlds, is_grand_slam)
+    position = TrickPosition.of(DeclarerView(table, own, dummy), worlds, is_grand_slam)
     tree = Planner(network=knowledge_base()).plan(position)
     # The finesse wins if West has the king; the ace first never takes both tricks.
     assert tree.value == pytest.approx(0.75)

@@ -18,15 +18,15 @@ from hypothesis import strategies as st
 
 from fogspiel.draw.report.heat import SHADES, shade
 from fogspiel.draw.report.markup import Markup, element, text
-from fogspiel.draw.report.page import Heading, report_page
+from fogspiel.draw.report.page import ReportHeading, report_page
 from fogspiel.draw.report.plots import MOST_LINES, scale_over, settling_plot
-from fogspiel.play.ratings.stability import Settling
+from fogspiel.play.ratings.stability import RatingHistory
 from fogspiel.play.ratings.summary import Summary, summary_of
 from made_results import drawn_by_strength, result
 
 VOID = {"meta"}
 NASTY = "<script>alert('x')</script>\"'><img src=x onerror=alert(1)>&amp;\x00\x1b[31m\u202e\ud800"
-HEADING = Heading(title="Spring", settings=(("games", "toss"),), provenance=(("seed", "7"),))
+HEADING = ReportHeading(title="Spring", settings=(("games", "toss"),), provenance=(("seed", "7"),))
 
 
 class Tree(HTMLParser):
@@ -65,7 +65,7 @@ def tournament(players: int = 4, matches: int = 120) -> Summary:
     return summary_of(drawn_by_strength(strengths, matches=matches, seed=1))
 
 
-def report(summary: Summary, heading: Heading = HEADING) -> Tree:
+def report(summary: Summary, heading: ReportHeading = HEADING) -> Tree:
     return Tree(report_page(summary, heading))
 
 
@@ -114,7 +114,7 @@ def test_names_of_strangers_are_shown_and_do_nothing() -> None:
         result(2, {"b": 0, "c": 0}, failed=NASTY),
     ]
     pairs = ((NASTY, NASTY),)
-    heading = Heading(title=NASTY, settings=pairs, provenance=pairs)
+    heading = ReportHeading(title=NASTY, settings=pairs, provenance=pairs)
     page = report_page(summary_of(nasty), heading)
     tree = Tree(page)
     harmless = report(summary_of([result(0, {"a": 1, "b": 0})])).tags.keys()
@@ -199,7 +199,7 @@ def test_many_players_keep_lines_that_can_be_told_apart() -> None:
 
 
 def test_lines_run_where_the_ratings_are() -> None:
-    settling = Settling(
+    settling = RatingHistory(
         players=("a", "b"), matches=(50, 100), elo=np.array([[0.0, np.nan], [100.0, -100.0]])
     )
     drawn = settling_plot(settling)

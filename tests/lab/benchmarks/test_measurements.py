@@ -17,7 +17,7 @@ from fogspiel.lab.benchmarks.beliefs import CASES, largest, peer_search
 from fogspiel.lab.benchmarks.collections import markdown, sheets_in, summary
 from fogspiel.lab.benchmarks.facts import machine_facts, percentile
 from fogspiel.lab.benchmarks.openspiel import PEERS
-from fogspiel.lab.benchmarks.processes import Task, run_task
+from fogspiel.lab.benchmarks.processes import MeasurementTask, run_task
 
 SOUND = """\
 (role white) (init (step 1)) (legal white wait)
@@ -161,7 +161,7 @@ def test_an_empty_directory_is_bad_usage(tmp_path: Path) -> None:
 
 
 def failure(**settings: Any) -> str:
-    answer = run_task(Task(kind="load", **settings))
+    answer = run_task(MeasurementTask(kind="load", **settings))
     assert answer["ok"] is False
     code: str = answer["findings"][0]["code"]
     return code

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from fogspiel.cli import main
 from fogspiel.games.library import bundled_games
 from fogspiel.games.load import load
-from fogspiel.lab.benchmarks.processes import Task
+from fogspiel.lab.benchmarks.processes import MeasurementTask
 from fogspiel.lab.benchmarks.simulations import (
     CASES,
     Ours,
@@ -30,11 +30,11 @@ def document(*arguments: str, code: int = 0) -> dict[str, Any]:
 
 
 @pytest.fixture
-def answers(monkeypatch: pytest.MonkeyPatch) -> list[Task]:
+def answers(monkeypatch: pytest.MonkeyPatch) -> list[MeasurementTask]:
     """Tasks that were given out; each is answered with made-up rates."""
-    tasks: list[Task] = []
+    tasks: list[MeasurementTask] = []
 
-    def run(task: Task) -> dict[str, Any]:
+    def run(task: MeasurementTask) -> dict[str, Any]:
         tasks.append(task)
         answer = {
             "ok": True, "simulations_per_second": 40.0, "rollouts_per_second": 160.0,
@@ -95,7 +95,7 @@ def test_a_player_without_a_search_is_refused() -> None:
         measure_search("kuhn_poker", "random", None, 0.01, 1)
 
 
-def test_every_hidden_game_is_one_task(answers: list[Task]) -> None:
+def test_every_hidden_game_is_one_task(answers: list[MeasurementTask]) -> None:
     pytest.importorskip("pyspiel")
     found = document()
     assert [record["game"] for record in found["search"]] == [case.game for case in CASES]
@@ -110,7 +110,7 @@ def test_every_hidden_game_is_one_task(answers: list[Task]) -> None:
 
 
 def test_without_openspiel_the_reason_is_told(
-    answers: list[Task], monkeypatch: pytest.MonkeyPatch
+    answers: list[MeasurementTask], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     found = document("--no-hidden")

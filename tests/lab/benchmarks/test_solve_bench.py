@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from fogspiel.cli import main
-from fogspiel.lab.benchmarks.processes import Task
-from fogspiel.lab.benchmarks.solve import CASES, Case, measure_linear, measure_solve
+from fogspiel.lab.benchmarks.processes import MeasurementTask
+from fogspiel.lab.benchmarks.solve import CASES, SolveCase, measure_linear, measure_solve
 from fogspiel.lab.benchmarks.solve_agreement import QUICK, TWINS, measure_agreement
 from fogspiel.lab.benchmarks.solve_peers import PeerSolver, time_to_target
 from fogspiel.lab.benchmarks.solve_ratios import compare, compare_linear, judged
@@ -43,7 +43,7 @@ def test_the_linear_program_is_timed_and_checked() -> None:
 
 
 def test_a_ratio_is_taken_to_the_best_peer() -> None:
-    case = Case("kuhn_poker", 10, 5, 1e-3)
+    case = SolveCase("kuhn_poker", 10, 5, 1e-3)
     verdict = judged(case, OURS, {"a": peer(3.0), "b": peer(2.0)})
     assert (verdict["best_peer"], verdict["ratio"]) == ("b", pytest.approx(20))
     assert not verdict["ratio_is_lower_bound"]
@@ -56,7 +56,7 @@ def test_a_ratio_is_taken_to_the_best_peer() -> None:
 
 
 def test_a_peer_that_does_not_get_there_gives_a_lower_bound() -> None:
-    case = Case("kuhn_poker", 10)
+    case = SolveCase("kuhn_poker", 10)
     verdict = judged(case, OURS, {"a": peer(3.0, reached=False), "b": {"ok": False}})
     assert (verdict["ratio"], verdict["ratio_is_lower_bound"]) == (pytest.approx(30), True)
     # One that got there is the best, though the other was stopped later.
@@ -65,15 +65,15 @@ def test_a_peer_that_does_not_get_there_gives_a_lower_bound() -> None:
 
 
 def test_without_a_peer_or_a_result_there_is_no_ratio() -> None:
-    case = Case("kuhn_poker", 10)
+    case = SolveCase("kuhn_poker", 10)
     assert "ratio" not in judged(case, OURS, {})
     assert "ratio" not in judged(case, {**OURS, "reached": False}, {"a": peer(3.0)})
 
 
 def test_each_solver_is_a_task_of_its_own() -> None:
-    tasks: list[Task] = []
+    tasks: list[MeasurementTask] = []
 
-    def run(task: Task) -> dict[str, Any]:
+    def run(task: MeasurementTask) -> dict[str, Any]:
         tasks.append(task)
         return OURS if task.kind == "solve" else peer(5.0)
 
@@ -89,7 +89,7 @@ def test_each_solver_is_a_task_of_its_own() -> None:
 def test_linear_programs_are_compared() -> None:
     ours = {"ok": True, "seconds": 0.1, "build_seconds": 0.1, "lowest_probability": 0.0}
 
-    def run(task: Task) -> dict[str, Any]:
+    def run(task: MeasurementTask) -> dict[str, Any]:
         return ours if task.kind == "linear" else {"ok": True, "seconds": 1.0}
 
     record = compare_linear(["openspiel"], seconds=1.0, run=run)

@@ -10,7 +10,7 @@ import pytest
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
 from fogspiel.games.load import load
-from fogspiel.plan.games.planning import ANY_MOVE, GamePlanner, Settings
+from fogspiel.plan.games.planning import ANY_MOVE, GamePlanner, PlannerSettings
 from fogspiel.plan.games.situation import GameSituation
 from fogspiel.plan.tree.nodes import DecisionTree
 from fogspiel.plan.tree.plans import decision_at
@@ -19,7 +19,7 @@ from fogspiel.plan.tree.plans import decision_at
 def planned(game: str, budget: Budget, nodes: int = 1_301) -> tuple[DecisionTree, GameSituation]:
     machine = load(game).machine
     role = RoleId(next(r for r in range(len(machine.roles)) if r != machine.chance_role))
-    planner = GamePlanner(machine, role, ANY_MOVE, Settings(nodes=nodes))
+    planner = GamePlanner(machine, role, ANY_MOVE, PlannerSettings(nodes=nodes))
     situation = planner.situation(machine.initial()[None], np.ones(1), seed=3, budget=budget)
     return planner.plan(situation), situation
 

@@ -17,7 +17,7 @@ from fogspiel.plan.games.planning import ANY_MOVE
 from fogspiel.plan.games.situation import GameSituation
 from fogspiel.plan.games.worlds import worlds_of
 from fogspiel.plan.language.reading import sound_network
-from fogspiel.plan.task_network import Literal, Method, Network
+from fogspiel.plan.task_network import Method, MethodLiteral, TaskNetwork
 from fogspiel.plan.tree.criteria import criterion
 from fogspiel.plan.tree.nodes import TreeLimits
 from fogspiel.plan.tree.planning import Planner
@@ -222,7 +222,7 @@ def test_a_plan_by_all_moves_is_worth_what_full_search_says(marks: str) -> None:
         joint = [machine.legal(state, RoleId(r))[0] for r in (0, 1)]
         joint[step % 2] = machine.move_id(RoleId(step % 2), ("mark", *mark.split()))
         state = machine.step(state, joint)
-    network = Network(name="all", methods=ANY_MOVE.methods)
+    network = TaskNetwork(name="all", methods=ANY_MOVE.methods)
     planner = Planner(
         network=network, criterion=criterion("minimax"), limits=TreeLimits(nodes=5_000)
     )
@@ -236,11 +236,11 @@ def test_a_method_that_asks_for_what_is_hidden_is_refused() -> None:
     peek = Method(
         name="peek",
         task=None,
-        when=(Literal(("true", ("ship", "second", "boat", "?x", "?y"))),),
+        when=(MethodLiteral(("true", ("ship", "second", "boat", "?x", "?y"))),),
         operator=("shoot", "?x", "?y"),
     )
     with pytest.raises(PlayError, match="PLN020"):
-        Planner(network=Network(name="peeking", methods=(peek,))).plan(now)
+        Planner(network=TaskNetwork(name="peeking", methods=(peek,))).plan(now)
 
 
 def test_facts_of_a_file_hold_everywhere() -> None:

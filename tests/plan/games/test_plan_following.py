@@ -13,7 +13,7 @@ from fogspiel.plan.tree.executing import Reason
 from fogspiel.play.loop import Match, play_match, roles_to_play
 from fogspiel.players.catalogue import make_player
 from fogspiel.players.planning.tignum import TignumPlayer
-from fogspiel.players.protocol import Player
+from fogspiel.players.protocol import Agent
 
 DIAGONAL = """
 (network diagonal (others drawn))
@@ -39,7 +39,7 @@ def played(
         return Budget.of(simulations=simulations)
 
     first, *others = roles_to_play(machine)
-    players: dict[RoleId, Player] = {first: player}
+    players: dict[RoleId, Agent] = {first: player}
     players |= {other: make_player("random") for other in others}
     match = play_match(machine, players, start_budget=budget, turn_budget=budget, seed=seed)
     return match, first

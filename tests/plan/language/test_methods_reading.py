@@ -12,9 +12,9 @@ from fogspiel.core.codes import CODES
 from fogspiel.core.findings import Finding, FogspielError, RulesError, Severity
 from fogspiel.core.source import Source
 from fogspiel.plan.language.reading import read_network, sound_network
-from fogspiel.plan.language.vocabulary import OPERATOR, Vocabulary, names_of
+from fogspiel.plan.language.vocabulary import OPERATOR, GameVocabulary, names_of
 from fogspiel.plan.language.writing import write_network
-from fogspiel.plan.task_network import Literal
+from fogspiel.plan.task_network import MethodLiteral
 from methods_hostile import CASES
 
 TEXT = """\
@@ -28,7 +28,7 @@ TEXT = """\
 (method finish (task (sink ?who ?x)) (when (NOT (sunk ?x))) (do (fire ?x a)))
 (method rest (task (rest ?who)) (do pass))
 """
-WORDS = Vocabulary(
+WORDS = GameVocabulary(
     relations={
         ("turn", 1): ("role",),
         ("agent", 1): ("role",),
@@ -43,7 +43,7 @@ WORDS = Vocabulary(
 )
 
 
-def findings_of(text: str, vocabulary: Vocabulary | None = None) -> list[Finding]:
+def findings_of(text: str, vocabulary: GameVocabulary | None = None) -> list[Finding]:
     try:
         return read_network(Source("hunt.methods", text), vocabulary=vocabulary)[1]
     except FogspielError as error:
@@ -67,7 +67,7 @@ def test_a_file_is_read_as_it_stands() -> None:
     assert chase.expansion == (("sink", "?a", "?x"), ("rest", "?a"))
     assert chase.task is None
     assert finish.task == ("sink", "?who", "?x")
-    assert finish.when == (Literal(("sunk", "?x"), False, finish.when[0].span),)
+    assert finish.when == (MethodLiteral(("sunk", "?x"), False, finish.when[0].span),)
     assert rest.operator == "pass"
 
 

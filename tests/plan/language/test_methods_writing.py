@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fogspiel.core.source import Source
 from fogspiel.plan.language.reading import read_network
 from fogspiel.plan.language.writing import write_network
-from fogspiel.plan.task_network import Literal, Method, Network, Pattern
+from fogspiel.plan.task_network import Method, MethodLiteral, Pattern, TaskNetwork
 
 LETTERS = st.characters(codec="utf-8", exclude_characters="?")
 NAMES = st.text(LETTERS, min_size=1, max_size=6) | st.sampled_from(
@@ -24,9 +24,9 @@ TERMS: st.SearchStrategy[Pattern] = st.recursive(
     max_leaves=5,
 )
 ATOMS = NAMES.filter(lambda name: name.lower() != "distinct") | st.tuples(NAMES, TERMS)
-LITERALS = st.builds(Literal, ATOMS, st.booleans())
+LITERALS = st.builds(MethodLiteral, ATOMS, st.booleans())
 TASKS = st.tuples(NAMES, VARIABLES, TERMS)
-BOUND = Literal(("bind", "?a", "?x", "?y"))
+BOUND = MethodLiteral(("bind", "?a", "?x", "?y"))
 METHODS = st.builds(
     lambda task, when, way, title, note: Method(
         name="",
@@ -44,7 +44,7 @@ METHODS = st.builds(
     TEXTS,
 )
 NETWORKS = st.builds(
-    lambda name, note, facts, drawn, methods: Network(
+    lambda name, note, facts, drawn, methods: TaskNetwork(
         name=name,
         note=note,
         facts=tuple(facts),
@@ -59,7 +59,7 @@ NETWORKS = st.builds(
 )
 
 
-def bare(network: Network) -> Network:
+def bare(network: TaskNetwork) -> TaskNetwork:
     """A network without the places of its parts."""
     methods = tuple(
         replace(one, span=None, when=tuple(replace(literal, span=None) for literal in one.when))
@@ -70,7 +70,7 @@ def bare(network: Network) -> Network:
 
 @settings(max_examples=80, deadline=None)
 @given(NETWORKS)
-def test_a_network_that_was_written_reads_back_equal(network: Network) -> None:
+def test_a_network_that_was_written_reads_back_equal(network: TaskNetwork) -> None:
     text = write_network(network)
     read, findings = read_network(Source("again.methods", text))
     # Tasks are drawn by chance, so some have no method; the form has no faults.
@@ -84,14 +84,14 @@ def test_a_network_that_was_written_reads_back_equal(network: Network) -> None:
 
 
 def test_a_network_is_laid_out_for_reading() -> None:
-    network = Network(
+    network = TaskNetwork(
         name="hunt",
         methods=(
             Method(
                 name="search",
                 task=None,
                 title="Parity hunt",
-                when=(Literal(("turn", "?a")), Literal(("shot", "?a"), positive=False)),
+                when=(MethodLiteral(("turn", "?a")), MethodLiteral(("shot", "?a"), positive=False)),
                 operator=("fire", "?a"),
             ),
             Method(name="end", task=("rest", "?a"), when=(), expansion=()),
@@ -112,6 +112,6 @@ def test_a_network_is_laid_out_for_reading() -> None:
 
 def test_long_notes_are_broken_into_lines() -> None:
     note = "many words " * 40 + "end"
-    text = write_network(Network(name="n", note=note, methods=()))
+    text = write_network(TaskNetwork(name="n", note=note, methods=()))
     assert max(map(len, text.splitlines())) <= 100
     assert read_network(Source("n.methods", text))[0].note == note

@@ -12,7 +12,12 @@ from hypothesis import strategies as st
 
 from fogspiel.core.findings import UsageError
 from fogspiel.core.terms import GroundTerm
-from fogspiel.plan.strips.beliefs import Cardinality, Choices, ConsistentStates, ListedStates
+from fogspiel.plan.strips.beliefs import (
+    Cardinality,
+    ConsistentStates,
+    IndependentChoices,
+    ListedStates,
+)
 from fogspiel.plan.strips.model import InformationSet, State
 
 CARDS = "akqjt9"
@@ -27,9 +32,11 @@ def east(card: str) -> GroundTerm:
     return ("has", "east", card)
 
 
-def deal(cards: str = CARDS, each: int = 3, *, limit: int = 1_000, seed: int = 0) -> Choices:
+def deal(
+    cards: str = CARDS, each: int = 3, *, limit: int = 1_000, seed: int = 0
+) -> IndependentChoices:
     """Every card is West's or East's, so many each."""
-    return Choices(
+    return IndependentChoices(
         groups=tuple((west(card), east(card)) for card in cards),
         cardinalities=tuple(
             Cardinality(frozenset(hand(card) for card in cards), each) for hand in (west, east)
@@ -82,7 +89,7 @@ def test_knowing_one_hand_makes_the_other_known() -> None:
 def test_choices_are_those_that_trying_all_of_them_finds(sizes: list[int], count: int) -> None:
     groups = tuple(tuple(("x", str(g), str(i)) for i in range(n)) for g, n in enumerate(sizes))
     first = frozenset(group[0] for group in groups)
-    choices = Choices(groups=groups, cardinalities=(Cardinality(first, count),))
+    choices = IndependentChoices(groups=groups, cardinalities=(Cardinality(first, count),))
     expected = 1
     ways: list[frozenset[GroundTerm]] = [frozenset()]
     for group in groups:
@@ -129,7 +136,7 @@ def test_two_choices_of_one_group_cannot_both_be_known() -> None:
 
 def test_an_atom_cannot_be_chosen_in_two_places() -> None:
     with pytest.raises(ValueError, match="two groups"):
-        Choices(groups=((west("a"),), (west("a"), east("a"))))
+        IndependentChoices(groups=((west("a"),), (west("a"), east("a"))))
 
 
 def listed(*states: tuple[str, float]) -> ListedStates:

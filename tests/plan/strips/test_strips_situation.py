@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from fogspiel.core.findings import PlayError
 from fogspiel.core.terms import GroundTerm
-from fogspiel.plan.strips.beliefs import Choices, ListedStates
+from fogspiel.plan.strips.beliefs import IndependentChoices, ListedStates
 from fogspiel.plan.strips.model import (
     Evaluation,
     InformationSet,
@@ -17,21 +17,21 @@ from fogspiel.plan.strips.model import (
     State,
     StripsGame,
 )
-from fogspiel.plan.strips.situation import Problem, StripsSituation
-from fogspiel.plan.task_network import Literal, Pattern, substitute
+from fogspiel.plan.strips.situation import StripsProblem, StripsSituation
+from fogspiel.plan.task_network import MethodLiteral, Pattern, substitute
 
 CARDS = "kqj"
 PLAY = PrimitiveOperator(
     name="play",
     parameters=("?p", "?c", "?q"),
-    when=(Literal(("has", "?p", "?c")), Literal(("left", "?p", "?q"))),
+    when=(MethodLiteral(("has", "?p", "?c")), MethodLiteral(("left", "?p", "?q"))),
     add=(("played", "?c"), ("turn", "?q")),
     delete=(("has", "?p", "?c"), ("turn", "?p")),
 )
 PASS = PrimitiveOperator(
     name="pass",
     parameters=("?p", "?q"),
-    when=(Literal(("left", "?p", "?q")), Literal(("has", "?p", "k"), positive=False)),
+    when=(MethodLiteral(("left", "?p", "?q")), MethodLiteral(("has", "?p", "k"), positive=False)),
     add=(("turn", "?q"),),
     delete=(("turn", "?p"),),
 )
@@ -56,10 +56,12 @@ def situation(
     """Each of three cards is West's or East's."""
     known: set[GroundTerm] = {("agent", "west"), ("agent", "east"), ("control", ours), turn}
     known |= {("left", "west", "east"), ("left", "east", "west")}
-    return Problem(
+    return StripsProblem(
         game=StripsGame(operators=(PLAY, PASS, STUCK)),
         information=InformationSet(true=frozenset(known)),
-        belief=Choices(groups=tuple((("has", "west", c), ("has", "east", c)) for c in CARDS)),
+        belief=IndependentChoices(
+            groups=tuple((("has", "west", c), ("has", "east", c)) for c in CARDS)
+        ),
         objective=objective,
         evaluation=evaluation,
     ).start()
@@ -144,7 +146,7 @@ def test_what_is_added_and_deleted_is_deleted() -> None:
         name="blink", parameters=("?p",), add=(("lit", "?p"),), delete=(("lit", "?p"),)
     )
     state: State = frozenset({("agent", "a"), ("turn", "a")})
-    start = Problem(
+    start = StripsProblem(
         game=StripsGame(operators=(both,)),
         information=InformationSet(true=state),
         belief=ListedStates(((state, 1.0),)),

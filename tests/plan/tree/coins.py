@@ -11,14 +11,14 @@ from collections.abc import Callable
 from fogspiel.core.terms import GroundTerm
 from fogspiel.plan.strips.beliefs import ListedStates
 from fogspiel.plan.strips.model import InformationSet, PrimitiveOperator, State, StripsGame
-from fogspiel.plan.strips.situation import Problem
-from fogspiel.plan.task_network import Literal, Method, Network, Pattern
+from fogspiel.plan.strips.situation import StripsProblem
+from fogspiel.plan.task_network import Method, MethodLiteral, Pattern, TaskNetwork
 
 HEADS, TAILS = ("coin", "heads"), ("coin", "tails")
 
 
-def lits(*atoms: Pattern) -> tuple[Literal, ...]:
-    return tuple(Literal(atom) for atom in atoms)
+def lits(*atoms: Pattern) -> tuple[MethodLiteral, ...]:
+    return tuple(MethodLiteral(atom) for atom in atoms)
 
 
 def coin_game(
@@ -27,8 +27,8 @@ def coin_game(
     agents: tuple[str, str] = ("we", "they"),
     controlled: tuple[str, ...] = ("we",),
     heads: float = 0.5,
-    when: tuple[Literal, ...] = (),
-) -> Problem:
+    when: tuple[MethodLiteral, ...] = (),
+) -> StripsProblem:
     """Each agent says one word; `(said agent word)` stays."""
     say = PrimitiveOperator(
         name="say",
@@ -42,7 +42,7 @@ def coin_game(
     known |= {("control", name) for name in controlled} | {("turn", first)}
     known |= {("then", first, second), ("then", second, "nobody")}
     base = frozenset(known)
-    return Problem(
+    return StripsProblem(
         game=StripsGame(operators=(say,)),
         information=InformationSet(true=base),
         belief=ListedStates(((base | {HEADS}, heads), (base | {TAILS}, 1 - heads))),
@@ -51,7 +51,7 @@ def coin_game(
     )
 
 
-def say(name: str, agent: str, word: str, *when: Literal, **fields: str) -> Method:
+def say(name: str, agent: str, word: str, *when: MethodLiteral, **fields: str) -> Method:
     """A method by which an agent says a word."""
     return Method(
         name=name,
@@ -63,8 +63,8 @@ def say(name: str, agent: str, word: str, *when: Literal, **fields: str) -> Meth
     )
 
 
-def words(*methods: Method) -> Network:
-    return Network(name="words", methods=methods)
+def words(*methods: Method) -> TaskNetwork:
+    return TaskNetwork(name="words", methods=methods)
 
 
 def even(state: State) -> float:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fogspiel.plan.strips.beliefs import Cardinality, Choices
+from fogspiel.plan.strips.beliefs import Cardinality, IndependentChoices
 from fogspiel.plan.strips.model import InformationSet, PrimitiveOperator, State, StripsGame
-from fogspiel.plan.strips.situation import Problem
-from fogspiel.plan.task_network import Literal, Method, Network, Pattern
+from fogspiel.plan.strips.situation import StripsProblem
+from fogspiel.plan.task_network import Method, MethodLiteral, Pattern, TaskNetwork
 from fogspiel.plan.tree.drawing import draw
 from fogspiel.plan.tree.planning import Planner
 
@@ -25,10 +25,11 @@ LOW_ORDER = (("2", "-", "-"), ("3", "2", "-"), ("9", "-", "-"), ("t", "9", "-"),
 """A small card, and those that are played before it."""
 
 
-def when(*atoms: Pattern) -> tuple[Literal, ...]:
+def when(*atoms: Pattern) -> tuple[MethodLiteral, ...]:
     """Atoms, of which those under `not` must not hold."""
     return tuple(
-        Literal(atom[1], positive=False) if atom[0] == "not" else Literal(atom) for atom in atoms
+        MethodLiteral(atom[1], positive=False) if atom[0] == "not" else MethodLiteral(atom)
+        for atom in atoms
     )
 
 
@@ -187,13 +188,13 @@ PARTS = (
     Method(name="fourth-low", task=("fourth", "?p"), when=when(*LOWEST), expansion=(PLAY,)),
     Method(name="follow", task=("follow", "?p"), when=when(HAS), expansion=(PLAY,)),
 )
-NETWORK = Network(name="finessing", methods=(FINESSE, CASH, RUN_ON, *PARTS, *PLAYS))
+NETWORK = TaskNetwork(name="finessing", methods=(FINESSE, CASH, RUN_ON, *PARTS, *PLAYS))
 
 
-def network_without(*names: str) -> Network:
+def network_without(*names: str) -> TaskNetwork:
     """The same network without some schemes."""
     methods = tuple(method for method in NETWORK.methods if method.name not in names)
-    return Network(name="part", methods=methods)
+    return TaskNetwork(name="part", methods=methods)
 
 
 def static_atoms() -> set[Pattern]:
@@ -229,16 +230,16 @@ def evaluation(state: State) -> float:
     return tricks(state)[0] / 2
 
 
-def finesse_problem() -> Problem:
+def finesse_problem() -> StripsProblem:
     """South leads; each of the four hidden cards is West's or East's, two each."""
     held: set[Pattern] = {("has", "north", "a"), ("has", "north", "q")}
     held |= {("has", "south", "3"), ("has", "south", "2")}
     start: set[Pattern] = {("turn", "south"), IDLE}
     start |= {("outstanding", card) for card in HIDDEN}
-    return Problem(
+    return StripsProblem(
         game=StripsGame(operators=OPERATORS),
         information=InformationSet(true=frozenset(held | start | static_atoms())),
-        belief=Choices(
+        belief=IndependentChoices(
             groups=tuple((("has", "west", card), ("has", "east", card)) for card in HIDDEN),
             cardinalities=(Cardinality(frozenset(("has", "west", card) for card in HIDDEN), 2),),
         ),

@@ -9,10 +9,10 @@ from itertools import product
 from hypothesis import strategies as st
 
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.plan.strips.beliefs import Choices
+from fogspiel.plan.strips.beliefs import IndependentChoices
 from fogspiel.plan.strips.model import InformationSet, PrimitiveOperator, State, StripsGame
-from fogspiel.plan.strips.situation import Problem
-from fogspiel.plan.task_network import Literal, Method, Network
+from fogspiel.plan.strips.situation import StripsProblem
+from fogspiel.plan.task_network import Method, MethodLiteral, TaskNetwork
 
 HIDDEN = ("k", "q", "j")
 MARKS = ("1", "2")
@@ -48,19 +48,21 @@ class RandomGame:
     def objective(self, state: State) -> float | None:
         return self.worth(state) if ("ply", str(len(self.agents))) in state else None
 
-    def conditions(self, move: Move) -> tuple[Literal, ...]:
+    def conditions(self, move: Move) -> tuple[MethodLiteral, ...]:
         atoms = [("agent", "?a"), ("turn", "?a"), ("ply", str(move.ply)), move.hidden, move.needs]
-        return tuple(Literal(atom) for atom in atoms if atom is not None)
+        return tuple(MethodLiteral(atom) for atom in atoms if atom is not None)
 
-    def problem(self) -> Problem:
+    def problem(self) -> StripsProblem:
         """With two places for each hidden thing, all ways equally probable."""
         first: set[GroundTerm] = {("ply", "0"), ("turn", self.agents[0]), ("control", "we")}
-        return Problem(
+        return StripsProblem(
             game=StripsGame(operators=tuple(map(self._operator, self.moves))),
             information=InformationSet(
                 true=frozenset(first | {("agent", "we"), ("agent", "they")})
             ),
-            belief=Choices(groups=tuple((("at", x, "here"), ("at", x, "there")) for x in HIDDEN)),
+            belief=IndependentChoices(
+                groups=tuple((("at", x, "here"), ("at", x, "there")) for x in HIDDEN)
+            ),
             objective=self.objective,
             evaluation=self.worth,
         )
@@ -76,9 +78,9 @@ class RandomGame:
             delete=(("ply", str(move.ply)), *passed, *_given(move.deletes)),
         )
 
-    def network(self) -> Network:
+    def network(self) -> TaskNetwork:
         """A method for each move, and nothing else."""
-        return Network(
+        return TaskNetwork(
             name="moves",
             methods=tuple(
                 Method(
@@ -91,7 +93,7 @@ class RandomGame:
             ),
         )
 
-    def layered(self) -> Network:
+    def layered(self) -> TaskNetwork:
         """The same with a task between: each move is a scheme that splits into itself."""
         methods: list[Method] = []
         for move in self.moves:
@@ -100,7 +102,7 @@ class RandomGame:
                 Method(name=f"want-{move.name}", task=None, when=when, expansion=(task,)),
                 Method(name=move.name, task=task, when=when, operator=(move.name, "?a")),
             ]
-        return Network(name="layers", methods=tuple(methods))
+        return TaskNetwork(name="layers", methods=tuple(methods))
 
 
 def brute_force(game: RandomGame) -> float:

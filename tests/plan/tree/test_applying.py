@@ -7,7 +7,7 @@ from coins import HEADS, TAILS, coin_game, even, lits, say, words
 
 from fogspiel.core.findings import PlayError
 from fogspiel.core.source import Source, Span
-from fogspiel.plan.task_network import Literal, Method, Network
+from fogspiel.plan.task_network import Method, MethodLiteral, TaskNetwork
 from fogspiel.plan.tree.applying import Instance, instances
 from fogspiel.plan.tree.planning import Planner
 
@@ -19,7 +19,7 @@ def applicable(method: Method, *, controlled: bool) -> list[Instance]:
 
 def test_a_method_of_ours_that_asks_for_what_is_hidden_is_an_error() -> None:
     with pytest.raises(PlayError) as raised:
-        applicable(say("peek", "we", "heads", Literal(HEADS)), controlled=True)
+        applicable(say("peek", "we", "heads", MethodLiteral(HEADS)), controlled=True)
     (finding,) = raised.value.findings
     assert finding.code == "PLN020"
     assert "method peek" in finding.message
@@ -30,8 +30,8 @@ def test_a_method_of_ours_that_asks_for_what_is_hidden_is_an_error() -> None:
 def test_the_error_shows_the_literal_in_its_file() -> None:
     text = "(method peek (task nil) (when (coin heads)) (do (say we heads they)))"
     at = Span(text.index("(coin"), text.index("(coin") + len("(coin heads)"))
-    method = say("peek", "we", "heads", Literal(HEADS, span=at))
-    network = Network(name="n", methods=(method,), source=Source("peek.methods", text))
+    method = say("peek", "we", "heads", MethodLiteral(HEADS, span=at))
+    network = TaskNetwork(name="n", methods=(method,), source=Source("peek.methods", text))
     with pytest.raises(PlayError, match=r"peek\.methods:1:31: PLN020") as raised:
         Planner(network=network).plan(coin_game(even).start())
     assert raised.value.findings[0].span == at
@@ -39,18 +39,20 @@ def test_the_error_shows_the_literal_in_its_file() -> None:
 
 def test_a_negated_atom_is_named_with_its_not() -> None:
     with pytest.raises(PlayError, match=r"not \(coin heads\)"):
-        applicable(say("peek", "we", "tails", Literal(HEADS, positive=False)), controlled=True)
+        applicable(
+            say("peek", "we", "tails", MethodLiteral(HEADS, positive=False)), controlled=True
+        )
 
 
 def test_the_same_method_of_another_agent_is_assumed_to_apply() -> None:
-    (found,) = applicable(say("peek", "we", "heads", Literal(HEADS)), controlled=False)
+    (found,) = applicable(say("peek", "we", "heads", MethodLiteral(HEADS)), controlled=False)
     assert found.mask is not None
     assert found.mask.tolist() == [True, False]
 
 
 def test_conditions_that_exclude_each_other_make_a_method_apply_nowhere() -> None:
     """Each of them splits the worlds, but together they hold in none, and that is known."""
-    both = say("both", "we", "edge", Literal(HEADS), Literal(TAILS))
+    both = say("both", "we", "edge", MethodLiteral(HEADS), MethodLiteral(TAILS))
     assert applicable(both, controlled=True) == []
     assert applicable(both, controlled=False) == []
 
@@ -76,7 +78,7 @@ def test_distinct_compares_terms(positive: bool, others: list[str]) -> None:
         "we",
         "?who",
         *lits(("agent", "?who")),
-        Literal(("distinct", "?who", "we"), positive=positive),
+        MethodLiteral(("distinct", "?who", "we"), positive=positive),
     )
     found = applicable(method, controlled=True)
     assert [instance.bindings["?who"] for instance in found] == others

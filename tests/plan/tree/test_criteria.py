@@ -7,7 +7,7 @@ from coins import HEADS, TAILS, coin_game, say, words
 
 from fogspiel.core.findings import UsageError
 from fogspiel.plan.strips.model import State
-from fogspiel.plan.task_network import Literal, Method, Network
+from fogspiel.plan.task_network import Method, MethodLiteral, TaskNetwork
 from fogspiel.plan.tree.criteria import criterion, expectation
 from fogspiel.plan.tree.nodes import DecisionTree
 from fogspiel.plan.tree.planning import Planner
@@ -15,8 +15,8 @@ from fogspiel.plan.tree.planning import Planner
 WORTH = {"good": 0.8, "bad": 0.2, "fair": 0.6}
 ANSWERS = (
     say("good", "they", "good"),
-    say("bad", "they", "bad", Literal(HEADS)),
-    say("fair", "they", "fair", Literal(TAILS)),
+    say("bad", "they", "bad", MethodLiteral(HEADS)),
+    say("fair", "they", "fair", MethodLiteral(TAILS)),
 )
 """They may always be good to us; bad only if the coin shows heads, fair only if tails."""
 
@@ -100,7 +100,7 @@ def by_coin(state: State) -> float:
     return 0.5 if word is None else REGRETS[word][0 if HEADS in state else 1]
 
 
-def choice_by(name: str, network: Network, heads: float) -> str:
+def choice_by(name: str, network: TaskNetwork, heads: float) -> str:
     planner = Planner(network=network, criterion=criterion(name))
     tree = planner.plan(coin_game(by_coin, heads=heads).start())
     assert tree.root.chosen is not None
@@ -114,8 +114,8 @@ def test_savage_takes_the_act_of_least_regret() -> None:
     matter to Savage, and by the mean 0.9 * 1 bold is the best."""
     network = words(
         *(say(word, "we", word) for word in REGRETS),
-        say("shown", "they", "heads", Literal(HEADS)),
-        say("hidden", "they", "tails", Literal(TAILS)),
+        say("shown", "they", "heads", MethodLiteral(HEADS)),
+        say("hidden", "they", "tails", MethodLiteral(TAILS)),
     )
     assert choice_by("savage", network, 0.9) == "steady"
     assert choice_by("belief", network, 0.9) == "bold"

@@ -10,7 +10,7 @@ from finessing import NETWORK, finesse_problem
 
 from fogspiel.core.terms import GroundTerm
 from fogspiel.plan.situation import Situation
-from fogspiel.plan.task_network import Literal, Method
+from fogspiel.plan.task_network import Method, MethodLiteral
 from fogspiel.plan.tree.executing import Execution, Reason
 from fogspiel.plan.tree.nodes import DecisionTree, Tasks, TreeLimits
 from fogspiel.plan.tree.planning import Planner
@@ -114,20 +114,20 @@ def test_of_schemes_with_the_same_move_the_more_probable_is_taken_for_theirs() -
     agree = Method(
         name="agree",
         task=("reply", "?a"),
-        when=(*lits(("turn", "?a")), Literal(HEADS)),
+        when=(*lits(("turn", "?a")), MethodLiteral(HEADS)),
         operator=("say", "?a", "yes", "we"),
     )
     network = words(
         Method(
             name="lie",
             task=None,
-            when=(*lits(("turn", "they")), Literal(TAILS)),
+            when=(*lits(("turn", "they")), MethodLiteral(TAILS)),
             operator=("say", "they", "yes", "we"),
         ),
         Method(
             name="talk",
             task=None,
-            when=(*lits(("turn", "they")), Literal(HEADS)),
+            when=(*lits(("turn", "they")), MethodLiteral(HEADS)),
             expansion=(("reply", "they"), ("thank", "we")),
         ),
         agree,

@@ -7,7 +7,7 @@ from finessing import GOLDEN, NETWORK, finesse_drawing, finesse_problem, network
 
 from fogspiel.plan.tree.criteria import criterion
 from fogspiel.plan.tree.explaining import Answers, OurMove, explain, explanation
-from fogspiel.plan.tree.nodes import TIGNUM_NODES, DecisionTree, Kind
+from fogspiel.plan.tree.nodes import TIGNUM_NODES, DecisionTree, NodeKind
 from fogspiel.plan.tree.planning import Planner
 from fogspiel.plan.tree.plans import decision_at, policy
 
@@ -131,4 +131,4 @@ def test_an_explanation_tells_moves_up_to_the_end(tree: DecisionTree) -> None:
 
 
 def test_nodes_of_all_kinds_but_reports_occur(tree: DecisionTree) -> None:
-    assert {node.kind for node in tree.nodes} == set(Kind) - {Kind.REPORT}
+    assert {node.kind for node in tree.nodes} == set(NodeKind) - {NodeKind.REPORT}

@@ -9,10 +9,10 @@ from coins import HEADS, coin_game, even, lits, say, words
 
 from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.plan.strips.model import State
-from fogspiel.plan.task_network import Literal, Method, Network, Pattern
-from fogspiel.plan.tree.criteria import Belief, Criterion, Minimax
+from fogspiel.plan.task_network import Method, MethodLiteral, Pattern, TaskNetwork
+from fogspiel.plan.tree.criteria import BeliefWeighted, Criterion, Minimax
 from fogspiel.plan.tree.drawing import draw
-from fogspiel.plan.tree.nodes import DecisionTree, End, Kind, TreeLimits
+from fogspiel.plan.tree.nodes import DecisionTree, LeafReason, NodeKind, TreeLimits
 from fogspiel.plan.tree.planning import Planner
 from fogspiel.plan.tree.plans import decision_at
 
@@ -25,14 +25,14 @@ def split(name: str, task: Pattern | None, *expansion: Pattern, when: Pattern = 
     return Method(name=name, task=task, when=conditions, expansion=expansion)
 
 
-def grown(network: Network, limits: TreeLimits | None = None) -> DecisionTree:
+def grown(network: TaskNetwork, limits: TreeLimits | None = None) -> DecisionTree:
     return Planner(network=network, limits=limits or TreeLimits()).plan(coin_game(even).start())
 
 
 def test_a_tree_without_methods_is_a_leaf_with_its_static_evaluation() -> None:
     tree = grown(words())
-    assert tree.root.kind is Kind.LEAF
-    assert tree.root.end is End.NO_METHOD
+    assert tree.root.kind is NodeKind.LEAF
+    assert tree.root.end is LeafReason.NO_METHOD
     assert tree.value == 0.5
     assert decision_at(tree.root) is None
 
@@ -49,7 +49,7 @@ def test_tasks_are_done_before_those_that_were_there() -> None:
 
 def test_a_method_for_nil_does_not_apply_while_there_are_tasks() -> None:
     tree = grown(words(split("begin", None, ("unheard", "we"))))
-    assert [node.end for node in tree.nodes] == [None, End.NO_METHOD]
+    assert [node.end for node in tree.nodes] == [None, LeafReason.NO_METHOD]
 
 
 def test_children_stand_in_the_order_of_methods_then_of_solutions() -> None:
@@ -66,7 +66,7 @@ def test_solutions_that_make_no_difference_are_one_child() -> None:
     assert len(grown(words(greet)).root.children) == 1
 
 
-def endless_cases() -> dict[str, tuple[Network, list[str]]]:
+def endless_cases() -> dict[str, tuple[TaskNetwork, list[str]]]:
     return {
         "a task of its own": (
             words(split("begin", None, ("a", "we")), split("again", ("a", "?x"), ("a", "?x"))),
@@ -136,7 +136,7 @@ def test_many_decompositions_in_a_row_may_be_allowed() -> None:
         grown(network, TreeLimits(decompositions=5))
 
 
-def product_of(count: int) -> Network:
+def product_of(count: int) -> TaskNetwork:
     """A method with that many conditions that have nothing to do with each other: 3 ways each."""
     loose = lits(*(("agent", f"?x{number}") for number in range(count)))
     return words(say("loose", "we", "hello", *loose))
@@ -152,7 +152,7 @@ def test_conditions_that_multiply_are_stopped_with_the_method_named() -> None:
     assert "loose" in finding.message
 
 
-@pytest.mark.parametrize("criterion", [Belief(), Minimax()])
+@pytest.mark.parametrize("criterion", [BeliefWeighted(), Minimax()])
 def test_the_clock_is_looked_at_within_a_node(criterion: Criterion) -> None:
     """All 3 ** 12 ways would take a second or more."""
     limits = TreeLimits(seconds=0.05)
@@ -160,7 +160,7 @@ def test_the_clock_is_looked_at_within_a_node(criterion: Criterion) -> None:
     began = time.process_time()
     tree = planner.plan(coin_game(even).start())
     assert time.process_time() - began < 0.5
-    assert [node.end for node in tree.nodes] == [End.UNEXPANDED]
+    assert [node.end for node in tree.nodes] == [LeafReason.UNEXPANDED]
 
 
 @pytest.mark.parametrize("field", ["nodes", "decompositions", "ways"])
@@ -169,7 +169,7 @@ def test_limits_that_allow_nothing_are_refused(field: str) -> None:
         TreeLimits(**{field: 0})
 
 
-def pairs() -> Network:
+def pairs() -> TaskNetwork:
     """Two words for each side: 1 + 2 + 4 nodes."""
     return words(*(say(f"{a}-{w}", a, w) for a in ("we", "they") for w in ("yes", "no")))
 
@@ -189,16 +189,16 @@ def test_nodes_of_few_moves_are_expanded_first() -> None:
 
 def test_among_equals_the_more_probable_is_expanded_first() -> None:
     network = words(
-        say("rare", "they", "tails", Literal(("coin", "tails"))),
-        say("usual", "they", "heads", Literal(HEADS)),
+        say("rare", "they", "tails", MethodLiteral(("coin", "tails"))),
+        say("usual", "they", "heads", MethodLiteral(HEADS)),
         say("answer", "we", "ok"),
     )
     problem = coin_game(even, agents=("they", "we"), heads=0.9)
     tree = Planner(network=network, limits=TreeLimits(nodes=4)).plan(problem.start())
     rare, usual = tree.root.children
     assert (rare.mass, usual.mass) == pytest.approx((0.1, 0.9))
-    assert rare.end is End.UNEXPANDED
-    assert usual.kind is Kind.DECISION
+    assert rare.end is LeafReason.UNEXPANDED
+    assert usual.kind is NodeKind.DECISION
 
 
 def test_no_time_leaves_the_root_alone() -> None:

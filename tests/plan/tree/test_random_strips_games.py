@@ -9,15 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_strips import RandomGame, brute_force, random_games
 
-from fogspiel.plan.task_network import Network
+from fogspiel.plan.task_network import TaskNetwork
 from fogspiel.plan.tree.criteria import criterion
 from fogspiel.plan.tree.executing import Execution, Reason
-from fogspiel.plan.tree.nodes import DecisionTree, Kind, TreeLimits
+from fogspiel.plan.tree.nodes import DecisionTree, NodeKind, TreeLimits
 from fogspiel.plan.tree.planning import Planner
 
 
 def solved(
-    game: RandomGame, name: str, *, network: Network | None = None, prune: bool = False
+    game: RandomGame, name: str, *, network: TaskNetwork | None = None, prune: bool = False
 ) -> DecisionTree:
     planner = Planner(network=network or game.network(), criterion=criterion(name), prune=prune)
     return planner.plan(game.problem().start())
@@ -50,7 +50,7 @@ def test_alpha_beta_agrees_where_schemes_end_without_a_move(
     game: RandomGame, gone: set[int]
 ) -> None:
     methods = game.layered().methods
-    network = Network(
+    network = TaskNetwork(
         name="gaps", methods=tuple(m for place, m in enumerate(methods) if place not in gone)
     )
     whole = solved(game, "minimax", network=network)
@@ -91,7 +91,7 @@ def test_a_whole_plan_is_followed_to_its_end_whatever_others_do(
 def test_hurwicz_ends_at_the_worst_and_the_best_answer(game: RandomGame) -> None:
     assert solved(game, "hurwicz:0").value == solved(game, "minimax").value
     for node in solved(game, "hurwicz:1").nodes:
-        if node.kind is not Kind.LEAF:
+        if node.kind is not NodeKind.LEAF:
             assert node.value >= max(child.value for child in node.children)
 
 

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from fogspiel.core.terms import GroundTerm
 from fogspiel.plan.situation import Mask, Situation, Weights
-from fogspiel.plan.task_network import Bindings, Literal, Method, Network, Pattern, match
+from fogspiel.plan.task_network import Bindings, Method, MethodLiteral, Pattern, TaskNetwork, match
 from fogspiel.plan.tree.criteria import criterion
 from fogspiel.plan.tree.executing import Execution, Reason
 from fogspiel.plan.tree.explaining import explanation
-from fogspiel.plan.tree.nodes import DecisionTree, Kind, Tasks, TreeLimits
+from fogspiel.plan.tree.nodes import DecisionTree, NodeKind, Tasks, TreeLimits
 from fogspiel.plan.tree.planning import Planner
 
 CELLS = 4
@@ -63,20 +63,22 @@ class Shots:
         return np.array([float(cell in self.shot) for cell in range(CELLS)])
 
 
-SHOOT = Network(
+SHOOT = TaskNetwork(
     name="shoot",
     methods=(
-        Method(name="shoot", task=None, when=(Literal(("free", "?c")),), operator=("shoot", "?c")),
+        Method(
+            name="shoot", task=None, when=(MethodLiteral(("free", "?c")),), operator=("shoot", "?c")
+        ),
     ),
 )
-PAIR = Network(
+PAIR = TaskNetwork(
     name="pair",
     methods=(
         Method(name="both", task=None, when=(), expansion=(("fire", "me"), ("fire", "me"))),
         Method(
             name="fire",
             task=("fire", "?a"),
-            when=(Literal(("free", "?c")),),
+            when=(MethodLiteral(("free", "?c")),),
             operator=("shoot", "?c"),
         ),
     ),
@@ -88,7 +90,7 @@ def test_two_shots_hit_the_two_likeliest_cells() -> None:
     tree = Planner(network=SHOOT).plan(START)
     assert tree.value == pytest.approx(0.7)
     assert tree.root.chosen is not None
-    assert tree.root.chosen.kind is Kind.REPORT
+    assert tree.root.chosen.kind is NodeKind.REPORT
     assert [child.mass for child in tree.root.chosen.children] == pytest.approx([0.3, 0.7])
 
 
@@ -99,7 +101,7 @@ def test_reports_count_by_their_mass_under_every_criterion(name: str) -> None:
 
 def test_tasks_wait_while_something_is_reported() -> None:
     tree = Planner(network=PAIR).plan(START)
-    reports = [node for node in tree.nodes if node.kind is Kind.REPORT]
+    reports = [node for node in tree.nodes if node.kind is NodeKind.REPORT]
     assert {node.tasks for node in reports} == {(("fire", "me"),), ()}
     assert tree.value == pytest.approx(0.7)
 

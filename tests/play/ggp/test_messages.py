@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.terms import GroundTerm
-from fogspiel.play.ggp.dialects import Dialect, nothing_told, told_of_step
+from fogspiel.play.ggp.dialects import ProtocolDialect, nothing_told, told_of_step
 from fogspiel.play.ggp.messages import (
     Abort,
     Info,
@@ -150,14 +150,19 @@ def test_a_message_beyond_the_limits_is_refused() -> None:
 def test_written_messages_have_the_bytes_of_the_protocol() -> None:
     start = Start(match="m", role="x", rules="(role x)", start_seconds=30, play_seconds=2.5)
     assert write_message(start) == "(START m x ((role x)) 30 2.5)"
-    told = told_of_step(Dialect.GDL1, turn=1, joint=MARKS, own=MARKS[0], percepts=("seen",))
+    told = told_of_step(ProtocolDialect.GDL1, turn=1, joint=MARKS, own=MARKS[0], percepts=("seen",))
     assert write_message(Play(match="m", told=told)) == "(PLAY m ((mark 1 1) noop))"
-    told = told_of_step(Dialect.GDL2, turn=1, joint=MARKS, own=MARKS[0], percepts=("seen",))
+    told = told_of_step(ProtocolDialect.GDL2, turn=1, joint=MARKS, own=MARKS[0], percepts=("seen",))
     assert write_message(Play(match="m", told=told)) == "(PLAY m 1 (mark 1 1) (seen))"
-    told = told_of_step(Dialect.GDL2_OLD, turn=1, joint=MARKS, own=MARKS[0], percepts=("seen",))
+    told = told_of_step(
+        ProtocolDialect.GDL2_OLD, turn=1, joint=MARKS, own=MARKS[0], percepts=("seen",)
+    )
     assert write_message(Stop(match="m", told=told)) == "(STOP m (seen))"
-    assert write_message(Play(match="m", told=nothing_told(Dialect.GDL2))) == "(PLAY m 0 NIL NIL)"
-    assert write_message(Play(match="m", told=nothing_told(Dialect.GDL1))) == "(PLAY m NIL)"
+    assert (
+        write_message(Play(match="m", told=nothing_told(ProtocolDialect.GDL2)))
+        == "(PLAY m 0 NIL NIL)"
+    )
+    assert write_message(Play(match="m", told=nothing_told(ProtocolDialect.GDL1))) == "(PLAY m NIL)"
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from fogspiel.games.load import Game, load
 from fogspiel.play.answers import Answer, Fault, FaultKind
 from fogspiel.play.loop import roles_to_play
 from fogspiel.play.records.folder import RecordFolder
-from fogspiel.play.records.format import Clocks, Record, Recorder, heading_for
+from fogspiel.play.records.format import Clocks, MatchRecord, Recorder, heading_for
 from fogspiel.play.records.ggp_base import CODES, match_document
 from fogspiel.play.records.reader import parse_record, read_record
 from fogspiel.play.records.replay import check_rules, replay
@@ -38,7 +38,7 @@ def folder_for(game: Game, path: Path) -> RecordFolder:
     )
 
 
-def recorded(game: Game, path: Path, *, games: int = 2, seed: int = 5) -> list[Record]:
+def recorded(game: Game, path: Path, *, games: int = 2, seed: int = 5) -> list[MatchRecord]:
     folder = folder_for(game, path)
     entrants = [Entrant("random", RandomPlayer) for _ in roles_to_play(game.machine)]
     play_series(

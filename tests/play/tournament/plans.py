@@ -6,17 +6,17 @@ from pathlib import Path
 
 from fogspiel.core.source import Source
 from fogspiel.games.tournament_rules import load_rules, read_rules
-from fogspiel.play.tournament.plan import GameRules, Plan
+from fogspiel.play.tournament.plan import GameRules, TournamentPlan
 from fogspiel.play.tournament.plan_reading import plan_of_text
 from fogspiel.play.tournament.results import MatchResult, PlayedMatch
 from fogspiel.play.tournament.schedule import ScheduledMatch, schedule_of
-from fogspiel.play.tournament.tournament import Assignment, Tournament
+from fogspiel.play.tournament.tournament import Tournament, WorkerAssignment
 
 PLAYERS = '[[players]]\nplayer = "random"\n[[players]]\nplayer = "first"\n'
 SMALL = f'games = ["kuhn_poker"]\nrepetitions = 3\n[clock]\nsimulations = 2\n{PLAYERS}'
 
 
-def plan_of(text: str = SMALL) -> Plan:
+def plan_of(text: str = SMALL) -> TournamentPlan:
     return plan_of_text(Source("league.toml", text), default_name="league")
 
 
@@ -30,8 +30,8 @@ def tournament_of(text: str = SMALL, folder: Path = Path()) -> Tournament:
     return Tournament(plan=plan, games=games, matches=schedule_of(plan, list(games.values())))
 
 
-def assignment_of(whole: Tournament) -> Assignment:
-    return Assignment(plan=whole.plan, games=whole.games, load=load_rules)
+def assignment_of(whole: Tournament) -> WorkerAssignment:
+    return WorkerAssignment(plan=whole.plan, games=whole.games, load=load_rules)
 
 
 def played(match: ScheduledMatch, goals: tuple[int, ...] = (25, 75)) -> PlayedMatch:

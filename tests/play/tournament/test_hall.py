@@ -16,8 +16,8 @@ from plans import assignment_of, tournament_of
 
 from fogspiel.cli.commands.play.tournament import sendable_rules
 from fogspiel.play.tournament.local_processes import _Pool
-from fogspiel.play.tournament.match_runner import Board
-from fogspiel.play.tournament.remote_matches import Hall
+from fogspiel.play.tournament.match_runner import MatchRunner
+from fogspiel.play.tournament.remote_matches import RemoteMatches
 from fogspiel.play.tournament.tournament import Tournament
 from fogspiel.play.tournament.workers import Worker
 
@@ -58,7 +58,7 @@ def url() -> Iterator[str]:
 
 def test_matches_end_as_if_all_were_players_of_this_program(url: str) -> None:
     far, near = sendable(tournament_of(plan_text(url))), sendable(tournament_of(plan_text(None)))
-    far_board, near_board = Board(assignment_of(far)), Board(assignment_of(near))
+    far_board, near_board = MatchRunner(assignment_of(far)), MatchRunner(assignment_of(near))
     for far_match, near_match in zip(far.matches, near.matches, strict=True):
         managed, here = far_board.play(far_match), near_board.play(near_match)
         assert managed.result.failed is None
@@ -70,14 +70,14 @@ def test_matches_end_as_if_all_were_players_of_this_program(url: str) -> None:
 
 def test_a_player_that_is_gone_costs_its_matches_alone() -> None:
     whole = sendable(tournament_of(plan_text("http://127.0.0.1:1")))
-    played = Board(assignment_of(whole)).play(whole.matches[0])
+    played = MatchRunner(assignment_of(whole)).play(whole.matches[0])
     assert played.result.failed is not None
     assert played.result.failed.startswith("MAN002 nobody listens at http://127.0.0.1:1")
 
 
 def test_no_two_matches_have_the_same_name_and_no_seed_is_in_it() -> None:
     whole = tournament_of(plan_text("http://127.0.0.1:1"))
-    halls = [Hall(assignment_of(whole)) for _ in range(2)]
+    halls = [RemoteMatches(assignment_of(whole)) for _ in range(2)]
     names = [
         hall._match_name(match, again)
         for hall in halls

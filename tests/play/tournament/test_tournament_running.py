@@ -16,10 +16,10 @@ from fogspiel.core.findings import LimitError
 from fogspiel.play.tournament import local_processes
 from fogspiel.play.tournament.journal import open_journal, read_journal
 from fogspiel.play.tournament.local_processes import play_on_processes
-from fogspiel.play.tournament.match_runner import Board
+from fogspiel.play.tournament.match_runner import MatchRunner
 from fogspiel.play.tournament.results import MatchResult, PlayedMatch
 from fogspiel.play.tournament.schedule import ScheduledMatch
-from fogspiel.play.tournament.tournament import Assignment, Tournament, run_matches
+from fogspiel.play.tournament.tournament import Tournament, WorkerAssignment, run_matches
 
 BAD = ("killed", "hungry", "faulty", "endless")
 
@@ -28,7 +28,9 @@ def timeless(result: MatchResult) -> MatchResult:
     return replace(result, seconds=0.0)
 
 
-def results_by_number(whole: Tournament, assignment: Assignment, jobs: int) -> list[MatchResult]:
+def results_by_number(
+    whole: Tournament, assignment: WorkerAssignment, jobs: int
+) -> list[MatchResult]:
     batches = play_on_processes(assignment, whole.matches, jobs=jobs)
     results = [timeless(played.result) for batch in batches for played in batch]
     assert not multiprocessing.active_children()
@@ -36,7 +38,7 @@ def results_by_number(whole: Tournament, assignment: Assignment, jobs: int) -> l
 
 
 def results_here(whole: Tournament) -> list[MatchResult]:
-    board = Board(assignment_of(whole))
+    board = MatchRunner(assignment_of(whole))
     return [timeless(board.play(match).result) for match in whole.matches]
 
 
@@ -85,7 +87,7 @@ def test_workers_that_cannot_start_are_told() -> None:
 
 def test_results_are_kept_before_anybody_hears_of_them(tmp_path: Path) -> None:
     whole, path = tournament_of(), tmp_path / "league.db"
-    board = Board(assignment_of(whole))
+    board = MatchRunner(assignment_of(whole))
     heard: list[int] = []
     asked: list[int] = []
 

@@ -10,7 +10,7 @@ from fogspiel.core.findings import Finding, Severity
 from fogspiel.core.source import Source
 from fogspiel.rules.gdl.check.checks import check
 from fogspiel.rules.gdl.read import read_description, read_file
-from fogspiel.rules.gdl.syntax import Description, Dialect
+from fogspiel.rules.gdl.syntax import Description, Notation
 from fogspiel.rules.gdl.write import write
 
 # Every sheet of the corpus that cannot be played, with the codes of its errors. Each was looked at.
@@ -67,8 +67,8 @@ def _error_codes(path: Path) -> set[str]:
     return {finding.code for finding in errors_of(path)[1]}
 
 
-@pytest.mark.parametrize("dialect", list(Dialect))
-def test_a_sheet_reads_back_equal_after_writing(corpus: Path, dialect: Dialect) -> None:
+@pytest.mark.parametrize("dialect", list(Notation))
+def test_a_sheet_reads_back_equal_after_writing(corpus: Path, dialect: Notation) -> None:
     for path in sheets(corpus, "gdl2")[::4]:
         description, _ = read_description(read_file(path))
         text = write(description, dialect)
@@ -83,4 +83,4 @@ def test_infix_sheets_are_recognised_by_their_text(corpus: Path) -> None:
     for folder in ("gdl1", "gdl2"):
         for path in sheets(corpus, folder)[::6]:
             description, _ = read_description(read_file(path))
-            assert (description.dialect is Dialect.INFIX) == (".infix." in path.name)
+            assert (description.dialect is Notation.INFIX) == (".infix." in path.name)

@@ -12,7 +12,7 @@ from fogspiel.rules.gdl.check.checks import check, is_playable
 from fogspiel.rules.gdl.normalise.estimate import estimate_instances
 from fogspiel.rules.gdl.normalise.normalise import normalise
 from fogspiel.rules.gdl.read import read_description, source_from_bytes
-from fogspiel.rules.gdl.syntax import Dialect
+from fogspiel.rules.gdl.syntax import Notation
 from fogspiel.rules.gdl.write import write
 
 PREFIX_WORDS = [
@@ -45,7 +45,7 @@ def findings_of(source: Source) -> list[Finding]:
     try:
         description, findings = read_description(source)
         findings += check(description)
-        for dialect in Dialect:
+        for dialect in Notation:
             write(description, dialect)
         if is_playable(findings):
             estimate_instances(normalise(description))

@@ -9,7 +9,7 @@ from fogspiel.core.findings import LimitError, RulesError
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source
 from fogspiel.core.terms import format_term
-from fogspiel.rules.clauses import Clause, Comparison, Condition, Pattern, Program, Var
+from fogspiel.rules.clauses import Clause, Condition, Pattern, Program, TermComparison, Var
 from fogspiel.rules.gdl.normalise.normalise import normalise
 from fogspiel.rules.gdl.read import read_description
 
@@ -28,7 +28,7 @@ def shown(pattern: Pattern) -> str:
 
 
 def shown_condition(condition: Condition) -> str:
-    if isinstance(condition, Comparison):
+    if isinstance(condition, TermComparison):
         sign = "=" if condition.equal else "!="
         return f"{shown(condition.left)} {sign} {shown(condition.right)}"
     words = " ".join([condition.predicate, *map(shown, condition.arguments)])

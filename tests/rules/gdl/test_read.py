@@ -10,7 +10,7 @@ from fogspiel.core.findings import LimitError, RulesError, Severity, UsageError
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source
 from fogspiel.rules.gdl.read import dialect_of, read_description, read_file, source_from_bytes
-from fogspiel.rules.gdl.syntax import Atom, Compound, Dialect, Not, Or, Rule, Variable
+from fogspiel.rules.gdl.syntax import Atom, Compound, Not, Notation, Or, Rule, Variable
 
 
 def read(text: str) -> tuple[Rule, ...]:
@@ -55,20 +55,20 @@ def test_a_missing_file_is_a_usage_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "dialect"),
     [
-        ("(role x)", Dialect.PREFIX),
-        ("; role(x).\n(role x)", Dialect.PREFIX),
-        ("terminal (role x)", Dialect.PREFIX),
-        ("terminal\n(role x)", Dialect.PREFIX),
-        ("", Dialect.PREFIX),
-        ("role(x).", Dialect.INFIX),
-        ("% (role x)\nrole(x).", Dialect.INFIX),
-        ("terminal.", Dialect.INFIX),
-        ("terminal :- p.", Dialect.INFIX),
-        ("'Is over' :- p.", Dialect.INFIX),
-        ("% only a comment", Dialect.INFIX),
+        ("(role x)", Notation.PREFIX),
+        ("; role(x).\n(role x)", Notation.PREFIX),
+        ("terminal (role x)", Notation.PREFIX),
+        ("terminal\n(role x)", Notation.PREFIX),
+        ("", Notation.PREFIX),
+        ("role(x).", Notation.INFIX),
+        ("% (role x)\nrole(x).", Notation.INFIX),
+        ("terminal.", Notation.INFIX),
+        ("terminal :- p.", Notation.INFIX),
+        ("'Is over' :- p.", Notation.INFIX),
+        ("% only a comment", Notation.INFIX),
     ],
 )
-def test_the_dialect_is_known_by_the_text(text: str, dialect: Dialect) -> None:
+def test_the_dialect_is_known_by_the_text(text: str, dialect: Notation) -> None:
     assert dialect_of(text) is dialect
 
 
@@ -163,7 +163,7 @@ def test_the_deepest_rules_allowed_pass_through_every_layer() -> None:
     assert findings == []
     assert len(normalise(description).clauses) == 4
     assert check(description)
-    for dialect in Dialect:
+    for dialect in Notation:
         again, _ = read_description(Source("deep.kif", write(description, dialect)))
         assert again == description
 

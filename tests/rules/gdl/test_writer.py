@@ -17,10 +17,10 @@ from fogspiel.rules.gdl.syntax import (
     Atom,
     Compound,
     Description,
-    Dialect,
     Distinct,
     Formula,
     Not,
+    Notation,
     Or,
     Rule,
     Term,
@@ -84,7 +84,7 @@ def with_numbered_variables(rule: Rule) -> Rule:
     return Rule(head, tuple(map(of_formula, rule.body)))
 
 
-def read_back(description: Description, dialect: Dialect) -> Description:
+def read_back(description: Description, dialect: Notation) -> Description:
     text = write(description, dialect)
     again, findings = read_description(Source("written", text))
     assert again.dialect is dialect, text
@@ -94,7 +94,7 @@ def read_back(description: Description, dialect: Dialect) -> Description:
 
 def cased_alike(description: Description) -> bool:
     """Whether reading would take two relations for one: see `lettercase`."""
-    _, findings = read_description(Source("written", write(description, Dialect.PREFIX)))
+    _, findings = read_description(Source("written", write(description, Notation.PREFIX)))
     return any(finding.code == "GDL054" for finding in findings)
 
 
@@ -102,14 +102,14 @@ def cased_alike(description: Description) -> bool:
 @given(descriptions)
 def test_prefix_reads_back_equal(description: Description) -> None:
     if not cased_alike(description):
-        assert read_back(description, Dialect.PREFIX) == description
+        assert read_back(description, Notation.PREFIX) == description
 
 
 @settings(max_examples=80)
 @given(descriptions)
 def test_infix_reads_back_equal_but_for_the_names_of_variables(description: Description) -> None:
     if not cased_alike(description):
-        again = read_back(description, Dialect.INFIX)
+        again = read_back(description, Notation.INFIX)
         expected = [with_numbered_variables(rule) for rule in description.rules]
         assert [with_numbered_variables(rule) for rule in again.rules] == expected
 
@@ -124,7 +124,7 @@ def test_rules_are_laid_out_for_reading() -> None:
         "(role x)\n(role o)\n\n(<= terminal open)\n\n"
         "(<= (next (cell ?m ?n x))\n    (does x (mark ?m ?n))\n    (true (cell ?m ?n b)))\n"
     )
-    assert write(description, Dialect.INFIX) == (
+    assert write(description, Notation.INFIX) == (
         "role(x).\nrole(o).\n\nterminal :- open.\n\n"
         "next(cell(M, N, x)) :- does(x, mark(M, N)), true(cell(M, N, b)).\n"
     )
@@ -136,4 +136,4 @@ def test_rules_are_laid_out_for_reading() -> None:
 )
 def test_variables_get_capitals_and_stay_apart(variables: str, written: str) -> None:
     description, _ = read_description(Source("rules.kif", f"(p {variables})"))
-    assert write(description, Dialect.INFIX) == written + "\n"
+    assert write(description, Notation.INFIX) == written + "\n"

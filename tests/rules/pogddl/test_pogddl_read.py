@@ -33,7 +33,7 @@ from fogspiel.rules.pogddl.syntax import (
     Domain,
     Effects,
     ForEach,
-    Observation,
+    ObservationClause,
     Observe,
     Option,
     Problem,
@@ -140,8 +140,8 @@ def test_effects() -> None:
     assert isinstance(effect.effects[3], When)
     assert effect.effects[4] == Observe(
         (
-            Observation(Variable("r"), atom("dealt ?r ?c")),
-            Observation(Name("others"), atom("dealt ?r _")),
+            ObservationClause(Variable("r"), atom("dealt ?r ?c")),
+            ObservationClause(Name("others"), atom("dealt ?r _")),
         )
     )
 

@@ -41,7 +41,7 @@ from fogspiel.rules.pogddl.syntax import (
     Effects,
     ForEach,
     GameDescription,
-    Observation,
+    ObservationClause,
     Observe,
     When,
 )
@@ -102,7 +102,7 @@ conditions: st.SearchStrategy[Condition] = st.recursive(
     ),
     max_leaves=6,
 )
-observations = st.builds(Observation, terms, atoms)
+observations = st.builds(ObservationClause, terms, atoms)
 changes = st.sampled_from(["assign", "increase", "decrease", "scale-up", "scale-down"])
 effects: st.SearchStrategy[Effect] = st.recursive(
     st.one_of(

@@ -14,7 +14,7 @@ import pytest
 from fogspiel.games.convert import convert
 from fogspiel.games.library import bundled_games, game_source
 from fogspiel.games.load import load
-from fogspiel.tree.arrays import GameTree
+from fogspiel.tree.arrays import PreorderTree
 from fogspiel.tree.extensive import unfold
 
 GAMES = [
@@ -28,7 +28,7 @@ ITERATIONS = 2_000
 
 
 @cache
-def tree_of(name: str) -> GameTree:
+def tree_of(name: str) -> PreorderTree:
     return unfold(load(name).machine)
 
 

@@ -9,7 +9,7 @@ import pytest
 from fogspiel.rules.clauses import Clause, Literal, Var
 from fogspiel.rules.translate.to_gdl.exclusion import Exclusion
 from fogspiel.rules.translate.to_gdl.numerals import numeral
-from fogspiel.rules.translate.to_pogddl.names import Names, spelled
+from fogspiel.rules.translate.to_pogddl.names import UniqueNames, spelled
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ def test_names_start_with_a_letter(name: str, written: str) -> None:
 
 
 def test_names_differ_in_more_than_capitals_and_are_no_keywords() -> None:
-    names = Names("taken")
+    names = UniqueNames("taken")
     wanted = ["Cell", "cell", "taken", "forall"]
     assert [names.fresh(name) for name in wanted] == ["Cell", "cell-2", "taken-2", "forall-2"]
 

@@ -14,7 +14,7 @@ from fogspiel.games.library import game_source
 from fogspiel.games.load import load_source
 from fogspiel.machine.protocol import Machine
 from fogspiel.rules.efg.checks import read_and_check
-from fogspiel.tree.arrays import GameTree, tree_of_efg
+from fogspiel.tree.arrays import PreorderTree, tree_of_efg
 from fogspiel.tree.compare.isomorphism import compare
 from fogspiel.tree.extensive import unfold
 
@@ -42,7 +42,7 @@ class Trip:
         """The game, played on the compiled machine."""
         return load_source(self.source, engine="compiled").machine
 
-    def tree(self) -> GameTree:
+    def tree(self) -> PreorderTree:
         """The tree: as it stands in EFG, or unfolded by play."""
         if self.source.name.endswith(".efg"):
             game, findings = read_and_check(self.source)
@@ -61,7 +61,7 @@ def trip(name: str, *ways: Format) -> Trip:
 
 
 @cache
-def tree(name: str) -> GameTree:
+def tree(name: str) -> PreorderTree:
     """The tree of a game as its rules stand."""
     return trip(name).tree()
 

@@ -19,16 +19,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fogspiel.belief.base import Following
+from fogspiel.belief.base import BeliefBase
 from fogspiel.belief.belief_tree.tree import ROOT, BeliefTree
 from fogspiel.belief.findings import contradiction, gave_up
-from fogspiel.belief.protocol import BeliefLimits, Histories, Model, same_state
+from fogspiel.belief.protocol import BeliefLimits, Histories, OpponentModel, same_state
 from fogspiel.belief.successors import Indices, Reals, fan_from, proportions
 from fogspiel.belief.transitions import Transitions
 from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.observation import Observation
-from fogspiel.machine.analysis.cost import trying_seconds
+from fogspiel.machine.analysis.cost import expansion_seconds
 from fogspiel.machine.protocol import Machine, State
 
 WIDTH = 512
@@ -37,7 +37,7 @@ LITTLE_SECONDS = 0.02
 """For what others may have done, however little time there is: a search goes to its end."""
 
 
-class TreeBelief(Following):
+class TreeBelief(BeliefBase):
     """A belief state tree, kept from step to step. Implements `Belief`."""
 
     method = "tree"
@@ -48,7 +48,7 @@ class TreeBelief(Following):
         role: RoleId,
         limits: BeliefLimits | None = None,
         *,
-        model: Model | None = None,
+        model: OpponentModel | None = None,
         seed: int = 0,
         width: int = WIDTH,
     ) -> None:
@@ -66,14 +66,14 @@ class TreeBelief(Following):
         Where none does the tree is spent: it says so again whatever it is asked.
         """
         self._refuse_spent()
-        self.sightings.append(Observation(move, tuple(percepts)))
+        self.observations.append(Observation(move, tuple(percepts)))
         self._complete = None
         deadline = time.monotonic() + self.limits.seconds
-        rng = np.random.default_rng([self.seed, len(self.sightings)])
+        rng = np.random.default_rng([self.seed, len(self.observations)])
         arrived = 0
         while not arrived:
             if time.monotonic() > deadline:
-                raise LimitError(gave_up(self.method, len(self.sightings), self.limits))
+                raise LimitError(gave_up(self.method, len(self.observations), self.limits))
             arrived = len(self._search(self.width, rng))
             self._refuse_spent()
 
@@ -87,7 +87,7 @@ class TreeBelief(Following):
             lanes = max(self.width, count - len(found))
             found = np.concatenate([found, self._search(lanes, rng)])
             if not len(found) and time.monotonic() > deadline:
-                raise LimitError(gave_up(self.method, len(self.sightings), self.limits))
+                raise LimitError(gave_up(self.method, len(self.observations), self.limits))
         found = found[:count]
         return self._given(found, np.ones(len(found)), complete=False)
 
@@ -97,7 +97,7 @@ class TreeBelief(Following):
         nodes = self._opened()
         complete = self._complete is not None and len(nodes) <= limit
         nodes = nodes[:limit]
-        weights = proportions(self.tree.logs(nodes, len(self.sightings)))
+        weights = proportions(self.tree.logs(nodes, len(self.observations)))
         return self._given(nodes, weights, complete=complete)
 
     def size(self) -> int | None:
@@ -109,42 +109,42 @@ class TreeBelief(Following):
         self._refuse_spent()
         nodes = self._known()
         here = same_state(self.transitions.states(self.tree.points[nodes]), state)
-        weights = proportions(self.tree.logs(nodes, len(self.sightings)))
+        weights = proportions(self.tree.logs(nodes, len(self.observations)))
         return float(weights[here].sum() / weights.sum())
 
     def _search(self, lanes: int, rng: np.random.Generator) -> Indices:
         """Algorithm 1, for many searches: the nodes of the last layer at which some arrive."""
         at = np.full(lanes, ROOT)
-        for sighting in self.sightings:
+        for observation in self.observations:
             if not len(at):
                 break
             nodes, which = np.unique(at, return_inverse=True)
             new = self.tree.unopened(nodes)
             fits = np.ones(len(nodes))
-            fits[new] = self._open(nodes[new], sighting)
+            fits[new] = self._open(nodes[new], observation)
             passed = rng.random(len(at)) < fits[which]
             at = self.tree.descend(at[passed], rng)
         return at
 
-    def _open(self, nodes: Indices, sighting: Observation) -> Reals:
+    def _open(self, nodes: Indices, observation: Observation) -> Reals:
         """Open nodes of one layer. (n,) how probable it was in each that a step fits."""
         if not len(nodes):
             return np.zeros(0)
         room = self.transitions.affordable(self.limits, self.tree.bytes)
         room = min(room, self.limits.histories - len(self.tree))
-        if room <= 0 or self._is_too_wide(nodes, sighting):
-            raise LimitError(gave_up(self.method, len(self.sightings), self.limits))
+        if room <= 0 or self._is_too_wide(nodes, observation):
+            raise LimitError(gave_up(self.method, len(self.observations), self.limits))
         try:
-            fan, which = fan_from(self.transitions, self.tree.points[nodes], sighting, room)
+            fan, which = fan_from(self.transitions, self.tree.points[nodes], observation, room)
         except LimitError:
-            raise LimitError(gave_up(self.method, len(self.sightings), self.limits)) from None
+            raise LimitError(gave_up(self.method, len(self.observations), self.limits)) from None
         self.tree.open(nodes, fan, which)
         return fan.masses[which]
 
-    def _is_too_wide(self, nodes: Indices, sighting: Observation) -> bool:
+    def _is_too_wide(self, nodes: Indices, observation: Observation) -> bool:
         """Whether others may have done so much that trying all of it takes too long."""
         states = self.transitions.states(self.tree.points[nodes])
-        seconds = trying_seconds(self.machine, states, self.role, sighting.percepts)
+        seconds = expansion_seconds(self.machine, states, self.role, observation.percepts)
         return seconds > max(LITTLE_SECONDS, self.limits.seconds)
 
     def _opened(self) -> Indices:
@@ -153,13 +153,13 @@ class TreeBelief(Following):
             return self._complete
         deadline = time.monotonic() + self.limits.seconds
         layer = np.array([ROOT])
-        for sighting in self.sightings:
+        for observation in self.observations:
             new = layer[self.tree.unopened(layer)]
             for first in range(0, len(new), self.width):
                 if time.monotonic() > deadline:
                     return self._known()
                 try:
-                    self._open(new[first : first + self.width], sighting)
+                    self._open(new[first : first + self.width], observation)
                 except LimitError:
                     return self._known()
             layer = self.tree.children(layer)
@@ -169,13 +169,13 @@ class TreeBelief(Following):
     def _known(self) -> Indices:
         """The possible nodes of the last layer."""
         layer = np.array([ROOT])
-        for _ in self.sightings:
+        for _ in self.observations:
             layer = self.tree.children(layer[~self.tree.unopened(layer)])
         return layer
 
     def _given(self, nodes: Indices, weights: Reals, *, complete: bool) -> Histories:
         return Histories(
-            joints=self.tree.histories(nodes, len(self.sightings)),
+            joints=self.tree.histories(nodes, len(self.observations)),
             states=self.transitions.states(self.tree.points[nodes]),
             weights=weights,
             complete=complete,
@@ -183,4 +183,4 @@ class TreeBelief(Following):
 
     def _refuse_spent(self) -> None:
         if self.tree.is_dead:
-            raise PlayError(contradiction(len(self.sightings)))
+            raise PlayError(contradiction(len(self.observations)))

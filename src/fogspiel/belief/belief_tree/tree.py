@@ -13,9 +13,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.successors import Fan, Indices, Reals, spread
+from fogspiel.belief.successors import Indices, Reals, Successors, spread
 from fogspiel.belief.transitions import Points
-from fogspiel.core.growing_array import Pool
+from fogspiel.core.growing_array import GrowingArray
 from fogspiel.core.native import native
 
 ROOT = 0
@@ -26,13 +26,13 @@ class BeliefTree:
     """Nodes with local probabilities; those of the children of a node sum to 1."""
 
     def __init__(self, start: Points, roles: int) -> None:
-        self._points: Pool[np.uint64] = Pool(np.uint64, start.shape[1])
-        self._joints: Pool[np.int32] = Pool(np.int32, roles)
-        self._local: Pool[np.float64] = Pool(np.float64)
-        self._parent: Pool[np.int64] = Pool(np.int64)
-        self._first: Pool[np.int64] = Pool(np.int64)
-        self._size: Pool[np.int64] = Pool(np.int64)
-        self._kept: Pool[np.float64] = Pool(np.float64)
+        self._points: GrowingArray[np.uint64] = GrowingArray(np.uint64, start.shape[1])
+        self._joints: GrowingArray[np.int32] = GrowingArray(np.int32, roles)
+        self._local: GrowingArray[np.float64] = GrowingArray(np.float64)
+        self._parent: GrowingArray[np.int64] = GrowingArray(np.int64)
+        self._first: GrowingArray[np.int64] = GrowingArray(np.int64)
+        self._size: GrowingArray[np.int64] = GrowingArray(np.int64)
+        self._kept: GrowingArray[np.float64] = GrowingArray(np.float64)
         """Scratch: what is left of each node in a removal, 1 in between."""
         self._add(start, np.zeros((1, roles), np.int32), np.ones(1), np.full(1, ROOT))
 
@@ -71,7 +71,7 @@ class BeliefTree:
         unopened: NDArray[np.bool_] = self._first.rows[nodes] == UNOPENED
         return unopened
 
-    def open(self, nodes: Indices, fan: Fan, which: Indices) -> None:
+    def open(self, nodes: Indices, fan: Successors, which: Indices) -> None:
         """Give nodes of one layer their children: those of the fan's points `which`.
 
         The fan holds steps that fit and their shares. What is missing in the shares are impossible

@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 
 from fogspiel.belief.csp.counting import Counting
 from fogspiel.belief.csp.demands import demands_of, nothing_demanded, survey_of
-from fogspiel.belief.csp.forward import Draws, Forward
+from fogspiel.belief.csp.forward import DrawnHistories, Forward
 from fogspiel.belief.csp.propagate import Propagator
-from fogspiel.belief.csp.settling import AfterConflict, Settled, Settling, StepChoice
-from fogspiel.belief.csp.stages import Clock, StageGraph, clock_of
+from fogspiel.belief.csp.settling import AfterConflict, SettledHistory, SettlingSearch, StepChoice
+from fogspiel.belief.csp.stages import CallClock, StageGraph, clock_of
 from fogspiel.belief.findings import contradiction, gave_up, needs_gates
 from fogspiel.belief.protocol import BeliefLimits, Histories
 from fogspiel.belief.successors import proportions
@@ -83,15 +83,15 @@ class CspBelief:
         self._size: int | None = 1
 
     @property
-    def sightings(self) -> Sequence[Observation]:
+    def observations(self) -> Sequence[Observation]:
         """All that the role did and saw so far."""
-        return self._graph.sightings
+        return self._graph.observations
 
     def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
         """Add a stage, and make sure that something fits."""
         clock, redo = self._clock(), self._redo.copy()
-        sighting = Observation(move, tuple(percepts))
-        graph = self._propagator.extended(self._graph, sighting, redo, clock)
+        observation = Observation(move, tuple(percepts))
+        graph = self._propagator.extended(self._graph, observation, redo, clock)
         if graph is None:
             raise PlayError(contradiction(len(self._graph) + 1))
         if graph.bytes > self.limits.bytes:
@@ -159,10 +159,10 @@ class CspBelief:
             found = self.sample(PROBED, seed=0)
         return found.share(state)
 
-    def _clock(self) -> Clock:
+    def _clock(self) -> CallClock:
         return clock_of(self.method, self.limits)
 
-    def _fixpoint(self, clock: Clock) -> StageGraph:
+    def _fixpoint(self, clock: CallClock) -> StageGraph:
         """The graph after all conclusions, also those from counting."""
         if self._forward is None:
             graph, redo = self._graph.copy(), self._redo.copy()
@@ -192,7 +192,7 @@ class CspBelief:
         some = np.linspace(0, len(states), min(len(states), WITNESSES), endpoint=False)
         return states[some.astype(np.int64)]
 
-    def _forwards(self, clock: Clock) -> Forward:
+    def _forwards(self, clock: CallClock) -> Forward:
         self._fixpoint(clock)
         assert self._forward is not None
         return self._forward
@@ -201,10 +201,10 @@ class CspBelief:
         demands = demands_of(survey_of(graph, self._propagator.ternary))
         return Forward(self.machine, self.role, graph, demands, self.limits)
 
-    def _descents(self, count: int, rng: np.random.Generator, clock: Clock) -> Draws:
+    def _descents(self, count: int, rng: np.random.Generator, clock: CallClock) -> DrawnHistories:
         """Rounds in the order of play, until there are enough or the time is used up."""
         forward = self._forwards(clock)
-        parts: list[Draws] = []
+        parts: list[DrawnHistories] = []
         found = fruitless = 0
         lanes = min(max(FIRST_LANES, count), MOST_LANES)
         while found < count and fruitless < TRIES and not clock.over:
@@ -224,16 +224,16 @@ class CspBelief:
         self,
         count: int,
         rng: np.random.Generator,
-        clock: Clock,
+        clock: CallClock,
         step_choice: StepChoice,
         after_conflict: AfterConflict,
-    ) -> Draws:
+    ) -> DrawnHistories:
         """Histories by settling steps one by one."""
-        found: list[Settled] = []
+        found: list[SettledHistory] = []
         graph = self._fixpoint(clock)
         try:
             while len(found) < count:
-                search = Settling(self._propagator, step_choice, clock, rng, len(graph))
+                search = SettlingSearch(self._propagator, step_choice, clock, rng, len(graph))
                 if after_conflict == "restart":
                     settled = search.attempt(graph)
                 else:
@@ -246,18 +246,18 @@ class CspBelief:
             pass  # what was found until then stays valid
         return self._played(found, graph)
 
-    def _enumerated(self, limit: int, clock: Clock) -> Histories:
+    def _enumerated(self, limit: int, clock: CallClock) -> Histories:
         graph = self._fixpoint(clock)
         rng = np.random.default_rng(0)
-        search = Settling(self._propagator, self.step_choice, clock, rng, len(graph))
-        found: list[Settled] = []
+        search = SettlingSearch(self._propagator, self.step_choice, clock, rng, len(graph))
+        found: list[SettledHistory] = []
         complete = True
         try:
             for settled in search.all(graph):
                 if len(found) == limit:
                     complete = False
                     break
-                found.append(Settled(settled.joints, 0.0))
+                found.append(SettledHistory(settled.joints, 0.0))
         except LimitError:
             complete = False
         draws = self._played(found, graph)
@@ -268,7 +268,7 @@ class CspBelief:
             complete=complete,
         )
 
-    def _played(self, found: Sequence[Settled], graph: StageGraph) -> Draws:
+    def _played(self, found: Sequence[SettledHistory], graph: StageGraph) -> DrawnHistories:
         """Histories played again: where they lead and how probable they are.
 
         Propagation is sound but not complete; what does not fit after all is dropped here.
@@ -290,11 +290,11 @@ class CspBelief:
                 logs[rows[kept]] += np.log(children.shares[same])
             order = np.argsort(kept, kind="stable")
             rows, states = rows[kept[order]], children.states[same][order]
-        return Draws(joints[rows], states, logs[rows])
+        return DrawnHistories(joints[rows], states, logs[rows])
 
-    def _joined(self, parts: Sequence[Draws]) -> Draws:
+    def _joined(self, parts: Sequence[DrawnHistories]) -> DrawnHistories:
         parts = parts or [self._played([], self._graph)]
-        return Draws(
+        return DrawnHistories(
             np.concatenate([part.joints for part in parts]),
             np.concatenate([part.states for part in parts]),
             np.concatenate([part.logs for part in parts]),
@@ -303,9 +303,9 @@ class CspBelief:
     def _first_impossible(self) -> int:
         """The first step after which nothing fits, where propagation alone did not show it."""
         graph = StageGraph(self.machine.initial())
-        for sighting in self.sightings:
+        for observation in self.observations:
             redo: set[int] = set()
-            longer = self._propagator.extended(graph, sighting, redo, self._clock())
+            longer = self._propagator.extended(graph, observation, redo, self._clock())
             if longer is None or not self._propagator.reevaluate(longer, redo, self._clock()):
                 return len(graph) + 1
             graph = longer

@@ -22,7 +22,7 @@ MOST_GROUPS = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class FluentGroup:
     """Fluents that must change within some steps."""
 
     needed: int
@@ -83,7 +83,7 @@ def _starts(survey: Survey) -> list[int]:
     return starts
 
 
-def _group(graph: StageGraph, survey: Survey, start: int, deadline: int) -> Group | None:
+def _group(graph: StageGraph, survey: Survey, start: int, deadline: int) -> FluentGroup | None:
     """The fluents known after `start` steps that must have changed by a deadline."""
     table = survey.table
     first = survey.active[start]
@@ -103,4 +103,4 @@ def _group(graph: StageGraph, survey: Survey, start: int, deadline: int) -> Grou
         counts.append(everywhere)
     if not steps or needed <= 0:
         return None
-    return Group(needed, tuple(steps), tuple(counts))
+    return FluentGroup(needed, tuple(steps), tuple(counts))

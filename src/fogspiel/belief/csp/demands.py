@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from fogspiel.belief.csp.stages import Marks, StageGraph
 from fogspiel.machine.protocol import State, States
-from fogspiel.machine.three_valued import Bounds, Ternary
+from fogspiel.machine.three_valued import FluentBounds, Ternary
 
 MOST_LANES = 1 << 19
 """Pairs of a fluent and a move that are tried out; beyond it nothing is demanded."""
@@ -154,7 +154,9 @@ def _flips(
     hold[rows, words] = np.where(to_hold, hold[rows, words] & ~bits, hold[rows, words] | bits)
     fail[rows, words] = np.where(to_hold, fail[rows, words] | bits, fail[rows, words] & ~bits)
     each = np.repeat(rows, len(joints))
-    after = ternary.effects(Bounds(hold[each], fail[each]), np.tile(joints, (len(fluents), 1)))
+    after = ternary.effects(
+        FluentBounds(hold[each], fail[each]), np.tile(joints, (len(fluents), 1))
+    )
     reached = np.where(to_hold[each], after.can_hold[np.arange(len(each)), words[each]],
                        after.can_fail[np.arange(len(each)), words[each]])  # fmt: skip
     able: Marks = ((reached & bits[each]) != 0).reshape(len(fluents), len(joints)).T

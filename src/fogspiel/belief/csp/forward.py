@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.belief.csp.demands import Demands, Wanted
-from fogspiel.belief.csp.stages import Clock, Marks, StageGraph
+from fogspiel.belief.csp.stages import CallClock, Marks, StageGraph
 from fogspiel.belief.dfs import Bundle
 from fogspiel.belief.protocol import BeliefLimits, Histories
-from fogspiel.belief.successors import Fan, Indices, Reals, fan_of, proportions
+from fogspiel.belief.successors import Indices, Reals, Successors, fan_of, proportions
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.kernels.distinct_rows import distinct_rows
@@ -41,7 +41,7 @@ class Filter:
 
 
 @dataclass(frozen=True, slots=True)
-class Draws:
+class DrawnHistories:
     """Histories that were drawn."""
 
     joints: NDArray[np.int32]
@@ -76,7 +76,7 @@ class Forward:
         self._places = np.concatenate([[1], np.cumprod(np.array(counts[:-1], np.int64))])
         self._filters: dict[int, Filter] = {}
 
-    def descend(self, lanes: int, rng: np.random.Generator, clock: Clock) -> Draws:
+    def descend(self, lanes: int, rng: np.random.Generator, clock: CallClock) -> DrawnHistories:
         """Random courses of play side by side; those that get to the end, with their weights.
 
         A move is proposed with a probability that is known, so the weight, the product of the
@@ -99,9 +99,9 @@ class Forward:
             made[:, step - 1] = fan.joints[picks]
             logs += np.log(fan.shares[picks]) - np.log(chances[picks])
             states = fan.points[picks]
-        return Draws(made, states[: len(made)], logs)
+        return DrawnHistories(made, states[: len(made)], logs)
 
-    def enumerate(self, limit: int, clock: Clock) -> Histories:
+    def enumerate(self, limit: int, clock: CallClock) -> Histories:
         """All histories, depth first, or as many as the limits allow."""
         stack = [self._root()]
         bundles: list[Bundle] = []
@@ -124,9 +124,9 @@ class Forward:
         """The steps from some states that nothing in the graph speaks against."""
         if not len(states):
             return self._nowhere(states)
-        sighting, rule = self.graph.sightings[step - 1], self._filter(step)
+        observation, rule = self.graph.observations[step - 1], self._filter(step)
         found = self.machine.continuations(
-            states, self.role, sighting.move, sighting.percepts, limit=limit, among=rule.among
+            states, self.role, observation.move, observation.percepts, limit=limit, among=rule.among
         )
         can_hold, can_fail = self.graph.can_hold[step], self.graph.can_fail[step]
         good = ~((found.states & ~can_hold) | (~found.states & ~can_fail & can_hold)).any(axis=1)
@@ -162,7 +162,7 @@ class Forward:
         self._filters[step] = Filter(tuple(among), keys)
         return self._filters[step]
 
-    def _chances(self, states: States, fan: Fan, step: int) -> Reals:
+    def _chances(self, states: States, fan: Successors, step: int) -> Reals:
         """(m,) with which probability each step is proposed: by share, and as demands ask."""
         owners = np.repeat(np.arange(len(states)), np.diff(fan.starts))
         even = fan.shares / fan.masses[owners]
@@ -247,7 +247,7 @@ class Forward:
         return held > self.limits.histories or used > self.limits.bytes
 
 
-def _asked(states: States, fan: Fan, owners: Indices, even: Reals, wanted: Wanted) -> Reals:
+def _asked(states: States, fan: Successors, owners: Indices, even: Reals, wanted: Wanted) -> Reals:
     """(m,) how probable each step should be for the demands that it meets; 0 if it meets none."""
     asked = np.zeros(len(owners))
     for fluent, value, odds in zip(wanted.fluents, wanted.values, wanted.odds, strict=True):

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.belief.csp.counting import Counting
-from fogspiel.belief.csp.stages import Clock, StageGraph
+from fogspiel.belief.csp.stages import CallClock, StageGraph
 from fogspiel.belief.findings import gave_up
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
@@ -41,21 +41,21 @@ class Propagator:
         """What counting across steps adds, for graphs narrower than the one it was made for."""
 
     def extended(
-        self, graph: StageGraph, sighting: Observation, redo: set[int], clock: Clock
+        self, graph: StageGraph, observation: Observation, redo: set[int], clock: CallClock
     ) -> StageGraph | None:
         """One step more (InitGraph), looked at alone; None if it cannot be.
 
         What it says of the stage before is noted there, and added to `redo`.
         """
-        longer = graph.extended(sighting)
-        joints = self._candidates(longer, sighting, clock)
+        longer = graph.extended(observation)
+        joints = self._candidates(longer, observation, clock)
         longer.joints.append(joints)
         longer.plausible.append(np.ones(len(joints), np.bool_))
         clock.check(len(longer))
         return longer if self._look(longer, len(longer), redo) else None
 
     def fixed(
-        self, graph: StageGraph, step: int, candidate: int, clock: Clock
+        self, graph: StageGraph, step: int, candidate: int, clock: CallClock
     ) -> StageGraph | None:
         """The graph with one move settled (Propagate); None if that leads to a conflict."""
         narrower = graph.copy()
@@ -64,7 +64,7 @@ class Propagator:
         narrower.plausible[step - 1] = marks
         return narrower if self.concluded(narrower, {step}, clock) else None
 
-    def concluded(self, graph: StageGraph, redo: set[int], clock: Clock) -> bool:
+    def concluded(self, graph: StageGraph, redo: set[int], clock: CallClock) -> bool:
         """Look again and count until neither changes anything; whether the graph is consistent."""
         while self.reevaluate(graph, redo, clock):
             changed = self.counting.narrow(graph) if self.counting is not None else set()
@@ -75,7 +75,7 @@ class Propagator:
             redo |= changed
         return False
 
-    def reevaluate(self, graph: StageGraph, redo: set[int], clock: Clock) -> bool:
+    def reevaluate(self, graph: StageGraph, redo: set[int], clock: CallClock) -> bool:
         """Look again at steps until nothing changes; whether the graph is still consistent."""
         forwards = True
         while redo:
@@ -99,7 +99,7 @@ class Propagator:
             graph.bounds(step - 1),
             graph.joints[step - 1][live],
             self.role,
-            graph.sightings[step - 1].percepts,
+            graph.observations[step - 1].percepts,
             graph.bounds(step),
         )
         if not found.plausible.any():
@@ -119,16 +119,16 @@ class Propagator:
                 redo.add(neighbour)
         return True
 
-    def _candidates(self, graph: StageGraph, sighting: Observation, clock: Clock) -> Joints:
+    def _candidates(self, graph: StageGraph, observation: Observation, clock: CallClock) -> Joints:
         """Joint moves in which every role makes a move that can be legal."""
         before = graph.bounds(len(graph) - 1)
         options: list[Moves] = [
             np.flatnonzero(moves).astype(np.int64) for moves in self.ternary.possible_moves(before)
         ]
-        options[self.role] = options[self.role][options[self.role] == sighting.move]
+        options[self.role] = options[self.role][options[self.role] == observation.move]
         if _size(options) > MOST_CANDIDATES:
             options = [
-                self._options_alone(graph, sighting, RoleId(role), moves)
+                self._options_alone(graph, observation, RoleId(role), moves)
                 for role, moves in enumerate(options)
             ]
         if _size(options) > MOST_CANDIDATES:
@@ -137,15 +137,15 @@ class Propagator:
         return joints.reshape(-1, len(self.machine.roles))
 
     def _options_alone(
-        self, graph: StageGraph, sighting: Observation, role: RoleId, moves: Moves
+        self, graph: StageGraph, observation: Observation, role: RoleId, moves: Moves
     ) -> Moves:
         """The moves of a role that are plausible whatever the others do."""
         joints = np.full((len(moves), len(self.machine.roles)), UNKNOWN_MOVE, np.int32)
-        joints[:, self.role] = sighting.move
+        joints[:, self.role] = observation.move
         joints[:, role] = moves
         last = len(graph)
         found = self.ternary.examine(
-            graph.bounds(last - 1), joints, self.role, sighting.percepts, graph.bounds(last)
+            graph.bounds(last - 1), joints, self.role, observation.percepts, graph.bounds(last)
         )
         alone: Moves = moves[found.plausible]
         return alone

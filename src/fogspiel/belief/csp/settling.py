@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.belief.csp.propagate import Propagator
-from fogspiel.belief.csp.stages import Clock, StageGraph
+from fogspiel.belief.csp.stages import CallClock, StageGraph
 
 StepChoice: TypeAlias = Literal["forward", "random", "constrained"]
 """`forward`: in the order of play, many histories at a time."""
@@ -32,7 +32,7 @@ AfterConflict: TypeAlias = Literal["restart", "backtrack"]
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class SettledHistory:
     """A history in which every step has but one plausible move."""
 
     joints: NDArray[np.int32]
@@ -41,14 +41,14 @@ class Settled:
     """Logarithm of the probability with which it was proposed."""
 
 
-class Settling:
+class SettlingSearch:
     """One search: an order of steps and a source of randomness."""
 
     def __init__(
         self,
         propagator: Propagator,
         step_choice: StepChoice,
-        clock: Clock,
+        clock: CallClock,
         rng: np.random.Generator,
         steps: int,
     ) -> None:
@@ -58,7 +58,7 @@ class Settling:
         shuffled = step_choice == "random"
         self._ranks = rng.permutation(steps) if shuffled else np.zeros(steps, np.int64)
 
-    def attempt(self, graph: StageGraph) -> Settled | None:
+    def attempt(self, graph: StageGraph) -> SettledHistory | None:
         """Settle all steps at random; None on a conflict."""
         log_proposal = 0.0
         while (step := self._next_step(graph)) is not None:
@@ -69,13 +69,13 @@ class Settling:
             if narrower is None:
                 return None
             graph = narrower
-        return Settled(_history(graph), log_proposal)
+        return SettledHistory(_history(graph), log_proposal)
 
-    def all(self, graph: StageGraph, log_proposal: float = 0.0) -> Iterator[Settled]:
+    def all(self, graph: StageGraph, log_proposal: float = 0.0) -> Iterator[SettledHistory]:
         """Every history, in random order; the first is what backtracking finds."""
         step = self._next_step(graph)
         if step is None:
-            yield Settled(_history(graph), log_proposal)
+            yield SettledHistory(_history(graph), log_proposal)
             return
         moves = self._rng.permutation(np.flatnonzero(graph.plausible[step - 1]))
         for tried, move in enumerate(moves):

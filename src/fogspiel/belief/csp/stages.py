@@ -18,7 +18,7 @@ from fogspiel.belief.protocol import BeliefLimits
 from fogspiel.core.findings import LimitError
 from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Joints, State, States
-from fogspiel.machine.three_valued import Bounds, known, unknown
+from fogspiel.machine.three_valued import FluentBounds, known, unknown
 
 Marks = NDArray[np.bool_]
 
@@ -31,7 +31,7 @@ class StageGraph:
         self.can_hold: States = first.can_hold
         """(stages + 1, words) the fluents that can be true."""
         self.can_fail: States = first.can_fail
-        self.sightings: list[Observation] = []
+        self.observations: list[Observation] = []
         self.joints: list[Joints] = []
         """(n, roles) of each step, its candidates. Never written to."""
         self.plausible: list[Marks] = []
@@ -39,30 +39,30 @@ class StageGraph:
 
     def __len__(self) -> int:
         """How many steps there are."""
-        return len(self.sightings)
+        return len(self.observations)
 
     def copy(self) -> StageGraph:
         """A graph that can be narrowed without changing this one."""
         other = StageGraph.__new__(StageGraph)
         other.can_hold, other.can_fail = self.can_hold.copy(), self.can_fail.copy()
-        other.sightings, other.joints = self.sightings, self.joints
+        other.observations, other.joints = self.observations, self.joints
         other.plausible = self.plausible.copy()
         return other
 
-    def extended(self, sighting: Observation) -> StageGraph:
+    def extended(self, observation: Observation) -> StageGraph:
         """A graph with one step more, of which nothing is known but what the role saw."""
         other = self.copy()
         nothing = unknown(self.can_hold.shape[1])
         other.can_hold = np.concatenate([self.can_hold, nothing.can_hold])
         other.can_fail = np.concatenate([self.can_fail, nothing.can_fail])
-        other.sightings = [*self.sightings, sighting]
+        other.observations = [*self.observations, observation]
         other.joints = self.joints.copy()
         return other
 
-    def bounds(self, stage: int) -> Bounds:
+    def bounds(self, stage: int) -> FluentBounds:
         """What is known of the state after so many steps."""
         rows = slice(stage, stage + 1)
-        return Bounds(self.can_hold[rows], self.can_fail[rows])
+        return FluentBounds(self.can_hold[rows], self.can_fail[rows])
 
     def narrow(self, stage: int, can_hold: State, can_fail: State) -> bool:
         """Take away what is excluded; whether anything was."""
@@ -87,7 +87,7 @@ class StageGraph:
 
 
 @dataclass(slots=True)
-class Clock:
+class CallClock:
     """The time that one call may take."""
 
     method: str
@@ -105,6 +105,6 @@ class Clock:
             raise LimitError(gave_up(self.method, step, self.limits))
 
 
-def clock_of(method: str, limits: BeliefLimits) -> Clock:
+def clock_of(method: str, limits: BeliefLimits) -> CallClock:
     """A clock that starts now."""
-    return Clock(method, limits, time.perf_counter())
+    return CallClock(method, limits, time.perf_counter())

@@ -28,10 +28,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.base import Following
+from fogspiel.belief.base import BeliefBase
 from fogspiel.belief.findings import contradiction, gave_up
-from fogspiel.belief.hyperplay.dead_ends import UNTAKEN, Nodes, drawn, masses_of
-from fogspiel.belief.protocol import BeliefLimits, Histories, Model, same_state
+from fogspiel.belief.hyperplay.dead_ends import UNTAKEN, DeadEnds, drawn, masses_of
+from fogspiel.belief.protocol import BeliefLimits, Histories, OpponentModel, same_state
 from fogspiel.belief.successors import Indices, Reals, fan_from, proportions
 from fogspiel.belief.transitions import Transitions
 from fogspiel.core.findings import LimitError, PlayError
@@ -44,7 +44,7 @@ SCOUTS = 20_000
 """Choices beside the paths that are looked at in one step of play at most."""
 
 
-class HyperplayBelief(Following):
+class HyperplayBelief(BeliefBase):
     """A bag of models. Implements `Belief`."""
 
     method = "hyperplay"
@@ -55,7 +55,7 @@ class HyperplayBelief(Following):
         role: RoleId,
         limits: BeliefLimits | None = None,
         *,
-        model: Model | None = None,
+        model: OpponentModel | None = None,
         count: int = MODELS,
         seed: int = 0,
         scouts: int = SCOUTS,
@@ -84,7 +84,7 @@ class HyperplayBelief(Following):
         stops the repair it is taken up again by the next call.
         """
         self._refuse_spent()
-        self.sightings.append(Observation(move, tuple(percepts)))
+        self.observations.append(Observation(move, tuple(percepts)))
         self._graph.append(self._nodes())
         self._logs = None
         self.paths = np.pad(self.paths, ((0, 0), (0, 1)))
@@ -94,7 +94,7 @@ class HyperplayBelief(Following):
     def _repair(self) -> None:
         """Bring all models to the last step."""
         self._refuse_spent()
-        rng = np.random.default_rng([self.seed, len(self.sightings)])
+        rng = np.random.default_rng([self.seed, len(self.observations)])
         deadline = time.monotonic() + self.limits.seconds
         self._completed(self.paths, self.edges, self._depths, rng, deadline)
 
@@ -115,7 +115,7 @@ class HyperplayBelief(Following):
         _, rows = np.unique(self.edges, axis=0, return_index=True)
         rows = np.sort(rows)[:limit]
         logs = np.zeros(len(rows))
-        for depth in range(len(self.sightings)):
+        for depth in range(len(self.observations)):
             logs += np.log(self._graph[depth].shares[self.edges[rows, depth]])
         return self._given(rows, proportions(logs))
 
@@ -132,8 +132,8 @@ class HyperplayBelief(Following):
         return float(weights[here].sum() / weights.sum())
 
     def _given(self, rows: Indices, weights: Reals) -> Histories:
-        joints = np.empty((len(rows), len(self.sightings), len(self.machine.roles)), np.int32)
-        for depth in range(len(self.sightings)):
+        joints = np.empty((len(rows), len(self.observations), len(self.machine.roles)), np.int32)
+        for depth in range(len(self.observations)):
             joints[:, depth] = self._graph[depth].joints[self.edges[rows, depth]]
         return Histories(
             joints=joints,
@@ -142,8 +142,8 @@ class HyperplayBelief(Following):
             complete=False,
         )
 
-    def _nodes(self) -> Nodes:
-        return Nodes(self.transitions.start().shape[1], len(self.machine.roles))
+    def _nodes(self) -> DeadEnds:
+        return DeadEnds(self.transitions.start().shape[1], len(self.machine.roles))
 
     def _completed(
         self,
@@ -161,7 +161,7 @@ class HyperplayBelief(Following):
         A scout stops as well where it is known that the last step can be reached, and where its
         own beginning leads nowhere; a model never finds the beginning dead, or nothing fits.
         """
-        last = len(self.sightings)
+        last = len(self.observations)
         open_ = np.flatnonzero(depths < last)
         while len(open_):
             if time.monotonic() > deadline:
@@ -209,11 +209,13 @@ class HyperplayBelief(Following):
         room = self.transitions.affordable(self.limits, sum(n.bytes for n in self._graph))
         room = min(room, self.limits.histories - sum(map(len, self._graph)))
         if room <= 0:
-            raise LimitError(gave_up(self.method, len(self.sightings), self.limits))
+            raise LimitError(gave_up(self.method, len(self.observations), self.limits))
         try:
-            fan, which = fan_from(self.transitions, layer.points[new], self.sightings[depth], room)
+            fan, which = fan_from(
+                self.transitions, layer.points[new], self.observations[depth], room
+            )
         except LimitError:
-            raise LimitError(gave_up(self.method, len(self.sightings), self.limits)) from None
+            raise LimitError(gave_up(self.method, len(self.observations), self.limits)) from None
         layer.open(new, fan, which)
 
     def _children(self, depth: int, nodes: Indices, chosen: Indices) -> Indices:
@@ -247,11 +249,11 @@ class HyperplayBelief(Following):
         """(models,) logarithms of the weights."""
         if self._logs is None:
             deadline = time.monotonic() + self.limits.seconds
-            rng = np.random.default_rng([self.seed, len(self.sightings), 1])
+            rng = np.random.default_rng([self.seed, len(self.observations), 1])
             left, self._sure = self.scouts, True
             logs = np.zeros(len(self.paths))
             # The last choices first: what they show is known to those who scout before them.
-            for depth in range(len(self.sightings) - 1, -1, -1):
+            for depth in range(len(self.observations) - 1, -1, -1):
                 left -= self._scouted(depth, left, rng, deadline)
                 nodes, which = np.unique(self.paths[:, depth], return_inverse=True)
                 owners, rows = self._graph[depth].edges(nodes, self._graph[depth + 1])
@@ -263,7 +265,7 @@ class HyperplayBelief(Following):
 
     def _scouted(self, depth: int, most: int, rng: np.random.Generator, deadline: float) -> int:
         """Find out where choices beside the paths lead in one layer. How many were looked at."""
-        layer, below, last = self._graph[depth], self._graph[depth + 1], len(self.sightings)
+        layer, below, last = self._graph[depth], self._graph[depth + 1], len(self.observations)
         nodes = np.unique(self.paths[:, depth])
         owners, rows = layer.edges(nodes, below)
         unsure = self._unsure(depth, rows)
@@ -283,11 +285,11 @@ class HyperplayBelief(Following):
 
     def _unsure(self, depth: int, edges: Indices) -> NDArray[np.bool_]:
         """(n,) of which choices in a layer it is not known whether they lead to the last step."""
-        if depth + 1 == len(self.sightings):
+        if depth + 1 == len(self.observations):
             # Here each choice is itself the last step.
             return np.zeros(len(edges), np.bool_)
-        return self._graph[depth].unsure(edges, self._graph[depth + 1], len(self.sightings))
+        return self._graph[depth].unsure(edges, self._graph[depth + 1], len(self.observations))
 
     def _refuse_spent(self) -> None:
         if self._graph[0].dead[0]:
-            raise PlayError(contradiction(len(self.sightings)))
+            raise PlayError(contradiction(len(self.observations)))

@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.successors import Fan, Indices, Reals, spread
+from fogspiel.belief.successors import Indices, Reals, Successors, spread
 from fogspiel.belief.transitions import Points
-from fogspiel.core.growing_array import Pool
+from fogspiel.core.growing_array import GrowingArray
 from fogspiel.core.kernels.distinct_rows import distinct_rows
 from fogspiel.machine.protocol import Joints
 
@@ -20,18 +20,18 @@ UNOPENED = -1
 UNTAKEN = -1
 
 
-class Nodes:
+class DeadEnds:
     """The points of one layer that were met, with the steps from them that fit."""
 
     def __init__(self, width: int, roles: int) -> None:
-        self._points: Pool[np.uint64] = Pool(np.uint64, width)
-        self._first: Pool[np.int64] = Pool(np.int64)
-        self._size: Pool[np.int64] = Pool(np.int64)
-        self._dead: Pool[np.bool_] = Pool(np.bool_)
-        self._reach: Pool[np.int64] = Pool(np.int64)
-        self._child: Pool[np.int64] = Pool(np.int64)
-        self._joints: Pool[np.int32] = Pool(np.int32, roles)
-        self._shares: Pool[np.float64] = Pool(np.float64)
+        self._points: GrowingArray[np.uint64] = GrowingArray(np.uint64, width)
+        self._first: GrowingArray[np.int64] = GrowingArray(np.int64)
+        self._size: GrowingArray[np.int64] = GrowingArray(np.int64)
+        self._dead: GrowingArray[np.bool_] = GrowingArray(np.bool_)
+        self._reach: GrowingArray[np.int64] = GrowingArray(np.int64)
+        self._child: GrowingArray[np.int64] = GrowingArray(np.int64)
+        self._joints: GrowingArray[np.int32] = GrowingArray(np.int32, roles)
+        self._shares: GrowingArray[np.float64] = GrowingArray(np.float64)
         self._numbers: dict[bytes, int] = {}
 
     def __len__(self) -> int:
@@ -94,7 +94,7 @@ class Nodes:
         """Those, each once, of which the steps are not known."""
         return np.unique(nodes[self._first.rows[nodes] == UNOPENED])
 
-    def open(self, nodes: Indices, fan: Fan, which: Indices) -> None:
+    def open(self, nodes: Indices, fan: Successors, which: Indices) -> None:
         """Note the steps from nodes: those of the fan's points `which`."""
         sizes = fan.starts[which + 1] - fan.starts[which]
         _, rows = spread(fan.starts[which], sizes)
@@ -104,7 +104,7 @@ class Nodes:
         self._shares.add(fan.shares[rows])
         self._child.add(np.full(len(rows), UNTAKEN))
 
-    def edges(self, nodes: Indices, below: Nodes) -> tuple[Indices, Indices]:
+    def edges(self, nodes: Indices, below: DeadEnds) -> tuple[Indices, Indices]:
         """The edges of opened nodes not known to lead nowhere: whose each is, and which."""
         owners, rows = spread(self._first.rows[nodes], self._size.rows[nodes])
         alive = self.shares[rows] > 0.0
@@ -112,7 +112,7 @@ class Nodes:
         alive[taken] &= ~below.dead[self.child[rows[taken]]]
         return owners[alive], rows[alive]
 
-    def unsure(self, rows: Indices, below: Nodes, last: int) -> NDArray[np.bool_]:
+    def unsure(self, rows: Indices, below: DeadEnds, last: int) -> NDArray[np.bool_]:
         """(n,) of which edges it is not known that they lead to the last layer."""
         unsure = np.ones(len(rows), np.bool_)
         taken = np.flatnonzero(self.child[rows] != UNTAKEN)

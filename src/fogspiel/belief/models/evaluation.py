@@ -20,7 +20,7 @@ BEST_WITHIN = 1e-9
 """Moves whose values differ by less, relative to the largest, are equally good."""
 
 
-class Evaluation(Protocol):
+class StateEvaluation(Protocol):
     """What a state is worth, by a rule of thumb."""
 
     def __call__(self, machine: Machine, states: States) -> NDArray[np.float64]:
@@ -45,7 +45,7 @@ class PlayoutValue:
 
 
 def values_of_moves(
-    machine: Machine, state: State, role: RoleId, evaluation: Evaluation
+    machine: Machine, state: State, role: RoleId, evaluation: StateEvaluation
 ) -> dict[MoveId, NDArray[np.float64]]:
     """(roles,) for each move of a role: the mean value of where it leads.
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fogspiel.belief.models.evaluation import Evaluation, values_of_moves
-from fogspiel.belief.particles.populations import thinned
+from fogspiel.belief.models.evaluation import StateEvaluation, values_of_moves
+from fogspiel.belief.particles.populations import resample
 from fogspiel.belief.successors import Reals
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
@@ -35,7 +35,9 @@ class LocalView:
         first = Layer(states=start, counts=np.ones(1), weights=np.ones(1))
         self._layers: dict[tuple[Observation, ...], Layer | None] = {(): first}
 
-    def values(self, past: Sequence[Observation], evaluation: Evaluation) -> dict[MoveId, float]:
+    def values(
+        self, past: Sequence[Observation], evaluation: StateEvaluation
+    ) -> dict[MoveId, float]:
         """The mean value of each move; empty where nothing is held possible.
 
         V(a) = sum over the information set of P(h) phi(S(h a)), algorithm 5.1, lines 4 to 8.
@@ -59,10 +61,10 @@ class LocalView:
             self._layers[past] = self._after(before, past[-1]) if before else None
         return self._layers[past]
 
-    def _after(self, before: Layer, sighting: Observation) -> Layer | None:
+    def _after(self, before: Layer, observation: Observation) -> Layer | None:
         try:
             found = self.machine.continuations(
-                before.states, self.role, sighting.move, sighting.percepts, limit=STEPS
+                before.states, self.role, observation.move, observation.percepts, limit=STEPS
             )
         except LimitError:
             return None
@@ -73,5 +75,5 @@ class LocalView:
 
 
 def _few(states: States, weights: Reals) -> Layer:
-    rows, kept = thinned(weights, STATES, np.random.default_rng(0))
+    rows, kept = resample(weights, STATES, np.random.default_rng(0))
     return Layer(states=states[rows], counts=np.ones(len(rows)), weights=kept / kept.sum())

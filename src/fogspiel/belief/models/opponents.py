@@ -20,7 +20,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.models.evaluation import Evaluation, PlayoutValue, best, values_of_moves
+from fogspiel.belief.models.evaluation import PlayoutValue, StateEvaluation, best, values_of_moves
 from fogspiel.belief.models.local_view import LocalView
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.observation import Observation
@@ -60,7 +60,7 @@ class ParanoidModel:
     needs_knowledge = False
 
     def __init__(
-        self, against: RoleId, *, evaluation: Evaluation | None = None, slip: float = SLIP
+        self, against: RoleId, *, evaluation: StateEvaluation | None = None, slip: float = SLIP
     ) -> None:
         self.against = against
         self.evaluation = evaluation or PlayoutValue()
@@ -185,7 +185,7 @@ class RationalModel(KnowledgeModel):
 
     name = "rational"
 
-    def __init__(self, *, evaluation: Evaluation | None = None, slip: float = SLIP) -> None:
+    def __init__(self, *, evaluation: StateEvaluation | None = None, slip: float = SLIP) -> None:
         self.evaluation = evaluation or PlayoutValue()
         self.slip = slip
         self._views: dict[RoleId, LocalView] = {}

@@ -24,19 +24,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from fogspiel.belief.base import Following
+from fogspiel.belief.base import BeliefBase
 from fogspiel.belief.dfs import DfsBelief
 from fogspiel.belief.findings import gave_up
 from fogspiel.belief.layers import of_roles
 from fogspiel.belief.particles.populations import (
-    Ends,
-    Merged,
-    Plain,
-    Swarm,
+    MergedParticles,
+    Particles,
+    PlainParticles,
+    SampledHistories,
     merged_from,
     plain_from,
 )
-from fogspiel.belief.protocol import BeliefLimits, Histories, Model, same_state
+from fogspiel.belief.protocol import BeliefLimits, Histories, OpponentModel, same_state
 from fogspiel.belief.successors import systematic
 from fogspiel.belief.transitions import Transitions
 from fogspiel.core.findings import LimitError
@@ -50,7 +50,7 @@ GROWTH = 4
 """How much larger the population is at each new start."""
 
 
-class ParticlesBelief(Following):
+class ParticlesBelief(BeliefBase):
     """A particle filter on lanes. Implements `Belief`."""
 
     method = "particles"
@@ -61,7 +61,7 @@ class ParticlesBelief(Following):
         role: RoleId,
         limits: BeliefLimits | None = None,
         *,
-        model: Model | None = None,
+        model: OpponentModel | None = None,
         count: int = COUNT,
         seed: int = 0,
         guided: bool = True,
@@ -83,21 +83,21 @@ class ParticlesBelief(Following):
 
     def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
         """Carry all particles one step on, and recover if none fits."""
-        sightings = [*self.sightings, Observation(move, tuple(percepts))]
+        observations = [*self.observations, Observation(move, tuple(percepts))]
         deadline = time.monotonic() + self.limits.seconds
         try:
-            after = self._carried(self.swarm, sightings, self.count, attempt=0)
+            after = self._carried(self.swarm, observations, self.count, attempt=0)
             if after is None:
                 self.recoveries += 1
-                after = self._restarted(sightings, deadline)
+                after = self._restarted(observations, deadline)
             if after is None:
-                after = self._searched(sightings, deadline)
+                after = self._searched(observations, deadline)
                 self._unbiased = False
         except LimitError:
-            raise LimitError(gave_up(self.method, len(sightings), self.limits)) from None
+            raise LimitError(gave_up(self.method, len(observations), self.limits)) from None
         if after.bytes > self.limits.bytes:
-            raise LimitError(gave_up(self.method, len(sightings), self.limits))
-        self.swarm, self.sightings = after, sightings
+            raise LimitError(gave_up(self.method, len(observations), self.limits))
+        self.swarm, self.observations = after, observations
 
     def sample(self, count: int, seed: int) -> Histories:
         """Histories drawn by weight, with replacement."""
@@ -111,7 +111,7 @@ class ParticlesBelief(Following):
 
     def size(self) -> int | None:
         """How many histories fit, as long as particles stand for all."""
-        if isinstance(self.swarm, Merged) and self.swarm.whole:
+        if isinstance(self.swarm, MergedParticles) and self.swarm.whole:
             return int(self.swarm.layers[-1].counts.sum())
         return None
 
@@ -120,7 +120,7 @@ class ParticlesBelief(Following):
         points, weights = self.swarm.last()
         return float(weights[same_state(self.transitions.states(points), state)].sum())
 
-    def _given(self, ends: Ends, *, complete: bool) -> Histories:
+    def _given(self, ends: SampledHistories, *, complete: bool) -> Histories:
         return Histories(
             joints=of_roles(ends.joints, len(self.machine.roles)),
             states=self.transitions.states(ends.points),
@@ -128,51 +128,51 @@ class ParticlesBelief(Following):
             complete=complete,
         )
 
-    def _beginning(self, count: int) -> Swarm:
+    def _beginning(self, count: int) -> Particles:
         first = self.transitions.first_layer()
         if self.guided:
-            return Merged(layers=(first,), steps=(), whole=True)
-        return Plain(points=np.repeat(first.states, count, axis=0), logs=np.zeros(count))
+            return MergedParticles(layers=(first,), steps=(), whole=True)
+        return PlainParticles(points=np.repeat(first.states, count, axis=0), logs=np.zeros(count))
 
     def _carried(
-        self, before: Swarm, sightings: Sequence[Observation], count: int, attempt: int
-    ) -> Swarm | None:
-        rng = np.random.default_rng([self.seed, len(sightings), attempt])
+        self, before: Particles, observations: Sequence[Observation], count: int, attempt: int
+    ) -> Particles | None:
+        rng = np.random.default_rng([self.seed, len(observations), attempt])
         most = self.transitions.affordable(self.limits, before.bytes)
-        return before.carried(self.transitions, sightings[-1], count, most, rng)
+        return before.carried(self.transitions, observations[-1], count, most, rng)
 
-    def _restarted(self, sightings: Sequence[Observation], deadline: float) -> Swarm | None:
+    def _restarted(self, observations: Sequence[Observation], deadline: float) -> Particles | None:
         """From the beginning with larger populations, as long as limits allow."""
         if self.swarm.whole:
             # All that fitted was there: more particles would change nothing.
             return None
         for attempt in range(1, self.restarts + 1):
             count = min(self.count * GROWTH**attempt, self.limits.histories)
-            swarm: Swarm | None = self._beginning(count)
-            for step in range(len(sightings)):
+            swarm: Particles | None = self._beginning(count)
+            for step in range(len(observations)):
                 if swarm is None or time.monotonic() > deadline:
                     swarm = None
                     break
                 try:
-                    swarm = self._carried(swarm, sightings[: step + 1], count, attempt)
+                    swarm = self._carried(swarm, observations[: step + 1], count, attempt)
                 except LimitError:
                     return None
             if swarm is not None:
-                rng = np.random.default_rng([self.seed, len(sightings), attempt, 1])
-                return swarm.thinned(self.count, rng)
+                rng = np.random.default_rng([self.seed, len(observations), attempt, 1])
+                return swarm.resample(self.count, rng)
         return None
 
-    def _searched(self, sightings: Sequence[Observation], deadline: float) -> Swarm:
+    def _searched(self, observations: Sequence[Observation], deadline: float) -> Particles:
         """From what a depth-first search finds. It raises BEL001 if there is nothing."""
-        for sighting in sightings[len(self._search.sightings) :]:
+        for observation in observations[len(self._search.observations) :]:
             left = deadline - time.monotonic()
             self._search.limits = replace(self.limits, seconds=left)
-            self._search.advance(sighting.move, sighting.percepts)
-        found = self._search.sample(self.count, self.seed + len(sightings))
-        rng = np.random.default_rng([self.seed, len(sightings), self.restarts + 1])
+            self._search.advance(observation.move, observation.percepts)
+        found = self._search.sample(self.count, self.seed + len(observations))
+        rng = np.random.default_rng([self.seed, len(observations), self.restarts + 1])
         joints = found.joints[systematic(found.weights, self.count, rng)]
         most = self.transitions.affordable(self.limits)
         if self.guided:
-            made = merged_from(self.transitions, sightings, joints, most)
-            return made.thinned(self.count, rng)
-        return plain_from(self.transitions, sightings, joints, most)
+            made = merged_from(self.transitions, observations, joints, most)
+            return made.resample(self.count, rng)
+        return plain_from(self.transitions, observations, joints, most)

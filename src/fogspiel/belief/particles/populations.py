@@ -1,7 +1,7 @@
 """Populations that stand for a belief: of states with all their histories, or of single histories.
 
-Source: Richards (2012), algorithm 4.1, for `Plain`; Fearnhead and Clifford (2003) for the thinning
-that `Merged` uses.
+Source: Richards (2012), algorithm 4.1, for `PlainParticles`; Fearnhead and Clifford (2003) for the
+thinning that `MergedParticles` uses.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.layers import all_back, drawn_back
+from fogspiel.belief.layers import enumerate_backward, sample_backward
 from fogspiel.belief.successors import Indices, Reals, fan_from, proportions, spread, systematic
 from fogspiel.belief.transitions import Points, Transitions, stacked
 from fogspiel.core.kernels.distinct_rows import distinct_rows
 from fogspiel.core.observation import Observation
 from fogspiel.machine.layers import merged
-from fogspiel.machine.protocol import Continuations, Joints, Layer, Steps
+from fogspiel.machine.protocol import Continuations, Joints, Layer, LayerSteps
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ends:
+class SampledHistories:
     """Some histories, where they lead, and their weights."""
 
     joints: NDArray[np.int32]
@@ -31,7 +31,7 @@ class Ends:
     weights: Reals
 
 
-class Swarm(Protocol):
+class Particles(Protocol):
     """A population after some steps. It is never changed: each step makes another."""
 
     @property
@@ -45,20 +45,20 @@ class Swarm(Protocol):
     def carried(
         self,
         transitions: Transitions,
-        sighting: Observation,
+        observation: Observation,
         count: int,
         limit: int,
         rng: np.random.Generator,
-    ) -> Swarm | None:
+    ) -> Particles | None:
         """One step on, with at most `count` particles. None if all die."""
 
-    def thinned(self, count: int, rng: np.random.Generator) -> Swarm:
+    def resample(self, count: int, rng: np.random.Generator) -> Particles:
         """At most so many particles."""
 
-    def drawn(self, count: int, rng: np.random.Generator) -> Ends:
+    def drawn(self, count: int, rng: np.random.Generator) -> SampledHistories:
         """Histories drawn by weight, with replacement."""
 
-    def listed(self, limit: int) -> Ends:
+    def listed(self, limit: int) -> SampledHistories:
         """Different histories, each with its own probability."""
 
     def last(self) -> tuple[Points, Reals]:
@@ -66,11 +66,11 @@ class Swarm(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Merged:
+class MergedParticles:
     """States with all histories that lead to them through the states of earlier layers."""
 
     layers: tuple[Layer, ...]
-    steps: tuple[Steps, ...]
+    steps: tuple[LayerSteps, ...]
     whole: bool
 
     @property
@@ -82,17 +82,17 @@ class Merged:
     def carried(
         self,
         transitions: Transitions,
-        sighting: Observation,
+        observation: Observation,
         count: int,
         limit: int,
         rng: np.random.Generator,
-    ) -> Merged | None:
+    ) -> MergedParticles | None:
         """All continuations, equal ends merged, thinned if they are too many."""
-        found = transitions.after(self.layers[-1].states, sighting, limit)
+        found = transitions.after(self.layers[-1].states, observation, limit)
         after = self._after(found)
-        return after and after.thinned(count, rng)
+        return after and after.resample(count, rng)
 
-    def within(self, found: Continuations, ends: Points) -> Merged | None:
+    def within(self, found: Continuations, ends: Points) -> MergedParticles | None:
         """Only those continuations that lead to some points."""
         rows = stacked([ends, found.states])
         firsts, which = distinct_rows(rows)
@@ -104,56 +104,60 @@ class Merged:
             shares=found.shares[kept],
         )
         after = self._after(part)
-        return after and Merged(layers=after.layers, steps=after.steps, whole=False)
+        return after and MergedParticles(layers=after.layers, steps=after.steps, whole=False)
 
-    def thinned(self, count: int, rng: np.random.Generator) -> Merged:
+    def resample(self, count: int, rng: np.random.Generator) -> MergedParticles:
         """Heavy states are kept, light ones drawn, so that weights are right on average."""
         layer = self.layers[-1]
         if len(layer) <= count:
             return self
-        rows, weights = thinned(layer.weights, count, rng)
+        rows, weights = resample(layer.weights, count, rng)
         step = self.steps[-1]
         sizes = step.starts[rows + 1] - step.starts[rows]
         _, picks = spread(step.starts[rows], sizes)
         few = Layer(
             states=layer.states[rows], counts=layer.counts[rows], weights=weights / weights.sum()
         )
-        into = Steps(
+        into = LayerSteps(
             parents=step.parents[picks],
             joints=step.joints[picks],
             shares=step.shares[picks],
             starts=np.concatenate([[0], np.cumsum(sizes)]),
         )
-        return Merged(layers=(*self.layers[:-1], few), steps=(*self.steps[:-1], into), whole=False)
+        return MergedParticles(
+            layers=(*self.layers[:-1], few), steps=(*self.steps[:-1], into), whole=False
+        )
 
-    def drawn(self, count: int, rng: np.random.Generator) -> Ends:
+    def drawn(self, count: int, rng: np.random.Generator) -> SampledHistories:
         """States by weight, and a history to each by its probability."""
         last = self.layers[-1]
         ends = rng.choice(len(last), size=count, p=last.weights / last.weights.sum())
-        joints = drawn_back(self.layers, self.steps, ends, rng)
-        return Ends(joints=joints, points=last.states[ends], weights=np.ones(count))
+        joints = sample_backward(self.layers, self.steps, ends, rng)
+        return SampledHistories(joints=joints, points=last.states[ends], weights=np.ones(count))
 
-    def listed(self, limit: int) -> Ends:
+    def listed(self, limit: int) -> SampledHistories:
         """All histories to as many states as the limit allows."""
         last = self.layers[-1]
         ends = np.flatnonzero(np.cumsum(last.counts) <= limit)
-        joints, which, weights = all_back(self.steps, ends)
-        return Ends(joints=joints, points=last.states[ends][which], weights=weights)
+        joints, which, weights = enumerate_backward(self.steps, ends)
+        return SampledHistories(joints=joints, points=last.states[ends][which], weights=weights)
 
     def last(self) -> tuple[Points, Reals]:
         """The last layer."""
         return self.layers[-1].states, self.layers[-1].weights
 
-    def _after(self, found: Continuations) -> Merged | None:
+    def _after(self, found: Continuations) -> MergedParticles | None:
         flows = self.layers[-1].weights[found.parents] * found.shares
         if not flows.any():
             return None
         layer, step = merged(self.layers[-1], found)
-        return Merged(layers=(*self.layers, layer), steps=(*self.steps, step), whole=self.whole)
+        return MergedParticles(
+            layers=(*self.layers, layer), steps=(*self.steps, step), whole=self.whole
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plain:
+class PlainParticles:
     """Equally probable histories, some of them several times: the particles of algorithm 4.1."""
 
     points: Points
@@ -172,44 +176,48 @@ class Plain:
     def carried(
         self,
         transitions: Transitions,
-        sighting: Observation,
+        observation: Observation,
         count: int,
         limit: int,
         rng: np.random.Generator,
-    ) -> Plain | None:
+    ) -> PlainParticles | None:
         """Algorithm 4.1, lines 10 to 13."""
-        fan, which = fan_from(transitions, self.points, sighting, limit)
+        fan, which = fan_from(transitions, self.points, observation, limit)
         # A step drawn from all legal ones fits with the mass of those that fit.
         alive = np.flatnonzero(rng.random(len(self.points)) < fan.masses[which])
         if not len(alive):
             return None
         ancestors = rng.choice(alive, count)
         picks = fan.draw(which[ancestors], rng)
-        return Plain(
+        return PlainParticles(
             points=fan.points[picks],
             logs=self.logs[ancestors] + np.log(fan.shares[picks]),
             lines=(*self.lines, (ancestors, fan.joints[picks])),
         )
 
-    def thinned(self, count: int, rng: np.random.Generator) -> Plain:
+    def resample(self, count: int, rng: np.random.Generator) -> PlainParticles:
         """Some of them, drawn evenly."""
         rows = systematic(np.ones(len(self.points)), min(count, len(self.points)), rng)
         ancestors, joints = self.lines[-1]
         last = (ancestors[rows], joints[rows])
-        return Plain(points=self.points[rows], logs=self.logs[rows], lines=(*self.lines[:-1], last))
+        return PlainParticles(
+            points=self.points[rows], logs=self.logs[rows], lines=(*self.lines[:-1], last)
+        )
 
-    def drawn(self, count: int, rng: np.random.Generator) -> Ends:
+    def drawn(self, count: int, rng: np.random.Generator) -> SampledHistories:
         """Particles, evenly."""
         rows = rng.integers(len(self.points), size=count)
-        return Ends(joints=self._made(rows), points=self.points[rows], weights=np.ones(count))
+        return SampledHistories(
+            joints=self._made(rows), points=self.points[rows], weights=np.ones(count)
+        )
 
-    def listed(self, limit: int) -> Ends:
+    def listed(self, limit: int) -> SampledHistories:
         """The different ones."""
         joints = self._made(np.arange(len(self.points)))
         _, rows = np.unique(joints.reshape(len(joints), -1), axis=0, return_index=True)
         rows = np.sort(rows)[:limit]
         weights = proportions(self.logs[rows])
-        return Ends(joints=joints[rows], points=self.points[rows], weights=weights)
+        return SampledHistories(joints=joints[rows], points=self.points[rows], weights=weights)
 
     def last(self) -> tuple[Points, Reals]:
         """All with the same weight."""
@@ -228,17 +236,17 @@ class Plain:
 
 def merged_from(
     transitions: Transitions,
-    sightings: Sequence[Observation],
+    observations: Sequence[Observation],
     histories: NDArray[np.int32],
     limit: int,
-) -> Merged:
+) -> MergedParticles:
     """All histories through the states of some that fit: also those that mix them."""
     first = transitions.first_layer()
-    swarm = Merged(layers=(first,), steps=(), whole=False)
+    swarm = MergedParticles(layers=(first,), steps=(), whole=False)
     points = np.repeat(first.states, len(histories), axis=0)
-    for step, sighting in enumerate(sightings):
+    for step, observation in enumerate(observations):
         points = transitions.step(points, np.ascontiguousarray(histories[:, step]))
-        found = transitions.after(swarm.layers[-1].states, sighting, limit)
+        found = transitions.after(swarm.layers[-1].states, observation, limit)
         after = swarm.within(found, points)
         assert after is not None, "a history that fits leads from layer to layer"
         swarm = after
@@ -247,26 +255,26 @@ def merged_from(
 
 def plain_from(
     transitions: Transitions,
-    sightings: Sequence[Observation],
+    observations: Sequence[Observation],
     histories: NDArray[np.int32],
     limit: int,
-) -> Plain:
+) -> PlainParticles:
     """Histories that fit as particles, each its own ancestor."""
     lanes = np.arange(len(histories))
     points = np.repeat(transitions.start(), len(histories), axis=0)
     logs = np.zeros(len(histories))
     lines = []
-    for step, sighting in enumerate(sightings):
-        fan, which = fan_from(transitions, points, sighting, limit)
+    for step, observation in enumerate(observations):
+        fan, which = fan_from(transitions, points, observation, limit)
         owners, rows = spread(fan.starts[which], fan.starts[which + 1] - fan.starts[which])
         picks = rows[(fan.joints[rows] == histories[owners, step]).all(axis=1)]
         logs += np.log(fan.shares[picks])
         points = fan.points[picks]
         lines.append((lanes, fan.joints[picks]))
-    return Plain(points=points, logs=logs, lines=tuple(lines))
+    return PlainParticles(points=points, logs=logs, lines=tuple(lines))
 
 
-def thinned(weights: Reals, count: int, rng: np.random.Generator) -> tuple[Indices, Reals]:
+def resample(weights: Reals, count: int, rng: np.random.Generator) -> tuple[Indices, Reals]:
     """At most `count` of some weighted things, with new weights that are right on average.
 
     Source: Fearnhead and Clifford (2003), section 4. The k heaviest are kept as they are; of the

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.particles.populations import thinned
+from fogspiel.belief.particles.populations import resample
 from fogspiel.belief.protocol import Histories
 from fogspiel.belief.transitions import stacked
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.observation import Observation
-from fogspiel.machine.analysis.cost import trying_seconds
+from fogspiel.machine.analysis.cost import expansion_seconds
 from fogspiel.machine.analysis.uniform_draws import random_joints
 from fogspiel.machine.protocol import Continuations, Machine, States
 
@@ -60,7 +60,7 @@ class Population:
         self,
         machine: Machine,
         role: RoleId,
-        sighting: Observation,
+        observation: Observation,
         rng: np.random.Generator,
         budget: Budget,
     ) -> Population | None:
@@ -69,18 +69,18 @@ class Population:
         budget: of time, where histories have to be tried one by one.
         """
         few, limit = self._few(MOST, rng), max(1, WORDS_A_STEP // self.states.shape[1])
-        if trying_seconds(machine, few.states, role, sighting.percepts) > WIDE_SECONDS:
-            drawn = few._drawn_on(machine, role, sighting, rng)
+        if expansion_seconds(machine, few.states, role, observation.percepts) > WIDE_SECONDS:
+            drawn = few._drawn_on(machine, role, observation, rng)
             if drawn is not None:
                 return drawn
             few = few._few(LANES, rng)
             if machine.engine != "compiled":
-                return few._one_by_one(machine, role, sighting, rng, budget)
+                return few._one_by_one(machine, role, observation, rng, budget)
             # Trying it all takes a word of lanes as long as a single state.
         while True:
             try:
                 found = machine.continuations(
-                    few.states, role, sighting.move, sighting.percepts, limit=limit
+                    few.states, role, observation.move, observation.percepts, limit=limit
                 )
             except LimitError:
                 # Fewer histories go on in fewer ways; a single one must be allowed to.
@@ -95,7 +95,7 @@ class Population:
         self,
         machine: Machine,
         role: RoleId,
-        sighting: Observation,
+        observation: Observation,
         rng: np.random.Generator,
         budget: Budget,
     ) -> Population | None:
@@ -105,7 +105,7 @@ class Population:
             if parts and budget.seconds_left <= 0.0:
                 break
             part = machine.continuations(
-                self.states[row : row + 1], role, sighting.move, sighting.percepts
+                self.states[row : row + 1], role, observation.move, observation.percepts
             )
             if len(part.states):
                 parts.append(part)
@@ -125,14 +125,14 @@ class Population:
         weights = self.weights[found.parents] * found.shares
         if not weights.any():
             return None
-        rows, kept = thinned(weights / weights.sum(), MOST, rng)
+        rows, kept = resample(weights / weights.sum(), MOST, rng)
         joints = np.concatenate(
             [self.joints[found.parents[rows]], found.joints[rows][:, None, :]], axis=1
         )
         return Population(joints, found.states[rows], kept / kept.sum())
 
     def _drawn_on(
-        self, machine: Machine, role: RoleId, sighting: Observation, rng: np.random.Generator
+        self, machine: Machine, role: RoleId, observation: Observation, rng: np.random.Generator
     ) -> Population | None:
         """The same by single draws of what the others did, where there is too much to try it all.
 
@@ -143,7 +143,7 @@ class Population:
         count = max(1, min(DRAWS, DRAWN_MOVES // moves)) if compiled else SLOW_DRAWS
         parts, found = list[Population](), 0
         for number in range(1, ROUNDS + 1):
-            part = self._drawn_once(machine, role, sighting, count, rng)
+            part = self._drawn_once(machine, role, observation, count, rng)
             parts.append(part)
             found += len(part.states)
             if found >= MOST or (found and number >= ENOUGH_ROUNDS):
@@ -160,7 +160,7 @@ class Population:
         self,
         machine: Machine,
         role: RoleId,
-        sighting: Observation,
+        observation: Observation,
         count: int,
         rng: np.random.Generator,
     ) -> Population:
@@ -168,15 +168,15 @@ class Population:
         rows = rng.choice(len(self.weights), count, p=self.weights)
         rows = rows[~machine.terminal_batch(self.states[rows])]
         legal = machine.legal_batch(self.states[rows], role)
-        rows = rows[legal[:, sighting.move]] if sighting.move < legal.shape[1] else rows[:0]
+        rows = rows[legal[:, observation.move]] if observation.move < legal.shape[1] else rows[:0]
         if not len(rows):
             return Population(self.joints[rows], self.states[rows], self.weights[rows])
         states = np.ascontiguousarray(self.states[rows])
         joints = random_joints(machine, states, rng)
-        joints[:, role] = sighting.move
+        joints[:, role] = observation.move
         seen = machine.percepts_batch(states, joints, role)
         told = np.zeros(max(machine.percept_count(role), seen.shape[1]), np.bool_)
-        told[list(sighting.percepts)] = True
+        told[list(observation.percepts)] = True
         # A machine that numbers percepts as it meets them may not have met all in these states.
         fits = (seen == told[: seen.shape[1]]).all(axis=1) & ~told[seen.shape[1] :].any()
         ends = machine.step_batch(states[fits], joints[fits])
@@ -206,5 +206,5 @@ class Population:
     def _few(self, count: int, rng: np.random.Generator) -> Population:
         if len(self.weights) <= count:
             return self
-        rows, kept = thinned(self.weights, count, rng)
+        rows, kept = resample(self.weights, count, rng)
         return Population(self.joints[rows], self.states[rows], kept / kept.sum())

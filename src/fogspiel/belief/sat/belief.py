@@ -13,12 +13,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.base import Following
+from fogspiel.belief.base import BeliefBase
 from fogspiel.belief.findings import contradiction, gave_up, needs_gates
 from fogspiel.belief.protocol import BeliefLimits, Histories
-from fogspiel.belief.sat.cells import Cell, Cells
+from fogspiel.belief.sat.cells import Cells, HistoryCell
 from fogspiel.belief.sat.logic import ImpossibleError
-from fogspiel.belief.sat.solver import OutOfTimeError, Solver
+from fogspiel.belief.sat.solver import Solver, SolverStoppedError
 from fogspiel.belief.sat.unrolled import Unrolled
 from fogspiel.belief.sat.weighing import lexicographic, weighed
 from fogspiel.core.findings import LimitError, PlayError, UsageError
@@ -42,7 +42,7 @@ ESTIMATE = 4096
 """Histories drawn for a probability where the whole set is not known."""
 
 
-class SatBelief(Following):
+class SatBelief(BeliefBase):
     """What a solver finds possible. Implements `Belief`."""
 
     method = "sat"
@@ -58,18 +58,18 @@ class SatBelief(Following):
 
     def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
         """Unroll one more step, and make sure that something fits."""
-        sighting = Observation(move, tuple(percepts))
+        observation = Observation(move, tuple(percepts))
         try:
-            possible = self._add(sighting) and self._solver.satisfiable(self._deadline())
-        except OutOfTimeError:
+            possible = self._add(observation) and self._solver.satisfiable(self._deadline())
+        except SolverStoppedError:
             raise self._gave_up() from None
         finally:
             # Whatever fails, the step was not made.
             self._stale = True
         if not possible:
-            raise PlayError(contradiction(len(self.sightings) + 1))
+            raise PlayError(contradiction(len(self.observations) + 1))
         self._stale = False
-        self.sightings.append(sighting)
+        self.observations.append(observation)
         self._whole = None
 
     def sample(self, count: int, seed: int) -> Histories:
@@ -121,17 +121,17 @@ class SatBelief(Following):
         """Formulas cannot shrink: after a step that failed all others are unrolled anew."""
         if self._stale:
             self._begin()
-            for sighting in self.sightings:
-                self._add(sighting)
+            for observation in self.observations:
+                self._add(observation)
 
-    def _add(self, sighting: Observation) -> bool:
+    def _add(self, observation: Observation) -> bool:
         """Unroll a step; whether it is not plainly impossible."""
         self._refresh()
         logic = self._unrolled.logic
         if len(logic.rules) * RULE_BYTES > self.limits.bytes:
-            raise OutOfTimeError
+            raise SolverStoppedError
         try:
-            self._unrolled.advance(sighting.move, sighting.percepts)
+            self._unrolled.advance(observation.move, observation.percepts)
         except ImpossibleError:
             return False
         self._solver.add(logic.rules[self._added :], logic.atoms, logic.known)
@@ -152,14 +152,14 @@ class SatBelief(Following):
         deadline = self._deadline()
         try:
             found = self._solver.models(limit + 1, pause)
-        except OutOfTimeError:
+        except SolverStoppedError:
             raise self._gave_up() from None
         complete = found.complete and len(found) <= limit
         joints = self._unrolled.joints(found.atoms[:limit])
         joints = joints[lexicographic(joints)]
         return self._weighed(joints, complete=complete, deadline=deadline)
 
-    def _cells(self, count: int, rng: np.random.Generator, deadline: float) -> list[Cell]:
+    def _cells(self, count: int, rng: np.random.Generator, deadline: float) -> list[HistoryCell]:
         """Some random cells, or as many as time allows."""
         self._refresh()
         logic = self._unrolled.logic
@@ -167,11 +167,11 @@ class SatBelief(Following):
         solver = Solver()
         solver.add(logic.rules, logic.atoms, logic.known)
         source = Cells(logic, self._unrolled.hidden, solver, rng)
-        found: list[Cell] = []
+        found: list[HistoryCell] = []
         try:
             while len(found) < count:
                 found.append(source.draw(deadline))
-        except OutOfTimeError:
+        except SolverStoppedError:
             if not found:
                 raise self._gave_up() from None
         return found
@@ -190,18 +190,18 @@ class SatBelief(Following):
 
     def _history_bytes(self) -> int:
         """Memory for a history while it is found, sorted and played again."""
-        moves = 4 * len(self.sightings) * len(self.machine.roles)
+        moves = 4 * len(self.observations) * len(self.machine.roles)
         return 64 + 4 * len(self._unrolled.hidden) + 3 * moves + 3 * self.machine.initial().nbytes
 
     def _deadline(self) -> float:
         return time.perf_counter() + self.limits.seconds
 
     def _gave_up(self) -> LimitError:
-        return LimitError(gave_up(self.method, len(self.sightings) + 1, self.limits))
+        return LimitError(gave_up(self.method, len(self.observations) + 1, self.limits))
 
 
 def _drawn(
-    cells: Sequence[Cell], found: Histories, count: int, rng: np.random.Generator
+    cells: Sequence[HistoryCell], found: Histories, count: int, rng: np.random.Generator
 ) -> Histories:
     """As many histories of each cell, within it by weight. found: those of all cells, in order."""
     rows, weights = [], []

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.belief.sat.logic import FALSE, TRUE, Logic
-from fogspiel.belief.sat.solver import OutOfTimeError, Solver
+from fogspiel.belief.sat.solver import Solver, SolverStoppedError
 from fogspiel.belief.sat.unrolled import Hidden
 
 CELL = 400
@@ -31,7 +31,7 @@ ROUGH = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class HistoryCell:
     """Some histories, and how many times as many they stand for."""
 
     models: NDArray[np.int32]
@@ -79,8 +79,8 @@ class Cells:
         self._depth: int | None = None
         """Parities to begin with: about as many as the last cell took."""
 
-    def draw(self, deadline: float) -> Cell:
-        """A cell, independent of others. Raises `OutOfTimeError`."""
+    def draw(self, deadline: float) -> HistoryCell:
+        """A cell, independent of others. Raises `SolverStoppedError`."""
         model = self._solver.models(1, deadline).atoms[0]
         sides: list[int] = []
         log_factor = 0.0
@@ -93,7 +93,7 @@ class Cells:
                     small = len(found) < CELL // 8 and used == least
                     self._depth = max(0, used - 1 if small else used)
                     # Sorted, because the order in which a solver finds them tells its past.
-                    return Cell(np.unique(found.atoms, axis=0), log_factor)
+                    return HistoryCell(np.unique(found.atoms, axis=0), log_factor)
             if parity is None:
                 break
             side = parity.literal if parity.holds(model) else -parity.literal
@@ -104,7 +104,7 @@ class Cells:
                 if wanted != side:
                     side, model = wanted, other[0]
             sides.append(side)
-        raise OutOfTimeError
+        raise SolverStoppedError
 
     def _order(self) -> list[Parity]:
         """Parities for a cell, at random: first of single choices, then pairs."""

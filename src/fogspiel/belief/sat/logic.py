@@ -28,7 +28,7 @@ class Definition:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ExactlyOne:
     """Atoms of which just one holds."""
 
     atoms: tuple[int, ...]
@@ -41,7 +41,7 @@ class Ban:
     body: tuple[int, ...]
 
 
-Rule: TypeAlias = Definition | Choice | Ban
+Rule: TypeAlias = Definition | ExactlyOne | Ban
 
 
 class Logic:
@@ -97,7 +97,7 @@ class Logic:
             chosen[places[0]] = TRUE
             return chosen
         atoms = tuple(self._new_atom() for _ in places)
-        self.rules.append(Choice(atoms))
+        self.rules.append(ExactlyOne(atoms))
         for place, atom in zip(places, atoms, strict=True):
             chosen[place] = atom
             self._groups[atom] = atoms

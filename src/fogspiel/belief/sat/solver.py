@@ -17,13 +17,13 @@ import clingo
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.sat.logic import Ban, Choice, Definition, Rule
+from fogspiel.belief.sat.logic import Ban, Definition, ExactlyOne, Rule
 
 OPTIONS = ("0", "--warn=none")
 """All models. Without restarts the first may never be found, and the others come no sooner."""
 
 
-class OutOfTimeError(Exception):
+class SolverStoppedError(Exception):
     """The solver was stopped before it knew."""
 
 
@@ -58,18 +58,19 @@ class Solver:
         with self._control.backend() as backend:
             rules = list(rules)
             for rule in rules:
-                if isinstance(rule, Choice):
+                if isinstance(rule, ExactlyOne):
                     self._name(backend, rule.atoms, known)
             self._fill(backend, atoms)
             for rule in rules:
                 self._add_rule(backend, rule)
 
     def satisfiable(self, deadline: float) -> bool:
-        """Whether there is a model. Raises `OutOfTimeError`."""
+        """Whether there is a model. Raises `SolverStoppedError`."""
         return len(self.models(1, deadline)) > 0
 
     def models(self, limit: int, deadline: float, assumptions: Sequence[int] = ()) -> Models:
-        """As many models as the limit allows. Raises `OutOfTimeError` where not even one was found.
+        """As many models as the limit allows. Raises `SolverStoppedError` where not even one was
+        found.
 
         deadline: by the clock of `time.perf_counter`.
         """
@@ -86,7 +87,7 @@ class Solver:
 
         exhausted = self._solve(take, deadline, assumptions)
         if not count and not exhausted:
-            raise OutOfTimeError
+            raise SolverStoppedError
         width = len(flat) // max(1, count)
         return Models(np.array(flat, np.int32).reshape(count, width), exhausted)
 
@@ -141,7 +142,7 @@ class Solver:
                 backend.add_rule([self._atoms[atom]], [self._literal(part) for part in body])
             case Ban(body):
                 backend.add_rule([], [self._literal(part) for part in body])
-            case Choice(atoms):
+            case ExactlyOne(atoms):
                 chosen = [self._atoms[atom] for atom in atoms]
                 backend.add_rule(chosen, [], choice=True)
                 backend.add_rule([], [-atom for atom in chosen])

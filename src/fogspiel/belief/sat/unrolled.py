@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from fogspiel.belief.sat.logic import FALSE, TRUE, ImpossibleError, Logic
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.machine.circuit import Loop, StepCircuit
+from fogspiel.machine.circuit import GateLoop, StepCircuit
 from fogspiel.machine.protocol import State
 
 
@@ -131,9 +131,9 @@ class Unrolled:
         value = self._values[literal >> 1]
         return self.logic.value(-value if literal & 1 else value)
 
-    def _run(self, parts: Sequence[range | list[int] | Loop]) -> None:
+    def _run(self, parts: Sequence[range | list[int] | GateLoop]) -> None:
         for part in parts:
-            if isinstance(part, Loop):
+            if isinstance(part, GateLoop):
                 self._run_loop(part)
             else:
                 self._run_gates(part)
@@ -153,7 +153,7 @@ class Unrolled:
             else:
                 values[node] = conjunction(open_inputs) if open_inputs else TRUE
 
-    def _run_loop(self, loop: Loop) -> None:
+    def _run_loop(self, loop: GateLoop) -> None:
         values = self._values
         assert values is not None
         for variable in loop.variables:
@@ -186,7 +186,7 @@ class _Plan:
         self.seen = self._parts(circuit.percepts[role].tolist(), done)
         self.after = self._parts(circuit.next.tolist(), done)
 
-    def _parts(self, outputs: Sequence[int], done: set[int]) -> list[list[int] | Loop]:
+    def _parts(self, outputs: Sequence[int], done: set[int]) -> list[list[int] | GateLoop]:
         """What the outputs need and earlier parts have not done, in the order of the nodes."""
         found: set[int] = set()
         stack = [literal >> 1 for literal in outputs]
@@ -201,7 +201,7 @@ class _Plan:
                 stack.extend(range(loop.first, loop.end))
                 stack.extend(literal >> 1 for literal in loop.sources.tolist())
         done |= found
-        parts: list[list[int] | Loop] = []
+        parts: list[list[int] | GateLoop] = []
         for node in sorted(found & self.inputs.keys()):
             looped = self._loop_of.get(node)
             if looped is not None:

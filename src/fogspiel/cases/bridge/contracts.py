@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from fogspiel.cases.bridge.cards import DECK, NOTRUMP, Hand, Seat, cards_of, length, points
 from fogspiel.cases.bridge.double_dummy import Hands, tricks
-from fogspiel.cases.bridge.table import Contract, Table
+from fogspiel.cases.bridge.table import CardTable, Contract
 from fogspiel.cases.bridge.view import HAND_SIZE
 
 FIT = 8
@@ -35,7 +35,7 @@ GAME_LEVELS = (4, 4, 5, 5, 3)
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class Partnership:
     """Two partners and what they hold."""
 
     first: Seat
@@ -48,19 +48,19 @@ class Side:
         return self.hands[0] | self.hands[1]
 
 
-def stronger_side(hands: Hands) -> Side:
+def stronger_side(hands: Hands) -> Partnership:
     """The side with more points."""
     first = 0 if points(hands[0] | hands[2]) >= 20 else 1
-    return Side(first, (hands[first], hands[first + 2]))
+    return Partnership(first, (hands[first], hands[first + 2]))
 
 
-def sensible_contract(side: Side, rng: np.random.Generator) -> Contract | None:
+def sensible_contract(side: Partnership, rng: np.random.Generator) -> Contract | None:
     """What a side bids on its own cards; None if it passes."""
     layouts = _layouts(side, rng)
     best, best_score = None, -1e9
     for denomination in _denominations(side):
         declarer = _declarer(side, denomination)
-        table = Table.start(Contract(1, denomination, declarer))
+        table = CardTable.start(Contract(1, denomination, declarer))
         made = np.array([tricks(hands, table) for hands in layouts])
         level = _level(float(made.mean()), denomination)
         if level is None:
@@ -84,7 +84,7 @@ def score(contract: Contract, won: int) -> int:
     return bid + bonus + (won - contract.needed) * a_trick
 
 
-def _layouts(side: Side, rng: np.random.Generator) -> list[Hands]:
+def _layouts(side: Partnership, rng: np.random.Generator) -> list[Hands]:
     """Random deals of the cards that the side does not see."""
     unseen = np.fromiter(cards_of(DECK & ~side.both), np.int64)
     found = []
@@ -98,7 +98,7 @@ def _layouts(side: Side, rng: np.random.Generator) -> list[Hands]:
     return found
 
 
-def _denominations(side: Side) -> list[int]:
+def _denominations(side: Partnership) -> list[int]:
     """The longest major and minor that are long enough, and notrump; a tie is the higher suit's."""
     found = []
     for pair in ((0, 1), (2, 3)):
@@ -108,7 +108,7 @@ def _denominations(side: Side) -> list[int]:
     return [*found, NOTRUMP]
 
 
-def _declarer(side: Side, denomination: int) -> Seat:
+def _declarer(side: Partnership, denomination: int) -> Seat:
     one, other = side.hands
     if denomination == NOTRUMP:
         return side.first + 2 * (points(other) > points(one))

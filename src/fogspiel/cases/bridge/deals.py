@@ -28,7 +28,7 @@ from fogspiel.cases.bridge.cards import (
     suit_of,
 )
 from fogspiel.cases.bridge.double_dummy import Hands
-from fogspiel.cases.bridge.table import Contract, Table
+from fogspiel.cases.bridge.table import CardTable, Contract
 from fogspiel.cases.bridge.view import HAND_SIZE
 from fogspiel.core.findings import Finding, RulesError
 
@@ -143,7 +143,7 @@ def parse_contract(text: str, declarer: str) -> Contract:
     return Contract(int(level), DENOMINATIONS.index(denomination), seat, word[len(bid) :])
 
 
-def play_cards(hands: Hands, contract: Contract, cards: Sequence[Card]) -> Table:
+def play_cards(hands: Hands, contract: Contract, cards: Sequence[Card]) -> CardTable:
     """The table after these cards, in the order of play.
 
     Raises `RulesError` with BRI009 for an opening lead that the leader does not hold, BRI010 for
@@ -152,7 +152,7 @@ def play_cards(hands: Hands, contract: Contract, cards: Sequence[Card]) -> Table
     fault = first_fault(hands, contract, cards)
     if fault:
         raise RulesError(fault[1])
-    table = Table.start(contract)
+    table = CardTable.start(contract)
     for card in cards:
         table = table.play(card)
     return table
@@ -162,7 +162,7 @@ def first_fault(
     hands: Hands, contract: Contract, cards: Sequence[Card]
 ) -> tuple[int, Finding] | None:
     """Which card of a record is the first against the rules, and why."""
-    table = Table.start(contract)
+    table = CardTable.start(contract)
     for place, card in enumerate(cards):
         finding = _against_rules(hands, table, card, place)
         if finding:
@@ -171,7 +171,7 @@ def first_fault(
     return None
 
 
-def _against_rules(hands: Hands, table: Table, card: Card, place: int) -> Finding | None:
+def _against_rules(hands: Hands, table: CardTable, card: Card, place: int) -> Finding | None:
     held = hands[table.turn] & ~table.played
     if table.legal(held) >> card & 1:
         return None
@@ -198,7 +198,7 @@ def parse_cards(words: Iterable[str]) -> list[Card]:
     return cards
 
 
-def remaining(hands: Hands, table: Table) -> Hands:
+def remaining(hands: Hands, table: CardTable) -> Hands:
     """What is left of four hands after the cards played."""
     north, east, south, west = (hand & ~table.played for hand in hands)
     return north, east, south, west

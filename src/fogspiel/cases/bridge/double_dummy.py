@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import Any, TypeAlias
 
 from fogspiel.cases.bridge.cards import SEAT_NAMES, SUIT_MASK, Card, Hand, rank_of, suit_of
-from fogspiel.cases.bridge.table import Table
+from fogspiel.cases.bridge.table import CardTable
 from fogspiel.core.findings import Finding, PlayError, UsageError
 
 Hands: TypeAlias = tuple[Hand, Hand, Hand, Hand]
@@ -33,7 +33,7 @@ ALWAYS_SEARCH = 1
 _lock = threading.Lock()
 
 
-def tricks(hands: Hands, table: Table) -> int:
+def tricks(hands: Hands, table: CardTable) -> int:
     """Tricks of declarer's side at the end of play, those won so far included.
 
     hands: what each seat holds now, without the cards of the trick that is being played.
@@ -45,7 +45,7 @@ def tricks(hands: Hands, table: Table) -> int:
     return _of_declarer(found.score[0], left, table)
 
 
-def card_tricks(hands: Hands, table: Table) -> dict[Card, int]:
+def card_tricks(hands: Hands, table: CardTable) -> dict[Card, int]:
     """The same for each card that the one to play may choose, lowest card first."""
     left = tricks_left(hands, table)
     if not left:
@@ -60,12 +60,12 @@ def card_tricks(hands: Hands, table: Table) -> dict[Card, int]:
     return dict(sorted(values.items()))
 
 
-def is_made(hands: Hands, table: Table) -> bool:
+def is_made(hands: Hands, table: CardTable) -> bool:
     """Whether the contract is made; quicker than to ask for the number of tricks."""
     return is_reached(hands, table, table.contract.needed)
 
 
-def is_reached(hands: Hands, table: Table, total: int) -> bool:
+def is_reached(hands: Hands, table: CardTable, total: int) -> bool:
     """Whether declarer's side gets a number of tricks, those won so far included."""
     left = tricks_left(hands, table)
     needed = total - table.won
@@ -77,7 +77,7 @@ def is_reached(hands: Hands, table: Table, total: int) -> bool:
     return (score >= target) == ours
 
 
-def best_cards(hands: Hands, table: Table) -> tuple[int, Hand]:
+def best_cards(hands: Hands, table: CardTable) -> tuple[int, Hand]:
     """Tricks of declarer's side, and the cards with which the one to play gets them.
 
     Quicker than `card_tricks`, since nobody asks what the other cards lose.
@@ -86,12 +86,12 @@ def best_cards(hands: Hands, table: Table) -> tuple[int, Hand]:
     return _of_declarer(found.score[0], tricks_left(hands, table), table), _cards(found)
 
 
-def making_cards(hands: Hands, table: Table) -> Hand:
+def making_cards(hands: Hands, table: CardTable) -> Hand:
     """The cards of declarer's side that keep the contract makeable."""
     return reaching_cards(hands, table, table.contract.needed)
 
 
-def reaching_cards(hands: Hands, table: Table, total: int) -> Hand:
+def reaching_cards(hands: Hands, table: CardTable, total: int) -> Hand:
     """The cards with which declarer's side, whose turn it is, gets a number of tricks."""
     needed = total - table.won
     if needed <= 0:
@@ -111,17 +111,17 @@ def _cards(found: Any) -> Hand:
     return cards
 
 
-def tricks_left(hands: Hands, table: Table) -> int:
+def tricks_left(hands: Hands, table: CardTable) -> int:
     """Tricks still to be won: the one that is being played, and those after it."""
     return hands[table.turn].bit_count()
 
 
-def _of_declarer(score: int, left: int, table: Table) -> int:
+def _of_declarer(score: int, left: int, table: CardTable) -> int:
     """The solver counts for the side of the one to play, from here on."""
     return table.won + (score if table.is_declarers_turn else left - score)
 
 
-def _solve(hands: Hands, table: Table, target: int, solutions: int) -> Any:
+def _solve(hands: Hands, table: CardTable, target: int, solutions: int) -> Any:
     """The solver's `futureTricks`."""
     solver = _solver()
     if not _fits(hands, table):
@@ -146,7 +146,7 @@ def _solve(hands: Hands, table: Table, target: int, solutions: int) -> Any:
     return found
 
 
-def _fits(hands: Hands, table: Table) -> bool:
+def _fits(hands: Hands, table: CardTable) -> bool:
     """Whether the cards can be those of a game. The solver itself takes a card short, or twice."""
     north, east, south, west = hands
     left = tricks_left(hands, table)
@@ -199,7 +199,7 @@ def _missing(error: Exception) -> Finding:
     )
 
 
-def _refused(hands: Hands, table: Table, why: str) -> Finding:
+def _refused(hands: Hands, table: CardTable, why: str) -> Finding:
     counts = ", ".join(
         f"{name} {hand.bit_count()}" for name, hand in zip(SEAT_NAMES, hands, strict=True)
     )

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from fogspiel.cases.bridge.cards import Hand, suit_cards, suit_of
 from fogspiel.cases.bridge.leads import lead_probabilities
 from fogspiel.cases.bridge.table import winner_of
-from fogspiel.cases.bridge.view import View, plays_of
+from fogspiel.cases.bridge.view import DeclarerView, plays_of
 from fogspiel.core.native import native
 
 HIGHEST_SMALL = 6
@@ -50,7 +50,7 @@ class Placed:
     right: Hand
 
 
-def placed(view: View) -> Placed:
+def placed(view: DeclarerView) -> Placed:
     """The cards whose place is certain, from voids and counts alone."""
     left = right = 0
     for suit in range(4):
@@ -66,7 +66,7 @@ def placed(view: View) -> Placed:
     return Placed(left, right)
 
 
-def vacant_places(view: View) -> tuple[int, int]:
+def vacant_places(view: DeclarerView) -> tuple[int, int]:
     """Places for unknown cards in the hands of the left and the right defender.
 
     Without limits and before Bayes' rule, an unplaced card is in a hand with probability in
@@ -80,7 +80,7 @@ def vacant_places(view: View) -> tuple[int, int]:
 
 
 def likelihoods(
-    view: View, left: NDArray[np.uint64], right: NDArray[np.uint64]
+    view: DeclarerView, left: NDArray[np.uint64], right: NDArray[np.uint64]
 ) -> NDArray[np.float64]:
     """(worlds,) how probable the defenders' plays make each of these deals; they sum to 1.
 
@@ -107,7 +107,7 @@ class _FreePlays:
     """(plays, 2) what the defender played then or later; what all had played before."""
 
 
-def _free_plays(view: View) -> _FreePlays:
+def _free_plays(view: DeclarerView) -> _FreePlays:
     numbers, sets = [], []
     before = 0
     yet_to_play = {view.left: view.played_by(view.left), view.right: view.played_by(view.right)}

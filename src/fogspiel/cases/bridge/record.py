@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fogspiel.cases.bridge.cards import Card, Seat
 from fogspiel.cases.bridge.deals import play_cards
 from fogspiel.cases.bridge.double_dummy import Hands
-from fogspiel.cases.bridge.table import Contract, Table
+from fogspiel.cases.bridge.table import CardTable, Contract
 from fogspiel.cases.bridge.view import NO_LIMITS, HandLimits
 
 
@@ -21,7 +21,7 @@ class OtherTag:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
+class BoardRecord:
     """A board: a deal with its contract, and as much of the play as is written down."""
 
     hands: Hands
@@ -50,7 +50,7 @@ class Record:
         return self.limits[(declarer + 1) % 4], self.limits[(declarer + 3) % 4]
 
     @property
-    def table(self) -> Table:
+    def table(self) -> CardTable:
         """After all that was played."""
         return play_cards(self.hands, self.contract, self.play)
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from fogspiel.cases.bridge.cards import Hand, cards_of, length, points
 from fogspiel.cases.bridge.double_dummy import Hands
 from fogspiel.cases.bridge.knowledge import likelihoods, placed
-from fogspiel.cases.bridge.view import NO_LIMITS, HandLimits, View
+from fogspiel.cases.bridge.view import NO_LIMITS, DeclarerView, HandLimits
 from fogspiel.core.native import native
 
 POOL = 1_024
@@ -48,7 +48,7 @@ class Worlds:
     """Which limits had to be given up: one of `RELAXATIONS`."""
 
 
-def sample_worlds(view: View, count: int, rng: np.random.Generator) -> Worlds:
+def sample_worlds(view: DeclarerView, count: int, rng: np.random.Generator) -> Worlds:
     """At most `count` different deals that fit what declarer knows.
 
     Where no more than `count` exist they are all there, with exact weights. Otherwise they are
@@ -71,7 +71,7 @@ def sample_worlds(view: View, count: int, rng: np.random.Generator) -> Worlds:
     return Worlds(left[chosen], right[chosen], weights, False, splits.relaxed)
 
 
-def all_hands(view: View, worlds: Worlds) -> list[Hands]:
+def all_hands(view: DeclarerView, worlds: Worlds) -> list[Hands]:
     """(worlds,) the four hands in each deal."""
     contract = view.table.contract
     known = {contract.declarer: view.declarer_hand, contract.dummy: view.dummy_hand}
@@ -126,7 +126,7 @@ class Splits:
         )
 
 
-def splits_of(view: View) -> Splits:
+def splits_of(view: DeclarerView) -> Splits:
     """The deals that fit; limits that leave none are relaxed as little as `RELAXATIONS` allows."""
     places = view.cards_left(view.left) + view.cards_left(view.right)
     if view.unseen.bit_count() != places:
@@ -152,7 +152,7 @@ def relax(limits: HandLimits, relaxed: str) -> HandLimits:
     }[relaxed]
 
 
-def _splits(view: View, left: HandLimits, right: HandLimits, relaxed: str) -> Splits:
+def _splits(view: DeclarerView, left: HandLimits, right: HandLimits, relaxed: str) -> Splits:
     known = placed(view)
     free = view.unseen & ~(known.left | known.right)
     # The right defender has what the left one has not: one pair of bounds says it for both.

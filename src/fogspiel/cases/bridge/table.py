@@ -49,7 +49,7 @@ class Contract:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class CardTable:
     """The play so far, without anybody's hand."""
 
     contract: Contract
@@ -63,7 +63,7 @@ class Table:
     """All cards played, as a set."""
 
     @classmethod
-    def start(cls, contract: Contract) -> Table:
+    def start(cls, contract: Contract) -> CardTable:
         """Before the opening lead."""
         return cls(contract, trick_leader=contract.leader)
 
@@ -99,7 +99,7 @@ class Table:
             return hand
         return suit_cards(hand, suit_of(trick[0])) or hand
 
-    def play(self, card: Card) -> Table:
+    def play(self, card: Card) -> CardTable:
         """The table after the next card."""
         history = (*self.history, card)
         played = self.played | 1 << card
@@ -107,7 +107,7 @@ class Table:
             return replace(self, history=history, played=played)
         winner = (self.trick_leader + winner_of(history[-4:], self.contract.denomination)) % 4
         ours = (winner - self.contract.declarer) % 2 == 0
-        return Table(self.contract, history, winner, self.won + ours, played)
+        return CardTable(self.contract, history, winner, self.won + ours, played)
 
 
 def winner_of(trick: tuple[Card, ...], trump: int) -> int:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from fogspiel.cases.bridge.cards import DECK, Card, Hand, Seat, suit_of
-from fogspiel.cases.bridge.table import Table
+from fogspiel.cases.bridge.table import CardTable
 
 HAND_SIZE = 13
 MAX_POINTS = 37
@@ -41,10 +41,10 @@ class Habits:
 
 
 @dataclass(frozen=True)
-class View:
+class DeclarerView:
     """All that declarer knows. It holds no card that declarer does not see."""
 
-    table: Table
+    table: CardTable
     declarer_hand: Hand
     """Cards that declarer still holds."""
     dummy_hand: Hand
@@ -94,18 +94,18 @@ class View:
 
 def view_of(
     hands: tuple[Hand, ...],
-    table: Table,
+    table: CardTable,
     limits: tuple[HandLimits, HandLimits] = (NO_LIMITS, NO_LIMITS),
     habits: Habits | None = None,
-) -> View:
+) -> DeclarerView:
     """What declarer sees of four hands (as they are now, without cards played)."""
     contract = table.contract
     own, dummy = hands[contract.declarer], hands[contract.dummy]
-    return View(table, own, dummy, limits, habits or Habits())
+    return DeclarerView(table, own, dummy, limits, habits or Habits())
 
 
 @dataclass(frozen=True, slots=True)
-class Play:
+class PlayedCard:
     """A card with who played it and what was led."""
 
     seat: Seat
@@ -114,13 +114,13 @@ class Play:
     """The first card of the trick; the card itself if it is that."""
 
 
-def plays_of(table: Table) -> list[Play]:
+def plays_of(table: CardTable) -> list[PlayedCard]:
     """The cards of a table with those who played them, in order."""
-    replay = Table.start(table.contract)
+    replay = CardTable.start(table.contract)
     plays = []
     for card in table.history:
         led = replay.trick[0] if replay.trick else card
-        plays.append(Play(replay.turn, card, led))
+        plays.append(PlayedCard(replay.turn, card, led))
         replay = replay.play(card)
     return plays
 
@@ -133,7 +133,7 @@ class _Plays:
     voids: tuple[frozenset[int], ...]
 
 
-def _plays_of(table: Table) -> _Plays:
+def _plays_of(table: CardTable) -> _Plays:
     cards = [0, 0, 0, 0]
     voids: list[set[int]] = [set(), set(), set(), set()]
     for play in plays_of(table):

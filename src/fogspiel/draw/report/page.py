@@ -23,7 +23,7 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Heading:
+class ReportHeading:
     """What a report says of itself."""
 
     title: str
@@ -33,7 +33,7 @@ class Heading:
     """Where the results come from, by name."""
 
 
-def report_page(summary: Summary, heading: Heading) -> str:
+def report_page(summary: Summary, heading: ReportHeading) -> str:
     """The page as HTML. The same summary and heading give the same text."""
     style = files("fogspiel.draw.report").joinpath("style.css").read_text(encoding="utf-8")
     head = element(

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from fogspiel.draw.report.markup import Markup, element, joined, text
 from fogspiel.play.ratings.bradley_terry import Rating
-from fogspiel.play.ratings.stability import Settling
+from fogspiel.play.ratings.stability import RatingHistory
 
 MOST_TICKS = 6
 COLOURS, DASHES = 7, 3
@@ -78,7 +78,7 @@ def _rating_row(own: Rating, scale: Scale) -> tuple[Markup, Markup, Markup]:
     return name, svg, element("span", text(f"{own.elo:+.0f}"), class_="value")
 
 
-def settling_plot(settling: Settling) -> Markup:
+def settling_plot(settling: RatingHistory) -> Markup:
     """How ratings moved from the first matches to the last; those who ended highest, if many."""
     last = settling.elo[-1]
     ranked = sorted(
@@ -116,7 +116,7 @@ def _scale_across(matches: int) -> Scale:
     return Scale(0.0, float(matches), tuple(tick for tick in whole.ticks if tick <= matches))
 
 
-def _line(settling: Settling, player: int, rank: int, across: Scale, up: Scale) -> Markup:
+def _line(settling: RatingHistory, player: int, rank: int, across: Scale, up: Scale) -> Markup:
     points = [
         f"{BOX * across.part(moment):.1f},{BOX * (1 - up.part(elo)):.1f}"
         for moment, elo in zip(settling.matches, settling.elo[:, player], strict=True)

@@ -51,7 +51,7 @@ def unsigned(base: int, bits: Sequence[Bit], most: int) -> Binary:
     return Binary(base, tuple(kept), min(most, (1 << len(kept)) - 1))
 
 
-class Arithmetic:
+class BinaryCircuits:
     """Operations on numbers, as gates of a circuit."""
 
     def __init__(self, circuit: Circuit) -> None:

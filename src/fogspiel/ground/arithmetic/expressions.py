@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import lcm
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.ground.arithmetic.binary import Arithmetic, Binary, constant
+from fogspiel.ground.arithmetic.binary import Binary, BinaryCircuits, constant
 from fogspiel.ground.arithmetic.circuit import Bit
 from fogspiel.ground.arithmetic.instances import static_value, term_of
 from fogspiel.rules.numbers import OPERATIONS, Expression, Numbers, Operation, Test, Value
@@ -36,7 +36,7 @@ class Expressions:
     """Makes the circuits of expressions over registers."""
 
     def __init__(
-        self, numbers: Numbers, arithmetic: Arithmetic, registers: Mapping[GroundTerm, Scaled]
+        self, numbers: Numbers, arithmetic: BinaryCircuits, registers: Mapping[GroundTerm, Scaled]
     ) -> None:
         self.numbers = numbers
         self.arithmetic = arithmetic

@@ -10,12 +10,12 @@ from typing import TypeAlias
 from fogspiel.core.terms import GroundTerm
 from fogspiel.rules.clauses import Var
 from fogspiel.rules.numbers import (
-    Change,
     Expression,
     Numbers,
     Operation,
     Test,
     Value,
+    ValueChange,
     expression_variables,
     value_term,
 )
@@ -48,7 +48,7 @@ def change_instances(numbers: Numbers, atoms: Atoms) -> list[ChangeInstance]:
     ]
 
 
-def _change(change: Change, arguments: tuple[GroundTerm, ...], atom: int) -> ChangeInstance:
+def _change(change: ValueChange, arguments: tuple[GroundTerm, ...], atom: int) -> ChangeInstance:
     terms = dict(zip(change.arguments, arguments, strict=True))
     target = value_term(change.value.function, change.value.arguments, terms)
     guards = tuple(

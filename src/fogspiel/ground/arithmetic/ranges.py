@@ -36,27 +36,27 @@ MAX_SIZE = Fraction(1 << 40)
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
+class ValueRange:
     """From a least to a greatest value."""
 
     low: Fraction
     high: Fraction
 
-    def join(self, other: Range) -> Range:
+    def join(self, other: ValueRange) -> ValueRange:
         """Both, and what is between them."""
-        return Range(min(self.low, other.low), max(self.high, other.high))
+        return ValueRange(min(self.low, other.low), max(self.high, other.high))
 
-    def meet(self, other: Range) -> Range:
+    def meet(self, other: ValueRange) -> ValueRange:
         """What is in both; if nothing is, this one."""
         low, high = max(self.low, other.low), min(self.high, other.high)
-        return Range(low, high) if low <= high else self
+        return ValueRange(low, high) if low <= high else self
 
 
 @dataclass(frozen=True, slots=True)
 class Ranges:
     """What was found."""
 
-    values: dict[GroundTerm, Range]
+    values: dict[GroundTerm, ValueRange]
     unseen: frozenset[GroundTerm]
     """Values whose range is declared or supposed, and that the rules may lead out of it."""
 
@@ -84,13 +84,13 @@ class _Finder:
             # Moves that differ in nothing that matters here are looked at once.
             key = tuple((c.operator, c.amount, c.guards) for c in together)
             self._groups[target].setdefault(key, together)
-        self.values: dict[GroundTerm, Range] = {}
+        self.values: dict[GroundTerm, ValueRange] = {}
         changing = (term for term in numbers.initial if function_name(term) in numbers.changing)
         for target in (*self._groups, *changing):
             start = numbers.initial.get(target, Fraction(0))
-            self.values[target] = Range(start, start)
+            self.values[target] = ValueRange(start, start)
         self.declared = {
-            target: Range(*numbers.bounds[function])
+            target: ValueRange(*numbers.bounds[function])
             for target in self._groups
             if (function := function_name(target)) in numbers.bounds
         }
@@ -116,7 +116,7 @@ class _Finder:
                 start = self.numbers.initial.get(target, Fraction(0))
                 low = min(found.low, start - UNSEEN // 2) if found.low < start else found.low
                 high = max(found.high, start + UNSEEN - 1) if found.high > start else found.high
-                self.values[target] = Range(low, high)
+                self.values[target] = ValueRange(low, high)
             unseen |= self.growing
             self.growing = {t for t in self._groups if t not in unseen and self._grow(t)}
         unseen |= {t for t, bounds in self.declared.items() if self._reached(t) != bounds}
@@ -130,7 +130,7 @@ class _Finder:
         found = self.values[target] = self._reached(target)
         return found != before
 
-    def _reached(self, target: GroundTerm) -> Range:
+    def _reached(self, target: GroundTerm) -> ValueRange:
         """Where a step from within the ranges may lead, and where it stays."""
         found = self.values[target]
         scale = self.numbers.scales.get(function_name(target)) or 1
@@ -140,12 +140,12 @@ class _Finder:
             return found
         if found.low < -MAX_SIZE or found.high > MAX_SIZE:
             self.runaway.add(target)
-            found = Range(max(found.low, -MAX_SIZE), min(found.high, MAX_SIZE))
+            found = ValueRange(max(found.low, -MAX_SIZE), min(found.high, MAX_SIZE))
         # Between two values there are no others: so fractions stay short.
         low, high = ceil(found.low * scale), floor(found.high * scale)
-        return Range(Fraction(low, scale), Fraction(high, scale))
+        return ValueRange(Fraction(low, scale), Fraction(high, scale))
 
-    def _after(self, target: GroundTerm, group: Sequence[ChangeInstance]) -> Range:
+    def _after(self, target: GroundTerm, group: Sequence[ChangeInstance]) -> ValueRange:
         """The range of a value after one move, of which all changes may or may not be made."""
         found = start = self.values[target]
         relative = [change for change in group if change.operator != "assign"]
@@ -163,7 +163,7 @@ class _Finder:
                     found, start = found.join(changed), start.join(changed)
         return found
 
-    def _changed(self, start: Range, change: ChangeInstance) -> Range:
+    def _changed(self, start: ValueRange, change: ChangeInstance) -> ValueRange:
         """The range of a value after one change that starts from what it was."""
         amount = self.of(change.amount)
         match change.operator:
@@ -175,23 +175,25 @@ class _Finder:
                 return _product(start, amount)
         return _quotient(start, amount)
 
-    def of(self, expression: Expression) -> Range:
+    def of(self, expression: Expression) -> ValueRange:
         """The range of an expression."""
         match expression:
             case Fraction():
-                return Range(expression, expression)
+                return ValueRange(expression, expression)
             case Value():
                 known = static_value(self.numbers, expression)
                 if known is not None:
-                    return Range(known, known)
+                    return ValueRange(known, known)
                 term = term_of(expression)
                 start = self.numbers.initial.get(term, Fraction(0))
-                return self.values.get(term, Range(start, start))
+                return self.values.get(term, ValueRange(start, start))
             case Operation(operator, left, right):
                 return OPERATIONS[operator](self.of(left), self.of(right))
 
 
-def _narrowed(current: Range, target: GroundTerm, guards: Sequence[Test], finder: _Finder) -> Range:
+def _narrowed(
+    current: ValueRange, target: GroundTerm, guards: Sequence[Test], finder: _Finder
+) -> ValueRange:
     """What a value can be where some comparisons hold."""
     mirrored = {"<": ">", "<=": ">=", "=": "=", ">=": "<=", ">": "<"}
     for guard in guards:
@@ -206,14 +208,16 @@ def _narrowed(current: Range, target: GroundTerm, guards: Sequence[Test], finder
             match operator:
                 case "<":
                     current = current.meet(
-                        Range(current.low, bound.high - _step(bound.high, scale))
+                        ValueRange(current.low, bound.high - _step(bound.high, scale))
                     )
                 case "<=":
-                    current = current.meet(Range(current.low, bound.high))
+                    current = current.meet(ValueRange(current.low, bound.high))
                 case ">":
-                    current = current.meet(Range(bound.low + _step(bound.low, scale), current.high))
+                    current = current.meet(
+                        ValueRange(bound.low + _step(bound.low, scale), current.high)
+                    )
                 case ">=":
-                    current = current.meet(Range(bound.low, current.high))
+                    current = current.meet(ValueRange(bound.low, current.high))
                 case _:
                     current = current.meet(bound)
     return current
@@ -224,20 +228,20 @@ def _step(bound: Fraction, scale: int) -> Fraction:
     return Fraction(1, scale) if scale % bound.denominator == 0 else Fraction(0)
 
 
-def _sum(left: Range, right: Range) -> Range:
-    return Range(left.low + right.low, left.high + right.high)
+def _sum(left: ValueRange, right: ValueRange) -> ValueRange:
+    return ValueRange(left.low + right.low, left.high + right.high)
 
 
-def _negative(number: Range) -> Range:
-    return Range(-number.high, -number.low)
+def _negative(number: ValueRange) -> ValueRange:
+    return ValueRange(-number.high, -number.low)
 
 
-def _product(left: Range, right: Range) -> Range:
+def _product(left: ValueRange, right: ValueRange) -> ValueRange:
     corners = [a * b for a in (left.low, left.high) for b in (right.low, right.high)]
-    return Range(min(corners), max(corners))
+    return ValueRange(min(corners), max(corners))
 
 
-def _quotient(left: Range, right: Range) -> Range:
+def _quotient(left: ValueRange, right: ValueRange) -> ValueRange:
     """Division by 0 has no value, and the divisors next to it are whole at least."""
     divisors = [value for value in (right.low, right.high) if value]
     if right.low < 0 < right.high or not divisors:
@@ -245,10 +249,10 @@ def _quotient(left: Range, right: Range) -> Range:
     elif len(divisors) == 1:
         divisors.append(Fraction(1 if divisors[0] > 0 else -1))
     corners = [a / b for a in (left.low, left.high) for b in divisors]
-    return Range(min(corners), max(corners))
+    return ValueRange(min(corners), max(corners))
 
 
-OPERATIONS: Mapping[str, Callable[[Range, Range], Range]] = {
+OPERATIONS: Mapping[str, Callable[[ValueRange, ValueRange], ValueRange]] = {
     "+": _sum,
     "-": lambda left, right: _sum(left, _negative(right)),
     "*": _product,

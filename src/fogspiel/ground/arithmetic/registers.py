@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import ceil, floor, lcm
 
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.ground.arithmetic.binary import Arithmetic, Binary, unsigned
+from fogspiel.ground.arithmetic.binary import Binary, BinaryCircuits, unsigned
 from fogspiel.ground.arithmetic.circuit import FALSE, TRUE, Bit, Circuit
 from fogspiel.ground.arithmetic.expressions import Expressions, Scaled, UnsuitedError
 from fogspiel.ground.arithmetic.instances import (
@@ -23,7 +23,7 @@ from fogspiel.ground.arithmetic.instances import (
     change_instances,
     function_name,
 )
-from fogspiel.ground.arithmetic.ranges import Range, find_ranges
+from fogspiel.ground.arithmetic.ranges import ValueRange, find_ranges
 from fogspiel.ground.arithmetic.updates import Updates, held
 from fogspiel.ground.output import GroundRules
 from fogspiel.rules.numbers import Numbers, Test, bind
@@ -117,7 +117,7 @@ class _Registers:
         self.numbers = numbers
         self.atoms = atoms
         self.circuit = Circuit(rules)
-        self.arithmetic = Arithmetic(self.circuit)
+        self.arithmetic = BinaryCircuits(self.circuit)
         self.changes = change_instances(numbers, atoms)
         self.ranges = find_ranges(numbers, self.changes)
         self.registers: dict[GroundTerm, Register] = {}
@@ -263,7 +263,7 @@ def _parts_of(number: Binary) -> list[tuple[int, Bit]]:
     return [(number.base, TRUE), *((1 << place, bit) for place, bit in enumerate(number.bits))]
 
 
-def _whole(found: Range, scale: int) -> tuple[int, int]:
+def _whole(found: ValueRange, scale: int) -> tuple[int, int]:
     """The least value and the span of a range, in parts: no other values are in it."""
     low, high = ceil(found.low * scale), floor(found.high * scale)
     return low, high - low

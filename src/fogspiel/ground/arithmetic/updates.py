@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.ground.arithmetic.binary import Arithmetic, Binary, constant
+from fogspiel.ground.arithmetic.binary import Binary, BinaryCircuits, constant
 from fogspiel.ground.arithmetic.circuit import TRUE, Bit, Circuit
 from fogspiel.ground.arithmetic.expressions import Expressions, Scaled
 from fogspiel.ground.arithmetic.instances import ChangeInstance
@@ -22,7 +22,9 @@ ADDING = frozenset({"increase", "decrease"})
 class Updates:
     """Makes the circuits of changes."""
 
-    def __init__(self, circuit: Circuit, arithmetic: Arithmetic, expressions: Expressions) -> None:
+    def __init__(
+        self, circuit: Circuit, arithmetic: BinaryCircuits, expressions: Expressions
+    ) -> None:
         self.circuit = circuit
         self.arithmetic = arithmetic
         self.expressions = expressions

@@ -31,7 +31,7 @@ PEER_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class BeliefCase:
     """A position to measure: how deep, and the peer's game."""
 
     game: str
@@ -45,10 +45,10 @@ class Case:
 
 
 CASES = (
-    Case("latent_tic_tac_toe", "o", 11, "phantom_ttt", 1, 9),
-    Case("blind_breakthrough_6", "white", 12, "breakthrough(rows=6,columns=6)", 0, 6),
-    Case("kuhn_poker", "first", 4, "kuhn_poker", 0, 4),
-    Case("leduc_poker", "first", 8, "leduc_poker", 0, 7),
+    BeliefCase("latent_tic_tac_toe", "o", 11, "phantom_ttt", 1, 9),
+    BeliefCase("blind_breakthrough_6", "white", 12, "breakthrough(rows=6,columns=6)", 0, 6),
+    BeliefCase("kuhn_poker", "first", 4, "kuhn_poker", 0, 4),
+    BeliefCase("leduc_poker", "first", 8, "leduc_poker", 0, 7),
 )
 
 
@@ -72,7 +72,7 @@ def measure_beliefs(game: str, seconds: float) -> dict[str, Any]:
             rates[name].append(histories * _runs_a_second(run, seconds))
     ratio = median(rates["found"]) / median(rates["theirs"])
     return {
-        "steps": len(position.sightings),
+        "steps": len(position.observations),
         "histories": size,
         "histories_per_second": median(rates["found"]),
         "listed_per_second": median(rates["listed"]),
@@ -86,7 +86,7 @@ def measure_beliefs(game: str, seconds: float) -> dict[str, Any]:
     }
 
 
-def largest(machine: Machine, case: Case) -> tuple[Position, int]:
+def largest(machine: Machine, case: BeliefCase) -> tuple[Position, int]:
     """The position with the most histories, and how many there are."""
     role = RoleId(machine.roles.index(case.role))
     found: list[tuple[int, int, Position]] = []
@@ -103,11 +103,11 @@ def largest(machine: Machine, case: Case) -> tuple[Position, int]:
 
 def _advance(machine: Machine, position: Position) -> ExactBelief:
     belief = ExactBelief(machine, position.role)
-    belief.follow(position.sightings)
+    belief.follow(position.observations)
     return belief
 
 
-def peer_search(case: Case) -> tuple[Callable[[], int], int]:
+def peer_search(case: BeliefCase) -> tuple[Callable[[], int], int]:
     """A plain search at the position with the most histories, and how many there are."""
     import pyspiel
 
@@ -125,7 +125,7 @@ def peer_search(case: Case) -> tuple[Callable[[], int], int]:
     return (lambda: _search(game, case.player, seen, float("inf"))), size
 
 
-def _random_sights(game: Any, case: Case, rng: Random) -> list[str]:
+def _random_sights(game: Any, case: BeliefCase, rng: Random) -> list[str]:
     """What a player sees of a random game, ply by ply."""
     state = game.new_initial_state()
     seen: list[str] = []

@@ -11,7 +11,7 @@ from threading import Event
 from typing import Any
 
 from fogspiel.lab.benchmarks.facts import percentile
-from fogspiel.lab.benchmarks.processes import Task, run_task
+from fogspiel.lab.benchmarks.processes import MeasurementTask, run_task
 
 SUFFIXES = frozenset({".gdl", ".kif", ".gdl2"})
 
@@ -46,7 +46,7 @@ def run_all(
         tasks = {
             pool.submit(
                 run_task,
-                Task(
+                MeasurementTask(
                     kind=kind,
                     arguments={"game": game},
                     seconds=seconds,

@@ -29,7 +29,7 @@ LENGTH = re.compile(rb"(?i)\r\ncontent-length: *(\d+)")
 
 
 @dataclass(slots=True)
-class Seat:
+class MeasuredSeat:
     """A role in a match."""
 
     role: RoleId
@@ -37,7 +37,7 @@ class Seat:
 
 
 @dataclass(slots=True)
-class Turn:
+class MeasuredTurn:
     """What is known of the turn of a match that is going on."""
 
     answered: int = 0
@@ -52,8 +52,8 @@ class Players:
     machine: Machine
     think_seconds: float
     rng: np.random.Generator
-    seats: dict[str, Seat] = field(default_factory=dict)
-    turns: dict[str, Turn] = field(default_factory=dict)
+    seats: dict[str, MeasuredSeat] = field(default_factory=dict)
+    turns: dict[str, MeasuredTurn] = field(default_factory=dict)
     overheads: list[float] = field(default_factory=list)
     """Seconds that the manager took, by turn."""
 
@@ -91,8 +91,8 @@ class Players:
     def _other(self, message: object) -> str:
         if isinstance(message, Start):
             role = RoleId(self.machine.roles.index(message.role))
-            self.seats[message.match] = Seat(role, self.machine.initial())
-            self.turns.setdefault(message.match.rpartition(".")[0], Turn())
+            self.seats[message.match] = MeasuredSeat(role, self.machine.initial())
+            self.turns.setdefault(message.match.rpartition(".")[0], MeasuredTurn())
             return READY
         name = getattr(message, "match", "")
         self.seats.pop(name, None)

@@ -24,9 +24,9 @@ from fogspiel.core.ids import RoleId
 from fogspiel.games.load import Game, load
 from fogspiel.lab.benchmarks.facts import peak_memory_bytes, percentile
 from fogspiel.play.answers import Fault
-from fogspiel.play.ggp.dialects import Dialect
+from fogspiel.play.ggp.dialects import ProtocolDialect
 from fogspiel.play.ggp.http.addresses import PinnedAddress, read_url
-from fogspiel.play.ggp.manage.messages_out import ManagedGame, MatchClocks, Sitting
+from fogspiel.play.ggp.manage.messages_out import ManagedGame, MatchClocks, SeatAssignment
 from fogspiel.play.ggp.manage.remote_player import RemotePlayer
 from fogspiel.play.ggp.scramble import Scrambling
 from fogspiel.play.loop import roles_to_play
@@ -107,7 +107,7 @@ async def _manage(game: Game, load_: MatchLoad, port: int) -> _Counts:
     """Keep so many matches going until the time is over; those that are not are aborted then."""
     counts = _Counts()
     place = PinnedAddress(read_url(f"http://127.0.0.1:{port}"), "127.0.0.1")
-    player = RemotePlayer(name="bench", place=place, dialect=Dialect.GDL1)
+    player = RemotePlayer(name="bench", place=place, dialect=ProtocolDialect.GDL1)
     managed = ManagedGame(
         name=game.name, rules=game.sources[0].text, machine=game.machine, hides=False
     )
@@ -140,7 +140,7 @@ class _Table:
             referee = Referee(self._game.machine, seed=self._seed + number)
             parties = {
                 role: self._player.party(
-                    Sitting(
+                    SeatAssignment(
                         game=self._game,
                         role=role,
                         match=f"bench.{number}.{role}",

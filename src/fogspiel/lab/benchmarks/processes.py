@@ -22,7 +22,7 @@ POLL_SECONDS = 0.2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
+class MeasurementTask:
     """What a child is to do, and how far it may go."""
 
     kind: str
@@ -32,7 +32,7 @@ class Task:
     memory_bytes: int | None = None
 
 
-def run_task(task: Task, stop: Event | None = None) -> dict[str, Any]:
+def run_task(task: MeasurementTask, stop: Event | None = None) -> dict[str, Any]:
     """The answer of a child: `{"ok": true, …}`, or `{"ok": false, "findings": […]}`.
 
     The child is ended when its time is over, when `stop` is set, and when we are interrupted.

@@ -30,9 +30,9 @@ from fogspiel.machine.protocol import Machine, States
 from fogspiel.players.catalogue import make_player
 from fogspiel.players.searching.search_player import SearchPlayer, Setup
 from fogspiel.players.searching.state_search_player import StateSearchPlayer
-from fogspiel.search.evaluation.leaf import Ending, Ends
+from fogspiel.search.evaluation.leaf import LeafEvaluation, LeafEvaluator
 from fogspiel.search.mcts.lockstep import Lockstep
-from fogspiel.search.mcts.roots import Roots
+from fogspiel.search.mcts.roots import RootSampler
 from fogspiel.search.mcts.state_tree import StateTree
 from fogspiel.search.mcts.tree_search import TreeSearch
 
@@ -49,7 +49,7 @@ Run = Callable[[float], tuple[int, float]]
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class SearchCase:
     """A search that is measured beside OpenSpiel's."""
 
     game: str
@@ -59,10 +59,10 @@ class Case:
 
 
 CASES = (
-    Case("connect_four", "uct", "connect_four", 10),
-    Case("breakthrough_6", "uct", "breakthrough(rows=6,columns=6)", 10),
-    Case("breakthrough_8", "uct", "breakthrough(rows=8,columns=8)", 10),
-    Case("leduc_poker", "ismcts", "leduc_poker", 3),
+    SearchCase("connect_four", "uct", "connect_four", 10),
+    SearchCase("breakthrough_6", "uct", "breakthrough(rows=6,columns=6)", 10),
+    SearchCase("breakthrough_8", "uct", "breakthrough(rows=8,columns=8)", 10),
+    SearchCase("leduc_poker", "ismcts", "leduc_poker", 3),
 )
 
 
@@ -118,14 +118,14 @@ def _setup(player: str) -> Setup:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Counted(Ending):
+class _Counted(LeafEvaluation):
     """The same ends, with a note of how many rollouts they took."""
 
     rollouts: list[int]
 
-    def ends(self, machine: Machine, playouts: int = 1) -> Ends:
+    def ends(self, machine: Machine, playouts: int = 1) -> LeafEvaluator:
         """For a machine."""
-        ends = Ending.ends(self, machine, playouts)
+        ends = LeafEvaluation.ends(self, machine, playouts)
 
         def counted(states: States, seed: int, budget: Budget | None = None) -> NDArray[np.float64]:
             self.rollouts.append(playouts * len(states))
@@ -151,7 +151,7 @@ class Ours:
         began = time.process_time()
         self._seed += 1
         search = self._search()
-        roots = Roots(self._belief, self._seed, with_knowledge=self._setup.scope != "state")
+        roots = RootSampler(self._belief, self._seed, with_knowledge=self._setup.scope != "state")
         budget = Budget.of(seconds=seconds, clock=time.process_time)
         if seconds <= 0.0:
             budget = Budget.of(simulations=SLOW_SIMULATIONS)

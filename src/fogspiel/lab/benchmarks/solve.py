@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from fogspiel.games.load import load, tree_unit
 from fogspiel.lab.benchmarks.facts import peak_memory_bytes, processor_seconds
 from fogspiel.lab.benchmarks.solve_agreement import TWINS
-from fogspiel.solve.progress import Limits
+from fogspiel.solve.progress import SolveLimits
 from fogspiel.solve.regret.cfr import VARIANTS, minimise_regrets
 from fogspiel.solve.result import SolveResult
 from fogspiel.solve.sequence_form import SequenceGame, sequence_game
@@ -33,7 +33,7 @@ EVALUATIONS = 15
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class SolveCase:
     """A game to solve, and how much faster than the best peer we must be."""
 
     game: str
@@ -50,11 +50,11 @@ class Case:
 
 
 CASES = (
-    Case("kuhn_poker", 10),
-    Case("leduc_poker", 40, 10, 1e-3),
-    Case("hidden_goofspiel_4", 10, 10),
-    Case("hidden_goofspiel_5", 40, 10),
-    Case("liars_dice", 30, 10, 30e-3),
+    SolveCase("kuhn_poker", 10),
+    SolveCase("leduc_poker", 40, 10, 1e-3),
+    SolveCase("hidden_goofspiel_4", 10, 10),
+    SolveCase("hidden_goofspiel_5", 40, 10),
+    SolveCase("liars_dice", 30, 10, 30e-3),
 )
 LINEAR_CASE = "hidden_goofspiel_5"
 """Whose linear program is measured beside OpenSpiel's."""
@@ -70,7 +70,7 @@ def measure_solve(game: str, target: float, seconds: float) -> dict[str, Any]:
     tree, build_seconds = _median_of(lambda: build(loaded.machine))
     form, form_seconds = _median_of(lambda: sequence_game(tree))
     unit = tree_unit(loaded)
-    limits = Limits(target=target / 2 * unit.scale, seconds=seconds)
+    limits = SolveLimits(target=target / 2 * unit.scale, seconds=seconds)
     methods = {name: _to_target(form, name, limits, unit.scale) for name in METHODS}
     result = minimise_regrets(form, VARIANTS[METHOD], limits=limits)
     return {
@@ -112,11 +112,15 @@ def _warm_up() -> None:
     tree = build(load(WARM_UP).machine)
     form = sequence_game(tree)
     for name in METHODS:
-        result = minimise_regrets(form, VARIANTS[name], limits=Limits(iterations=2, target=1.0))
+        result = minimise_regrets(
+            form, VARIANTS[name], limits=SolveLimits(iterations=2, target=1.0)
+        )
         worth_in(form, result.strategy)
 
 
-def _to_target(form: SequenceGame, method: str, limits: Limits, scale: float) -> dict[str, Any]:
+def _to_target(
+    form: SequenceGame, method: str, limits: SolveLimits, scale: float
+) -> dict[str, Any]:
     result, seconds = _median_of(lambda: minimise_regrets(form, VARIANTS[method], limits=limits))
     target = limits.target
     assert target is not None

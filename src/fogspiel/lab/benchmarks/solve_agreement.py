@@ -20,11 +20,11 @@ from fogspiel.games.load import Game, load
 from fogspiel.lab.benchmarks.openspiel import require_openspiel
 from fogspiel.machine.protocol import State
 from fogspiel.solve.methods import solve
-from fogspiel.solve.progress import Limits
+from fogspiel.solve.progress import SolveLimits
 from fogspiel.solve.result import Strategy, action_starts
 from fogspiel.solve.strategy_value import worth
 from fogspiel.tree.build.build import build
-from fogspiel.tree.game_tree import NO_INFOSET, LevelTree
+from fogspiel.tree.game_tree import NO_INFOSET, GameTree
 
 SOLVE_SECONDS = 60.0
 SOLVE_TARGET = 1e-4
@@ -105,13 +105,13 @@ def measure_agreement(game: str, seed: int = 0, solved: bool = False) -> dict[st
     }
 
 
-def _solved(tree: LevelTree) -> Strategy:
+def _solved(tree: GameTree) -> Strategy:
     spread = float(np.ptp(tree.payoffs))
-    limits = Limits(seconds=SOLVE_SECONDS, target=SOLVE_TARGET * spread)
+    limits = SolveLimits(seconds=SOLVE_SECONDS, target=SOLVE_TARGET * spread)
     return solve(tree, limits=limits).result.strategy
 
 
-def random_strategy(tree: LevelTree, seed: int) -> Strategy:
+def random_strategy(tree: GameTree, seed: int) -> Strategy:
     """Probabilities drawn evenly and scaled; none is 0."""
     starts = action_starts(tree.infosets)
     weights = np.random.default_rng(seed).uniform(0.05, 1.0, int(starts[-1]))
@@ -120,7 +120,7 @@ def random_strategy(tree: LevelTree, seed: int) -> Strategy:
 
 
 def openspiel_policy(
-    game: Game, tree: LevelTree, strategy: Strategy, other: Any
+    game: Game, tree: GameTree, strategy: Strategy, other: Any
 ) -> dict[str, list[tuple[int, float]]]:
     """The strategy by OpenSpiel's information states.
 
@@ -200,7 +200,7 @@ class _Walk:
         return [theirs[text] for text in ours]
 
 
-def _decisions(game: Game, tree: LevelTree, other: Any) -> Iterator[tuple[int, Any, list[int]]]:
+def _decisions(game: Game, tree: GameTree, other: Any) -> Iterator[tuple[int, Any, list[int]]]:
     """All decisions of players: our infoset, OpenSpiel's state, its actions in our order.
 
     OpenSpiel asks players also where they have no choice; there our infoset is `NO_INFOSET`.

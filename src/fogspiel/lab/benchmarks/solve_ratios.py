@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from fogspiel.lab.benchmarks.processes import Task, run_task
-from fogspiel.lab.benchmarks.solve import LINEAR_CASE, Case
+from fogspiel.lab.benchmarks.processes import MeasurementTask, run_task
+from fogspiel.lab.benchmarks.solve import LINEAR_CASE, SolveCase
 
 START_SECONDS = 300.0
 """For a child to start, to build kernels if it is the first ever, and for a peer to set up."""
@@ -14,7 +14,7 @@ MEASURING = 3.0
 """How many times the cap a peer may take in all: measuring nash_conv is not on its clock."""
 
 Record = dict[str, Any]
-Runner = Callable[[Task], Record]
+Runner = Callable[[MeasurementTask], Record]
 
 PEERS: Mapping[str, Mapping[str, tuple[str, Mapping[str, str]]]] = {
     "openspiel": {"OpenSpiel CFR+": ("peer_openspiel", {})},
@@ -27,7 +27,7 @@ PEERS: Mapping[str, Mapping[str, tuple[str, Mapping[str, str]]]] = {
 
 
 def compare(
-    case: Case,
+    case: SolveCase,
     packages: Sequence[str],
     *,
     target: float,
@@ -40,7 +40,7 @@ def compare(
     """
     arguments = {"target": target, "seconds": seconds}
     ours = run(
-        Task(
+        MeasurementTask(
             kind="solve",
             arguments={"game": case.game, **arguments},
             seconds=START_SECONDS + 20 * seconds,
@@ -48,7 +48,7 @@ def compare(
     )
     peers = {
         name: run(
-            Task(
+            MeasurementTask(
                 kind=kind,
                 arguments={"game": case.peer_game, **more, **arguments},
                 seconds=START_SECONDS + MEASURING * seconds,
@@ -61,7 +61,7 @@ def compare(
     return record | judged(case, ours, peers) if ours["ok"] else record
 
 
-def judged(case: Case, ours: Record, peers: Mapping[str, Record]) -> Record:
+def judged(case: SolveCase, ours: Record, peers: Mapping[str, Record]) -> Record:
     """Ratios, whether they are lower bounds, and whether they are what is required."""
     verdict: Record = {"required_ratio": case.required_ratio}
     if case.evaluation_seconds is not None:
@@ -98,11 +98,11 @@ def compare_linear(packages: Sequence[str], *, seconds: float, run: Runner = run
     from fogspiel.lab.benchmarks.solve_agreement import TWINS
 
     limit = START_SECONDS + seconds
-    ours = run(Task(kind="linear", arguments={"game": LINEAR_CASE}, seconds=limit))
+    ours = run(MeasurementTask(kind="linear", arguments={"game": LINEAR_CASE}, seconds=limit))
     record: Record = {"game": LINEAR_CASE, **ours}
     if "openspiel" in packages:
         arguments = {"game": TWINS[LINEAR_CASE].theirs}
-        peer = run(Task(kind="peer_linear", arguments=arguments, seconds=limit))
+        peer = run(MeasurementTask(kind="peer_linear", arguments=arguments, seconds=limit))
         record["peer"] = peer
         if ours["ok"] and peer["ok"]:
             record["ratio"] = peer["seconds"] / ours["seconds"]

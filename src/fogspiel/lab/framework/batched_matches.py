@@ -26,12 +26,12 @@ from fogspiel.machine.protocol import (
     State,
     States,
 )
-from fogspiel.machine.wrappers.wrapper import Delegating
+from fogspiel.machine.wrappers.wrapper import MachineWrapper
 from fogspiel.play.loop import roles_to_play
 from fogspiel.play.series import FULL_GOAL, Series, outcomes_of
 from fogspiel.players.search_arguments import POINTS
 from fogspiel.players.searching.search_player import ucb
-from fogspiel.search.mcts.lockstep import Starts
+from fogspiel.search.mcts.lockstep import SimulationStarts
 from fogspiel.search.mcts.state_tree import StateTree
 
 SIMULATIONS_AT_ONCE = 50_000
@@ -74,7 +74,7 @@ def duel_side_by_side(
     }
 
 
-class Numbered(Delegating):
+class Numbered(MachineWrapper):
     """A game whose states carry a number as their last word. Implements `Machine`, as far as
     searches in trees of states ask it."""
 
@@ -115,10 +115,12 @@ class _InTurn:
     def __init__(self, states: States) -> None:
         self._states, self._next = states, 0
 
-    def __call__(self, count: int, seed: int) -> Starts:
+    def __call__(self, count: int, seed: int) -> SimulationStarts:
         rows = (self._next + np.arange(count)) % len(self._states)
         self._next = (self._next + count) % len(self._states)
-        return Starts(states=self._states[rows], knowledge=np.empty((count, 0), np.uint64))
+        return SimulationStarts(
+            states=self._states[rows], knowledge=np.empty((count, 0), np.uint64)
+        )
 
 
 def _played(

@@ -13,11 +13,11 @@ from fogspiel.games.load import load
 from fogspiel.lab.framework.study import Document
 from fogspiel.play.series import Entrant, Tally, play_series, warm_up
 from fogspiel.players.catalogue import make_player
-from fogspiel.players.protocol import Player, Seat
+from fogspiel.players.protocol import Agent, Seat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Allowance:
+class MatchClock:
     """What players may use for a move, and before the first one."""
 
     seconds: float | None = None
@@ -40,16 +40,16 @@ class Allowance:
         return Budget.of(seconds=seconds, simulations=self.simulations, clock=clock)
 
 
-def duel(
+def play_pair(
     game: str,
     players: Sequence[str],
     *,
     games: int,
     seed: int,
-    allowance: Allowance,
+    allowance: MatchClock,
     swap: bool = False,
     handicaps: Sequence[int] | None = None,
-    makers: Mapping[str, Callable[[], Player]] | None = None,
+    makers: Mapping[str, Callable[[], Agent]] | None = None,
 ) -> Document:
     """Play many games of a bundled game; results by player and role, and by player alone.
 
@@ -91,9 +91,9 @@ def duel(
 
 
 class Handicapped:
-    """A player that gets a part of the simulations that are allowed. Implements `Player`."""
+    """A player that gets a part of the simulations that are allowed. Implements `Agent`."""
 
-    def __init__(self, player: Player, divisor: int) -> None:
+    def __init__(self, player: Agent, divisor: int) -> None:
         self._player, self._divisor = player, divisor
         self.observe, self.stop = player.observe, player.stop
 
@@ -111,7 +111,7 @@ class Handicapped:
         return replace(budget, simulations=max(1, budget.simulations // self._divisor))
 
 
-def _made(name: str, divisor: int) -> Player:
+def _made(name: str, divisor: int) -> Agent:
     player = make_player(name)
     return player if divisor == 1 else Handicapped(player, divisor)
 

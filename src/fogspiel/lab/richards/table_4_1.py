@@ -21,7 +21,7 @@ import numpy as np
 from fogspiel.belief.methods import make_belief
 from fogspiel.belief.positions import Position, position_after, random_course
 from fogspiel.belief.protocol import Belief, BeliefLimits, Histories
-from fogspiel.belief.verify import fitting
+from fogspiel.belief.verify import consistent
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
 from fogspiel.games.load import load
@@ -63,7 +63,7 @@ WARM_UP_SECONDS = 120.0
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class TableCell:
     """One instance of a game with its published figures."""
 
     game: str
@@ -80,10 +80,10 @@ class Cell:
         return f"{self.game}({self.column},{self.row})"
 
 
-def cells(games: Sequence[str]) -> list[Cell]:
+def cells(games: Sequence[str]) -> list[TableCell]:
     """All cells of some games, in the order of the table; none of a game that is not in it."""
     return [
-        Cell(game, row, column, *figures)
+        TableCell(game, row, column, *figures)
         for game in games
         for (row, column), figures in PUBLISHED.get(game, {}).items()
     ]
@@ -94,7 +94,7 @@ def parts(settings: Settings) -> list[str]:
     return [cell.member for cell in cells(settings["games"]) if _wanted(cell, settings)]
 
 
-def _wanted(cell: Cell, settings: Settings) -> bool:
+def _wanted(cell: TableCell, settings: Settings) -> bool:
     return not settings["cells"] or cell.member in settings["cells"]
 
 
@@ -104,7 +104,7 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
     return list(_records(cell, settings, seed))
 
 
-def _records(cell: Cell, settings: Settings, seed: int) -> Iterator[Document]:
+def _records(cell: TableCell, settings: Settings, seed: int) -> Iterator[Document]:
     machine = load(cell.member).machine
     most = settings["factor"] * max(cell.csp, 1)
     _warm_up(settings["methods"], seed)
@@ -118,7 +118,7 @@ def _records(cell: Cell, settings: Settings, seed: int) -> Iterator[Document]:
                 "row": cell.row,
                 "column": cell.column,
                 "position": number,
-                "steps": len(position.sightings),
+                "steps": len(position.observations),
                 "role": machine.roles[position.role],
                 "method": method,
                 "published_csp": cell.csp,
@@ -161,16 +161,16 @@ def search(
     limits = BeliefLimits(histories=max(8 * most, 1_000_000), seconds=seconds)
     belief = make_belief(method, machine, position.role, limits)
     try:
-        for sighting in position.sightings:
+        for observation in position.observations:
             leave(belief, began + seconds)
-            belief.advance(sighting.move, sighting.percepts)
+            belief.advance(observation.move, observation.percepts)
         found = _find(belief, most, began + seconds, seed)
     except LimitError as error:
         spent = time.perf_counter() - began
         return _record(0, complete=False, size=None, seconds=spent, stopped=error.findings[0].code)
     spent = time.perf_counter() - began
     joints = np.unique(found.joints, axis=0)
-    good = fitting(machine, position.role, position.sightings, joints)
+    good = consistent(machine, position.role, position.observations, joints)
     assert good.all(), f"{method} gave a history that does not fit"
     return _record(
         len(joints), complete=found.complete, size=belief.size(), seconds=spent, stopped=None

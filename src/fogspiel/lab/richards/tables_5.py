@@ -20,7 +20,7 @@ from zlib import crc32
 
 from fogspiel.core.statistics import wilson
 from fogspiel.lab.framework.markdown import markdown
-from fogspiel.lab.framework.matches import Allowance, duel
+from fogspiel.lab.framework.matches import MatchClock, play_pair
 from fogspiel.lab.framework.study import Document, Settings, Study
 
 PLAYERS = {
@@ -109,13 +109,13 @@ def parts(settings: Settings) -> list[str]:
 def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
     """One record: a cell."""
     game, row, column = part.split()
-    played = duel(
+    played = play_pair(
         game,
         [PLAYERS.get(row, row), PLAYERS.get(column, column)],
         games=settings["matches"],
         # Draws of their own: with the same deals in all cells, all would be lucky or none.
         seed=seed + crc32(part.encode()),
-        allowance=Allowance(simulations=_most_simulations(settings, row, column)),
+        allowance=MatchClock(simulations=_most_simulations(settings, row, column)),
         handicaps=[_handicap(settings, player, row, column) for player in (row, column)],
         swap=True,
     )

@@ -13,7 +13,7 @@ machine takes nothing from either.
 from __future__ import annotations
 
 from fogspiel.lab.framework.markdown import with_interval
-from fogspiel.lab.framework.matches import Allowance
+from fogspiel.lab.framework.matches import MatchClock
 from fogspiel.lab.framework.study import Document
 
 UCT = "sm-uct"
@@ -25,9 +25,9 @@ WHOLE_CFR = "cfr:99"
 """Looks ahead to the end of every game here, as his did: the depth is chosen before play."""
 
 
-def clocks(start_seconds: float, play_seconds: float, divisor: float) -> Allowance:
+def clocks(start_seconds: float, play_seconds: float, divisor: float) -> MatchClock:
     """Clocks of the thesis, divided."""
-    return Allowance(
+    return MatchClock(
         seconds=play_seconds / divisor,
         start_seconds=start_seconds / divisor,
         of_processor=True,

@@ -21,11 +21,11 @@ from zlib import crc32
 
 from fogspiel.lab.framework.figures import draw
 from fogspiel.lab.framework.markdown import markdown
-from fogspiel.lab.framework.matches import duel
+from fogspiel.lab.framework.matches import play_pair
 from fogspiel.lab.framework.sources import SHAFIEI
 from fogspiel.lab.framework.study import Document, Settings, Study
 from fogspiel.lab.shafiei.common import CFR, clocks, shown_mean
-from fogspiel.players.protocol import Player
+from fogspiel.players.protocol import Agent
 from fogspiel.players.solving.entries import regrets_ahead
 from fogspiel.players.solving.lookahead import LookaheadPlayer
 
@@ -55,7 +55,7 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
     """One record."""
     game, start, shallow, deep = part.split()
     beginning = " from the first move" if game in FIRST_MOVES else ""
-    played = duel(
+    played = play_pair(
         game,
         [f"{CFR}:{depth}{beginning}" for depth in (shallow, deep)],
         games=settings[f"{SHORT[game]}_matches"],
@@ -72,7 +72,7 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
     return [{**played, "depths": depths, "published_start_seconds": float(start)}]
 
 
-def _from_first_moves(depth: int) -> Player:
+def _from_first_moves(depth: int) -> Agent:
     return LookaheadPlayer(regrets_ahead(depth, first_moves=True))
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from fogspiel.lab.framework.batched_matches import duel_side_by_side
 from fogspiel.lab.framework.figures import draw
 from fogspiel.lab.framework.markdown import markdown
-from fogspiel.lab.framework.matches import Allowance, duel
+from fogspiel.lab.framework.matches import MatchClock, play_pair
 from fogspiel.lab.framework.sources import SHAFIEI
 from fogspiel.lab.framework.study import Document, Settings, Study
 from fogspiel.lab.shafiei.common import UCT, shown_mean
@@ -58,12 +58,12 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
             GAME, (first, second), games=games, simulations=simulations, seed=own_seed
         )
     else:
-        played = duel(
+        played = play_pair(
             GAME,
             [f"{UCT}:c={first}", f"{UCT}:c={second}"],
             games=games,
             seed=own_seed,
-            allowance=Allowance(simulations=simulations),
+            allowance=MatchClock(simulations=simulations),
         )
     published = PUBLISHED.get((first, second))
     return [

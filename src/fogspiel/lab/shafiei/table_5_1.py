@@ -27,11 +27,11 @@ from fogspiel.lab.framework.markdown import markdown
 from fogspiel.lab.framework.sources import SHAFIEI
 from fogspiel.lab.framework.study import Document, Settings, Study
 from fogspiel.solve.regret.cfr_states import StateRegrets
-from fogspiel.tree.state_graph import JointGraph, joint_graph
+from fogspiel.tree.state_graph import StateGraph, joint_graph
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class Table51Row:
     """A row of the table."""
 
     title: str
@@ -44,10 +44,10 @@ class Row:
     """Whether behaviour begins with the first moves: even play is an equilibrium already."""
 
 
-PUBLISHED: Mapping[str, Row] = {
-    "biased_rps": Row("biased RPS", 10, 9, (17, 87), (0.0, 0.0)),
-    "repeated_rps_9": Row("9 round RPS", 220, 55, (45, 236), (0.0, 0.02), first_moves=True),
-    "goofspiel_5": Row("5 card Goofspiel", 2_936, 138, (1_114, 29_730), (1.16, 31.09)),
+PUBLISHED: Mapping[str, Table51Row] = {
+    "biased_rps": Table51Row("biased RPS", 10, 9, (17, 87), (0.0, 0.0)),
+    "repeated_rps_9": Table51Row("9 round RPS", 220, 55, (45, 236), (0.0, 0.02), first_moves=True),
+    "goofspiel_5": Table51Row("5 card Goofspiel", 2_936, 138, (1_114, 29_730), (1.16, 31.09)),
 }
 BOUNDS = (0.01, 0.001)
 GROWTH = 1.25
@@ -83,7 +83,7 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
 
 
 def _final(
-    graph: JointGraph, first_moves: bool, settings: Settings
+    graph: StateGraph, first_moves: bool, settings: Settings
 ) -> tuple[NDArray[np.float64], int]:
     """Where behaviour comes to rest, and after how many iterations."""
     regrets = StateRegrets(graph, first_moves=first_moves)
@@ -97,7 +97,7 @@ def _final(
 
 
 def _curve(
-    graph: JointGraph, first_moves: bool, final: NDArray[np.float64], iterations: int
+    graph: StateGraph, first_moves: bool, final: NDArray[np.float64], iterations: int
 ) -> Iterator[Document]:
     """Error and exploitability at iterations on a logarithmic scale."""
     regrets = StateRegrets(graph, first_moves=first_moves)
@@ -112,7 +112,7 @@ def _curve(
 
 
 def _reached(
-    graph: JointGraph, first_moves: bool, final: NDArray[np.float64], most: int
+    graph: StateGraph, first_moves: bool, final: NDArray[np.float64], most: int
 ) -> list[Document | None]:
     """The first iteration at which the error is below each bound, and the time of all until it."""
     regrets = StateRegrets(graph, first_moves=first_moves)

@@ -12,13 +12,13 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from fogspiel.lab.framework.markdown import markdown
-from fogspiel.lab.framework.matches import duel
+from fogspiel.lab.framework.matches import play_pair
 from fogspiel.lab.framework.sources import SHAFIEI
 from fogspiel.lab.framework.study import Document, Settings, Study
 from fogspiel.lab.shafiei.common import UCT, WHOLE_CFR, clocks, shown_mean
 
 
-class Row(NamedTuple):
+class Table52Row(NamedTuple):
     """A row of the published table."""
 
     title: str
@@ -30,12 +30,12 @@ class Row(NamedTuple):
 PLAY_SECONDS = 10.0
 MAIN = "goofspiel_5"
 """Where his CFR player did best, and others are tried."""
-PUBLISHED: Mapping[str, Row] = {
-    "repeated_rps_9": Row("9 round RPS", 30.0, 52.0),
-    "simultaneous_breakthrough": Row("simultaneous breakthrough (3x5)", 30.0, 48.25),
-    "simultaneous_tic_tac_toe": Row("simultaneous tic-tac-toe", 30.0, 50.0),
-    "goofspiel_5": Row("Goofspiel (5 cards)", 30.0, 55.0),
-    "goofspiel_7": Row("Goofspiel (7 cards)", 60.0, 53.25),
+PUBLISHED: Mapping[str, Table52Row] = {
+    "repeated_rps_9": Table52Row("9 round RPS", 30.0, 52.0),
+    "simultaneous_breakthrough": Table52Row("simultaneous breakthrough (3x5)", 30.0, 48.25),
+    "simultaneous_tic_tac_toe": Table52Row("simultaneous tic-tac-toe", 30.0, 50.0),
+    "goofspiel_5": Table52Row("Goofspiel (5 cards)", 30.0, 55.0),
+    "goofspiel_7": Table52Row("Goofspiel (7 cards)", 60.0, 53.25),
 }
 
 
@@ -51,7 +51,7 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
     """One record."""
     game, player = part.split()
     row = PUBLISHED[game]
-    played = duel(
+    played = play_pair(
         game,
         [player, UCT],
         games=settings["matches" if player == WHOLE_CFR else "matches_beside"],

@@ -15,7 +15,7 @@ from typing import Any
 
 from fogspiel.lab.framework.figures import draw
 from fogspiel.lab.framework.markdown import markdown
-from fogspiel.lab.framework.matches import duel
+from fogspiel.lab.framework.matches import play_pair
 from fogspiel.lab.framework.sources import SHAFIEI
 from fogspiel.lab.framework.study import Document, Settings, Study
 from fogspiel.lab.shafiei.common import UCT, WHOLE_CFR, clocks, shown_mean
@@ -40,7 +40,7 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
     """One record."""
     varied, seconds = part.split(": ")
     chosen = {**USUAL, varied: float(seconds)}
-    played = duel(
+    played = play_pair(
         GAME,
         [settings["player"], UCT],
         games=settings["matches"],

@@ -19,7 +19,7 @@ from dataclasses import replace
 from fogspiel.core.budget import Budget
 from fogspiel.games.load import load
 from fogspiel.lab.framework.markdown import markdown
-from fogspiel.lab.framework.matches import duel
+from fogspiel.lab.framework.matches import play_pair
 from fogspiel.lab.framework.sources import SHAFIEI
 from fogspiel.lab.framework.study import Document, Settings, Study
 from fogspiel.lab.shafiei.common import CFR, FEW_AT_ONCE_UCT, WHOLE_CFR, clocks, shown_mean
@@ -65,7 +65,7 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
     iterations = int(number) if PREPARED in players else None
     start = float(number) if iterations is None else 0.0
     regrets = None if iterations is None else _learnt(iterations)
-    played = duel(
+    played = play_pair(
         GAME,
         players,
         games=settings["matches"],

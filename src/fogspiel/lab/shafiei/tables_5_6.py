@@ -23,11 +23,11 @@ from fogspiel.lab.framework.markdown import markdown
 from fogspiel.lab.framework.sources import SHAFIEI
 from fogspiel.lab.framework.study import Document, Settings, Study
 from fogspiel.solve.lp.linear import solve_linear
-from fogspiel.solve.response.restricted_nash import Modelled
+from fogspiel.solve.response.restricted_nash import ModelledGame
 from fogspiel.solve.result import Strategy
 from fogspiel.solve.sequence_form import sequence_game
 from fogspiel.tree.build.build import build
-from fogspiel.tree.game_tree import LevelTree
+from fogspiel.tree.game_tree import GameTree
 
 PUBLISHED: Mapping[str, Mapping[float, tuple[float, float]]] = {
     # confidence: (exploitation, exploitability), points of the player that exploits
@@ -53,7 +53,7 @@ def parts(settings: Settings) -> list[str]:
 def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
     """A record for each confidence. Nothing is random here."""
     tree = build(load(part).machine)
-    modelled = Modelled(tree, model_of(part, tree), player=2 - MODELLED)
+    modelled = ModelledGame(tree, model_of(part, tree), player=2 - MODELLED)
     value = modelled.equilibrium.values[2 - MODELLED]
     records: list[Document] = []
     for confidence in settings["confidences"]:
@@ -73,14 +73,14 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
     return records
 
 
-def model_of(game: str, tree: LevelTree) -> Strategy:
+def model_of(game: str, tree: GameTree) -> Strategy:
     """What UCT is supposed to do, in either seat."""
     if game == "biased_rps":
         return _always(tree, "rock")
     return _most_probable(tree, solve_linear(sequence_game(tree)).strategy)
 
 
-def _always(tree: LevelTree, action: str) -> Strategy:
+def _always(tree: GameTree, action: str) -> Strategy:
     """One action wherever it can be chosen."""
     infosets = tree.infosets
     names = [infosets.names.actions(infoset) for infoset in range(len(infosets))]
@@ -89,7 +89,7 @@ def _always(tree: LevelTree, action: str) -> Strategy:
     return Strategy(starts=starts, probabilities=np.array(chosen))
 
 
-def _most_probable(tree: LevelTree, strategy: Strategy) -> Strategy:
+def _most_probable(tree: GameTree, strategy: Strategy) -> Strategy:
     """The likeliest action at every infoset, the first of several."""
     probabilities = np.zeros_like(strategy.probabilities)
     for infoset in range(len(tree.infosets)):

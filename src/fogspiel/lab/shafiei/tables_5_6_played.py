@@ -12,16 +12,16 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from fogspiel.lab.framework.markdown import markdown
-from fogspiel.lab.framework.matches import Allowance, duel
+from fogspiel.lab.framework.matches import MatchClock, play_pair
 from fogspiel.lab.framework.sources import SHAFIEI
 from fogspiel.lab.framework.study import Document, Settings, Study
 from fogspiel.lab.shafiei.common import UCT, shown_mean
 from fogspiel.lab.shafiei.tables_5_6 import PUBLISHED, TITLES, model_of
-from fogspiel.players.protocol import Player
+from fogspiel.players.protocol import Agent
 from fogspiel.players.solving.entries import FALLBACK
-from fogspiel.players.solving.strategy_player import BookPlayer, Computed
-from fogspiel.players.solving.whole_game import Solver, Task
-from fogspiel.solve.response.restricted_nash import Modelled
+from fogspiel.players.solving.strategy_player import Computed, StrategyPlayer
+from fogspiel.players.solving.whole_game import Solver, SolveTask
+from fogspiel.solve.response.restricted_nash import ModelledGame
 from fogspiel.solve.result import Strategy
 from fogspiel.solve.strategy_value import best_response
 
@@ -39,7 +39,7 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
     game, confidence = part.split()
     response, best = f"response {confidence}", f"best response to {confidence}"
     respond = partial(_response, game, float(confidence))
-    makers: Mapping[str, Callable[[], Player]] = {
+    makers: Mapping[str, Callable[[], Agent]] = {
         response: partial(_follower, response, respond),
         MODEL: partial(_follower, MODEL, partial(_model, game)),
         best: partial(_follower, best, partial(_best, respond)),
@@ -50,12 +50,12 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
         "published": PUBLISHED[game].get(float(confidence)),
     }
     for opponent, label in ((MODEL, "model"), (UCT, "uct"), (best, "best_response")):
-        played = duel(
+        played = play_pair(
             game,
             [response, opponent],
             games=settings["matches"],
             seed=seed,
-            allowance=Allowance(simulations=settings["simulations"]),
+            allowance=MatchClock(simulations=settings["simulations"]),
             swap=True,
             makers=makers,
         )
@@ -63,21 +63,21 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
     return [record]
 
 
-def _follower(name: str, solver: Solver) -> Player:
-    return BookPlayer(Computed(name, solver), FALLBACK)
+def _follower(name: str, solver: Solver) -> Agent:
+    return StrategyPlayer(Computed(name, solver), FALLBACK)
 
 
-def _response(game: str, confidence: float, task: Task) -> Strategy:
-    modelled = Modelled(task.tree, model_of(game, task.tree), task.player)
+def _response(game: str, confidence: float, task: SolveTask) -> Strategy:
+    modelled = ModelledGame(task.tree, model_of(game, task.tree), task.player)
     return modelled.restricted_strategy(confidence)
 
 
-def _model(game: str, task: Task) -> Strategy:
+def _model(game: str, task: SolveTask) -> Strategy:
     return model_of(game, task.tree)
 
 
-def _best(respond: Callable[[Task], Strategy], task: Task) -> Strategy:
-    other = Task(task.machine, task.tree, 1 - task.player, task.budget)
+def _best(respond: Callable[[SolveTask], Strategy], task: SolveTask) -> Strategy:
+    other = SolveTask(task.machine, task.tree, 1 - task.player, task.budget)
     return best_response(task.tree, respond(other), task.player).strategy
 
 

@@ -21,7 +21,7 @@ from typing import Any
 
 from fogspiel.lab.framework.figures import draw
 from fogspiel.lab.framework.markdown import markdown, with_interval
-from fogspiel.lab.framework.matches import Allowance, duel
+from fogspiel.lab.framework.matches import MatchClock, play_pair
 from fogspiel.lab.framework.sources import CERNY
 from fogspiel.lab.framework.study import Document, Settings, Study
 
@@ -120,12 +120,12 @@ def run_part(number: str, settings: Settings, seed: int, part: str) -> list[Docu
         players.reverse()
         handicaps.reverse()
     simulations = int(clock) * settings["simulations_a_second"]
-    played = duel(
+    played = play_pair(
         experiment.game,
         players,
         games=settings["games"],
         seed=seed + int(clock) + place,
-        allowance=Allowance(simulations=simulations),
+        allowance=MatchClock(simulations=simulations),
         handicaps=handicaps,
     )
     (own,) = [result for result in played["results"] if result["entry"] == place]

@@ -14,8 +14,8 @@ from fogspiel.cases.bridge.cards import Card, cards_of, suit_of
 from fogspiel.cases.bridge.double_dummy import Hands, card_tricks
 from fogspiel.cases.bridge.matches.board_play import play_board
 from fogspiel.cases.bridge.pbn.files import record_of
-from fogspiel.cases.bridge.players.protocol import Sight
-from fogspiel.cases.bridge.table import Table
+from fogspiel.cases.bridge.players.protocol import DefenderView
+from fogspiel.cases.bridge.table import CardTable
 from fogspiel.cases.bridge.tignum.declarer import Tignum
 from fogspiel.lab.framework.markdown import markdown
 from fogspiel.lab.framework.study import Document, Settings, Study
@@ -40,7 +40,7 @@ class LotDefender:
         """All four hands."""
         self._hands = hands
 
-    def card(self, sight: Sight) -> Card:
+    def card(self, sight: DefenderView) -> Card:
         """Any of the cards that are in question."""
         if not self._sound:
             return int(self._rng.choice(list(cards_of(sight.legal))))
@@ -75,9 +75,9 @@ def _played(kind: str, seed: int) -> Document:
     }
 
 
-def ruffs_in_dummy(table: Table) -> int:
+def ruffs_in_dummy(table: CardTable) -> int:
     """How many clubs were ruffed with dummy's trumps."""
-    replay, count = Table.start(table.contract), 0
+    replay, count = CardTable.start(table.contract), 0
     for card in table.history:
         led = suit_of(replay.trick[0]) if replay.trick else SPADES
         at_dummy = replay.turn == table.contract.dummy

@@ -10,20 +10,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from fogspiel.lab.framework.markdown import markdown, with_interval
-from fogspiel.lab.framework.matches import Allowance, duel
+from fogspiel.lab.framework.matches import MatchClock, play_pair
 from fogspiel.lab.framework.study import Document, Settings, Study
 from fogspiel.plan.games.planning import ANY_MOVE
 from fogspiel.players.planning.tignum import TignumPlayer
-from fogspiel.players.protocol import Player
+from fogspiel.players.protocol import Agent
 
 BARE = "bare"
 
 
-def _bare() -> Player:
+def _bare() -> Agent:
     return TignumPlayer(network=ANY_MOVE)
 
 
-MAKERS: Mapping[str, Callable[[], Player]] = {BARE: _bare}
+MAKERS: Mapping[str, Callable[[], Agent]] = {BARE: _bare}
 
 
 def parts(settings: Settings) -> list[str]:
@@ -41,12 +41,12 @@ def parts(settings: Settings) -> list[str]:
 def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
     """One record: the player against the opponent, in both seats together."""
     game, simulations, player, opponent = part.split()
-    played = duel(
+    played = play_pair(
         game,
         [player, opponent],
         games=2 * settings["matches"],
         seed=seed,
-        allowance=Allowance(simulations=int(simulations)),
+        allowance=MatchClock(simulations=int(simulations)),
         swap=True,
         makers=MAKERS,
     )

@@ -36,7 +36,7 @@ _STEP_SECONDS: WeakKeyDictionary[Machine, float] = WeakKeyDictionary()
 """Of rules that are not compiled."""
 
 
-def trying_seconds(
+def expansion_seconds(
     machine: Machine, states: States, role: RoleId, percepts: Sequence[PerceptId]
 ) -> float:
     """For all joint moves of states in which a role knows its own, but for those that its percepts
@@ -46,7 +46,7 @@ def trying_seconds(
     return _one_by_one(machine, states, role) if machine.engine == "reference" else 0.0
 
 
-def steps_within(machine: Machine, playouts: int, seconds: float) -> int:
+def affordable_steps(machine: Machine, playouts: int, seconds: float) -> int:
     """Of so many playouts side by side, on gates; as many as a playout may ever have elsewhere."""
     if not isinstance(machine, CompiledMachine):
         return DEFAULT_MAX_STEPS

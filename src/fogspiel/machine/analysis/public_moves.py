@@ -15,7 +15,7 @@ from fogspiel.machine.protocol import Machine
 _KNOWN: WeakKeyDictionary[Machine, frozenset[RoleId]] = WeakKeyDictionary()
 
 
-def watchers(machine: Machine) -> frozenset[RoleId]:
+def roles_seeing_all_moves(machine: Machine) -> frozenset[RoleId]:
     """The roles that see all moves of all others in every step; none where there are no gates.
 
     It is found out once for a machine.

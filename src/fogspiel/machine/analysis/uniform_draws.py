@@ -18,7 +18,7 @@ def by_chance(machine: Machine, states: States, rng: np.random.Generator) -> NDA
     return moves
 
 
-def evenly(legal: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:
+def draw_uniform(legal: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:
     """(n,) one of the legal moves of each row. legal: (n, moves)"""
     places = np.cumsum(legal, axis=1)
     picks = np.floor(rng.random(len(legal)) * places[:, -1])
@@ -33,5 +33,5 @@ def random_joints(machine: Machine, states: States, rng: np.random.Generator) ->
         if role == machine.chance_role:
             joints[:, role] = by_chance(machine, states, rng)
         else:
-            joints[:, role] = evenly(machine.legal_batch(states, role), rng)
+            joints[:, role] = draw_uniform(machine.legal_batch(states, role), rng)
     return joints

@@ -14,14 +14,20 @@ from dataclasses import dataclass
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.analysis.state_space import StateSpace, enumerate_states
 from fogspiel.machine.audit.breakdown import BrokenPlayError
-from fogspiel.machine.audit.claims import Audit, Claim, Clerk, Verdict, shortened
-from fogspiel.machine.audit.confusions import END, LEGAL, RESULT, Confusion, confusions_of
-from fogspiel.machine.audit.cycles import Loop, find_loop
+from fogspiel.machine.audit.claims import Audit, Claim, ClaimVerdict, ClaimWriter, shortened
+from fogspiel.machine.audit.confusions import (
+    END,
+    LEGAL,
+    RESULT,
+    IndistinguishablePair,
+    confusions_of,
+)
+from fogspiel.machine.audit.cycles import Cycle, find_loop
 from fogspiel.machine.audit.pogddl_claims import (
     ACTION_FIXES,
     ACTION_WARNED,
     ActionAudit,
-    Rulings,
+    ActionRules,
     idle_moves,
 )
 from fogspiel.machine.audit.sampled_play import MAX_STEPS, Sample, sample_play
@@ -60,7 +66,7 @@ class Looked:
     program: Program
     space: StateSpace | None
     sample: Sample
-    clerk: Clerk
+    clerk: ClaimWriter
 
     @property
     def players(self) -> list[RoleId]:
@@ -76,14 +82,14 @@ def audit_play(
     playouts: int,
     seed: int,
     max_states: int = MAX_STATES,
-    rulings: Rulings | None = None,
+    rulings: ActionRules | None = None,
 ) -> Audit:
     """Visit all states if they are few, and play at random; judge every claim by both.
 
     rulings: the rules as written, for games in which one role moves at a time by actions.
     """
     idle = idle_moves(machine, rulings) if rulings is not None else None
-    clerk = Clerk(
+    clerk = ClaimWriter(
         machine,
         program.source,
         fixes=FIXES if rulings is None else FIXES | ACTION_FIXES,
@@ -121,7 +127,7 @@ def _goal_claims(looked: Looked) -> Iterator[Claim]:
     yield from _knowledge_claims(looked)
 
 
-def _action_claims(looked: Looked, rulings: Rulings) -> Iterator[Claim]:
+def _action_claims(looked: Looked, rulings: ActionRules) -> Iterator[Claim]:
     """Claims about rules with actions and gains."""
     if rulings.is_tree:
         yield _ends(looked)
@@ -130,7 +136,7 @@ def _action_claims(looked: Looked, rulings: Rulings) -> Iterator[Claim]:
     audit = ActionAudit(rulings, looked.space, looked.sample, looked.clerk)
     one_mover = audit.one_mover()
     yield one_mover
-    if one_mover.verdict is Verdict.VIOLATED:
+    if one_mover.verdict is ClaimVerdict.VIOLATED:
         # What else would be found is about a game that nobody meant.
         return
     yield _ends(looked)
@@ -144,18 +150,18 @@ def _ends(looked: Looked) -> Claim:
         evidence = f"all {len(space.states):,} states"
         loop = find_loop(space)
         if loop is None:
-            return clerk.claim(ENDS, "play ends", Verdict.PROVED, evidence)
+            return clerk.claim(ENDS, "play ends", ClaimVerdict.PROVED, evidence)
         courses = [[*loop.lead, *loop.circle]]
         said = _loop_text(loop, clerk)
-        return clerk.claim(ENDS, "play ends", Verdict.VIOLATED, evidence, courses, said=said)
+        return clerk.claim(ENDS, "play ends", ClaimVerdict.VIOLATED, evidence, courses, said=said)
     evidence = f"{sample.playouts:,} playouts"
     if sample.cut is None:
-        return clerk.claim(ENDS, "play ends", Verdict.NOT_VIOLATED, evidence)
+        return clerk.claim(ENDS, "play ends", ClaimVerdict.NOT_VIOLATED, evidence)
     text = f"play ends within {MAX_STEPS:,} steps"
-    return clerk.claim(ENDS, text, Verdict.VIOLATED, evidence, [sample.history(sample.cut)])
+    return clerk.claim(ENDS, text, ClaimVerdict.VIOLATED, evidence, [sample.history(sample.cut)])
 
 
-def _loop_text(loop: Loop, clerk: Clerk) -> str:
+def _loop_text(loop: Cycle, clerk: ClaimWriter) -> str:
     lead, circle = clerk.course(loop.lead), clerk.course(loop.circle)
     way = f"after {shortened(lead)}, " if lead else "from the start on, "
     for_ever = f"{way}this can be repeated for ever: {shortened(circle, len(lead) + 1)}"
@@ -170,7 +176,7 @@ def _visited_claims(space: StateSpace, looked: Looked) -> Iterator[Claim]:
 
     def claim(code: str, text: str, bad: list[int]) -> Claim:
         courses = [space.history(bad[0])] if bad else []
-        verdict = Verdict.VIOLATED if bad else Verdict.PROVED
+        verdict = ClaimVerdict.VIOLATED if bad else ClaimVerdict.PROVED
         return clerk.claim(code, text, verdict, evidence, courses)
 
     yield claim(PLAYABLE, PLAYABLE_TEXT, space.stuck)
@@ -180,7 +186,7 @@ def _visited_claims(space: StateSpace, looked: Looked) -> Iterator[Claim]:
         bad = [state for state, held in zip(ends, values, strict=True) if len(held) != 1]
         yield claim(ONE_GOAL, _one_goal_text(name), bad)
         best = max((max(held, default=0) for held in values), default=0)
-        verdict = Verdict.PROVED if best >= BEST else Verdict.VIOLATED
+        verdict = ClaimVerdict.PROVED if best >= BEST else ClaimVerdict.VIOLATED
         largest = f"{evidence}; the largest goal is {best}"
         yield clerk.claim(WINNABLE, _winnable_text(name), verdict, largest)
 
@@ -192,15 +198,15 @@ def _sampled_claims(looked: Looked) -> Iterator[Claim]:
 
     def claim(code: str, text: str, wrong: tuple[int, int] | None) -> Claim:
         if wrong is None:
-            return clerk.claim(code, text, Verdict.NOT_VIOLATED, evidence)
-        return clerk.claim(code, text, Verdict.VIOLATED, evidence, [sample.history(wrong)])
+            return clerk.claim(code, text, ClaimVerdict.NOT_VIOLATED, evidence)
+        return clerk.claim(code, text, ClaimVerdict.VIOLATED, evidence, [sample.history(wrong)])
 
     yield claim(PLAYABLE, PLAYABLE_TEXT, sample.stuck)
     for role in looked.players:
         name = sample.machine.roles[role]
         yield claim(ONE_GOAL, _one_goal_text(name), sample.bad_goals.get(role))
         # One course of play is enough to prove this claim, and none to refute it.
-        verdict = Verdict.PROVED if sample.best_goals[role] >= BEST else Verdict.NOT_SHOWN
+        verdict = ClaimVerdict.PROVED if sample.best_goals[role] >= BEST else ClaimVerdict.NOT_SHOWN
         largest = f"{evidence}; the largest goal met is {sample.best_goals[role]}"
         yield clerk.claim(WINNABLE, _winnable_text(name), verdict, largest)
 
@@ -213,11 +219,11 @@ def _knowledge_claims(looked: Looked) -> Iterator[Claim]:
         idle = sample.idle[role] if sample.idle is not None else None
         proof = confusions_of(space, role, idle) if space and has_percepts else None
         if not has_percepts:
-            evidence, holds = "every role sees all moves", Verdict.PROVED
+            evidence, holds = "every role sees all moves", ClaimVerdict.PROVED
         elif proof is not None and space is not None:
-            evidence, holds = f"all {len(space.states):,} states", Verdict.PROVED
+            evidence, holds = f"all {len(space.states):,} states", ClaimVerdict.PROVED
         else:
-            evidence, holds = f"{sample.playouts:,} playouts", Verdict.NOT_VIOLATED
+            evidence, holds = f"{sample.playouts:,} playouts", ClaimVerdict.NOT_VIOLATED
         confusions = sample.confusions if proof is None else proof
         by_code = {c.code: c for c in confusions if c.role == role}
         for code, knows in KNOWLEDGE_TEXTS.items():
@@ -228,14 +234,16 @@ def _knowledge_claims(looked: Looked) -> Iterator[Claim]:
                 yield looked.clerk.claim(code, text, holds, evidence)
 
 
-def _confused(clerk: Clerk, text: str, confusion: Confusion, evidence: str) -> Claim:
+def _confused(
+    clerk: ClaimWriter, text: str, confusion: IndistinguishablePair, evidence: str
+) -> Claim:
     courses = [confusion.first, confusion.second]
     told = [
         f"[{shortened(clerk.course(history))}], after which {holds}"
         for history, holds in zip(courses, confusion.contrast, strict=True)
     ]
     said = f": it cannot tell {told[0]}, from {told[1]}"
-    return clerk.claim(confusion.code, text, Verdict.VIOLATED, evidence, courses, said=said)
+    return clerk.claim(confusion.code, text, ClaimVerdict.VIOLATED, evidence, courses, said=said)
 
 
 def _one_goal_text(role: str) -> str:

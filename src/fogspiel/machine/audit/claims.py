@@ -21,7 +21,7 @@ TWO_MOVERS = "MCH010"
 """What a machine says that cannot go on where two roles are to move."""
 
 
-class Verdict(StrEnum):
+class ClaimVerdict(StrEnum):
     """How a claim ended."""
 
     PROVED = "proved"
@@ -36,7 +36,7 @@ class Claim:
 
     code: str
     text: str
-    verdict: Verdict
+    verdict: ClaimVerdict
     evidence: str
     """`all 5,478 states`, or `1,000 playouts`."""
     counterexamples: tuple[tuple[str, ...], ...] = ()
@@ -46,7 +46,7 @@ class Claim:
 
     def __str__(self) -> str:
         """One line."""
-        if self.verdict is Verdict.NOT_VIOLATED:
+        if self.verdict is ClaimVerdict.NOT_VIOLATED:
             return f"{self.code} {self.text}: {self.verdict} in {self.evidence}"
         return f"{self.code} {self.text}: {self.verdict} ({self.evidence})"
 
@@ -84,7 +84,7 @@ class Audit:
         return {"playouts": self.playouts, "states": self.states, "claims": claims}
 
 
-class Clerk:
+class ClaimWriter:
     """Writes claims down in the words of the language that the rules are in."""
 
     def __init__(
@@ -110,7 +110,7 @@ class Clerk:
         self,
         code: str,
         text: str,
-        verdict: Verdict,
+        verdict: ClaimVerdict,
         evidence: str,
         courses: Sequence[History] = (),
         *,
@@ -124,7 +124,7 @@ class Clerk:
         """
         examples = tuple(self.course(history) for history in courses)
         finding = None
-        if verdict is Verdict.VIOLATED:
+        if verdict is ClaimVerdict.VIOLATED:
             shown = " and ".join(shortened(course) for course in examples)
             because = f"; counterexample: {shown}" if shown else f" ({evidence})"
             source, span = at or (self._source, None)
@@ -150,14 +150,14 @@ class Clerk:
         finding, history = broken.finding, broken.history
         if finding.code == TWO_MOVERS and ONE_MOVER in self._fixes:
             wrong = [] if history is None else [history]
-            verdict = Verdict.VIOLATED
+            verdict = ClaimVerdict.VIOLATED
             return self.claim(ONE_MOVER, ONE_MOVER_TEXT, verdict, finding.message, wrong)
         courses = [] if history is None else [self.course(history)]
         after = f"; counterexample: {shortened(courses[0])}" if courses else ""
         return Claim(
             code=finding.code,
             text="the rules have a meaning wherever play leads",
-            verdict=Verdict.VIOLATED,
+            verdict=ClaimVerdict.VIOLATED,
             evidence=finding.message,
             counterexamples=tuple(courses),
             finding=replace(finding, message=f"{finding.message}{after}"),

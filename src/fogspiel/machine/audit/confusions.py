@@ -26,7 +26,7 @@ LEGAL, END, RESULT = "DYN005", "DYN006", "DYN007"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Confusion:
+class IndistinguishablePair:
     """Two courses of play that a role cannot tell apart, though it should."""
 
     code: str
@@ -38,7 +38,7 @@ class Confusion:
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
+class RoleKnowledge:
     """What a role must know in a state."""
 
     terminal: bool
@@ -53,7 +53,7 @@ class Situation:
         """Whether another role is to move."""
         return not self.terminal and self.legal is None
 
-    def differs(self, other: Situation) -> str | None:
+    def differs(self, other: RoleKnowledge) -> str | None:
         """The code of what a role does not know if it holds both possible; None if nothing."""
         if self.terminal != other.terminal:
             return END
@@ -63,7 +63,7 @@ class Situation:
             return None
         return LEGAL if self.legal != other.legal else None
 
-    def contrast(self, other: Situation, machine: Machine, role: RoleId) -> tuple[str, str]:
+    def contrast(self, other: RoleKnowledge, machine: Machine, role: RoleId) -> tuple[str, str]:
         """What holds in this situation, and in the other, where they differ."""
         if self.terminal != other.terminal:
             over, going = "the game is over", "it goes on"
@@ -80,7 +80,7 @@ class Situation:
 
 def confusions_of(
     space: StateSpace, role: RoleId, idle: int | None = None
-) -> list[Confusion] | None:
+) -> list[IndistinguishablePair] | None:
     """The first confusion of each kind, an empty list if there are none.
 
     idle: the move of the role when it is not to move, if the rules let one role move at a time.
@@ -90,14 +90,14 @@ def confusions_of(
     views = _Views(space, role)
     met: dict[tuple[int, int], tuple[tuple[int, int], tuple[int, int]] | None] = {(0, 0): None}
     work = deque([(0, 0)])
-    found: dict[str, Confusion] = {}
+    found: dict[str, IndistinguishablePair] = {}
     while work:
         pair = work.popleft()
         code = situations[pair[0]].differs(situations[pair[1]])
         if code is not None and code not in found:
             first, second = _histories(space, met, pair)
             contrast = situations[pair[0]].contrast(situations[pair[1]], space.machine, role)
-            found[code] = Confusion(
+            found[code] = IndistinguishablePair(
                 code=code, role=role, first=first, second=second, contrast=contrast
             )
         for successor, children in views.following(pair):
@@ -131,16 +131,16 @@ class _Views:
         return self._views[state]
 
 
-def _situation(space: StateSpace, state: int, role: RoleId, idle: int | None) -> Situation:
+def _situation(space: StateSpace, state: int, role: RoleId, idle: int | None) -> RoleKnowledge:
     machine = space.machine
     if space.terminal[state]:
-        return Situation(True, (), machine.goals(space.states[state])[role])
+        return RoleKnowledge(True, (), machine.goals(space.states[state])[role])
     return going_on(machine.legal(space.states[state], role), idle)
 
 
-def going_on(legal: tuple[int, ...], idle: int | None) -> Situation:
+def going_on(legal: tuple[int, ...], idle: int | None) -> RoleKnowledge:
     """The situation of a role with these legal moves."""
-    return Situation(False, None if legal == (idle,) else tuple(legal), None)
+    return RoleKnowledge(False, None if legal == (idle,) else tuple(legal), None)
 
 
 def _histories(

@@ -10,7 +10,7 @@ from fogspiel.machine.audit.breakdown import History
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Loop:
+class Cycle:
     """A way into a circle, and once round it."""
 
     lead: History
@@ -19,7 +19,7 @@ class Loop:
     """Whether no course of play from here on ends the game."""
 
 
-def find_loop(space: StateSpace) -> Loop | None:
+def find_loop(space: StateSpace) -> Cycle | None:
     """A short loop, rather one that nothing leads out of; None if there is none."""
     on_circles = _between_circles(space)
     ending = _can_end(space)
@@ -27,7 +27,7 @@ def find_loop(space: StateSpace) -> Loop | None:
         circle = _shortest_circle(space, state, on_circles)
         if circle is not None:
             lead = space.history(state)
-            return Loop(lead=lead, circle=circle, inescapable=state not in ending)
+            return Cycle(lead=lead, circle=circle, inescapable=state not in ending)
     return None
 
 

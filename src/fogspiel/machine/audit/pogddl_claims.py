@@ -15,7 +15,13 @@ from fogspiel.core.source import Source, Span
 from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.analysis.state_space import StateSpace
 from fogspiel.machine.audit.breakdown import History
-from fogspiel.machine.audit.claims import ONE_MOVER, ONE_MOVER_TEXT, Claim, Clerk, Verdict
+from fogspiel.machine.audit.claims import (
+    ONE_MOVER,
+    ONE_MOVER_TEXT,
+    Claim,
+    ClaimVerdict,
+    ClaimWriter,
+)
 from fogspiel.machine.audit.confusions import END, LEGAL, RESULT
 from fogspiel.machine.audit.sampled_play import Sample
 from fogspiel.machine.interpreter.machine import InterpretedMachine
@@ -38,7 +44,7 @@ ACTION_FIXES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Rulings:
+class ActionRules:
     """The rules as written, and a machine that is asked about single sections of them."""
 
     description: GameDescription
@@ -75,7 +81,7 @@ class Rulings:
         return [(part.source, gain.span) for part in parts for gain in part.gains]
 
 
-def idle_moves(machine: Machine, rulings: Rulings) -> list[int | None]:
+def idle_moves(machine: Machine, rulings: ActionRules) -> list[int | None]:
     """Of each role, the move it has when it is not to move; None if it always is."""
     return [_move_id(machine, RoleId(role), rulings.idle) for role in range(len(machine.roles))]
 
@@ -91,7 +97,7 @@ class ActionAudit:
     """The claims, from all states where they were visited, otherwise from playouts."""
 
     def __init__(
-        self, rulings: Rulings, space: StateSpace | None, sample: Sample, clerk: Clerk
+        self, rulings: ActionRules, space: StateSpace | None, sample: Sample, clerk: ClaimWriter
     ) -> None:
         self._rulings = rulings
         self._space = space
@@ -100,9 +106,9 @@ class ActionAudit:
         self._machine = sample.machine
         self._idle: Sequence[int | None] = sample.idle or ()
         if space is not None:
-            self._evidence, self._holds = f"all {len(space.states):,} states", Verdict.PROVED
+            self._evidence, self._holds = f"all {len(space.states):,} states", ClaimVerdict.PROVED
         else:
-            self._evidence, self._holds = f"{sample.playouts:,} playouts", Verdict.NOT_VIOLATED
+            self._evidence, self._holds = f"{sample.playouts:,} playouts", ClaimVerdict.NOT_VIOLATED
 
     def one_mover(self) -> Claim:
         """At most one role is to move at a time."""
@@ -110,7 +116,7 @@ class ActionAudit:
         return self._clerk.claim(
             ONE_MOVER,
             ONE_MOVER_TEXT,
-            self._holds if wrong is None else Verdict.VIOLATED,
+            self._holds if wrong is None else ClaimVerdict.VIOLATED,
             self._evidence,
             [] if wrong is None else [wrong],
         )
@@ -153,7 +159,7 @@ class ActionAudit:
         if wrong is not None:
             steps = self._clerk.text(wrong)
             said = f": nobody is to move, and no :terminal condition holds, after {steps}"
-        verdict = self._holds if wrong is None else Verdict.VIOLATED
+        verdict = self._holds if wrong is None else ClaimVerdict.VIOLATED
         courses = [] if wrong is None else [wrong]
         return self._clerk.claim(ASKED_END, text, verdict, self._evidence, courses, said=said)
 
@@ -173,7 +179,9 @@ class ActionAudit:
             missing -= self._rulings.reference.gains_held(self._translated(state))
         if not missing:
             # A gain that was paid once is proof enough.
-            yield self._clerk.claim(GAINED, "every gain can be got", Verdict.PROVED, self._evidence)
+            yield self._clerk.claim(
+                GAINED, "every gain can be got", ClaimVerdict.PROVED, self._evidence
+            )
         for number in sorted(missing):
             yield self._missing(GAINED, "some role can get this gain", places[number])
 
@@ -182,7 +190,7 @@ class ActionAudit:
         unmet = [action for action in self._rulings.domain.actions if action.name.text not in met]
         if not unmet:
             text = "every action can be applied"
-            yield self._clerk.claim(APPLIED, text, Verdict.PROVED, self._evidence)
+            yield self._clerk.claim(APPLIED, text, ClaimVerdict.PROVED, self._evidence)
         possible = self._actions_possible()
         for action in unmet:
             place = self._rulings.domain.source, action.name.span
@@ -196,8 +204,10 @@ class ActionAudit:
         """Something that no state has, or only no playout."""
         at = place if place[1] != NOWHERE else None
         if not is_possible:
-            return self._clerk.claim(code, text, Verdict.VIOLATED, "by its precondition", at=at)
-        verdict = Verdict.NOT_SHOWN if self._space is None else Verdict.VIOLATED
+            return self._clerk.claim(
+                code, text, ClaimVerdict.VIOLATED, "by its precondition", at=at
+            )
+        verdict = ClaimVerdict.NOT_SHOWN if self._space is None else ClaimVerdict.VIOLATED
         return self._clerk.claim(code, text, verdict, self._evidence, at=at)
 
     def _actions_possible(self) -> set[str] | None:

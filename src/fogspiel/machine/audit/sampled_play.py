@@ -15,7 +15,7 @@ from fogspiel.core.ids import RoleId
 from fogspiel.core.limits import Deadline
 from fogspiel.machine.analysis.random_walks import WalkStep, random_walks
 from fogspiel.machine.audit.breakdown import History, breakdown_after
-from fogspiel.machine.audit.confusions import Confusion, Situation, going_on
+from fogspiel.machine.audit.confusions import IndistinguishablePair, RoleKnowledge, going_on
 from fogspiel.machine.protocol import Joints, Machine, State
 
 BATCH = 64
@@ -49,9 +49,11 @@ class Sample:
     bad_goals: dict[RoleId, Course] = field(default_factory=dict)
     best_goals: Counter[int] = field(default_factory=Counter)
     """Of each role, the largest goal met."""
-    confusions: list[Confusion] = field(default_factory=list)
+    confusions: list[IndistinguishablePair] = field(default_factory=list)
     batches: list[list[tuple[NDArray[np.int64], Joints]]] = field(default_factory=list)
-    sightings: dict[tuple[int, bytes], tuple[Situation, Course]] = field(default_factory=dict)
+    observations: dict[tuple[int, bytes], tuple[RoleKnowledge, Course]] = field(
+        default_factory=dict
+    )
 
     def history(self, course: Course) -> History:
         """The joint moves of a walk up to a step."""
@@ -149,7 +151,7 @@ def _finish(
             _sight_end(sample, state, players, course)
             for role, keys in known.items():
                 goal = machine.goals(state)[role]
-                _sight(sample, role, keys[walk], Situation(True, (), goal), course)
+                _sight(sample, role, keys[walk], RoleKnowledge(True, (), goal), course)
         elif batch.lengths[walk] == MAX_STEPS:
             sample.cut = sample.cut or course
         elif not deadline.passed:
@@ -182,22 +184,26 @@ def _sight_step(
         keys[walk] = blake2b(keys[walk] + view, digest_size=16).digest()
 
 
-def _sight(sample: Sample, role: RoleId, key: bytes, situation: Situation, course: Course) -> None:
+def _sight(
+    sample: Sample, role: RoleId, key: bytes, situation: RoleKnowledge, course: Course
+) -> None:
     """Compare a situation with the one met before under the same knowledge."""
-    before = sample.sightings.get((role, key))
+    before = sample.observations.get((role, key))
     if before is None:
-        if len(sample.sightings) < MAX_SIGHTINGS:
-            sample.sightings[role, key] = situation, course
+        if len(sample.observations) < MAX_SIGHTINGS:
+            sample.observations[role, key] = situation, course
         return
     if before[0].is_waiting and not situation.is_waiting:
         # Nothing can differ from a role that waits: keep what later ones can be compared with.
-        sample.sightings[role, key] = situation, course
+        sample.observations[role, key] = situation, course
     code = before[0].differs(situation)
     if code is not None and all((c.code, c.role) != (code, role) for c in sample.confusions):
         first, second = sample.history(before[1]), sample.history(course)
         contrast = before[0].contrast(situation, sample.machine, role)
         sample.confusions.append(
-            Confusion(code=code, role=role, first=first, second=second, contrast=contrast)
+            IndistinguishablePair(
+                code=code, role=role, first=first, second=second, contrast=contrast
+            )
         )
 
 

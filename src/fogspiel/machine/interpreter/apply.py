@@ -13,10 +13,10 @@ from typing import TypeAlias
 from fogspiel.core.findings import Finding, PlayError
 from fogspiel.core.source import Source, Span
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.machine.interpreter.evaluate import Conditions
-from fogspiel.machine.interpreter.frames import Arguments, Environment, Scope
+from fogspiel.machine.interpreter.evaluate import ConditionCompiler
+from fogspiel.machine.interpreter.frames import Arguments, Environment, VariableScope
 from fogspiel.machine.interpreter.numbers import bounded, division_by_zero
-from fogspiel.machine.interpreter.views import ZERO, Atom, FunctionKey, View
+from fogspiel.machine.interpreter.views import ZERO, Atom, FunctionKey, StateView
 from fogspiel.rules.pogddl import formulas
 from fogspiel.rules.pogddl.formulas import Bounds, Condition, Name, Typed, Variable
 from fogspiel.rules.pogddl.syntax import (
@@ -28,14 +28,14 @@ from fogspiel.rules.pogddl.syntax import (
     Effect,
     Effects,
     ForEach,
-    Observation,
+    ObservationClause,
     Observe,
     When,
 )
 
 
 @dataclass(slots=True)
-class Outcome:
+class ActionOutcome:
     """What an action does in a state."""
 
     added: dict[Atom, None] = field(default_factory=dict)
@@ -44,7 +44,7 @@ class Outcome:
     percepts: dict[str, dict[GroundTerm, None]] = field(default_factory=dict)
     """Of each role that is told something."""
 
-    def numbers(self, view: View, bounds: Mapping[str, Bounds]) -> dict[FunctionKey, Fraction]:
+    def numbers(self, view: StateView, bounds: Mapping[str, Bounds]) -> dict[FunctionKey, Fraction]:
         """The new values of all functions that change."""
         found = {}
         for key, update in self.changes.items():
@@ -91,18 +91,18 @@ class Update:
                 self.factor = bounded(self.factor / value, *place)
 
 
-Do: TypeAlias = Callable[[Environment, View, Outcome], None]
+Do: TypeAlias = Callable[[Environment, StateView, ActionOutcome], None]
 """Notes what an effect does."""
 
 
 class EffectCompiler:
     """Turns effects into functions that note them."""
 
-    def __init__(self, conditions: Conditions, roles: Sequence[str]) -> None:
+    def __init__(self, conditions: ConditionCompiler, roles: Sequence[str]) -> None:
         self._conditions = conditions
         self._roles = roles
 
-    def effect(self, effect: Effect, scope: Scope) -> Do:
+    def effect(self, effect: Effect, scope: VariableScope) -> Do:
         """An effect with all that it is made of."""
         match effect:
             case Effects(inner):
@@ -118,16 +118,16 @@ class EffectCompiler:
             case Observe(observations):
                 return self._observe(observations, scope)
 
-    def _when(self, condition: Condition, inner: Effect, scope: Scope) -> Do:
+    def _when(self, condition: Condition, inner: Effect, scope: VariableScope) -> Do:
         holds, do = self._conditions.holds(condition, scope), self.effect(inner, scope)
 
-        def when(environment: Environment, view: View, outcome: Outcome) -> None:
+        def when(environment: Environment, view: StateView, outcome: ActionOutcome) -> None:
             if holds(environment, view):
                 do(environment, view, outcome)
 
         return when
 
-    def _for_each(self, variables: tuple[Typed, ...], inner: Effect, scope: Scope) -> Do:
+    def _for_each(self, variables: tuple[Typed, ...], inner: Effect, scope: VariableScope) -> Do:
         condition: Condition | None = None
         match inner:
             case Effects(parts):
@@ -143,7 +143,7 @@ class EffectCompiler:
         search = self._conditions.search(condition, inside, ranges)
         do = self.effect(inner, inside)
 
-        def for_each(environment: Environment, view: View, outcome: Outcome) -> None:
+        def for_each(environment: Environment, view: StateView, outcome: ActionOutcome) -> None:
             def once() -> bool:
                 do(environment, view, outcome)
                 return False
@@ -152,12 +152,12 @@ class EffectCompiler:
 
         return for_each
 
-    def _change(self, change: Change, scope: Scope) -> Do:
+    def _change(self, change: Change, scope: VariableScope) -> Do:
         name, pick = change.fluent.name.text, scope.picker(change.fluent.arguments)
         value = self._conditions.calculator.value(change.value, scope)
         place, operator = (scope.source, change.span), change.operator
 
-        def do(environment: Environment, view: View, outcome: Outcome) -> None:
+        def do(environment: Environment, view: StateView, outcome: ActionOutcome) -> None:
             key = name, pick(environment)
             update = outcome.changes.get(key)
             if update is None:
@@ -166,7 +166,7 @@ class EffectCompiler:
 
         return do
 
-    def _observe(self, observations: Sequence[Observation], scope: Scope) -> Do:
+    def _observe(self, observations: Sequence[ObservationClause], scope: VariableScope) -> Do:
         told = [
             (observation.recipient, scope.picker([observation.recipient]), atom.name.text,
              scope.picker(atom.arguments))
@@ -175,7 +175,7 @@ class EffectCompiler:
         ]  # fmt: skip
         roles = tuple(self._roles)
 
-        def observe(environment: Environment, _view: View, outcome: Outcome) -> None:
+        def observe(environment: Environment, _view: StateView, outcome: ActionOutcome) -> None:
             named = {pick(environment)[0] for _, pick, _, _ in told}
             others = [role for role in roles if role not in named]
             for recipient, pick, name, arguments in told:
@@ -228,20 +228,20 @@ def _conflict(
     )
 
 
-def _set(atom: formulas.Atom, scope: Scope, *, is_added: bool) -> Do:
+def _set(atom: formulas.Atom, scope: VariableScope, *, is_added: bool) -> Do:
     name, pick = atom.name.text, scope.picker(atom.arguments)
 
-    def add(environment: Environment, _view: View, outcome: Outcome) -> None:
+    def add(environment: Environment, _view: StateView, outcome: ActionOutcome) -> None:
         outcome.added[name, pick(environment)] = None
 
-    def delete(environment: Environment, _view: View, outcome: Outcome) -> None:
+    def delete(environment: Environment, _view: StateView, outcome: ActionOutcome) -> None:
         outcome.deleted[name, pick(environment)] = None
 
     return add if is_added else delete
 
 
 def _all(parts: Sequence[Do]) -> Do:
-    def do(environment: Environment, view: View, outcome: Outcome) -> None:
+    def do(environment: Environment, view: StateView, outcome: ActionOutcome) -> None:
         for part in parts:
             part(environment, view, outcome)
 

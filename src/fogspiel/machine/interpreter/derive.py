@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from fogspiel.machine.interpreter.evaluate import Conditions
-from fogspiel.machine.interpreter.frames import Arguments, Picker, Scope
+from fogspiel.machine.interpreter.evaluate import ConditionCompiler
+from fogspiel.machine.interpreter.frames import Arguments, Picker, VariableScope
 from fogspiel.machine.interpreter.normal import normal
 from fogspiel.machine.interpreter.numbers import Test
-from fogspiel.machine.interpreter.objects import Range
+from fogspiel.machine.interpreter.objects import ObjectRange
 from fogspiel.machine.interpreter.steps import Each
 from fogspiel.machine.interpreter.strata import DELTA, Stratum, strata, variants
-from fogspiel.machine.interpreter.views import Atom, Table, View
+from fogspiel.machine.interpreter.views import Atom, FactTable, StateView
 from fogspiel.rules.pogddl.formulas import Typed
 from fogspiel.rules.pogddl.syntax import Derived, Domain
 from fogspiel.rules.pogddl.world import World
@@ -28,20 +28,20 @@ MAX_HEIGHT = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class DerivationRule:
     """One definition of a predicate."""
 
     predicate: str
-    scope: Scope
+    scope: VariableScope
     head: Picker
-    parameters: tuple[tuple[int, Range], ...]
+    parameters: tuple[tuple[int, ObjectRange], ...]
     """Slots of the arguments, with what they range over."""
     search: Each
     test: Test
     new: tuple[Each, ...] | None
     """Searches for what follows from new facts of its own stratum; None if there are none such."""
 
-    def proves(self, view: View, arguments: Arguments) -> bool:
+    def proves(self, view: StateView, arguments: Arguments) -> bool:
         """Whether the rule says so for these arguments."""
         environment = self.scope.frame.fresh()
         for value, (slot, values) in zip(arguments, self.parameters, strict=True):
@@ -50,7 +50,7 @@ class Rule:
             environment[slot] = value
         return self.test(environment, view)
 
-    def facts(self, view: View, searches: Iterable[Each]) -> dict[Arguments, None]:
+    def facts(self, view: StateView, searches: Iterable[Each]) -> dict[Arguments, None]:
         """The facts that some searches find."""
         environment = self.scope.frame.fresh()
         head, found = self.head, dict[Arguments, None]()
@@ -68,11 +68,11 @@ class Derivations:
     """The derived predicates of a game. Implements `Derivation`."""
 
     def __init__(
-        self, domain: Domain, world: World, conditions: Conditions, changed: frozenset[str]
+        self, domain: Domain, world: World, conditions: ConditionCompiler, changed: frozenset[str]
     ) -> None:
         self._strata: dict[str, Stratum] = {}
-        self._rules: dict[str, list[Rule]] = {}
-        self._static = View({}, {}, self)
+        self._rules: dict[str, list[DerivationRule]] = {}
+        self._static = StateView({}, {}, self)
         """What follows in every state alike."""
         self._static_proofs: dict[Atom, bool] = {}
         self._rests: dict[str, list[str]] = {}
@@ -82,7 +82,7 @@ class Derivations:
             rule = self._rule(derived, domain, world, conditions)
             self._rules.setdefault(rule.predicate, []).append(rule)
 
-    def work_out(self, view: View, predicate: str) -> Table:
+    def work_out(self, view: StateView, predicate: str) -> FactTable:
         """The table of a predicate in a state."""
         stratum = self._strata[predicate]
         for name in self._resting(predicate):
@@ -102,7 +102,7 @@ class Derivations:
             found = self._rests[predicate] = sorted(high, key=lambda n: self._strata[n].height)
         return found
 
-    def proves(self, view: View, predicate: str, arguments: Arguments) -> bool:
+    def proves(self, view: StateView, predicate: str, arguments: Arguments) -> bool:
         """Whether a single fact follows in a state."""
         stratum = self._strata[predicate]
         if stratum.is_recursive or stratum.height >= MAX_HEIGHT:
@@ -115,7 +115,7 @@ class Derivations:
             self._static_proofs[atom] = proved
         return proved
 
-    def _table(self, view: View, stratum: Stratum, predicate: str) -> Table:
+    def _table(self, view: StateView, stratum: Stratum, predicate: str) -> FactTable:
         """The table of a predicate, worked out with those of its stratum if need be."""
         table = view.derived_table(predicate)
         if table is None:
@@ -130,7 +130,7 @@ class Derivations:
             table = view.table(predicate)
         return table
 
-    def _fill(self, view: View, stratum: Stratum) -> None:
+    def _fill(self, view: StateView, stratum: Stratum) -> None:
         """The least fixpoint of the rules of a stratum."""
         names = stratum.predicates
         try:
@@ -141,21 +141,26 @@ class Derivations:
         finally:
             view.forget_derived(DELTA + name for name in names)
 
-    def _iterate(self, view: View, stratum: Stratum) -> None:
+    def _iterate(self, view: StateView, stratum: Stratum) -> None:
         """Rounds over the rules of a stratum until nothing new follows."""
         names = stratum.predicates
-        tables = {name: Table() for name in names}
+        tables = {name: FactTable() for name in names}
         for name, table in tables.items():
             view.set_derived(name, table)
         rules = [rule for name in names for rule in self._rules[name]]
         found = self._round(view, tables, rules, is_first=True)
         while stratum.is_recursive and any(found.values()):
             for name in names:
-                view.set_derived(DELTA + name, Table(found[name]))
+                view.set_derived(DELTA + name, FactTable(found[name]))
             found = self._round(view, tables, rules, is_first=False)
 
     def _round(
-        self, view: View, tables: dict[str, Table], rules: Sequence[Rule], *, is_first: bool
+        self,
+        view: StateView,
+        tables: dict[str, FactTable],
+        rules: Sequence[DerivationRule],
+        *,
+        is_first: bool,
     ) -> dict[str, dict[Arguments, None]]:
         """What the rules find anew; afterwards it is in the tables."""
         found: dict[str, dict[Arguments, None]] = {name: {} for name in tables}
@@ -168,16 +173,18 @@ class Derivations:
             tables[name].grow(fresh)
         return found
 
-    def _rule(self, derived: Derived, domain: Domain, world: World, conditions: Conditions) -> Rule:
+    def _rule(
+        self, derived: Derived, domain: Domain, world: World, conditions: ConditionCompiler
+    ) -> DerivationRule:
         predicate = derived.head.name.text
         parameters = _parameters(derived, world)
         ranges = conditions.objects.ranges(parameters)
-        scope = Scope.empty(domain.source).inside(parameters)
+        scope = VariableScope.empty(domain.source).inside(parameters)
         stratum = self._strata[predicate]
         own = stratum.predicates if stratum.is_recursive else ()
         new = variants(normal(derived.condition), own)
         terms = [item.term for item in parameters]
-        return Rule(
+        return DerivationRule(
             predicate=predicate,
             scope=scope,
             head=scope.picker(terms),

@@ -7,7 +7,7 @@ from math import prod
 
 from fogspiel.machine.interpreter.frames import Arguments
 from fogspiel.machine.interpreter.normal import conjuncts, free_variables
-from fogspiel.machine.interpreter.objects import Range
+from fogspiel.machine.interpreter.objects import ObjectRange
 from fogspiel.machine.interpreter.strata import DELTA
 from fogspiel.rules.pogddl.formulas import (
     And,
@@ -45,7 +45,7 @@ class Estimates:
             # A search for what is new starts from it.
             self._counts[DELTA + predicate] = LEAST_ROWS
 
-    def rows(self, condition: Condition, unbound: Mapping[str, Range]) -> float | None:
+    def rows(self, condition: Condition, unbound: Mapping[str, ObjectRange]) -> float | None:
         """Solutions for the unbound variables of a condition; None if it cannot bind them all."""
         match condition:
             case Atom():
@@ -62,7 +62,7 @@ class Estimates:
                 return self._alternatives(inner, unbound)
         return None
 
-    def _matches(self, atom: Atom, unbound: Mapping[str, Range]) -> float:
+    def _matches(self, atom: Atom, unbound: Mapping[str, ObjectRange]) -> float:
         rows = self._counts.get(atom.name.text, EMPTY_ROWS)
         distinct = self._distinct.get(atom.name.text)
         for place, term in enumerate(atom.arguments):
@@ -71,7 +71,7 @@ class Estimates:
         return max(rows, LEAST_ROWS)
 
     def _alternatives(
-        self, conditions: tuple[Condition, ...], unbound: Mapping[str, Range]
+        self, conditions: tuple[Condition, ...], unbound: Mapping[str, ObjectRange]
     ) -> float | None:
         names = set[str]().union(*[free_variables(part) for part in conditions]) & unbound.keys()
         total = 0.0

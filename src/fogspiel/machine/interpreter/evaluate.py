@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from fogspiel.machine.interpreter.estimates import Estimates
-from fogspiel.machine.interpreter.frames import Scope
+from fogspiel.machine.interpreter.frames import VariableScope
 from fogspiel.machine.interpreter.join import Joiner
 from fogspiel.machine.interpreter.normal import normal
 from fogspiel.machine.interpreter.numbers import Calculator, Test
-from fogspiel.machine.interpreter.objects import Objects, Range
+from fogspiel.machine.interpreter.objects import ObjectRange, Objects
 from fogspiel.machine.interpreter.steps import Each
-from fogspiel.machine.interpreter.views import Clock
+from fogspiel.machine.interpreter.views import QueryClock
 from fogspiel.rules.pogddl.formulas import (
     And,
     Atom,
@@ -24,7 +24,7 @@ from fogspiel.rules.pogddl.formulas import (
 )
 
 
-class Conditions:
+class ConditionCompiler:
     """Turns the conditions of a game into functions of an environment and a state."""
 
     def __init__(
@@ -33,24 +33,24 @@ class Conditions:
         estimates: Estimates,
         calculator: Calculator,
         derived: frozenset[str],
-        clock: Clock,
+        clock: QueryClock,
     ) -> None:
         self.objects = objects
         self.calculator = calculator
         self._derived = derived
         self._joiner = Joiner(objects, estimates, clock, self._test)
 
-    def holds(self, condition: Condition | None, scope: Scope) -> Test:
+    def holds(self, condition: Condition | None, scope: VariableScope) -> Test:
         """Whether a condition holds; all of its variables are bound."""
         return self._test(normal(condition), scope)
 
     def search(
-        self, condition: Condition | None, scope: Scope, ranges: Mapping[str, Range]
+        self, condition: Condition | None, scope: VariableScope, ranges: Mapping[str, ObjectRange]
     ) -> Each:
         """The values of some variables for which a condition holds."""
         return self._joiner.join(normal(condition), scope, ranges)
 
-    def _test(self, condition: Condition, scope: Scope) -> Test:
+    def _test(self, condition: Condition, scope: VariableScope) -> Test:
         match condition:
             case Atom():
                 return self._fact(condition, scope)
@@ -71,7 +71,7 @@ class Conditions:
                 return self.calculator.comparison(condition, scope)
         raise AssertionError(condition)
 
-    def _fact(self, atom: Atom, scope: Scope) -> Test:
+    def _fact(self, atom: Atom, scope: VariableScope) -> Test:
         name, pick = atom.name.text, scope.picker(atom.arguments)
         if name in self._derived:
             return lambda environment, view: view.derives(name, pick(environment))

@@ -46,7 +46,7 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class VariableScope:
     """The variables that are bound at some place of a rule."""
 
     frame: Frame
@@ -55,7 +55,7 @@ class Scope:
     slots: Mapping[str, int]
 
     @classmethod
-    def empty(cls, source: Source) -> Scope:
+    def empty(cls, source: Source) -> VariableScope:
         """The scope of a new rule."""
         return cls(Frame(), source, {})
 
@@ -65,14 +65,14 @@ class Scope:
             return self.frame.constant(term.text)
         return self.slots[term.name]
 
-    def inside(self, variables: Sequence[Typed]) -> Scope:
+    def inside(self, variables: Sequence[Typed]) -> VariableScope:
         """The scope within a quantifier or a list of parameters."""
         fresh = {
             item.term.name: self.frame.variable()
             for item in variables
             if isinstance(item.term, Variable)
         }
-        return Scope(self.frame, self.source, {**self.slots, **fresh})
+        return VariableScope(self.frame, self.source, {**self.slots, **fresh})
 
     def picker(self, terms: Sequence[Term]) -> Picker:
         """What gives the values of some terms."""

@@ -12,13 +12,13 @@ from typing import TypeAlias
 
 from fogspiel.core.findings import Finding, LimitError, PlayError
 from fogspiel.core.source import Source
-from fogspiel.machine.interpreter.apply import Do, EffectCompiler, Outcome
-from fogspiel.machine.interpreter.evaluate import Conditions
-from fogspiel.machine.interpreter.frames import Arguments, Picker, Scope
+from fogspiel.machine.interpreter.apply import ActionOutcome, Do, EffectCompiler
+from fogspiel.machine.interpreter.evaluate import ConditionCompiler
+from fogspiel.machine.interpreter.frames import Arguments, Picker, VariableScope
 from fogspiel.machine.interpreter.numbers import Test, Value
-from fogspiel.machine.interpreter.objects import Range
+from fogspiel.machine.interpreter.objects import ObjectRange
 from fogspiel.machine.interpreter.steps import Each
-from fogspiel.machine.interpreter.views import ZERO, View
+from fogspiel.machine.interpreter.views import ZERO, StateView
 from fogspiel.rules.pogddl.formulas import Variable
 from fogspiel.rules.pogddl.syntax import MOVER, Action, Choice, Domain, Effects, Gain, Problem
 
@@ -30,11 +30,15 @@ Move: TypeAlias = tuple[str, Arguments]
 """An action with its arguments."""
 
 
-class Game:
+class InterpretedGame:
     """What the sections of a domain and a problem say about a state."""
 
     def __init__(
-        self, domain: Domain, problem: Problem, conditions: Conditions, roles: tuple[str, ...]
+        self,
+        domain: Domain,
+        problem: Problem,
+        conditions: ConditionCompiler,
+        roles: tuple[str, ...],
     ) -> None:
         self.roles = roles
         self._source = domain.source
@@ -43,16 +47,16 @@ class Game:
         self._actions = [_Action(action, source, conditions, effects) for action in domain.actions]
         self._by_name = {action.name: action for action in self._actions}
         self._choices = [_Choice(choice, source, conditions) for choice in domain.choices]
-        self._ends: list[tuple[Scope, Test]] = []
+        self._ends: list[tuple[VariableScope, Test]] = []
         self._gains: list[_Gain] = []
         part: Domain | Problem
         for part in (domain, problem):
             for terminal in part.terminals:
-                scope = Scope.empty(part.source)
+                scope = VariableScope.empty(part.source)
                 self._ends.append((scope, conditions.holds(terminal, scope)))
             self._gains += [_Gain(gain, part.source, conditions, roles) for gain in part.gains]
 
-    def mover(self, view: View) -> str | None:
+    def mover(self, view: StateView) -> str | None:
         """The role to move."""
         movers = [role for role in self.roles if (role,) in view.tables[MOVER].rows]
         if len(movers) > 1:
@@ -66,7 +70,7 @@ class Game:
             )
         return movers[0] if movers else None
 
-    def moves(self, view: View) -> dict[Move, Fraction]:
+    def moves(self, view: StateView) -> dict[Move, Fraction]:
         """The moves of the role to move, each with its weight, which matters for chance only."""
         mover = self.mover(view)
         if mover is None:
@@ -81,11 +85,11 @@ class Game:
             return dict.fromkeys(applicable, Fraction(1))
         return {move: weights[move] for move in applicable if weights.get(move, ZERO) > 0}
 
-    def has_ended(self, view: View) -> bool:
+    def has_ended(self, view: StateView) -> bool:
         """Whether a condition says that the game is over."""
         return any(test(scope.frame.fresh(), view) for scope, test in self._ends)
 
-    def outcome(self, view: View, move: Move) -> Outcome:
+    def outcome(self, view: StateView, move: Move) -> ActionOutcome:
         """What a move does."""
         name, arguments = move
         return self._by_name[name].outcome(view, arguments)
@@ -96,7 +100,7 @@ class Game:
         action = self._by_name.get(name)
         return action is not None and action.takes(arguments)
 
-    def payoffs(self, view: View) -> dict[str, Fraction]:
+    def payoffs(self, view: StateView) -> dict[str, Fraction]:
         """What each role gets, all gains summed."""
         totals = dict.fromkeys(self.roles, ZERO)
         for gain in self._gains:
@@ -104,11 +108,11 @@ class Game:
                 totals[role] += value
         return totals
 
-    def gains_held(self, view: View) -> set[int]:
+    def gains_held(self, view: StateView) -> set[int]:
         """The gains that some role gets, by number."""
         return {number for number, gain in enumerate(self._gains) if gain.shares(view)}
 
-    def _weights(self, view: View) -> dict[Move, Fraction] | None:
+    def _weights(self, view: StateView) -> dict[Move, Fraction] | None:
         """The summed weights of what chance may choose; None where it chooses evenly."""
         weights: dict[Move, Fraction] = {}
         holding = False
@@ -121,26 +125,26 @@ class _Action:
     """An action and its effect."""
 
     def __init__(
-        self, action: Action, source: Source, conditions: Conditions, effects: EffectCompiler
+        self, action: Action, source: Source, conditions: ConditionCompiler, effects: EffectCompiler
     ) -> None:
         self.name = action.name.text
-        self._scope = scope = Scope.empty(source).inside(action.parameters)
+        self._scope = scope = VariableScope.empty(source).inside(action.parameters)
         ranges = conditions.objects.ranges(action.parameters)
         self._parameters = [(scope.slots[name], values) for name, values in ranges.items()]
         self._pick = scope.picker([item.term for item in action.parameters])
         self._search = conditions.search(action.precondition, scope, ranges)
         self._do: Do = effects.effect(action.effect or Effects(()), scope)
 
-    def applicable(self, view: View) -> list[Arguments]:
+    def applicable(self, view: StateView) -> list[Arguments]:
         """The arguments for which the precondition holds."""
         return list(_solutions(self._search, self._scope, self._pick, view))
 
-    def outcome(self, view: View, arguments: Arguments) -> Outcome:
+    def outcome(self, view: StateView, arguments: Arguments) -> ActionOutcome:
         """What the action does in a state."""
         environment = self._scope.frame.fresh()
         for value, (slot, _) in zip(arguments, self._parameters, strict=True):
             environment[slot] = value
-        outcome = Outcome()
+        outcome = ActionOutcome()
         self._do(environment, view, outcome)
         return outcome
 
@@ -166,8 +170,8 @@ class _Option:
 class _Choice:
     """A choice of chance by weight."""
 
-    def __init__(self, choice: Choice, source: Source, conditions: Conditions) -> None:
-        self._scope = scope = Scope.empty(source).inside(choice.parameters)
+    def __init__(self, choice: Choice, source: Source, conditions: ConditionCompiler) -> None:
+        self._scope = scope = VariableScope.empty(source).inside(choice.parameters)
         ranges = conditions.objects.ranges(choice.parameters)
         self._search = conditions.search(choice.condition, scope, ranges)
         self._options = [
@@ -186,7 +190,7 @@ class _Choice:
             for option in choice.options
         ]
 
-    def add_weights(self, view: View, weights: dict[Move, Fraction]) -> bool:
+    def add_weights(self, view: StateView, weights: dict[Move, Fraction]) -> bool:
         """Add the weights of this choice to those of others; whether it holds at all."""
         environment = self._scope.frame.fresh()
         holding = False
@@ -210,12 +214,12 @@ class _Gain:
     """What some roles get."""
 
     def __init__(
-        self, gain: Gain, source: Source, conditions: Conditions, roles: tuple[str, ...]
+        self, gain: Gain, source: Source, conditions: ConditionCompiler, roles: tuple[str, ...]
     ) -> None:
         variables = [item for item in gain.roles if isinstance(item.term, Variable)]
-        self._scope = scope = Scope.empty(source).inside(variables)
+        self._scope = scope = VariableScope.empty(source).inside(variables)
         ranges = {
-            name: values if item.types else Range(roles, frozenset(roles))
+            name: values if item.types else ObjectRange(roles, frozenset(roles))
             for item, (name, values) in zip(
                 variables, conditions.objects.ranges(variables).items(), strict=True
             )
@@ -225,7 +229,7 @@ class _Gain:
         self._search = conditions.search(gain.condition, scope, ranges)
         self._value = conditions.calculator.value(gain.value, scope)
 
-    def shares(self, view: View) -> list[tuple[str, Fraction]]:
+    def shares(self, view: StateView) -> list[tuple[str, Fraction]]:
         """Who gets how much."""
         environment = self._scope.frame.fresh()
         found: list[tuple[str, Fraction]] = []
@@ -239,7 +243,9 @@ class _Gain:
         return [(role, value) for role, value in found if role in self._roles]
 
 
-def _solutions(search: Each, scope: Scope, pick: Picker, view: View) -> list[Arguments]:
+def _solutions(
+    search: Each, scope: VariableScope, pick: Picker, view: StateView
+) -> list[Arguments]:
     """The values of some variables in all solutions of a search."""
     environment = scope.frame.fresh()
     found: list[Arguments] = []

@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from fogspiel.machine.interpreter.estimates import Estimates
-from fogspiel.machine.interpreter.frames import Scope
+from fogspiel.machine.interpreter.frames import VariableScope
 from fogspiel.machine.interpreter.normal import conjuncts, divides, free_variables
 from fogspiel.machine.interpreter.numbers import Test
-from fogspiel.machine.interpreter.objects import Objects, Range
+from fogspiel.machine.interpreter.objects import ObjectRange, Objects
 from fogspiel.machine.interpreter.steps import (
     Each,
     Step,
@@ -26,7 +26,7 @@ from fogspiel.machine.interpreter.steps import (
     solved,
     tested,
 )
-from fogspiel.machine.interpreter.views import Clock
+from fogspiel.machine.interpreter.views import QueryClock
 from fogspiel.rules.pogddl.formulas import Atom, Condition, Equal, Or, Quantified, Typed
 
 Pending: TypeAlias = list[tuple[Condition, set[str]]]
@@ -40,8 +40,8 @@ class Joiner:
         self,
         objects: Objects,
         estimates: Estimates,
-        clock: Clock,
-        test: Callable[[Condition, Scope], Test],
+        clock: QueryClock,
+        test: Callable[[Condition, VariableScope], Test],
     ) -> None:
         """test: what turns a condition without open variables into a test."""
         self._objects = objects
@@ -49,7 +49,9 @@ class Joiner:
         self._clock = clock
         self._test = test
 
-    def join(self, condition: Condition, scope: Scope, ranges: Mapping[str, Range]) -> Each:
+    def join(
+        self, condition: Condition, scope: VariableScope, ranges: Mapping[str, ObjectRange]
+    ) -> Each:
         """A search that binds all variables of the ranges, and finds each solution once."""
         parts = [(part, free_variables(part)) for part in conjuncts(condition)]
         # A division by 0 is an error only where everything else holds, whatever the order.
@@ -68,7 +70,7 @@ class Joiner:
         return each
 
     def _test_ready(
-        self, pending: Pending, unbound: Mapping[str, Range], scope: Scope
+        self, pending: Pending, unbound: Mapping[str, ObjectRange], scope: VariableScope
     ) -> list[Step]:
         """Test all conditions whose variables are bound, short ones first."""
         ready = [part for part, free in pending if unbound.keys().isdisjoint(free)]
@@ -78,7 +80,9 @@ class Joiner:
         ready.sort(key=lambda part: isinstance(part, Or | Quantified))
         return [tested([self._test(part, scope) for part in ready])]
 
-    def _bind(self, pending: Pending, unbound: dict[str, Range], scope: Scope) -> Step:
+    def _bind(
+        self, pending: Pending, unbound: dict[str, ObjectRange], scope: VariableScope
+    ) -> Step:
         """Bind some more variables by the condition that promises the fewest rows."""
         promises = [
             (self._estimates.rows(part, unbound), at) for at, (part, _) in enumerate(pending)
@@ -92,7 +96,9 @@ class Joiner:
         fresh = {name: unbound.pop(name) for name in list(unbound) if name in free}
         return self._bound_by(part, scope, fresh)
 
-    def _bound_by(self, part: Condition, scope: Scope, fresh: Mapping[str, Range]) -> Step:
+    def _bound_by(
+        self, part: Condition, scope: VariableScope, fresh: Mapping[str, ObjectRange]
+    ) -> Step:
         """Bind the fresh variables by one condition."""
         slots = {scope.slots[name]: values for name, values in fresh.items()}
         match part:
@@ -110,7 +116,7 @@ class Joiner:
                 return solved([self.join(inner, scope.inside(variables), ranges)], list(slots))
         raise AssertionError(part)
 
-    def needed(self, variables: Sequence[Typed], inner: Condition) -> dict[str, Range]:
+    def needed(self, variables: Sequence[Typed], inner: Condition) -> dict[str, ObjectRange]:
         """The variables of an `exists` that matter: those in use, or with nothing to stand for."""
         used = free_variables(inner)
         ranges = self._objects.ranges(variables).items()

@@ -17,15 +17,15 @@ from numpy.typing import NDArray
 from fogspiel.core.findings import Finding, LimitError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.terms import GroundTerm
-from fogspiel.machine.interpreter.apply import Outcome, ground
+from fogspiel.machine.interpreter.apply import ActionOutcome, ground
 from fogspiel.machine.interpreter.derive import Derivations
 from fogspiel.machine.interpreter.estimates import Estimates
-from fogspiel.machine.interpreter.evaluate import Conditions
-from fogspiel.machine.interpreter.game import CHANCE, Game, Move
+from fogspiel.machine.interpreter.evaluate import ConditionCompiler
+from fogspiel.machine.interpreter.game import CHANCE, InterpretedGame, Move
 from fogspiel.machine.interpreter.numbers import Calculator
-from fogspiel.machine.interpreter.start import Start
+from fogspiel.machine.interpreter.start import InitialState
 from fogspiel.machine.interpreter.states import States
-from fogspiel.machine.interpreter.views import Clock, View
+from fogspiel.machine.interpreter.views import QueryClock, StateView
 from fogspiel.machine.protocol import Engine, State
 from fogspiel.machine.uncompiled.numbered_machine import NumberedMachine, bit_numbers, unknown_term
 from fogspiel.rules.pogddl.lower.scales import payoff_scale
@@ -47,18 +47,18 @@ class InterpretedMachine(NumberedMachine):
         Raises `RulesError` if it has no domain or no problem, `LimitError` if its conditions are
         nested too deep.
         """
-        start = Start(description)
+        start = InitialState(description)
         super().__init__(len(start.world.roles))
         self._roles = tuple(start.world.roles)
         has_chance = CHANCE in self._roles
         self._chance_role = RoleId(self._roles.index(CHANCE)) if has_chance else None
         self._goal_scale = payoff_scale(description)
         self._idle = idle_move(start.domain)
-        self._clock = Clock(seconds_per_query)
+        self._clock = QueryClock(seconds_per_query)
         self._positions: OrderedDict[bytes, _Position] = OrderedDict()
         with self._query():
             derived = frozenset(start.world.derived)
-            conditions = Conditions(
+            conditions = ConditionCompiler(
                 start.objects,
                 Estimates(start.facts(), derived),
                 Calculator(start.values, start.functions),
@@ -67,7 +67,7 @@ class InterpretedMachine(NumberedMachine):
             )
             changed = start.predicates | start.functions
             derivations = Derivations(start.domain, start.world, conditions, changed)
-            self._game = Game(start.domain, start.problem, conditions, self._roles)
+            self._game = InterpretedGame(start.domain, start.problem, conditions, self._roles)
         self._states = States(start, self._fluents, derivations)
         self._initial = self._states.initial()
 
@@ -225,7 +225,7 @@ class InterpretedMachine(NumberedMachine):
                 position.moves = self._game.moves(position.view)
         return position.moves
 
-    def _outcome(self, position: _Position, joint: Sequence[MoveId]) -> Outcome | None:
+    def _outcome(self, position: _Position, joint: Sequence[MoveId]) -> ActionOutcome | None:
         """What the move of the role to move does; None if there is none such."""
         mover = self._mover(position)
         if mover is None:
@@ -276,7 +276,7 @@ class _Position:
         "view",
     )  # fmt: skip
 
-    def __init__(self, bits: int, view: View) -> None:
+    def __init__(self, bits: int, view: StateView) -> None:
         self.bits = bits
         self.view = view
         self.has_mover = False
@@ -286,7 +286,7 @@ class _Position:
         self.terminal: bool | None = None
         self.goals: tuple[int, ...] | None = None
         self.made: GroundTerm = ""
-        self.outcome: Outcome | None = None
+        self.outcome: ActionOutcome | None = None
 
 
 def _move(term: GroundTerm) -> Move:

@@ -9,15 +9,15 @@ from typing import TypeAlias
 
 from fogspiel.core.findings import Finding, LimitError, PlayError
 from fogspiel.core.source import Source, Span
-from fogspiel.machine.interpreter.frames import Environment, Scope
-from fogspiel.machine.interpreter.views import ZERO, FunctionKey, View
+from fogspiel.machine.interpreter.frames import Environment, VariableScope
+from fogspiel.machine.interpreter.views import ZERO, FunctionKey, StateView
 from fogspiel.rules.pogddl.formulas import Arithmetic, Comparison, Expression, Fluent, Number
 
 MAX_BITS = 4_096
 """Of numerators and denominators. Squaring a number again and again would fill all memory."""
 
-Value: TypeAlias = Callable[[Environment, View], Fraction]
-Test: TypeAlias = Callable[[Environment, View], bool]
+Value: TypeAlias = Callable[[Environment, StateView], Fraction]
+Test: TypeAlias = Callable[[Environment, StateView], bool]
 
 OPERATORS: Mapping[str, Callable[[Fraction, Fraction], Fraction]] = {
     "+": operators.add,
@@ -41,13 +41,13 @@ class Calculator:
         self._constant = constant
         self._changed = changed
 
-    def comparison(self, comparison: Comparison, scope: Scope) -> Test:
+    def comparison(self, comparison: Comparison, scope: VariableScope) -> Test:
         """Whether two values compare as written."""
         compare = COMPARISONS[comparison.operator]
         left, right = self.value(comparison.left, scope), self.value(comparison.right, scope)
         return lambda environment, view: compare(left(environment, view), right(environment, view))
 
-    def value(self, expression: Expression, scope: Scope) -> Value:
+    def value(self, expression: Expression, scope: VariableScope) -> Value:
         """The value of an expression."""
         match expression:
             case Number(value):
@@ -58,7 +58,7 @@ class Calculator:
                 values = [self.value(operand, scope) for operand in operands]
                 return _operation(operator, values, scope.source, span)
 
-    def _function(self, fluent: Fluent, scope: Scope) -> Value:
+    def _function(self, fluent: Fluent, scope: VariableScope) -> Value:
         name, pick = fluent.name.text, scope.picker(fluent.arguments)
         if name in self._changed:
             return lambda environment, view: view.numbers.get((name, pick(environment)), ZERO)
@@ -73,7 +73,7 @@ def _operation(operator: str, values: list[Value], source: Source, span: Span) -
     if operator == "/":
         (divisor,) = rest
 
-        def quotient(environment: Environment, view: View) -> Fraction:
+        def quotient(environment: Environment, view: StateView) -> Fraction:
             by = divisor(environment, view)
             if not by:
                 raise division_by_zero(source, span)
@@ -82,7 +82,7 @@ def _operation(operator: str, values: list[Value], source: Source, span: Span) -
         return quotient
     combine = OPERATORS[operator]
 
-    def result(environment: Environment, view: View) -> Fraction:
+    def result(environment: Environment, view: StateView) -> Fraction:
         total = first(environment, view)
         for value in rest:
             total = bounded(combine(total, value(environment, view)), source, span)

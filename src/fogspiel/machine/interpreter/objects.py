@@ -9,7 +9,7 @@ from fogspiel.rules.pogddl.formulas import Name, Typed, Variable
 from fogspiel.rules.pogddl.world import World
 
 
-class Range(NamedTuple):
+class ObjectRange(NamedTuple):
     """The objects that a variable ranges over, in the order of their declaration."""
 
     objects: tuple[str, ...]
@@ -22,18 +22,18 @@ class Objects:
     def __init__(self, world: World) -> None:
         self._world = world
         self._masks = {name: world.mask(types) for name, types in world.objects.items()}
-        self._ranges: dict[int, Range] = {}
+        self._ranges: dict[int, ObjectRange] = {}
 
-    def of_types(self, types: tuple[Name, ...]) -> Range:
+    def of_types(self, types: tuple[Name, ...]) -> ObjectRange:
         """The objects of a type, or of one of several; of none means all objects."""
         mask = self._world.mask(types)
         known = self._ranges.get(mask)
         if known is None:
             found = tuple(name for name, own in self._masks.items() if not own & ~mask)
-            known = self._ranges[mask] = Range(found, frozenset(found))
+            known = self._ranges[mask] = ObjectRange(found, frozenset(found))
         return known
 
-    def ranges(self, variables: Sequence[Typed]) -> dict[str, Range]:
+    def ranges(self, variables: Sequence[Typed]) -> dict[str, ObjectRange]:
         """What the variables of a typed list range over."""
         return {
             item.term.name: self.of_types(item.types)

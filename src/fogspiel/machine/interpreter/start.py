@@ -10,7 +10,7 @@ from math import prod
 from fogspiel.core.findings import Finding, RulesError
 from fogspiel.machine.interpreter.frames import Arguments
 from fogspiel.machine.interpreter.objects import Objects
-from fogspiel.machine.interpreter.views import ZERO, Atom, FunctionKey, Table
+from fogspiel.machine.interpreter.views import ZERO, Atom, FactTable, FunctionKey
 from fogspiel.rules.pogddl.fluents import changed_functions, changed_predicates
 from fogspiel.rules.pogddl.formulas import Name, Term
 from fogspiel.rules.pogddl.syntax import Domain, GameDescription, Problem
@@ -20,7 +20,7 @@ MAX_LISTED = 10_000
 """Of a function with more arguments than that, a state lists only the values other than 0."""
 
 
-class Start:
+class InitialState:
     """The beginning of a game."""
 
     def __init__(self, description: GameDescription) -> None:
@@ -51,10 +51,10 @@ class Start:
             found[fact.name.text][_objects(fact.arguments)] = None
         return found
 
-    def tables(self) -> dict[str, Table]:
+    def tables(self) -> dict[str, FactTable]:
         """The facts that no effect changes; the predicates that play changes are empty."""
         return {
-            name: Table(() if name in self.predicates else rows)
+            name: FactTable(() if name in self.predicates else rows)
             for name, rows in self.facts().items()
         }
 

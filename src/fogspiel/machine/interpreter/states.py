@@ -7,12 +7,12 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.machine.interpreter.apply import Outcome, ground
+from fogspiel.machine.interpreter.apply import ActionOutcome, ground
 from fogspiel.machine.interpreter.derive import Derivations
-from fogspiel.machine.interpreter.start import Start
-from fogspiel.machine.interpreter.views import ZERO, Atom, FunctionKey, Table, View
+from fogspiel.machine.interpreter.start import InitialState
+from fogspiel.machine.interpreter.views import ZERO, Atom, FactTable, FunctionKey, StateView
 from fogspiel.machine.uncompiled.numbered_machine import unknown_term
-from fogspiel.machine.uncompiled.term_ids import Numbering
+from fogspiel.machine.uncompiled.term_ids import TermIds
 
 Value: TypeAlias = tuple[FunctionKey, Fraction]
 """A function with its value."""
@@ -21,7 +21,7 @@ Value: TypeAlias = tuple[FunctionKey, Fraction]
 class States:
     """Turns views of states into sets of bits and back."""
 
-    def __init__(self, start: Start, fluents: Numbering, derivations: Derivations) -> None:
+    def __init__(self, start: InitialState, fluents: TermIds, derivations: Derivations) -> None:
         self._start = start
         self._fluents = fluents
         self._derivations = derivations
@@ -35,7 +35,7 @@ class States:
         """The bits of the start."""
         return self._bits(self._start.atoms(), self._start.numbers().items())
 
-    def view(self, numbers: Iterable[int]) -> View:
+    def view(self, numbers: Iterable[int]) -> StateView:
         """The state with the fluents of these numbers."""
         rows: dict[str, list[tuple[str, ...]]] = {name: [] for name in self._start.predicates}
         values: dict[FunctionKey, Fraction] = {}
@@ -47,10 +47,10 @@ class States:
             else:
                 assert isinstance(second, Fraction)
                 values[first] = second
-        tables = {name: Table(found) for name, found in rows.items()}
-        return View({**self._tables, **tables}, values, self._derivations)
+        tables = {name: FactTable(found) for name, found in rows.items()}
+        return StateView({**self._tables, **tables}, values, self._derivations)
 
-    def after(self, bits: int, view: View, outcome: Outcome) -> tuple[int, View]:
+    def after(self, bits: int, view: StateView, outcome: ActionOutcome) -> tuple[int, StateView]:
         """The state after a step, as bits and as view."""
         values = outcome.numbers(view, self._start.bounds)
         for number in self._known(outcome.deleted):

@@ -11,18 +11,18 @@ from typing import NamedTuple, TypeAlias
 
 from fogspiel.machine.interpreter.frames import Arguments, Environment, Picker, picker
 from fogspiel.machine.interpreter.numbers import Test
-from fogspiel.machine.interpreter.objects import Range
-from fogspiel.machine.interpreter.views import Clock, View
+from fogspiel.machine.interpreter.objects import ObjectRange
+from fogspiel.machine.interpreter.views import QueryClock, StateView
 
 Then: TypeAlias = Callable[[], bool]
 """Called for every solution, which it finds in the environment; True ends the search."""
-Each: TypeAlias = Callable[[Environment, View, Then], bool]
+Each: TypeAlias = Callable[[Environment, StateView, Then], bool]
 """Calls `then` for every solution; whether the search was ended."""
 Step: TypeAlias = Callable[[Each], Each]
 """Puts a step before what follows."""
 
 
-def found(_environment: Environment, _view: View, then: Then) -> bool:
+def found(_environment: Environment, _view: StateView, then: Then) -> bool:
     """The end of a search: all is bound and holds."""
     return then()
 
@@ -31,7 +31,7 @@ def tested(tests: Sequence[Test]) -> Step:
     """Go on where all conditions hold."""
 
     def step(following: Each) -> Each:
-        def each(environment: Environment, view: View, then: Then) -> bool:
+        def each(environment: Environment, view: StateView, then: Then) -> bool:
             for test in tests:
                 if not test(environment, view):
                     return False
@@ -42,12 +42,12 @@ def tested(tests: Sequence[Test]) -> Step:
     return step
 
 
-def ranged(slot: int, values: Range, clock: Clock) -> Step:
+def ranged(slot: int, values: ObjectRange, clock: QueryClock) -> Step:
     """Bind a variable to all objects of its type."""
     objects, spend = values.objects, clock.spend
 
     def step(following: Each) -> Each:
-        def each(environment: Environment, view: View, then: Then) -> bool:
+        def each(environment: Environment, view: StateView, then: Then) -> bool:
             spend(len(objects))
             for value in objects:
                 environment[slot] = value
@@ -60,12 +60,12 @@ def ranged(slot: int, values: Range, clock: Clock) -> Step:
     return step
 
 
-def equated(target: int, known: int, values: Range) -> Step:
+def equated(target: int, known: int, values: ObjectRange) -> Step:
     """Bind a variable to the value of another one, or to an object."""
     members = values.members
 
     def step(following: Each) -> Each:
-        def each(environment: Environment, view: View, then: Then) -> bool:
+        def each(environment: Environment, view: StateView, then: Then) -> bool:
             value = environment[known]
             if value not in members:
                 return False
@@ -90,7 +90,7 @@ class Pattern(NamedTuple):
     """Pairs of places with the same variable."""
 
 
-def pattern(slots: Sequence[int], fresh: dict[int, Range]) -> Pattern:
+def pattern(slots: Sequence[int], fresh: dict[int, ObjectRange]) -> Pattern:
     """The pattern of an atom with arguments in these slots, of which some have no value yet."""
     places = tuple(place for place, slot in enumerate(slots) if slot not in fresh)
     first: dict[int, int] = {}
@@ -104,13 +104,13 @@ def pattern(slots: Sequence[int], fresh: dict[int, Range]) -> Pattern:
     return Pattern(places, picker([slots[place] for place in places]), binds, tuple(repeats))
 
 
-def matched(predicate: str, atom: Pattern, clock: Clock) -> Step:
+def matched(predicate: str, atom: Pattern, clock: QueryClock) -> Step:
     """Bind variables by the facts of a predicate."""
     places, key, binds, repeats = atom
     spend = clock.spend
 
     def step(following: Each) -> Each:
-        def each(environment: Environment, view: View, then: Then) -> bool:
+        def each(environment: Environment, view: StateView, then: Then) -> bool:
             table = view.table(predicate)
             rows = table.matching(places, key(environment)) if places else table.rows
             spend(len(rows))
@@ -137,7 +137,7 @@ def solved(branches: Sequence[Each], targets: Sequence[int]) -> Step:
     pick = picker(targets)
 
     def step(following: Each) -> Each:
-        def each(environment: Environment, view: View, then: Then) -> bool:
+        def each(environment: Environment, view: StateView, then: Then) -> bool:
             seen: set[Arguments] = set()
 
             def once() -> bool:

@@ -21,7 +21,7 @@ FunctionKey: TypeAlias = tuple[str, Arguments]
 Atom: TypeAlias = tuple[str, Arguments]
 
 
-class Clock:
+class QueryClock:
     """Bounds the work of one query."""
 
     def __init__(self, seconds_per_query: float) -> None:
@@ -49,7 +49,7 @@ class Clock:
                 )
 
 
-class Table:
+class FactTable:
     """The facts of one predicate, indexed by those arguments that are asked for."""
 
     __slots__ = ("_indexes", "rows")
@@ -88,21 +88,21 @@ def _enter(
 class Derivation(Protocol):
     """Works out derived predicates."""
 
-    def work_out(self, view: View, predicate: str) -> Table:
+    def work_out(self, view: StateView, predicate: str) -> FactTable:
         """The table of a predicate in a state."""
 
-    def proves(self, view: View, predicate: str, arguments: Arguments) -> bool:
+    def proves(self, view: StateView, predicate: str, arguments: Arguments) -> bool:
         """Whether a single fact follows in a state."""
 
 
-class View:
+class StateView:
     """One state: what holds, what was worked out so far."""
 
     __slots__ = ("_derivation", "_derived", "_proved", "numbers", "tables")
 
     def __init__(
         self,
-        tables: Mapping[str, Table],
+        tables: Mapping[str, FactTable],
         numbers: Mapping[FunctionKey, Fraction],
         derivation: Derivation,
     ) -> None:
@@ -112,9 +112,9 @@ class View:
         """Values of functions that play changes; 0 where none is given."""
         self._proved: dict[Atom, bool] = {}
         self._derivation = derivation
-        self._derived: dict[str, Table] = {}
+        self._derived: dict[str, FactTable] = {}
 
-    def table(self, predicate: str) -> Table:
+    def table(self, predicate: str) -> FactTable:
         """The facts of a predicate; of a derived one, worked out when first asked for."""
         table = self.tables.get(predicate) or self._derived.get(predicate)
         return self._derivation.work_out(self, predicate) if table is None else table
@@ -131,11 +131,11 @@ class View:
             self._proved[atom] = known
         return known
 
-    def derived_table(self, predicate: str) -> Table | None:
+    def derived_table(self, predicate: str) -> FactTable | None:
         """The facts of a derived predicate, if they were worked out."""
         return self._derived.get(predicate)
 
-    def set_derived(self, predicate: str, table: Table) -> None:
+    def set_derived(self, predicate: str, table: FactTable) -> None:
         """Keep the facts of a derived predicate."""
         self._derived[predicate] = table
 
@@ -149,7 +149,7 @@ class View:
         deleted: Iterable[Atom],
         added: Iterable[Atom],
         numbers: Mapping[FunctionKey, Fraction],
-    ) -> View:
+    ) -> StateView:
         """The state after a step: deletes first, then adds."""
         changed: dict[str, dict[Arguments, None]] = {}
         for predicate, arguments in deleted:
@@ -160,6 +160,6 @@ class View:
             if predicate not in changed:
                 changed[predicate] = dict(self.tables[predicate].rows)
             changed[predicate][arguments] = None
-        fresh = {predicate: Table(rows) for predicate, rows in changed.items()}
+        fresh = {predicate: FactTable(rows) for predicate, rows in changed.items()}
         values = {**self.numbers, **numbers} if numbers else self.numbers
-        return View({**self.tables, **fresh}, values, self._derivation)
+        return StateView({**self.tables, **fresh}, values, self._derivation)

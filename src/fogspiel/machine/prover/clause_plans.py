@@ -35,7 +35,7 @@ from fogspiel.machine.prover.rulebase import (
     too_large,
     variables_of,
 )
-from fogspiel.rules.clauses import Clause, Comparison, Condition, Literal, Pattern, Var
+from fogspiel.rules.clauses import Clause, Condition, Literal, Pattern, TermComparison, Var
 from fogspiel.rules.clauses import pattern_variables as variables
 from fogspiel.rules.unify import Bindings, PatternTooLargeError
 
@@ -89,7 +89,7 @@ class ClausePlan:
     """What to answer."""
 
 
-class Planner:
+class ClausePlanner:
     """Orders the conditions of clauses."""
 
     def __init__(
@@ -152,7 +152,7 @@ class Planner:
             condition = rest.pop(chosen)
             if costs[chosen] == float("inf"):
                 self._unsafe(clause, condition, bound)
-            if isinstance(condition, Comparison):
+            if isinstance(condition, TermComparison):
                 steps.append(Differ(condition.left, condition.right))
                 continue
             wanted = answer | variables_of(rest)
@@ -171,7 +171,7 @@ class Planner:
         self, condition: Condition, bound: set[Var], rest: list[Condition], clause: Clause
     ) -> float:
         """How many answers a condition is expected to have; less is better, infinity forbids."""
-        if isinstance(condition, Comparison):
+        if isinstance(condition, TermComparison):
             return 0.0 if variables_of([condition]).keys() <= bound else float("inf")
         free = variables_of([condition]).keys() - bound
         if condition.negated:

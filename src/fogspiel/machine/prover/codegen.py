@@ -17,7 +17,7 @@ from fogspiel.machine.prover.rulebase import Level, Signature
 from fogspiel.rules.clauses import Pattern, Var, is_ground, pattern_variables
 
 
-class Kind(Enum):
+class AnswerSource(Enum):
     """Where the answers of a relation come from."""
 
     FACTS = "facts"
@@ -35,7 +35,7 @@ class Target:
     number: int
     signature: Signature
     shape: Shape
-    kind: Kind
+    kind: AnswerSource
     level: Level
     slot: int
     """Index of its table among the tables of its level."""
@@ -80,7 +80,7 @@ class RelationWriter:
         self._lines[0] = self._lines[0].strip()
         for name, target in self._tables.items():
             self._line(f"{name} = {_tables(target)}[{target.slot}]")
-            if target.kind is Kind.GIVEN:
+            if target.kind is AnswerSource.GIVEN:
                 self._line(f"if {name} is None: {name} = E{target.number}(S, J)")
         if has_facts:
             self._own_facts(recursive=recursive)
@@ -147,7 +147,7 @@ class RelationWriter:
 
     def _test(self, step: Call, target: Target) -> None:
         """A condition that holds or not, whatever it is asked about."""
-        if target.kind is Kind.RULES:
+        if target.kind is AnswerSource.RULES:
             self._fetch(step, target)
             self._line(f"if {'' if step.negated else 'not '}t: continue")
             return
@@ -157,7 +157,7 @@ class RelationWriter:
 
     def _loop(self, step: Call, target: Target, *, nested: bool) -> None:
         recursive = self._is_recursive(target)
-        if target.kind is Kind.RULES:
+        if target.kind is AnswerSource.RULES:
             self._fetch(step, target)
         else:
             key = self._values(step.goal.inputs)
@@ -193,7 +193,7 @@ class RelationWriter:
         return target.component is not None and target.component == self._target.component
 
     def _table(self, target: Target) -> str:
-        if target.kind is Kind.FACTS:
+        if target.kind is AnswerSource.FACTS:
             return f"F{target.number}"
         name = f"T{target.number}"
         if target.level is not Level.STATIC:

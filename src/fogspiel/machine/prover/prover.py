@@ -16,8 +16,8 @@ from fogspiel.core.findings import Finding, LimitError, RulesError
 from fogspiel.core.source import Source
 from fogspiel.core.terms import MAX_TERM_DEPTH, GroundTerm, term_depth
 from fogspiel.machine.prover.call_patterns import BOUND, FREE, Shape, leaf_values, leaves
-from fogspiel.machine.prover.clause_plans import Planner
-from fogspiel.machine.prover.codegen import Kind, RelationWriter, Target, index_source
+from fogspiel.machine.prover.clause_plans import ClausePlanner
+from fogspiel.machine.prover.codegen import AnswerSource, RelationWriter, Target, index_source
 from fogspiel.machine.prover.fixpoint import Fixpoint
 from fogspiel.machine.prover.rulebase import DOES, TRUE, Level, Rulebase, Signature
 from fogspiel.machine.prover.tables import Context, Fact, Tables
@@ -43,7 +43,7 @@ class Prover:
     def __init__(self, base: Rulebase, source: Source, seconds_per_query: float) -> None:
         self._base = base
         self._source = source
-        self._planner = Planner(base, source, self._work_out)
+        self._planner = ClausePlanner(base, source, self._work_out)
         self._worked_out: set[Signature] = set()
         self._trying = False
         self._targets: dict[tuple[Signature, Shape], Target] = {}
@@ -84,7 +84,7 @@ class Prover:
         key = known[0] if len(known) == 1 else known
         try:
             target = self.target(signature, shape)
-            if target.kind is Kind.FACTS:
+            if target.kind is AnswerSource.FACTS:
                 return self._code[f"F{target.number}"].get(key, ())
             table = self.table(target, context.state, context.joint)
             found = table.get(key)
@@ -120,9 +120,9 @@ class Prover:
 
     def _new_target(self, signature: Signature, shape: Shape) -> Target:
         if signature in (TRUE, DOES):
-            kind = Kind.GIVEN
+            kind = AnswerSource.GIVEN
         else:
-            kind = Kind.RULES if self._base.is_proved(signature) else Kind.FACTS
+            kind = AnswerSource.RULES if self._base.is_proved(signature) else AnswerSource.FACTS
         level = self._base.level(signature)
         return Target(
             number=len(self.numbered),
@@ -131,7 +131,7 @@ class Prover:
             kind=kind,
             level=level,
             slot=len(self._slots[level]) + 1,
-            component=self._base.components.get(signature) if kind is Kind.RULES else None,
+            component=self._base.components.get(signature) if kind is AnswerSource.RULES else None,
             has_answers=FREE in leaves(shape),
         )
 
@@ -143,19 +143,19 @@ class Prover:
         ):
             targets = self._slots[level]
             for target in targets[len(tables) - 1 :]:
-                tables.append(None if target.kind is Kind.GIVEN else {})
+                tables.append(None if target.kind is AnswerSource.GIVEN else {})
 
     def _install(self, target: Target) -> None:
         """Define `F`, `T` and `E` of a plan; the code is written when it is first run."""
         number = target.number
-        if target.kind is Kind.GIVEN:
+        if target.kind is AnswerSource.GIVEN:
             self._compile(index_source(target), f"E{number}")
             return
         facts = self._base.facts.get(target.signature, [])
-        if target.kind is Kind.FACTS:
+        if target.kind is AnswerSource.FACTS:
             facts = self._base.known_facts(target.signature)
         self._code[f"F{number}"] = _fact_index(target, facts)
-        if target.kind is Kind.RULES:
+        if target.kind is AnswerSource.RULES:
             if target.level is Level.STATIC:
                 self._code[f"T{number}"] = {}
 
@@ -258,7 +258,7 @@ class Prover:
         return sum(len(table) for table in tables if table is not None) + sum(
             len(self._code[f"T{target.number}"])
             for target in self._slots[Level.STATIC]
-            if target.kind is Kind.RULES
+            if target.kind is AnswerSource.RULES
         )
 
     def tick(self, number: int, answers: int) -> None:

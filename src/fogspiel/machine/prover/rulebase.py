@@ -18,11 +18,11 @@ from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
 from fogspiel.rules.clauses import (
     Clause,
-    Comparison,
     Condition,
     Literal,
     Pattern,
     Program,
+    TermComparison,
     Var,
     as_ground,
     is_ground,
@@ -117,13 +117,13 @@ def build_rulebase(program: Program) -> Rulebase:
 
 def _without_equalities(clause: Clause) -> Clause | None:
     """The clause with its equalities worked into it; None where they cannot all hold."""
-    equalities = [c for c in clause.body if isinstance(c, Comparison) and c.equal]
+    equalities = [c for c in clause.body if isinstance(c, TermComparison) and c.equal]
     if not equalities:
         return clause
     bindings = Bindings()
     if not all(bindings.unify(c.left, c.right) for c in equalities):
         return None
-    rest = [c for c in clause.body if not (isinstance(c, Comparison) and c.equal)]
+    rest = [c for c in clause.body if not (isinstance(c, TermComparison) and c.equal)]
     return Clause(
         applied_literal(clause.head, bindings),
         tuple(applied(condition, bindings) for condition in rest),
@@ -138,7 +138,7 @@ def applied(condition: Condition, bindings: Bindings) -> Condition:
     if isinstance(condition, Literal):
         return applied_literal(condition, bindings)
     left, right = bindings.applied(condition.left), bindings.applied(condition.right)
-    return Comparison(left, right, condition.equal)
+    return TermComparison(left, right, condition.equal)
 
 
 def applied_literal(literal: Literal, bindings: Bindings) -> Literal:
@@ -182,7 +182,7 @@ def too_large(clause: Clause, source: Source) -> LimitError:
 
 
 def _patterns(condition: Condition) -> tuple[Pattern, ...]:
-    if isinstance(condition, Comparison):
+    if isinstance(condition, TermComparison):
         return condition.left, condition.right
     return condition.arguments
 

@@ -11,7 +11,7 @@ from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.machine.protocol import State
 from fogspiel.machine.uncompiled.batches import Batches
-from fogspiel.machine.uncompiled.term_ids import Numbering
+from fogspiel.machine.uncompiled.term_ids import TermIds
 
 WORD_BITS = 64
 
@@ -20,9 +20,9 @@ class NumberedMachine(Batches):
     """Numbers of fluents, and of the moves and percepts of each role."""
 
     def __init__(self, role_count: int) -> None:
-        self._fluents = Numbering()
-        self._moves = [Numbering() for _ in range(role_count)]
-        self._percepts = [Numbering() for _ in range(role_count)]
+        self._fluents = TermIds()
+        self._moves = [TermIds() for _ in range(role_count)]
+        self._percepts = [TermIds() for _ in range(role_count)]
 
     def key(self, state: State) -> bytes:
         """The words without trailing zeros: rows of different length may be one state."""

@@ -8,7 +8,7 @@ from fogspiel.core.findings import Finding, LimitError
 from fogspiel.core.terms import MAX_TERM_DEPTH, GroundTerm, format_term, term_depth
 
 
-class Numbering:
+class TermIds:
     """Terms of one sort and their numbers."""
 
     def __init__(self) -> None:

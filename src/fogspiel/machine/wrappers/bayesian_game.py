@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import Joints, Machine, State, States
-from fogspiel.machine.wrappers.fixed_opponents import Behaviour, evenly
-from fogspiel.machine.wrappers.wrapper import Delegating
+from fogspiel.machine.wrappers.fixed_opponents import Behaviour, uniform_policy
+from fogspiel.machine.wrappers.wrapper import MachineWrapper
 
 EVEN, OTHER = 0, 1
 TYPES = 2
 
 
-class OfTypes(Delegating):
+class BayesianGame(MachineWrapper):
     """A machine whose states end with the type: whole layers of states only.
 
     Implements as much of `Machine` as `best_answer` asks for.
@@ -34,7 +34,7 @@ class OfTypes(Delegating):
         self, role: RoleId, states: States, legal: NDArray[np.bool_]
     ) -> NDArray[np.float64]:
         """(n, moves) probabilities, by the type. Implements `Behaviour`."""
-        shares = evenly(role, states, legal)
+        shares = uniform_policy(role, states, legal)
         rows = np.flatnonzero(states[:, -1] == OTHER)
         if len(rows):
             shares[rows] = self._other(role, self._plain(states[rows]), legal[rows])

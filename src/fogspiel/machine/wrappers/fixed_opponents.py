@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.protocol import Joints, Machine, State, States
-from fogspiel.machine.wrappers.wrapper import Delegating
+from fogspiel.machine.wrappers.wrapper import MachineWrapper
 
 OWN = RoleId(0)
 OTHERS = RoleId(1)
@@ -32,16 +32,18 @@ Behaviour = Callable[[RoleId, States, NDArray[np.bool_]], NDArray[np.float64]]
 """From a role, states and (n, moves) its legal moves to (n, moves) their probabilities."""
 
 
-def evenly(role: RoleId, states: States, legal: NDArray[np.bool_]) -> NDArray[np.float64]:
+def uniform_policy(role: RoleId, states: States, legal: NDArray[np.bool_]) -> NDArray[np.float64]:
     """All legal moves as probable. Implements `Behaviour`."""
     shares: NDArray[np.float64] = legal / legal.sum(axis=1, keepdims=True)
     return shares
 
 
-class Alone(Delegating):
+class FixedOpponents(MachineWrapper):
     """A machine of two roles: the one that is looked at, and chance. Implements `Machine`."""
 
-    def __init__(self, machine: Machine, role: RoleId, behaviour: Behaviour = evenly) -> None:
+    def __init__(
+        self, machine: Machine, role: RoleId, behaviour: Behaviour = uniform_policy
+    ) -> None:
         """behaviour: of every other role but chance."""
         super().__init__(machine)
         self._role = role

@@ -37,7 +37,7 @@ from fogspiel.machine.uncompiled.batches import Batches
 ILLEGAL, UNKNOWN = "MCH001", "MCH002"
 
 
-def lenient(machine: Machine) -> Machine:
+def replace_illegal(machine: Machine) -> Machine:
     """The same machine, but for moves that are not legal: those are replaced.
 
     Each machine has one, which shares with it all that it found out.

@@ -23,7 +23,7 @@ from fogspiel.machine.protocol import (
     State,
     States,
 )
-from fogspiel.machine.wrappers.wrapper import Delegating
+from fogspiel.machine.wrappers.wrapper import MachineWrapper
 
 Memories = NDArray[np.uint64]
 """(n,)"""
@@ -32,7 +32,7 @@ FACTOR = np.uint64(0x9E3779B97F4A7C15)
 HALF = np.uint64(32)
 
 
-class Remembering(Delegating):
+class ObservationMultiset(MachineWrapper):
     """A machine whose states end with a number for each role. Implements `Machine`."""
 
     def __init__(self, machine: Machine) -> None:

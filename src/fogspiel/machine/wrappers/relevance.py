@@ -23,13 +23,13 @@ from fogspiel.machine.protocol import (
     State,
     States,
 )
-from fogspiel.machine.wrappers.wrapper import Delegating
+from fogspiel.machine.wrappers.wrapper import MachineWrapper
 
 MANY_PARTS = 8
 """In which moves can be made that do not matter."""
 
 
-class Focused(Delegating):
+class RelevantSubgame(MachineWrapper):
     """The game from a state on. Implements `Machine`."""
 
     def __init__(self, machine: Machine, parts: Parts, frame: State) -> None:

@@ -13,7 +13,7 @@ from fogspiel.machine.protocol import Engine, Joints, Machine, State, States
 from fogspiel.machine.uncompiled.batches import Batches
 
 
-class Delegating(Batches):
+class MachineWrapper(Batches):
     """Says what the machine behind it says. Implements `Machine`."""
 
     def __init__(self, machine: Machine) -> None:

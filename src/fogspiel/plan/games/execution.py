@@ -17,24 +17,24 @@ from fogspiel.core.terms import GroundTerm
 from fogspiel.plan.games.model import report
 from fogspiel.plan.games.situation import GameSituation
 from fogspiel.plan.tree.executing import Execution, MakePlan
-from fogspiel.plan.tree.nodes import Kind, Node
-from fogspiel.plan.tree.plans import Decision, answers_at
+from fogspiel.plan.tree.nodes import NodeKind, PlanNode
+from fogspiel.plan.tree.plans import PlanDecision, answers_at
 
 
 @dataclass(slots=True)
-class Following:
+class PlanExecution:
     """A plan on its way through a match."""
 
     make_plan: MakePlan
     execution: Execution = field(init=False)
-    _at: Node | None = None
+    _at: PlanNode | None = None
     """Where in the tree play is, as far as that is known."""
 
     def __post_init__(self) -> None:
         """No plan so far."""
         self.execution = Execution(self.make_plan)
 
-    def next(self, situation: GameSituation) -> Decision | None:
+    def next(self, situation: GameSituation) -> PlanDecision | None:
         """Our move, by the plan that is followed or by a new one; None if no method applies."""
         decision = self.execution.next(situation)
         self._at = None if decision is None else decision.after
@@ -55,9 +55,9 @@ class Following:
         node = self._at
         # At a leaf the plan is over, and `Execution` finds that out itself: it then goes on with
         # the tasks that are open there.
-        while node is not None and node.kind is Kind.EXTERNAL:
+        while node is not None and node.kind is NodeKind.EXTERNAL:
             node = self._after_others(node, percepts)
-        if node is None or node.kind is Kind.LEAF:
+        if node is None or node.kind is NodeKind.LEAF:
             return
         children = {_operator(child): child for child in answers_at(node)}
         told = _among(percepts, children)
@@ -66,7 +66,7 @@ class Following:
         self.execution.observe(told or report(percepts, ends=False))
         self._at = None if told is None else children[told]
 
-    def _after_others(self, node: Node, percepts: tuple[GroundTerm, ...]) -> Node | None:
+    def _after_others(self, node: PlanNode, percepts: tuple[GroundTerm, ...]) -> PlanNode | None:
         """The node after a move of another role, which is known by what was seen."""
         for child in answers_at(node):
             situation = child.situation
@@ -95,7 +95,7 @@ def _leads_to(situation: GameSituation, percepts: tuple[GroundTerm, ...]) -> boo
     return any(_leads_to(situation.perform(move), percepts) for move in moves)
 
 
-def _operator(node: Node) -> GroundTerm:
+def _operator(node: PlanNode) -> GroundTerm:
     assert node.step is not None
     assert node.step.operator is not None
     return node.step.operator

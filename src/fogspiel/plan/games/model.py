@@ -220,7 +220,7 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class PlannedStep:
     """A step that was made in all consistent worlds, and what the planner is told of it."""
 
     states: States
@@ -233,7 +233,7 @@ class Outcome:
     """Of each report."""
 
 
-def outcome(options: Options, joints: Joints) -> Outcome:
+def outcome(options: Options, joints: Joints) -> PlannedStep:
     """Make a step. joints: (live, roles)."""
     model = options.model
     machine = model.machine
@@ -249,7 +249,7 @@ def outcome(options: Options, joints: Joints) -> Outcome:
     reports = tuple(
         report(percepts, ends=bool(ended[row])) for row, percepts in zip(firsts, terms, strict=True)
     )
-    return Outcome(after, reports, kinds, terms)
+    return PlannedStep(after, reports, kinds, terms)
 
 
 def systematic(

@@ -20,11 +20,19 @@ from fogspiel.plan.games.model import GameModel
 from fogspiel.plan.games.situation import GameSituation
 from fogspiel.plan.games.worlds import worlds_of
 from fogspiel.plan.situation import Situation
-from fogspiel.plan.task_network import Literal, Method, Network
+from fogspiel.plan.task_network import Method, MethodLiteral, TaskNetwork
 from fogspiel.plan.tree.building import build
-from fogspiel.plan.tree.criteria import Belief, Criterion
+from fogspiel.plan.tree.criteria import BeliefWeighted, Criterion
 from fogspiel.plan.tree.evaluating import evaluate
-from fogspiel.plan.tree.nodes import TIGNUM_NODES, DecisionTree, End, Kind, Node, Tasks, TreeLimits
+from fogspiel.plan.tree.nodes import (
+    TIGNUM_NODES,
+    DecisionTree,
+    LeafReason,
+    NodeKind,
+    PlanNode,
+    Tasks,
+    TreeLimits,
+)
 
 WORLDS = 256
 LEAF_PLAYOUTS = 64
@@ -45,7 +53,7 @@ BUILD_SHARE = 0.35
 """Of a clock; evaluating what was built takes about as long."""
 EVALUATION_SHARE = 0.35
 
-ANY_MOVE = Network(
+ANY_MOVE = TaskNetwork(
     name="any_move",
     methods=(
         Method(
@@ -53,7 +61,7 @@ ANY_MOVE = Network(
             task=None,
             title="Any move",
             note="Every legal move, where nothing is known about the game.",
-            when=(Literal(("can", "?move")),),
+            when=(MethodLiteral(("can", "?move")),),
             operator="?move",
         ),
     ),
@@ -63,10 +71,10 @@ ANY_MOVE = Network(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class PlannerSettings:
     """What a planner of games is set up with."""
 
-    criterion: Criterion = field(default_factory=Belief)
+    criterion: Criterion = field(default_factory=BeliefWeighted)
     nodes: int = TIGNUM_NODES
     worlds: int = WORLDS
 
@@ -77,8 +85,8 @@ class GamePlanner:
 
     machine: Machine
     role: RoleId
-    network: Network
-    settings: Settings
+    network: TaskNetwork
+    settings: PlannerSettings
 
     def situation(
         self, states: States, weights: NDArray[np.float64], *, seed: int, budget: Budget
@@ -116,7 +124,9 @@ class GamePlanner:
         """The solved tree of a situation, by the network."""
         return self.plan_by(self.network, situation, tasks)
 
-    def plan_by(self, network: Network, situation: Situation, tasks: Tasks = ()) -> DecisionTree:
+    def plan_by(
+        self, network: TaskNetwork, situation: Situation, tasks: Tasks = ()
+    ) -> DecisionTree:
         """The same by another network.
 
         Raises `LimitError` PLN018 where the clock is over before there is one.
@@ -127,15 +137,15 @@ class GamePlanner:
             nodes = self._built(network, situation, tasks, limit * factor)
             if _has_first_moves(nodes):
                 break
-        leaves = sum(node.kind is Kind.LEAF for node in nodes)
+        leaves = sum(node.kind is NodeKind.LEAF for node in nodes)
         situation.model.playouts = self._playouts(situation, leaves)
         evaluate(nodes, self.settings.criterion)
         name = self.settings.criterion.name
         return DecisionTree(root=nodes[0], nodes=tuple(nodes), criterion=name)
 
     def _built(
-        self, network: Network, situation: GameSituation, tasks: Tasks, limit: int
-    ) -> list[Node]:
+        self, network: TaskNetwork, situation: GameSituation, tasks: Tasks, limit: int
+    ) -> list[PlanNode]:
         seconds = max(0.0, situation.model.budget.part(BUILD_SHARE).seconds_left)
         return build(situation, network, TreeLimits(nodes=limit, seconds=seconds), tasks)
 
@@ -161,9 +171,9 @@ class GamePlanner:
         return most
 
 
-def _has_first_moves(nodes: Sequence[Node]) -> bool:
+def _has_first_moves(nodes: Sequence[PlanNode]) -> bool:
     """Whether all that could be the first move was looked at. Without that there is no plan."""
-    return all(node.end is not End.UNEXPANDED for node in nodes if node.moves == 0)
+    return all(node.end is not LeafReason.UNEXPANDED for node in nodes if node.moves == 0)
 
 
 def _leaf_seconds(situation: GameSituation) -> float:

@@ -34,7 +34,7 @@ from fogspiel.plan.language.vocabulary import (
     ANY,
     ANYTHING,
     OPERATOR,
-    Vocabulary,
+    GameVocabulary,
     head,
     names_of,
 )
@@ -64,7 +64,7 @@ Answers = dict[Key, Mask]
 """All ways to answer a pattern, and (live,) the worlds in which each does."""
 
 
-def game_vocabulary(machine: Machine) -> Vocabulary:
+def game_vocabulary(machine: Machine) -> GameVocabulary:
     """The words that a methods file may use in a game, whichever role it is for."""
     roles = [RoleId(role) for role in range(len(machine.roles)) if role != machine.chance_role]
     kinds = {"role": names_of([machine.roles[role] for role in roles])}
@@ -82,10 +82,10 @@ def game_vocabulary(machine: Machine) -> Vocabulary:
             for role in roles
             for percept in range(machine.percept_count(role))
         )
-    return Vocabulary(relations=SHAPES, kinds=kinds)
+    return GameVocabulary(relations=SHAPES, kinds=kinds)
 
 
-class Knowledge:
+class SituationRelations:
     """Answers to what methods ask in one situation. Masks are (live,) over consistent worlds."""
 
     def __init__(

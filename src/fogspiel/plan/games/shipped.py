@@ -16,11 +16,11 @@ from fogspiel.machine.protocol import Machine
 from fogspiel.plan.games.fluents import all_fluents
 from fogspiel.plan.games.relations import game_vocabulary
 from fogspiel.plan.language.reading import read_network
-from fogspiel.plan.task_network import Network
+from fogspiel.plan.task_network import TaskNetwork
 
 SUFFIX = ".methods"
 
-_FITTING: WeakKeyDictionary[Machine, Network | None] = WeakKeyDictionary()
+_FITTING: WeakKeyDictionary[Machine, TaskNetwork | None] = WeakKeyDictionary()
 
 
 @cache
@@ -35,7 +35,7 @@ def shipped_sources() -> tuple[Source, ...]:
     )
 
 
-def shipped_network(machine: Machine) -> Network | None:
+def shipped_network(machine: Machine) -> TaskNetwork | None:
     """The network of the first file that fits a game; None if none does.
 
     A machine that does not know its words beforehand cannot be fitted.
@@ -45,7 +45,7 @@ def shipped_network(machine: Machine) -> Network | None:
     return _FITTING[machine]
 
 
-def _fitting(machine: Machine) -> Network | None:
+def _fitting(machine: Machine) -> TaskNetwork | None:
     vocabulary = game_vocabulary(machine)
     for source in shipped_sources():
         network, findings = read_network(source, vocabulary=vocabulary)

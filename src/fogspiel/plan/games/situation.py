@@ -17,8 +17,8 @@ from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.protocol import States
-from fogspiel.plan.games.model import GameModel, Options, Outcome, outcome
-from fogspiel.plan.games.relations import Knowledge
+from fogspiel.plan.games.model import GameModel, Options, PlannedStep, outcome
+from fogspiel.plan.games.relations import SituationRelations
 from fogspiel.plan.situation import Mask, Weights
 from fogspiel.plan.task_network import Bindings, Pattern, substitute
 
@@ -158,8 +158,8 @@ class GameSituation:
         return others[0]
 
     @cached_property
-    def _knowledge(self) -> Knowledge:
-        return Knowledge(
+    def _knowledge(self) -> SituationRelations:
+        return SituationRelations(
             self._options,
             weights=self._weights[self._worlds],
             mover=self._mover,
@@ -167,7 +167,7 @@ class GameSituation:
         )
 
     @cached_property
-    def _outcome(self) -> Outcome:
+    def _outcome(self) -> PlannedStep:
         """The step that is made next, with what nobody chose drawn."""
         joints = self._options.drawn(self._chosen, self.step, len(self._weights))
         return outcome(self._options, joints)

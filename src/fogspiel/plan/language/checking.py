@@ -14,13 +14,13 @@ from fogspiel.core.terms import format_term
 from fogspiel.plan.language.method_terms import DISTINCT, variables_of
 from fogspiel.plan.language.vocabulary import (
     OPERATOR,
+    GameVocabulary,
     Stranger,
-    Vocabulary,
     stranger_in_atom,
     stranger_in_term,
 )
 from fogspiel.plan.task_network import Method, Pattern, task_key
-from fogspiel.rules.notes import Notes
+from fogspiel.rules.notes import FindingCollector
 
 MOST_NAMED = 8
 """Names that a fix lists."""
@@ -40,9 +40,9 @@ class Written:
 
 
 def check_network(
-    notes: Notes,
+    notes: FindingCollector,
     written: Sequence[Written],
-    vocabulary: Vocabulary | None,
+    vocabulary: GameVocabulary | None,
     *,
     is_complete: bool,
 ) -> None:
@@ -61,7 +61,7 @@ def check_network(
         _check_ends(notes, written)
 
 
-def _check_names(notes: Notes, written: Sequence[Written]) -> None:
+def _check_names(notes: FindingCollector, written: Sequence[Written]) -> None:
     """Plans name the methods that they use, so no two may share a name."""
     first: dict[str, Written] = {}
     for one in written:
@@ -76,7 +76,7 @@ def _check_names(notes: Notes, written: Sequence[Written]) -> None:
         one.is_sound = False
 
 
-def _check_bindings(notes: Notes, one: Written) -> None:
+def _check_bindings(notes: FindingCollector, one: Written) -> None:
     """Conditions are solved from left to right: negations and moves need values by then."""
     method = one.method
     bound = set(variables_of(method.task)) if method.task is not None else set()
@@ -93,7 +93,7 @@ def _check_bindings(notes: Notes, one: Written) -> None:
 
 
 def _need(
-    notes: Notes, one: Written, used: Iterable[str], bound: set[str], span: Span | None
+    notes: FindingCollector, one: Written, used: Iterable[str], bound: set[str], span: Span | None
 ) -> None:
     for variable in dict.fromkeys(used):
         if variable in bound:
@@ -111,7 +111,7 @@ def _need(
         bound.add(variable)
 
 
-def _check_words(notes: Notes, one: Written, vocabulary: Vocabulary) -> None:
+def _check_words(notes: FindingCollector, one: Written, vocabulary: GameVocabulary) -> None:
     """Words that the game does not have: such a method could never apply."""
     for literal in one.method.when:
         if literal.atom[0] == DISTINCT:
@@ -125,7 +125,9 @@ def _check_words(notes: Notes, one: Written, vocabulary: Vocabulary) -> None:
             _report(notes, one, "PLN016", stranger, one.operator_span)
 
 
-def _report(notes: Notes, one: Written, code: str, stranger: Stranger, span: Span | None) -> None:
+def _report(
+    notes: FindingCollector, one: Written, code: str, stranger: Stranger, span: Span | None
+) -> None:
     kind = "move" if stranger.kind == OPERATOR else stranger.kind
     one.is_sound = False
     if stranger.arities:
@@ -140,7 +142,7 @@ def _report(notes: Notes, one: Written, code: str, stranger: Stranger, span: Spa
     notes.error(code, span, f"the game has no {kind} `{stranger.name}`", fix)
 
 
-def _check_tasks(notes: Notes, written: Sequence[Written]) -> None:
+def _check_tasks(notes: FindingCollector, written: Sequence[Written]) -> None:
     """Every task that is set must be answered, and every answer asked for."""
     answered = {task_key(one.method.task) for one in written}
     asked = {task_key(task) for one in written for task in one.method.expansion}
@@ -159,7 +161,7 @@ def _check_tasks(notes: Notes, written: Sequence[Written]) -> None:
             notes.warning("PLN011", one.task_span, message, fix)
 
 
-def _unanswered(notes: Notes, task: Pattern, span: Span, answered: set[TaskKey]) -> None:
+def _unanswered(notes: FindingCollector, task: Pattern, span: Span, answered: set[TaskKey]) -> None:
     key = task_key(task)
     assert key is not None
     others = sorted(other[1] for other in answered if other is not None and other[0] == key[0])
@@ -170,7 +172,7 @@ def _unanswered(notes: Notes, task: Pattern, span: Span, answered: set[TaskKey])
     notes.error("PLN010", span, f"no method answers the task {_key_text(key)}", fix)
 
 
-def _check_ends(notes: Notes, written: Sequence[Written]) -> None:
+def _check_ends(notes: FindingCollector, written: Sequence[Written]) -> None:
     """Methods whose tasks fall apart for ever, so that no plan through them has an end."""
     answered = {task_key(one.method.task) for one in written}
     ending = _ending_tasks([one.method for one in written])

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fogspiel.plan.task_network import Literal, Pattern
-from fogspiel.rules.notes import Notes
+from fogspiel.plan.task_network import MethodLiteral, Pattern
+from fogspiel.rules.notes import FindingCollector
 from fogspiel.rules.sexpr import Group, Node, Word
 
 NOT = "not"
@@ -29,7 +29,7 @@ def head_of(node: Node) -> str | None:
     return keyword(node.items[0]) if isinstance(node, Group) and node.items else None
 
 
-def misplaced(notes: Notes, node: Node, expected: str, fix: str) -> None:
+def misplaced(notes: FindingCollector, node: Node, expected: str, fix: str) -> None:
     """Report that something else should stand here."""
     found = f"`{node.text}`" if isinstance(node, Word) else "a form in parentheses"
     if isinstance(node, Group) and not node.items:
@@ -37,7 +37,7 @@ def misplaced(notes: Notes, node: Node, expected: str, fix: str) -> None:
     notes.error("PLN007", node.span, f"{expected} is expected here, not {found}", fix)
 
 
-def read_name(notes: Notes, node: Node, what: str) -> str | None:
+def read_name(notes: FindingCollector, node: Node, what: str) -> str | None:
     """A plain name: of a network, a method, a task."""
     if isinstance(node, Word) and node.text and not node.text.startswith("?"):
         return node.text
@@ -60,7 +60,7 @@ def read_text(nodes: Sequence[Node]) -> str | None:
     return text
 
 
-def read_term(notes: Notes, node: Node) -> Pattern | None:
+def read_term(notes: FindingCollector, node: Node) -> Pattern | None:
     """A name, a variable, or a name with arguments. Depth is bounded by `ReadLimits`."""
     if isinstance(node, Word):
         if node.text.startswith("?") and (node.quoted or len(node.text) == 1):
@@ -78,7 +78,7 @@ def read_term(notes: Notes, node: Node) -> Pattern | None:
     return (name, *found) if found else name
 
 
-def read_literal(notes: Notes, node: Node) -> Literal | None:
+def read_literal(notes: FindingCollector, node: Node) -> MethodLiteral | None:
     """An atom, its negation, or a demand that two terms differ."""
     inner, positive = node, True
     if head_of(node) == NOT:
@@ -102,10 +102,10 @@ def read_literal(notes: Notes, node: Node) -> Literal | None:
             notes.error("PLN007", inner.span, message, LITERAL_FIX)
             return None
         atom = (DISTINCT, *atom[1:])
-    return Literal(atom, positive, node.span)
+    return MethodLiteral(atom, positive, node.span)
 
 
-def read_task(notes: Notes, node: Node) -> Pattern | None:
+def read_task(notes: FindingCollector, node: Node) -> Pattern | None:
     """A task with its agent and what else it is about."""
     if not isinstance(node, Group):
         misplaced(notes, node, "a task", "write `(name ?agent ?x …)`")

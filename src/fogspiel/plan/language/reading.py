@@ -41,10 +41,10 @@ from fogspiel.plan.language.method_terms import (
     read_text,
     variables_of,
 )
-from fogspiel.plan.language.vocabulary import Vocabulary
-from fogspiel.plan.task_network import Literal, Method, Network, Pattern, is_variable
+from fogspiel.plan.language.vocabulary import GameVocabulary
+from fogspiel.plan.task_network import Method, MethodLiteral, Pattern, TaskNetwork, is_variable
 from fogspiel.rules.gdl.read import DEFAULT_LIMITS, refuse_bytes
-from fogspiel.rules.notes import Notes, in_order
+from fogspiel.rules.notes import FindingCollector, in_order
 from fogspiel.rules.sexpr import Group, Node, read_nodes
 
 OPENING = re.compile(r"(?:\s|;[^\n]*(?:\n|\Z))*+\(\s*(?:network|method)(?=[\s()])", re.IGNORECASE)
@@ -70,7 +70,7 @@ class _Parts:
     task: Pattern | None = None
     title: str = ""
     note: str = ""
-    when: list[Literal] = field(default_factory=list)
+    when: list[MethodLiteral] = field(default_factory=list)
     operator: Pattern | None = None
     expansion: list[Pattern] = field(default_factory=list)
     expansion_spans: list[Span] = field(default_factory=list)
@@ -84,8 +84,8 @@ def is_methods(text: str) -> bool:
 
 
 def read_network(
-    source: Source, limits: ReadLimits = DEFAULT_LIMITS, vocabulary: Vocabulary | None = None
-) -> tuple[Network, list[Finding]]:
+    source: Source, limits: ReadLimits = DEFAULT_LIMITS, vocabulary: GameVocabulary | None = None
+) -> tuple[TaskNetwork, list[Finding]]:
     """The network that a text states, and all that is wrong with it.
 
     Methods with faults of form are left out of the network. Raises `LimitError` for a text beyond
@@ -93,14 +93,14 @@ def read_network(
     """
     refuse_bytes(source.name, len(source.text), limits)
     nodes, findings = read_nodes(source, limits, starts_form="method")
-    notes = Notes(source)
+    notes = FindingCollector(source)
     heading = _read_heading(notes, nodes)
     facts = _read_facts(notes, nodes)
     methods = [node for node in nodes if head_of(node) == "method"]
     written = [one for node in methods if (one := _read_method(notes, node)) is not None]
     words = None if vocabulary is None else vocabulary.with_relations(facts)
     check_network(notes, written, words, is_complete=len(written) == len(methods) and not findings)
-    network = Network(
+    network = TaskNetwork(
         name=heading.name,
         methods=tuple(one.method for one in written if one.is_sound),
         source=source,
@@ -112,8 +112,8 @@ def read_network(
 
 
 def sound_network(
-    source: Source, limits: ReadLimits = DEFAULT_LIMITS, vocabulary: Vocabulary | None = None
-) -> Network:
+    source: Source, limits: ReadLimits = DEFAULT_LIMITS, vocabulary: GameVocabulary | None = None
+) -> TaskNetwork:
     """The network that a text states. Raises `RulesError` with all errors if there are any."""
     network, findings = read_network(source, limits, vocabulary)
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
@@ -122,7 +122,7 @@ def sound_network(
     return network
 
 
-def _read_heading(notes: Notes, nodes: Sequence[Node]) -> _Heading:
+def _read_heading(notes: FindingCollector, nodes: Sequence[Node]) -> _Heading:
     """What the network is; whatever is neither this nor a method nor facts is judged here."""
     headings: list[Group] = []
     for node in nodes:
@@ -148,7 +148,7 @@ def _read_heading(notes: Notes, nodes: Sequence[Node]) -> _Heading:
     return heading
 
 
-def _with_part(notes: Notes, heading: _Heading, part: Node) -> _Heading:
+def _with_part(notes: FindingCollector, heading: _Heading, part: Node) -> _Heading:
     text = read_text(part.items[1:]) if isinstance(part, Group) else None
     if head_of(part) == "note" and text is not None and not heading.note:
         return replace(heading, note=text)
@@ -159,7 +159,7 @@ def _with_part(notes: Notes, heading: _Heading, part: Node) -> _Heading:
     return heading
 
 
-def _read_facts(notes: Notes, nodes: Sequence[Node]) -> list[GroundTerm]:
+def _read_facts(notes: FindingCollector, nodes: Sequence[Node]) -> list[GroundTerm]:
     """All that is stated, each once, in its order."""
     facts: dict[GroundTerm, None] = {}
     for group in nodes:
@@ -178,7 +178,7 @@ def _read_facts(notes: Notes, nodes: Sequence[Node]) -> list[GroundTerm]:
     return list(facts)
 
 
-def _read_method(notes: Notes, node: Node) -> Written | None:
+def _read_method(notes: FindingCollector, node: Node) -> Written | None:
     """One method; None where a fault of form leaves no method to speak of."""
     assert isinstance(node, Group)
     title = node.items[1] if len(node.items) > 1 else None
@@ -221,7 +221,7 @@ def _read_method(notes: Notes, node: Node) -> Written | None:
     )
 
 
-def _given_parts(notes: Notes, nodes: Sequence[Node]) -> dict[str, Group]:
+def _given_parts(notes: FindingCollector, nodes: Sequence[Node]) -> dict[str, Group]:
     """The parts of a method by their first word; those that have no meaning are reported."""
     given: dict[str, Group] = {}
     for node in nodes:
@@ -241,7 +241,7 @@ def _given_parts(notes: Notes, nodes: Sequence[Node]) -> dict[str, Group]:
     return given
 
 
-def _task(notes: Notes, group: Group, parts: _Parts) -> None:
+def _task(notes: FindingCollector, group: Group, parts: _Parts) -> None:
     content = group.items[1] if len(group.items) == 2 else group
     if content is group:
         notes.error("PLN007", group.span, "a method answers one task", TASK_FIX)
@@ -259,15 +259,15 @@ def _task(notes: Notes, group: Group, parts: _Parts) -> None:
     parts.is_whole &= task is not None
 
 
-def _title(notes: Notes, group: Group, parts: _Parts) -> None:
+def _title(notes: FindingCollector, group: Group, parts: _Parts) -> None:
     parts.title = _text(notes, group)
 
 
-def _note(notes: Notes, group: Group, parts: _Parts) -> None:
+def _note(notes: FindingCollector, group: Group, parts: _Parts) -> None:
     parts.note = _text(notes, group)
 
 
-def _text(notes: Notes, group: Group) -> str:
+def _text(notes: FindingCollector, group: Group) -> str:
     text = read_text(group.items[1:])
     if text is None:
         word = head_of(group)
@@ -276,7 +276,7 @@ def _text(notes: Notes, group: Group) -> str:
     return text or ""
 
 
-def _when(notes: Notes, group: Group, parts: _Parts) -> None:
+def _when(notes: FindingCollector, group: Group, parts: _Parts) -> None:
     for node in group.items[1:]:
         literal = read_literal(notes, node)
         if literal is None:
@@ -285,7 +285,7 @@ def _when(notes: Notes, group: Group, parts: _Parts) -> None:
             parts.when.append(literal)
 
 
-def _do(notes: Notes, group: Group, parts: _Parts) -> None:
+def _do(notes: FindingCollector, group: Group, parts: _Parts) -> None:
     if len(group.items) == 2:
         parts.operator = read_term(notes, group.items[1])
     else:
@@ -294,7 +294,7 @@ def _do(notes: Notes, group: Group, parts: _Parts) -> None:
     parts.is_whole &= parts.operator is not None
 
 
-def _expand(notes: Notes, group: Group, parts: _Parts) -> None:
+def _expand(notes: FindingCollector, group: Group, parts: _Parts) -> None:
     for node in group.items[1:]:
         task = read_task(notes, node)
         if task is None:
@@ -304,7 +304,7 @@ def _expand(notes: Notes, group: Group, parts: _Parts) -> None:
             parts.expansion_spans.append(node.span)
 
 
-_READERS: dict[str, Callable[[Notes, Group, _Parts], None]] = {
+_READERS: dict[str, Callable[[FindingCollector, Group, _Parts], None]] = {
     "task": _task,
     "title": _title,
     "note": _note,

@@ -25,7 +25,7 @@ Names = Mapping[str, frozenset[int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Vocabulary:
+class GameVocabulary:
     """The words of one game."""
 
     relations: Mapping[tuple[str, int], tuple[str, ...]]
@@ -33,10 +33,10 @@ class Vocabulary:
     kinds: Mapping[str, Names] = field(default_factory=dict)
     """What each kind may be; a kind that is not listed may be anything."""
 
-    def with_relations(self, stated: Iterable[Pattern]) -> Vocabulary:
+    def with_relations(self, stated: Iterable[Pattern]) -> GameVocabulary:
         """The same and the relations of some facts, with arguments of any kind."""
         more = {head(fact): (ANY,) * head(fact)[1] for fact in stated}
-        return Vocabulary(relations={**more, **self.relations}, kinds=self.kinds)
+        return GameVocabulary(relations={**more, **self.relations}, kinds=self.kinds)
 
     def arities(self, relation: str) -> list[int]:
         """With how many arguments a relation may be written, ascending."""
@@ -74,7 +74,7 @@ def head(term: Pattern) -> tuple[str, int]:
     return term[0], len(term) - 1
 
 
-def stranger_in_atom(atom: Pattern, vocabulary: Vocabulary) -> Stranger | None:
+def stranger_in_atom(atom: Pattern, vocabulary: GameVocabulary) -> Stranger | None:
     """The first word of a condition that the game does not know; None if all are known."""
     name, arity = head(atom)
     kinds = vocabulary.relations.get((name, arity))
@@ -89,7 +89,7 @@ def stranger_in_atom(atom: Pattern, vocabulary: Vocabulary) -> Stranger | None:
     return None
 
 
-def stranger_in_term(term: Pattern, kind: str, vocabulary: Vocabulary) -> Stranger | None:
+def stranger_in_term(term: Pattern, kind: str, vocabulary: GameVocabulary) -> Stranger | None:
     """What of a term its kind does not have; a variable may be anything."""
     names = vocabulary.kinds.get(kind)
     name, arity = head(term)

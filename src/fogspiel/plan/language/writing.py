@@ -7,14 +7,14 @@ import re
 from fogspiel.core.terms import GroundTerm
 from fogspiel.plan.language.method_terms import NOT
 from fogspiel.plan.language.vocabulary import head
-from fogspiel.plan.task_network import Literal, Method, Network, Pattern
+from fogspiel.plan.task_network import Method, MethodLiteral, Pattern, TaskNetwork
 from fogspiel.rules.sexpr import escape
 
 WIDTH = 100
 PLAIN = re.compile(r"[^\s();|\\]+")
 
 
-def write_network(network: Network) -> str:
+def write_network(network: TaskNetwork) -> str:
     """The network as a methods file."""
     heading = f"(network {_word(network.name)}"
     if network.note:
@@ -75,7 +75,7 @@ def _task(task: Pattern | None) -> str:
     return "nil" if task is None else _term(task)
 
 
-def _literal(literal: Literal) -> str:
+def _literal(literal: MethodLiteral) -> str:
     atom = _term(literal.atom)
     name, _ = head(literal.atom)
     if name.lower() == NOT:

@@ -79,7 +79,7 @@ class Cardinality:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Choices:
+class IndependentChoices:
     """A belief in which all ways to choose one atom of each group are equally probable.
 
     All of them are listed if there are at most `limit`. Otherwise `samples` are drawn independently
@@ -124,7 +124,7 @@ class Choices:
 class _Ways:
     """The ways to choose under the numbers: counted, listed and drawn."""
 
-    def __init__(self, choices: Choices, information: InformationSet) -> None:
+    def __init__(self, choices: IndependentChoices, information: InformationSet) -> None:
         self.groups = [_open(group, information) for group in choices.groups]
         self._uses = [
             [tuple(int(atom in c.atoms) for c in choices.cardinalities) for atom in group]

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from fogspiel.core.findings import Finding, PlayError
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.plan.task_network import Literal, Pattern, is_variable
+from fogspiel.plan.task_network import MethodLiteral, Pattern, is_variable
 
 State: TypeAlias = frozenset[GroundTerm]
 """The atoms that are true; all others are false."""
@@ -42,10 +42,10 @@ class PrimitiveOperator:
 
     name: str
     parameters: tuple[str, ...]
-    when: tuple[Literal, ...] = ()
+    when: tuple[MethodLiteral, ...] = ()
     add: tuple[Pattern, ...] = ()
     delete: tuple[Pattern, ...] = ()
-    preconditions: tuple[Literal, ...] = field(init=False)
+    preconditions: tuple[MethodLiteral, ...] = field(init=False)
     """With those that each operator has."""
 
     def __post_init__(self) -> None:
@@ -57,7 +57,7 @@ class PrimitiveOperator:
         if loose:
             raise ValueError(f"{self.name} uses {', '.join(sorted(loose))}, no parameter of it")
         agent = self.parameters[0]
-        always = (Literal(("agent", agent)), Literal(("turn", agent)))
+        always = (MethodLiteral(("agent", agent)), MethodLiteral(("turn", agent)))
         object.__setattr__(self, "preconditions", (*always, *self.when))
 
 

@@ -30,7 +30,7 @@ from fogspiel.plan.task_network import Bindings, Pattern, match, substitute
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Problem:
+class StripsProblem:
     """What is known at first, how probable which state is, and what the planner wants."""
 
     game: StripsGame
@@ -61,7 +61,7 @@ class StripsSituation:
 
     def __init__(
         self,
-        problem: Problem,
+        problem: StripsProblem,
         vocabulary: State,
         known: Mapping[GroundTerm, State],
         unknown: Mapping[GroundTerm, Mapping[GroundTerm, Mask]],

@@ -20,10 +20,10 @@ from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.plan.situation import Mask, Situation
 from fogspiel.plan.task_network import (
     Bindings,
-    Literal,
     Method,
-    Network,
+    MethodLiteral,
     Pattern,
+    TaskNetwork,
     match,
     substitute,
     task_key,
@@ -41,16 +41,16 @@ class Instance:
     bindings: Bindings
     mask: Mask | None
     """None for all consistent worlds."""
-    split: Literal | None
+    split: MethodLiteral | None
     """The first precondition that does not hold in all of them."""
 
 
-class OutOfTimeError(Exception):
+class ExpansionTimeoutError(Exception):
     """The clock ran out while one node was expanded; whoever builds the tree leaves it as it is."""
 
 
 def instances(
-    network: Network,
+    network: TaskNetwork,
     task: GroundTerm | None,
     situation: Situation,
     *,
@@ -60,7 +60,7 @@ def instances(
     """All applicable instances of methods that answer a task (None for NIL), in order.
 
     most: ways to bind variables that may be tried, beyond which a `LimitError` tells the method.
-    Raises `OutOfTimeError` when the clock, `time.monotonic`, has passed `ends_at`.
+    Raises `ExpansionTimeoutError` when the clock, `time.monotonic`, has passed `ends_at`.
     """
     asked = _Asked(network, situation, most, ends_at)
     for method in network.by_task.get(task_key(task), ()):
@@ -77,7 +77,9 @@ def instances(
 class _Asked:
     """What a situation answered while one node is expanded: methods ask much the same."""
 
-    def __init__(self, network: Network, situation: Situation, most: int, ends_at: float) -> None:
+    def __init__(
+        self, network: TaskNetwork, situation: Situation, most: int, ends_at: float
+    ) -> None:
         self._network = network
         self.situation = situation
         self.method: Method | None = None
@@ -116,7 +118,7 @@ class _Asked:
             assert self.method is not None
             raise LimitError(_too_many(self._network, self.method, self._most))
         if self._tried % CLOCK_EVERY == 0 and time.monotonic() > self._ends_at:
-            raise OutOfTimeError
+            raise ExpansionTimeoutError
 
 
 def _answering(method: Method, task: GroundTerm | None) -> Bindings | None:
@@ -133,7 +135,7 @@ def _solve(
     place: int,
     bindings: Bindings,
     mask: Mask | None,
-    split: Literal | None,
+    split: MethodLiteral | None,
 ) -> Iterator[Instance]:
     """The instances that also meet the preconditions from a place on.
 
@@ -159,7 +161,7 @@ def _solve(
     yield Instance(method, bindings, mask, split)
 
 
-def _worlds(asked: _Asked, literal: Literal, bindings: Bindings) -> Mask | bool:
+def _worlds(asked: _Asked, literal: MethodLiteral, bindings: Bindings) -> Mask | bool:
     """Whether a literal holds in all consistent worlds or in none, or else in which."""
     atom = substitute(literal.atom, bindings)
     if atom[0] == "distinct":
@@ -178,7 +180,7 @@ def _variables(pattern: Pattern) -> frozenset[str]:
     return frozenset().union(*map(_variables, pattern))
 
 
-def _requirement(network: Network, asked: _Asked, instance: Instance) -> Finding:
+def _requirement(network: TaskNetwork, asked: _Asked, instance: Instance) -> Finding:
     """What is wrong with a method for us that applies in some worlds only."""
     method, split = instance.method, instance.split
     assert split is not None
@@ -198,7 +200,7 @@ def _requirement(network: Network, asked: _Asked, instance: Instance) -> Finding
     )
 
 
-def _too_many(network: Network, method: Method, most: int) -> Finding:
+def _too_many(network: TaskNetwork, method: Method, most: int) -> Finding:
     """What to say of a method whose preconditions can be met in too many ways."""
     return Finding(
         code="PLN028",

@@ -12,15 +12,15 @@ import time
 from itertools import islice
 
 from fogspiel.plan.situation import Situation
-from fogspiel.plan.task_network import Network
-from fogspiel.plan.tree.applying import OutOfTimeError
+from fogspiel.plan.task_network import TaskNetwork
+from fogspiel.plan.tree.applying import ExpansionTimeoutError
 from fogspiel.plan.tree.expanding import offspring, root_of
-from fogspiel.plan.tree.nodes import End, Node, Tasks, TreeLimits, kind_of
+from fogspiel.plan.tree.nodes import LeafReason, PlanNode, Tasks, TreeLimits, kind_of
 
 
 def build(
-    situation: Situation, network: Network, limits: TreeLimits, tasks: Tasks = ()
-) -> list[Node]:
+    situation: Situation, network: TaskNetwork, limits: TreeLimits, tasks: Tasks = ()
+) -> list[PlanNode]:
     """All nodes of a tree, parents before children; leaves that were not reached are unexpanded.
 
     Nodes are expanded by the number of moves that led to them; among equals the most probable come
@@ -43,20 +43,20 @@ def build(
 
 
 def grow(
-    node: Node, network: Network, limits: TreeLimits, room: int, ends_at: float = math.inf
+    node: PlanNode, network: TaskNetwork, limits: TreeLimits, room: int, ends_at: float = math.inf
 ) -> bool:
     """Give a node its children and its kind, if there is room and time for all of them."""
     if node.situation.is_over and not node.situation.reports:
-        node.end = End.OVER
+        node.end = LeafReason.OVER
         return True
     try:
         children = list(islice(offspring(node, network, limits, ends_at), room + 1))
-    except OutOfTimeError:
+    except ExpansionTimeoutError:
         return False
     if len(children) > room:
         return False
     if children:
         node.kind, node.end, node.children = kind_of(node.situation), None, children
     else:
-        node.end = End.NO_METHOD
+        node.end = LeafReason.NO_METHOD
     return True

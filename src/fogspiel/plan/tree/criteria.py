@@ -5,8 +5,8 @@ Source: Smith and Nau (1993), section 4.2 and footnote 5; the classic criteria a
 that play comes there. Several children may hold a world in common: the agent can then choose
 between them.
 Departures: worlds in which no method says what the agent does count by their static evaluation, at
-the node itself. Dead ends (see `Node.options`) are no answers. Savage's criterion also needs a say
-at decision nodes, so a criterion chooses there as well.
+the node itself. Dead ends (see `PlanNode.options`) are no answers. Savage's criterion also needs a
+say at decision nodes, so a criterion chooses there as well.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import Finding, UsageError
 from fogspiel.plan.situation import Situation
-from fogspiel.plan.tree.nodes import Kind, Node
+from fogspiel.plan.tree.nodes import NodeKind, PlanNode
 
 CRITERIA = ("belief", "average", "minimax", "hurwicz:ALPHA", "savage")
 
@@ -31,10 +31,10 @@ class Criterion(Protocol):
     def name(self) -> str:
         """What `criterion` knows it by."""
 
-    def external(self, node: Node) -> float:
+    def external(self, node: PlanNode) -> float:
         """The value of an external-agent node whose children have theirs."""
 
-    def choose(self, node: Node) -> Node:
+    def choose(self, node: PlanNode) -> PlanNode:
         """The child that the planner goes to from a decision node."""
 
 
@@ -42,7 +42,7 @@ def criterion(name: str) -> Criterion:
     """The criterion of a name."""
     word, _, argument = name.partition(":")
     plain: dict[str, Criterion] = {
-        "belief": Belief(),
+        "belief": BeliefWeighted(),
         "average": Average(),
         "minimax": Minimax(),
         "savage": Savage(),
@@ -71,12 +71,12 @@ def expectation(situation: Situation, values: NDArray[np.float64]) -> float:
     return float(weights[consistent] @ values[consistent] / weights.sum())
 
 
-def best(node: Node) -> Node:
+def best(node: PlanNode) -> PlanNode:
     """The child of the highest value, the first of several."""
     return max(node.options, key=lambda child: child.value)
 
 
-def answers(node: Node) -> NDArray[np.float64]:
+def answers(node: PlanNode) -> NDArray[np.float64]:
     """(worlds,) the value of the answer that is worst for us, in each world.
 
     In a world that no answer holds, and for one that no longer is consistent, the static
@@ -93,7 +93,7 @@ def answers(node: Node) -> NDArray[np.float64]:
     return lowest
 
 
-def rest(node: Node) -> float | None:
+def rest(node: PlanNode) -> float | None:
     """The static evaluation of the worlds that no answer holds; None if there are none."""
     covered = np.zeros(node.situation.weights.shape, dtype=np.bool_)
     for child in node.options:
@@ -103,13 +103,13 @@ def rest(node: Node) -> float | None:
     return float(left @ node.situation.evaluate()) / total if total > 0.0 else None
 
 
-def outcomes(node: Node) -> list[float]:
+def outcomes(node: PlanNode) -> list[float]:
     """The values of all that may follow, with that of the worlds no answer holds."""
     left = rest(node)
     return [child.value for child in node.options] + ([] if left is None else [left])
 
 
-def told(node: Node) -> float:
+def told(node: PlanNode) -> float:
     """The value of a report node: reports split the worlds, so they count by their mass."""
     return sum(child.mass * child.value for child in node.children) / sum(
         child.mass for child in node.children
@@ -117,7 +117,7 @@ def told(node: Node) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Belief:
+class BeliefWeighted:
     """In each world the agent's best answer there; worlds weighted by the belief in them.
 
     This is the paper's "weighted average, using p, of the utility values resulting from the best
@@ -126,11 +126,11 @@ class Belief:
 
     name: str = "belief"
 
-    def external(self, node: Node) -> float:
+    def external(self, node: PlanNode) -> float:
         """The mean over worlds of the lowest value among the answers that hold the world."""
         return expectation(node.situation, answers(node))
 
-    def choose(self, node: Node) -> Node:
+    def choose(self, node: PlanNode) -> PlanNode:
         """The best child."""
         return best(node)
 
@@ -141,7 +141,7 @@ class Average:
 
     name: str = "average"
 
-    def external(self, node: Node) -> float:
+    def external(self, node: PlanNode) -> float:
         """Children weighted by mass; a world that several hold is shared equally by them."""
         total = np.zeros(node.situation.weights.shape)
         count = np.zeros(node.situation.weights.shape)
@@ -154,7 +154,7 @@ class Average:
             total[open_] = node.situation.evaluate()[open_]
         return expectation(node.situation, total / np.maximum(count, 1.0))
 
-    def choose(self, node: Node) -> Node:
+    def choose(self, node: PlanNode) -> PlanNode:
         """The best child."""
         return best(node)
 
@@ -165,11 +165,11 @@ class Minimax:
 
     name: str = "minimax"
 
-    def external(self, node: Node) -> float:
+    def external(self, node: PlanNode) -> float:
         """The lowest value."""
         return min(outcomes(node))
 
-    def choose(self, node: Node) -> Node:
+    def choose(self, node: PlanNode) -> PlanNode:
         """The best child."""
         return best(node)
 
@@ -185,12 +185,12 @@ class Hurwicz:
         """With its parameter."""
         return f"hurwicz:{self.alpha:g}"
 
-    def external(self, node: Node) -> float:
+    def external(self, node: PlanNode) -> float:
         """alpha times the highest and 1 - alpha times the lowest value."""
         values = outcomes(node)
         return self.alpha * max(values) + (1.0 - self.alpha) * min(values)
 
-    def choose(self, node: Node) -> Node:
+    def choose(self, node: PlanNode) -> PlanNode:
         """The best child."""
         return best(node)
 
@@ -210,11 +210,11 @@ class Savage:
 
     name: str = "savage"
 
-    def external(self, node: Node) -> float:
+    def external(self, node: PlanNode) -> float:
         """As `belief` does."""
         return expectation(node.situation, answers(node))
 
-    def choose(self, node: Node) -> Node:
+    def choose(self, node: PlanNode) -> PlanNode:
         """The child of least regret."""
         acts = node.options
         if len(acts) == 1:
@@ -228,13 +228,13 @@ class Savage:
         return max(near, key=lambda act: act.value)
 
 
-def _consequences(node: Node) -> NDArray[np.float64]:
+def _consequences(node: PlanNode) -> NDArray[np.float64]:
     """(worlds,) what a node comes to in each world."""
-    while node.kind is Kind.DECISION and node.chosen is not None:
+    while node.kind is NodeKind.DECISION and node.chosen is not None:
         node = node.chosen
-    if node.kind is Kind.LEAF or node.is_dead:
+    if node.kind is NodeKind.LEAF or node.is_dead:
         return node.situation.evaluate()
-    if node.kind is Kind.EXTERNAL:
+    if node.kind is NodeKind.EXTERNAL:
         return answers(node)
     values = np.zeros(node.situation.weights.shape)
     for child in node.children:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fogspiel.core.terms import format_term
-from fogspiel.plan.tree.nodes import DecisionTree, Kind, Node
+from fogspiel.plan.tree.nodes import DecisionTree, NodeKind, PlanNode
 
 
 def draw(tree: DecisionTree) -> str:
@@ -22,9 +22,9 @@ def draw(tree: DecisionTree) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _line(node: Node, total: float) -> str:
+def _line(node: PlanNode, total: float) -> str:
     who = node.kind.value
-    if node.kind in {Kind.DECISION, Kind.EXTERNAL}:
+    if node.kind in {NodeKind.DECISION, NodeKind.EXTERNAL}:
         who += f" of {node.situation.agent}"
     elif node.end is not None:
         who += f", {node.end.value}"
@@ -33,7 +33,7 @@ def _line(node: Node, total: float) -> str:
     return f"{_reached(node)}[{who}; {node.mass / total:.3f}; {node.value:.3f}]"
 
 
-def _reached(node: Node) -> str:
+def _reached(node: PlanNode) -> str:
     step = node.step
     if step is None:
         return ""

@@ -15,8 +15,8 @@ from typing import TypeAlias
 
 from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.plan.situation import Situation
-from fogspiel.plan.tree.nodes import DecisionTree, End, Kind, Node, Tasks
-from fogspiel.plan.tree.plans import Decision, answers_at, decision_at, ends_at, where_it_ends
+from fogspiel.plan.tree.nodes import DecisionTree, LeafReason, NodeKind, PlanNode, Tasks
+from fogspiel.plan.tree.plans import PlanDecision, answers_at, decision_at, ends_at, where_it_ends
 
 MakePlan: TypeAlias = Callable[[Situation, Tasks], DecisionTree]
 """`Planner.plan`, or anything that gives solved trees."""
@@ -64,7 +64,7 @@ class Execution:
     """The plan that is followed now."""
     replannings: list[Replanning] = field(default_factory=list)
     moves: int = 0
-    _node: Node | None = None
+    _node: PlanNode | None = None
     """Where in the tree play is; None where there is no plan."""
     _open: _Open | None = None
     """What to go on with in the next plan."""
@@ -74,7 +74,7 @@ class Execution:
         self.tree = self.make_plan(situation, ())
         self._node, self._open = self.tree.root, None
 
-    def next(self, situation: Situation) -> Decision | None:
+    def next(self, situation: Situation) -> PlanDecision | None:
         """Our move in a situation, by the plan or by a new one; None if no method says anything.
 
         The move counts as made. `situation` is what is known now; its worlds need not be those that
@@ -107,18 +107,18 @@ class Execution:
         if self._node is not None:
             self._leave(Reason.DROPPED, detail)
 
-    def _lose(self, node: Node, operator: GroundTerm) -> None:
+    def _lose(self, node: PlanNode, operator: GroundTerm) -> None:
         """Give up a plan in which a move of others or a report does not occur."""
         ends = sorted(ends_at(node), key=lambda leaf: -leaf.mass)
         if not ends:
             self._leave(Reason.SURPRISE, f"{format_term(operator)} was not foreseen")
             return
         self._leave(Reason.ENDED, _ending(ends[0]))
-        unexpanded = (leaf for leaf in ends if leaf.end is End.UNEXPANDED)
+        unexpanded = (leaf for leaf in ends if leaf.end is LeafReason.UNEXPANDED)
         continued = (_Open(leaf.situation, leaf.tasks).after(operator) for leaf in unexpanded)
         self._open = next(filter(None, continued), None)
 
-    def _planned(self, situation: Situation) -> Decision | None:
+    def _planned(self, situation: Situation) -> PlanDecision | None:
         """The move of the plan that is followed, if there is one that can be made."""
         node = self._node
         if node is None:
@@ -132,16 +132,16 @@ class Execution:
             return None
         return decision
 
-    def _stop_at(self, leaf: Node) -> None:
+    def _stop_at(self, leaf: PlanNode) -> None:
         """Give up a plan that has no move."""
-        if leaf.kind is not Kind.LEAF:
+        if leaf.kind is not NodeKind.LEAF:
             self._leave(Reason.SURPRISE, f"{leaf.situation.agent} did not move")
             return
         self._leave(Reason.ENDED, _ending(leaf))
-        if leaf.end is End.UNEXPANDED:
+        if leaf.end is LeafReason.UNEXPANDED:
             self._open = _Open(leaf.situation, leaf.tasks)
 
-    def _replanned(self, situation: Situation) -> Decision | None:
+    def _replanned(self, situation: Situation) -> PlanDecision | None:
         """The first move of a new plan."""
         starts = ((),) if self._open is None else (self._open.tasks, ())
         self._open = None
@@ -157,7 +157,7 @@ class Execution:
         self._node = None
 
 
-def _operator(node: Node) -> GroundTerm | None:
+def _operator(node: PlanNode) -> GroundTerm | None:
     return None if node.step is None else node.step.operator
 
 
@@ -165,7 +165,7 @@ def _can(situation: Situation, operator: GroundTerm) -> bool:
     return bool(situation.perform(operator).weights.sum() > 0.0)
 
 
-def _ending(leaf: Node) -> str:
+def _ending(leaf: PlanNode) -> str:
     """Why a plan ends at a leaf."""
     assert leaf.end is not None
     if not leaf.tasks:

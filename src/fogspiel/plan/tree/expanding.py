@@ -14,21 +14,21 @@ from collections.abc import Iterator
 from fogspiel.core.findings import Finding, PlayError
 from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.plan.situation import Situation
-from fogspiel.plan.task_network import Network, is_variable, substitute
+from fogspiel.plan.task_network import TaskNetwork, is_variable, substitute
 from fogspiel.plan.tree.applying import Instance, instances
-from fogspiel.plan.tree.nodes import Kind, Node, Step, Tasks, TreeLimits, kind_of
+from fogspiel.plan.tree.nodes import NodeKind, PlanNode, PlanStep, Tasks, TreeLimits, kind_of
 
 
-def root_of(situation: Situation, tasks: Tasks = ()) -> Node:
+def root_of(situation: Situation, tasks: Tasks = ()) -> PlanNode:
     """The root of a tree; it has no tasks, unless an earlier plan broke off amid some."""
-    return Node(situation, tasks, None, None, float(situation.weights.sum()), 0)
+    return PlanNode(situation, tasks, None, None, float(situation.weights.sum()), 0)
 
 
 def offspring(
-    node: Node, network: Network, limits: TreeLimits, ends_at: float = math.inf
-) -> Iterator[Node]:
+    node: PlanNode, network: TaskNetwork, limits: TreeLimits, ends_at: float = math.inf
+) -> Iterator[PlanNode]:
     """The children of a node, made one by one: in order of methods, then of their solutions."""
-    if kind_of(node.situation) is Kind.REPORT:
+    if kind_of(node.situation) is NodeKind.REPORT:
         yield from _reported(node)
         return
     task = node.tasks[0] if node.tasks else None
@@ -48,12 +48,14 @@ def offspring(
             yield child
 
 
-def _reported(node: Node) -> Iterator[Node]:
+def _reported(node: PlanNode) -> Iterator[PlanNode]:
     for report in node.situation.reports:
         after = node.situation.perform(report)
         mass = float(after.weights.sum())
         if mass > 0.0:
-            yield Node(after, node.tasks, node, Step(None, {}, report), mass, node.moves + 1)
+            yield PlanNode(
+                after, node.tasks, node, PlanStep(None, {}, report), mass, node.moves + 1
+            )
 
 
 def _outcome(instance: Instance) -> GroundTerm:
@@ -67,27 +69,27 @@ def _outcome(instance: Instance) -> GroundTerm:
     return outcome
 
 
-def _child(node: Node, instance: Instance, outcome: GroundTerm) -> Node:
+def _child(node: PlanNode, instance: Instance, outcome: GroundTerm) -> PlanNode:
     """The node that an instance produces: what it asks for is assumed, then it is carried out."""
     situation = node.situation
     if instance.mask is not None:
         situation = situation.assume(instance.mask)
     if instance.method.operator is not None:
         situation = situation.perform(outcome)
-        step = Step(instance.method, instance.bindings, outcome)
+        step = PlanStep(instance.method, instance.bindings, outcome)
         mass = float(situation.weights.sum())
-        return Node(situation, node.tasks[1:], node, step, mass, node.moves + 1)
+        return PlanNode(situation, node.tasks[1:], node, step, mass, node.moves + 1)
     assert isinstance(outcome, tuple)
-    step = Step(instance.method, instance.bindings, None)
+    step = PlanStep(instance.method, instance.bindings, None)
     mass = node.mass if instance.mask is None else float(situation.weights.sum())
-    return Node(situation, outcome + node.tasks[1:], node, step, mass, node.moves)
+    return PlanNode(situation, outcome + node.tasks[1:], node, step, mass, node.moves)
 
 
 def _is_ground(term: GroundTerm) -> bool:
     return not is_variable(term) if isinstance(term, str) else all(map(_is_ground, term))
 
 
-def _refuse_endless(child: Node, network: Network, limits: TreeLimits) -> None:
+def _refuse_endless(child: PlanNode, network: TaskNetwork, limits: TreeLimits) -> None:
     """Refuse a task that comes back to itself without a move.
 
     If the same task is on top again in the same situation, and nothing below it was touched, then
@@ -107,9 +109,9 @@ def _refuse_endless(child: Node, network: Network, limits: TreeLimits) -> None:
         count += 1
 
 
-def _endless(child: Node, first: Node, network: Network) -> Finding:
+def _endless(child: PlanNode, first: PlanNode, network: TaskNetwork) -> Finding:
     """The chain of methods from the first node to its repetition."""
-    chain: list[Node] = []
+    chain: list[PlanNode] = []
     node = child
     while node is not first:
         chain.append(node)

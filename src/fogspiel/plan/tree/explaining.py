@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.plan.task_network import Method
-from fogspiel.plan.tree.nodes import DecisionTree, End, Kind, Node
+from fogspiel.plan.tree.nodes import DecisionTree, LeafReason, NodeKind, PlanNode
 from fogspiel.plan.tree.plans import answers_at, decision_at, methods_between, where_it_ends
 
 
@@ -30,7 +30,7 @@ class OurMove:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ForeseenEvent:
     """A move of another agent, or a report, that the plan is ready for."""
 
     operator: GroundTerm
@@ -46,7 +46,7 @@ class Answers:
 
     agent: str | None
     """None where something is reported."""
-    answers: tuple[Answer, ...]
+    answers: tuple[ForeseenEvent, ...]
     is_cut: bool
     """Whether some answers were not looked at, since they could not matter."""
 
@@ -55,7 +55,7 @@ class Answers:
 class PlanEnd:
     """Where the line ends."""
 
-    end: End
+    end: LeafReason
     tasks: tuple[GroundTerm, ...]
     value: float
 
@@ -66,8 +66,8 @@ Remark: TypeAlias = OurMove | Answers | PlanEnd
 def explain(tree: DecisionTree) -> Iterator[Remark]:
     """What a plan does along the line that is expected, step by step."""
     node = tree.root
-    while node.kind is not Kind.LEAF:
-        if node.kind is Kind.DECISION:
+    while node.kind is not NodeKind.LEAF:
+        if node.kind is NodeKind.DECISION:
             decision = decision_at(node)
             if decision is None:
                 node = where_it_ends(node)
@@ -82,7 +82,7 @@ def explain(tree: DecisionTree) -> Iterator[Remark]:
                 break
             yield _answers(node, following)
             node = following[0]
-    yield PlanEnd(node.end or End.NO_METHOD, node.tasks, node.value)
+    yield PlanEnd(node.end or LeafReason.NO_METHOD, node.tasks, node.value)
 
 
 def explanation(tree: DecisionTree) -> str:
@@ -126,16 +126,16 @@ def _answer_lines(remark: Answers) -> Iterator[str]:
         yield "  other answers cannot matter"
 
 
-def _by_share(node: Node) -> list[Node]:
+def _by_share(node: PlanNode) -> list[PlanNode]:
     """The nodes that may follow, the most believed first; of equals, the worst for us."""
     return sorted(answers_at(node), key=lambda after: (-after.mass, after.value))
 
 
-def _answers(node: Node, following: list[Node]) -> Answers:
+def _answers(node: PlanNode, following: list[PlanNode]) -> Answers:
     return Answers(
-        agent=None if node.kind is Kind.REPORT else node.situation.agent,
+        agent=None if node.kind is NodeKind.REPORT else node.situation.agent,
         answers=tuple(
-            Answer(
+            ForeseenEvent(
                 operator=_operator(after),
                 schemes=methods_between(node, after),
                 share=after.mass / node.mass,
@@ -147,7 +147,7 @@ def _answers(node: Node, following: list[Node]) -> Answers:
     )
 
 
-def _operator(node: Node) -> GroundTerm:
+def _operator(node: PlanNode) -> GroundTerm:
     assert node.step is not None
     assert node.step.operator is not None
     return node.step.operator

@@ -24,7 +24,7 @@ TIGNUM_NODES = 1_301
 """The largest tree that Smith and Nau saw (section 5)."""
 
 
-class Kind(StrEnum):
+class NodeKind(StrEnum):
     """Who decides what follows a node."""
 
     DECISION = "decision"
@@ -33,7 +33,7 @@ class Kind(StrEnum):
     LEAF = "leaf"
 
 
-class End(StrEnum):
+class LeafReason(StrEnum):
     """Why nothing follows a leaf."""
 
     OVER = "the game is over"
@@ -59,7 +59,7 @@ class TreeLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PlanStep:
     """What leads to a node: an instantiated method, or a report."""
 
     method: Method | None
@@ -70,32 +70,32 @@ class Step:
 
 
 @dataclass(slots=True, eq=False)
-class Node:
+class PlanNode:
     """One node. Building fills in what follows, evaluation the value and the choice."""
 
     situation: Situation = field(repr=False)
     tasks: Tasks
-    parent: Node | None = field(repr=False)
-    step: Step | None
+    parent: PlanNode | None = field(repr=False)
+    step: PlanStep | None
     mass: float
     """How much of the belief at the root may come here: the sum of the situation's weights."""
     moves: int
     """Moves and reports since the root."""
-    kind: Kind = Kind.LEAF
-    end: End | None = End.UNEXPANDED
+    kind: NodeKind = NodeKind.LEAF
+    end: LeafReason | None = LeafReason.UNEXPANDED
     """Why it is a leaf; None if it is none."""
-    children: list[Node] = field(default_factory=list, repr=False)
+    children: list[PlanNode] = field(default_factory=list, repr=False)
     is_cut: bool = False
     """Whether alpha-beta left out children, since they could not matter."""
     is_dead: bool = False
     """Whether tasks were taken on, since the last move, for which there is no method."""
     value: float = math.nan
     """In [0, 1]: what it is worth to the planner, given that play comes here."""
-    chosen: Node | None = field(default=None, repr=False)
+    chosen: PlanNode | None = field(default=None, repr=False)
     """At a decision node: the child that the plan leads to."""
 
     @property
-    def options(self) -> list[Node]:
+    def options(self) -> list[PlanNode]:
         """The children that matter: those with a move to follow, or all if there are none."""
         return [child for child in self.children if not child.is_dead] or self.children
 
@@ -109,8 +109,8 @@ class Node:
 class DecisionTree:
     """A tree that has been built and evaluated."""
 
-    root: Node
-    nodes: tuple[Node, ...] = field(repr=False)
+    root: PlanNode
+    nodes: tuple[PlanNode, ...] = field(repr=False)
     """All nodes, parents before children."""
     criterion: str
 
@@ -122,15 +122,15 @@ class DecisionTree:
     @property
     def is_complete(self) -> bool:
         """Whether every line was followed to where no method applies or the game is over."""
-        return all(node.end is not End.UNEXPANDED for node in self.nodes)
+        return all(node.end is not LeafReason.UNEXPANDED for node in self.nodes)
 
-    def leaves(self) -> Iterator[Node]:
+    def leaves(self) -> Iterator[PlanNode]:
         """The leaves, in the order in which they were made."""
-        return (node for node in self.nodes if node.kind is Kind.LEAF)
+        return (node for node in self.nodes if node.kind is NodeKind.LEAF)
 
 
-def kind_of(situation: Situation) -> Kind:
+def kind_of(situation: Situation) -> NodeKind:
     """Who decides what follows a situation in which something follows."""
     if situation.reports:
-        return Kind.REPORT
-    return Kind.DECISION if situation.is_controlled else Kind.EXTERNAL
+        return NodeKind.REPORT
+    return NodeKind.DECISION if situation.is_controlled else NodeKind.EXTERNAL

@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from fogspiel.plan.situation import Situation
-from fogspiel.plan.task_network import Network
+from fogspiel.plan.task_network import TaskNetwork
 from fogspiel.plan.tree.building import build
-from fogspiel.plan.tree.criteria import Belief, Criterion, Minimax
+from fogspiel.plan.tree.criteria import BeliefWeighted, Criterion, Minimax
 from fogspiel.plan.tree.evaluating import evaluate
-from fogspiel.plan.tree.nodes import DecisionTree, Node, Tasks, TreeLimits
+from fogspiel.plan.tree.nodes import DecisionTree, PlanNode, Tasks, TreeLimits
 from fogspiel.plan.tree.pruning import build_pruned
 
 
@@ -20,8 +20,8 @@ from fogspiel.plan.tree.pruning import build_pruned
 class Planner:
     """What a plan is made with, whatever the situation."""
 
-    network: Network
-    criterion: Criterion = field(default_factory=Belief)
+    network: TaskNetwork
+    criterion: Criterion = field(default_factory=BeliefWeighted)
     limits: TreeLimits = field(default_factory=TreeLimits)
     prune: bool = True
     """Whether minimax leaves out what cannot matter; other criteria need every node."""
@@ -42,5 +42,5 @@ class Planner:
         evaluate(nodes, self.criterion)
         return self._tree(nodes)
 
-    def _tree(self, nodes: list[Node]) -> DecisionTree:
+    def _tree(self, nodes: list[PlanNode]) -> DecisionTree:
         return DecisionTree(root=nodes[0], nodes=tuple(nodes), criterion=self.criterion.name)

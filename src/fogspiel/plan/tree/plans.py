@@ -11,16 +11,16 @@ from dataclasses import dataclass
 
 from fogspiel.core.terms import GroundTerm
 from fogspiel.plan.task_network import Method
-from fogspiel.plan.tree.nodes import DecisionTree, Kind, Node
+from fogspiel.plan.tree.nodes import DecisionTree, NodeKind, PlanNode
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class PlanDecision:
     """One move of a plan."""
 
-    node: Node
+    node: PlanNode
     """Where it is made."""
-    after: Node
+    after: PlanNode
     """What it leads to."""
 
     @property
@@ -36,56 +36,56 @@ class Decision:
         return methods_between(self.node, self.after)
 
 
-def decision_at(node: Node) -> Decision | None:
+def decision_at(node: PlanNode) -> PlanDecision | None:
     """What the plan does at a node; None where it ends."""
-    after: Node | None = node
-    while after is not None and after.kind is Kind.DECISION:
+    after: PlanNode | None = node
+    while after is not None and after.kind is NodeKind.DECISION:
         after = after.chosen
         if after is not None and not after.is_decomposition:
-            return Decision(node, after)
+            return PlanDecision(node, after)
     return None
 
 
-def answers_at(node: Node) -> Iterator[Node]:
+def answers_at(node: PlanNode) -> Iterator[PlanNode]:
     """All nodes that the next move or report of others may lead to, as far as the tree has them."""
     for child in node.options:
         if not child.is_decomposition:
             yield child
-        elif child.kind is not Kind.LEAF:
+        elif child.kind is not NodeKind.LEAF:
             yield from answers_at(child)
 
 
-def ends_at(node: Node) -> Iterator[Node]:
+def ends_at(node: PlanNode) -> Iterator[PlanNode]:
     """Leaves at which a tree ends before the next move: the node itself, or tasks split from it."""
-    if node.kind is Kind.LEAF:
+    if node.kind is NodeKind.LEAF:
         yield node
     for child in node.options:
         if child.is_decomposition and not child.is_dead:
             yield from ends_at(child)
 
 
-def policy(tree: DecisionTree) -> Iterator[Decision]:
+def policy(tree: DecisionTree) -> Iterator[PlanDecision]:
     """Every move of the plan, whatever others do, in the order of play."""
     waiting = [tree.root]
     while waiting:
         node = waiting.pop(0)
-        if node.kind is Kind.DECISION:
+        if node.kind is NodeKind.DECISION:
             decision = decision_at(node)
             if decision is not None:
                 yield decision
                 waiting.append(decision.after)
-        elif node.kind is not Kind.LEAF:
+        elif node.kind is not NodeKind.LEAF:
             waiting += answers_at(node)
 
 
-def where_it_ends(node: Node) -> Node:
+def where_it_ends(node: PlanNode) -> PlanNode:
     """The leaf at which a plan ends that has no move at a node."""
     while node.chosen is not None:
         node = node.chosen
     return node
 
 
-def methods_between(first: Node, last: Node) -> tuple[Method, ...]:
+def methods_between(first: PlanNode, last: PlanNode) -> tuple[Method, ...]:
     """The methods that lead from a node to one below it."""
     found: list[Method] = []
     node = last

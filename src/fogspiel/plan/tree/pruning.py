@@ -11,12 +11,12 @@ import time
 from dataclasses import dataclass, field
 
 from fogspiel.plan.situation import Situation
-from fogspiel.plan.task_network import Network
-from fogspiel.plan.tree.applying import OutOfTimeError
+from fogspiel.plan.task_network import TaskNetwork
+from fogspiel.plan.tree.applying import ExpansionTimeoutError
 from fogspiel.plan.tree.criteria import Minimax
 from fogspiel.plan.tree.evaluating import settle
 from fogspiel.plan.tree.expanding import offspring, root_of
-from fogspiel.plan.tree.nodes import End, Kind, Node, Tasks, TreeLimits, kind_of
+from fogspiel.plan.tree.nodes import LeafReason, NodeKind, PlanNode, Tasks, TreeLimits, kind_of
 
 MAX_DEPTH = 300
 """Nodes from the root: the search is recursive, and Python's stack is not endless."""
@@ -29,10 +29,10 @@ a plan knows what to do even then."""
 class _Search:
     """A search, with the nodes made so far."""
 
-    network: Network
+    network: TaskNetwork
     limits: TreeLimits
     ends_at: float
-    nodes: list[Node] = field(default_factory=list)
+    nodes: list[PlanNode] = field(default_factory=list)
     criterion: Minimax = field(default_factory=Minimax)
 
     @property
@@ -42,8 +42,8 @@ class _Search:
 
 
 def build_pruned(
-    situation: Situation, network: Network, limits: TreeLimits, tasks: Tasks = ()
-) -> list[Node]:
+    situation: Situation, network: TaskNetwork, limits: TreeLimits, tasks: Tasks = ()
+) -> list[PlanNode]:
     """The nodes of a minimax tree, evaluated, parents before children.
 
     The root's value is that of the whole tree if the limits suffice. Depth comes first, so when
@@ -54,7 +54,7 @@ def build_pruned(
     search.nodes.append(root)
     try:
         _solve(search, root, 0, LOWEST, HIGHEST)
-    except OutOfTimeError:
+    except ExpansionTimeoutError:
         # Of a tree that was left in the middle of a node, nothing can be relied on.
         root = root_of(situation, tasks)
         settle(root, search.criterion)
@@ -62,35 +62,35 @@ def build_pruned(
     return search.nodes
 
 
-def _solve(search: _Search, node: Node, depth: int, alpha: float, beta: float) -> None:
+def _solve(search: _Search, node: PlanNode, depth: int, alpha: float, beta: float) -> None:
     """Build what is under a node and give it its value, exact if it lies within the window."""
     if node.situation.is_over and not node.situation.reports:
-        node.end = End.OVER
+        node.end = LeafReason.OVER
     elif depth < MAX_DEPTH and search.has_room:
         _grow(search, node, depth, alpha, beta)
-    if node.is_cut and node.kind is Kind.EXTERNAL:
+    if node.is_cut and node.kind is NodeKind.EXTERNAL:
         # Worlds that no child holds may be held by those left out: they do not count.
         node.value = min(child.value for child in node.options)
     else:
         settle(node, search.criterion)
 
 
-def _grow(search: _Search, node: Node, depth: int, alpha: float, beta: float) -> None:
+def _grow(search: _Search, node: PlanNode, depth: int, alpha: float, beta: float) -> None:
     """Make and solve the children of a node, until one shows that the node cannot matter."""
     kind = kind_of(node.situation)
     for child in offspring(node, search.network, search.limits, search.ends_at):
         node.children.append(child)
         search.nodes.append(child)
-        window = (LOWEST, HIGHEST) if kind is Kind.REPORT else (alpha, beta)
+        window = (LOWEST, HIGHEST) if kind is NodeKind.REPORT else (alpha, beta)
         _solve(search, child, depth + 1, *window)
-        if child.is_dead or kind is Kind.REPORT:
+        if child.is_dead or kind is NodeKind.REPORT:
             continue
-        if kind is Kind.DECISION:
+        if kind is NodeKind.DECISION:
             alpha = max(alpha, child.value)
         else:
             beta = min(beta, child.value)
         if alpha >= beta:
             node.is_cut = True
             break
-    node.end = None if node.children else End.NO_METHOD
-    node.kind = kind if node.children else Kind.LEAF
+    node.end = None if node.children else LeafReason.NO_METHOD
+    node.kind = kind if node.children else NodeKind.LEAF

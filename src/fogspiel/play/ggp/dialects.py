@@ -9,7 +9,7 @@ from fogspiel.core.terms import GroundTerm
 from fogspiel.play.ggp.messages import Told
 
 
-class Dialect(StrEnum):
+class ProtocolDialect(StrEnum):
     """How PLAY and STOP tell of the last step."""
 
     GDL1 = "gdl1"
@@ -20,13 +20,13 @@ class Dialect(StrEnum):
     """`(PLAY id (p1 p2))`: what the player saw. It must remember what it answered."""
 
 
-def nothing_told(dialect: Dialect) -> Told:
+def nothing_told(dialect: ProtocolDialect) -> Told:
     """Before the first step."""
-    return Told(turn=0) if dialect is Dialect.GDL2 else Told()
+    return Told(turn=0) if dialect is ProtocolDialect.GDL2 else Told()
 
 
 def told_of_step(
-    dialect: Dialect,
+    dialect: ProtocolDialect,
     *,
     turn: int,
     joint: Sequence[GroundTerm],
@@ -38,8 +38,8 @@ def told_of_step(
     turn: steps so far, this one included.
     joint: in the order of roles. own: the move that counted as the player's.
     """
-    if dialect is Dialect.GDL1:
+    if dialect is ProtocolDialect.GDL1:
         return Told(terms=tuple(joint))
-    if dialect is Dialect.GDL2:
+    if dialect is ProtocolDialect.GDL2:
         return Told(turn=turn, move=own, terms=tuple(percepts))
     return Told(terms=tuple(percepts))

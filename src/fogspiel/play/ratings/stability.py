@@ -15,7 +15,7 @@ MOST_POINTS = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settling:
+class RatingHistory:
     """Ratings after some of the matches, in the order of the schedule."""
 
     players: tuple[str, ...]
@@ -25,7 +25,9 @@ class Settling:
     """(points, players), relative to the mean of all; NaN before the first comparison."""
 
 
-def settling_of(comparisons: Comparisons, matches: int, *, points: int = MOST_POINTS) -> Settling:
+def settling_of(
+    comparisons: Comparisons, matches: int, *, points: int = MOST_POINTS
+) -> RatingHistory:
     """Rate players after some matches, after more, and so on to all.
 
     matches: how many were played.
@@ -41,6 +43,6 @@ def settling_of(comparisons: Comparisons, matches: int, *, points: int = MOST_PO
         compared = (table + table.T).any(axis=1)
         relative = centred(strengths, groups_of(table)[0])
         elo[row, compared] = ELO * relative[compared]
-    return Settling(
+    return RatingHistory(
         players=comparisons.players, matches=tuple(int(moment) for moment in moments), elo=elo
     )

@@ -9,7 +9,7 @@ from fogspiel.play.ratings.bradley_terry import Rating, Ratings, rate
 from fogspiel.play.ratings.comparisons import comparisons_of, played
 from fogspiel.play.ratings.openskill import Skill, skills_of
 from fogspiel.play.ratings.pairs import Difference, Meeting, cross_table, differences
-from fogspiel.play.ratings.stability import Settling, settling_of
+from fogspiel.play.ratings.stability import RatingHistory, settling_of
 from fogspiel.play.ratings.standings import Standing, standings_of
 from fogspiel.play.tournament.results import MatchResult
 
@@ -41,7 +41,7 @@ class Summary:
     skills: tuple[Skill, ...]
     cross: Mapping[tuple[str, str], Meeting]
     differences: tuple[Difference, ...]
-    settling: Settling
+    settling: RatingHistory
 
     @property
     def players(self) -> tuple[str, ...]:

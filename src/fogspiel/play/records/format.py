@@ -40,7 +40,7 @@ class Clocks:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Heading:
+class RecordHeading:
     """Which match it is."""
 
     match: str
@@ -96,10 +96,10 @@ class EndLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
+class MatchRecord:
     """A whole record."""
 
-    heading: Heading
+    heading: RecordHeading
     start: StartLine | None
     steps: tuple[StepLine, ...]
     end: EndLine | None
@@ -119,10 +119,10 @@ def heading_for(
     players: Mapping[RoleId, str],
     seed: int,
     clocks: Clocks,
-) -> Heading:
+) -> RecordHeading:
     """The heading of a match that begins now."""
     roles, chance = machine.roles, machine.chance_role
-    return Heading(
+    return RecordHeading(
         match=match,
         game=game,
         rules=rules,
@@ -141,7 +141,7 @@ class Recorder:
     """Writes a match down while it is played, line by line: what is written stays written."""
 
     machine: Machine
-    heading: Heading
+    heading: RecordHeading
     write: WriteLine
     _began: float = field(default_factory=monotonic)
 
@@ -203,7 +203,7 @@ class Recorder:
         self.write(text + "\n")
 
 
-def heading_document(heading: Heading) -> dict[str, Any]:
+def heading_document(heading: RecordHeading) -> dict[str, Any]:
     """The heading as it is written."""
     clocks = heading.clocks
     return {

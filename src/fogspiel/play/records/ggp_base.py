@@ -15,7 +15,7 @@ from typing import Any
 from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.protocol import Machine, State
 from fogspiel.play.answers import Fault, FaultKind
-from fogspiel.play.records.format import Heading, Record, StepLine
+from fogspiel.play.records.format import MatchRecord, RecordHeading, StepLine
 from fogspiel.play.records.replay import replay
 
 CODES = {
@@ -28,7 +28,7 @@ CODES = {
 TOKEN_LETTERS = 32
 
 
-def match_document(record: Record, machine: Machine, *, game_url: str | None = None) -> Any:
+def match_document(record: MatchRecord, machine: Machine, *, game_url: str | None = None) -> Any:
     """The match as ggp-base writes it. Replays it, since records do not keep states.
 
     Raises `PlayError` MAT012 where the record and the rules disagree.
@@ -65,7 +65,7 @@ def _state(machine: Machine, state: State) -> str:
     return _list(_symbols(fluent) for fluent in machine.fluent_terms(state))
 
 
-def _errors(heading: Heading, steps: Sequence[StepLine]) -> Iterator[list[str]]:
+def _errors(heading: RecordHeading, steps: Sequence[StepLine]) -> Iterator[list[str]]:
     yield [""] * len(heading.roles)
     for line in steps:
         yield [_error(line.faults.get(role)) for role in heading.roles]

@@ -15,8 +15,8 @@ from fogspiel.play.records.format import (
     VERSION,
     Clocks,
     EndLine,
-    Heading,
-    Record,
+    MatchRecord,
+    RecordHeading,
     StartLine,
     StepLine,
 )
@@ -25,7 +25,7 @@ MOST_BYTES = 256 << 20
 NUMBER = (int, float)
 
 
-def read_record(path: Path, *, max_bytes: int = MOST_BYTES) -> Record:
+def read_record(path: Path, *, max_bytes: int = MOST_BYTES) -> MatchRecord:
     """A record from a file.
 
     Raises `UsageError` MAT008 for what is none, MAT009 for another version, and `LimitError` MAT010
@@ -45,7 +45,7 @@ def read_record(path: Path, *, max_bytes: int = MOST_BYTES) -> Record:
     return parse_record(text, path.name)
 
 
-def parse_record(text: str, name: str) -> Record:
+def parse_record(text: str, name: str) -> MatchRecord:
     """A record from its text; `name` is what findings call it."""
     lines = [line for line in text.split("\n") if line.strip()]
     if not lines:
@@ -64,7 +64,7 @@ def parse_record(text: str, name: str) -> Record:
             end = read.end(heading)
         else:
             read.refuse(f"a line of kind {read.kind!r} cannot stand here")
-    return Record(heading=heading, start=start, steps=tuple(steps), end=end)
+    return MatchRecord(heading=heading, start=start, steps=tuple(steps), end=end)
 
 
 class _Line:
@@ -83,7 +83,7 @@ class _Line:
         if wanted is not None and self.kind != wanted:
             self.refuse(f'the first line must say "line": "{wanted}"')
 
-    def heading(self) -> Heading:
+    def heading(self) -> RecordHeading:
         if self._table.get("format") != FORMAT:
             self.refuse(f'it does not say "format": "{FORMAT}"')
         if self._table.get("version") != VERSION:
@@ -100,7 +100,7 @@ class _Line:
             self.refuse("`players` must be names")
         if self._of("goal_scale", (int,)) < 1 or self._of("seed", (int,)) < 0:
             self.refuse("`goal_scale` must be positive, and `seed` not negative")
-        return Heading(
+        return RecordHeading(
             match=self._of("match", (str,)),
             game=self._of("game", (str,)),
             rules=self._of("rules", (str,)),
@@ -113,10 +113,10 @@ class _Line:
             began=self._moment("began"),
         )
 
-    def start(self, heading: Heading) -> StartLine:
+    def start(self, heading: RecordHeading) -> StartLine:
         return StartLine(seconds=self._seconds(heading), faults=self._faults(heading))
 
-    def step(self, heading: Heading, expected: int) -> StepLine:
+    def step(self, heading: RecordHeading, expected: int) -> StepLine:
         if self._of("step", (int,)) != expected:
             self.refuse(f"step {expected} should come here")
         moves = self._texts("moves")
@@ -134,7 +134,7 @@ class _Line:
             at=self._of("at", NUMBER),
         )
 
-    def end(self, heading: Heading) -> EndLine:
+    def end(self, heading: RecordHeading) -> EndLine:
         goals = self._of("goals", (list, type(None)))
         aborted = self._of("aborted", (str, type(None)))
         if (goals is None) == (aborted is None):
@@ -161,20 +161,20 @@ class _Line:
             simulations=clocks.get("simulations"),
         )
 
-    def _seconds(self, heading: Heading) -> Mapping[str, float]:
+    def _seconds(self, heading: RecordHeading) -> Mapping[str, float]:
         seconds: Mapping[str, float] = self._of("seconds", (dict,))
         for role, spent in seconds.items():
             if role not in heading.players or type(spent) not in NUMBER:
                 self.refuse("`seconds` must be numbers by role")
         return seconds
 
-    def _faults(self, heading: Heading) -> Mapping[str, Fault]:
+    def _faults(self, heading: RecordHeading) -> Mapping[str, Fault]:
         return {
             role: self._fault(heading, role, fault)
             for role, fault in self._of("faults", (dict,)).items()
         }
 
-    def _fault(self, heading: Heading, role: str, fault: Any) -> Fault:
+    def _fault(self, heading: RecordHeading, role: str, fault: Any) -> Fault:
         known = isinstance(fault, dict) and fault.get("kind") in list(FaultKind)
         if role not in heading.players or not known or not isinstance(fault.get("text"), str):
             self.refuse("`faults` must be a `kind` and a `text` by role")

@@ -15,7 +15,7 @@ from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.protocol import Machine, State
 from fogspiel.play.answers import Answer
-from fogspiel.play.records.format import Record, StepLine
+from fogspiel.play.records.format import MatchRecord, StepLine
 from fogspiel.play.referee import Referee, Step
 from fogspiel.rules.gdl.read import DEFAULT_LIMITS
 from fogspiel.rules.sexpr import ground_term, read_nodes
@@ -32,7 +32,7 @@ class Replayed:
     """The true state that it led to."""
 
 
-def check_rules(record: Record, machine: Machine, rules: str) -> None:
+def check_rules(record: MatchRecord, machine: Machine, rules: str) -> None:
     """Raise `UsageError` MAT011 unless a game is that of the record."""
     heading = record.heading
     if heading.rules != rules or heading.roles != tuple(machine.roles):
@@ -45,7 +45,7 @@ def check_rules(record: Record, machine: Machine, rules: str) -> None:
         )
 
 
-def replay(record: Record, machine: Machine) -> Iterator[Replayed]:
+def replay(record: MatchRecord, machine: Machine) -> Iterator[Replayed]:
     """The steps of a record, made again.
 
     Raises `PlayError` MAT012 at the first thing that differs from what the record says.

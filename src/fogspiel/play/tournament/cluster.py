@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 from fogspiel.core.findings import Finding, LimitError, UsageError
 from fogspiel.play.tournament.results import PlayedMatch, failed_match
 from fogspiel.play.tournament.schedule import ScheduledMatch
-from fogspiel.play.tournament.tournament import Assignment
+from fogspiel.play.tournament.tournament import WorkerAssignment
 
 if TYPE_CHECKING:
-    from fogspiel.play.tournament.match_runner import Board
+    from fogspiel.play.tournament.match_runner import MatchRunner
 
 TRIES_AFTER_LOSS = 5
 """That Ray makes where a process or a node is lost."""
@@ -34,7 +34,7 @@ LOOK_SECONDS = 1.0
 
 
 def play_on_cluster(
-    assignment: Assignment, matches: Sequence[ScheduledMatch], *, address: str
+    assignment: WorkerAssignment, matches: Sequence[ScheduledMatch], *, address: str
 ) -> Iterator[list[PlayedMatch]]:
     """Play matches on the cluster at an address; what is done is handed over as soon as it is.
 
@@ -56,7 +56,7 @@ class _Tasks:
     """Matches that were handed to the cluster, and those still to be."""
 
     def __init__(
-        self, ray: ModuleType, assignment: Assignment, matches: Sequence[ScheduledMatch]
+        self, ray: ModuleType, assignment: WorkerAssignment, matches: Sequence[ScheduledMatch]
     ) -> None:
         self._ray, self._assignment = ray, assignment
         self._queue = deque(matches)
@@ -110,20 +110,20 @@ class _Tasks:
         return failed_match(match, self._assignment.games[match.game], why, seconds)
 
 
-def play_task(assignment: Assignment, match: ScheduledMatch) -> PlayedMatch:
+def play_task(assignment: WorkerAssignment, match: ScheduledMatch) -> PlayedMatch:
     """One match, in a process of the cluster, which keeps its games for the next one."""
     return _board_of(assignment).play(match)
 
 
-def _board_of(assignment: Assignment) -> Board:
-    from fogspiel.play.tournament.match_runner import Board
+def _board_of(assignment: WorkerAssignment) -> MatchRunner:
+    from fogspiel.play.tournament.match_runner import MatchRunner
 
     if not _boards or _boards[0][0] != assignment:
-        _boards[:] = [(assignment, Board(assignment))]
+        _boards[:] = [(assignment, MatchRunner(assignment))]
     return _boards[0][1]
 
 
-_boards: list[tuple[Assignment, Board]] = []
+_boards: list[tuple[WorkerAssignment, MatchRunner]] = []
 """The last board of this process: loading a game takes longer than most matches."""
 
 

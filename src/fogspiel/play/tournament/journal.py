@@ -25,7 +25,7 @@ from fogspiel.play.tournament.journal_schema import (
     select,
 )
 from fogspiel.play.tournament.locking import FileLock
-from fogspiel.play.tournament.plan import GameRules, Plan, canonical_text
+from fogspiel.play.tournament.plan import GameRules, TournamentPlan, canonical_text
 from fogspiel.play.tournament.results import MatchResult, PlayedMatch
 from fogspiel.play.tournament.schedule import ScheduledMatch, fingerprint
 
@@ -128,7 +128,9 @@ class Journal:
             self._connection.execute("PRAGMA synchronous = FULL")
             self._connection.execute("PRAGMA foreign_keys = ON")
 
-    def begin(self, plan: Plan, games: Sequence[GameRules], matches: int, mark: str) -> None:
+    def begin(
+        self, plan: TournamentPlan, games: Sequence[GameRules], matches: int, mark: str
+    ) -> None:
         """Write down what is played, in one transaction: a journal is begun or is empty."""
         roles = [(game.name, json.dumps(game.roles)) for game in games]
         text = canonical_text(plan, games).encode("utf-8", "backslashreplace").decode()
@@ -177,7 +179,7 @@ class Journal:
 
 def open_journal(
     path: Path,
-    plan: Plan,
+    plan: TournamentPlan,
     games: Sequence[GameRules],
     matches: Sequence[ScheduledMatch],
     *,

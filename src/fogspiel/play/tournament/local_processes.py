@@ -15,7 +15,7 @@ from multiprocessing import connection as connections
 from fogspiel.core.findings import Finding, LimitError
 from fogspiel.play.tournament.results import PlayedMatch, failed_match
 from fogspiel.play.tournament.schedule import ScheduledMatch
-from fogspiel.play.tournament.tournament import Assignment
+from fogspiel.play.tournament.tournament import WorkerAssignment
 from fogspiel.play.tournament.workers import Worker, start_worker
 
 MOST_TRIES = 3
@@ -28,7 +28,7 @@ AHEAD = 2
 
 
 def play_on_processes(
-    assignment: Assignment, matches: Sequence[ScheduledMatch], *, jobs: int
+    assignment: WorkerAssignment, matches: Sequence[ScheduledMatch], *, jobs: int
 ) -> Iterator[list[PlayedMatch]]:
     """Play matches on so many processes; what is done is handed over as soon as it is.
 
@@ -50,7 +50,7 @@ class _Pool:
     """Workers, and the matches that are still to be handed out."""
 
     def __init__(
-        self, assignment: Assignment, matches: Sequence[ScheduledMatch], jobs: int
+        self, assignment: WorkerAssignment, matches: Sequence[ScheduledMatch], jobs: int
     ) -> None:
         self._assignment = assignment
         self._queue = deque(matches)

@@ -17,27 +17,27 @@ from fogspiel.play.loop import roles_to_play
 from fogspiel.play.records.format import Clocks, Recorder, heading_for
 from fogspiel.play.series import Entrant, warm_up
 from fogspiel.play.tournament.plan import PlayerPlan
-from fogspiel.play.tournament.remote_matches import Hall, maker_of
+from fogspiel.play.tournament.remote_matches import RemoteMatches, maker_of
 from fogspiel.play.tournament.results import MatchResult, PlayedMatch, Thinking, failed_match
 from fogspiel.play.tournament.schedule import ScheduledMatch
-from fogspiel.play.tournament.tournament import Assignment
+from fogspiel.play.tournament.tournament import WorkerAssignment
 from fogspiel.solve.files.save import rules_digest
 
 MOST_MACHINES = 64
 """That a process keeps; the one not used for the longest time goes first."""
 
 
-class Board:
+class MatchRunner:
     """Plays matches of one plan; games are loaded once, and players warmed up before clocks run."""
 
-    def __init__(self, assignment: Assignment) -> None:
+    def __init__(self, assignment: WorkerAssignment) -> None:
         plan = assignment.plan
         self._plan, self._games, self._load = plan, assignment.games, assignment.load
         self._urls = plan.urls
         self._players = {player.name: player for player in plan.players}
         self._machines: OrderedDict[str, Machine] = OrderedDict()
         self._warm: set[tuple[str, tuple[str, ...]]] = set()
-        self._hall = Hall(assignment)
+        self._hall = RemoteMatches(assignment)
 
     def play(self, match: ScheduledMatch) -> PlayedMatch:
         """One match, whatever happens: where there are no goals, the result says why."""

@@ -50,7 +50,7 @@ class PlayerPlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class TournamentPlan:
     """A tournament as its file describes it."""
 
     name: str
@@ -94,7 +94,7 @@ LoadRules = Callable[[GameRules], Machine]
 """Takes a while. A function of a module, since it also runs in other processes."""
 
 
-def canonical_text(plan: Plan, games: Sequence[GameRules]) -> str:
+def canonical_text(plan: TournamentPlan, games: Sequence[GameRules]) -> str:
     """All that results depend on, as JSON."""
     rules = {
         game.name: {"roles": game.roles, "texts": [source.text for source in game.sources]}

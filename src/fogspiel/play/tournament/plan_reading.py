@@ -7,15 +7,15 @@ from pathlib import Path
 
 from fogspiel.core.findings import Finding, UsageError
 from fogspiel.core.source import Source
-from fogspiel.play.ggp.dialects import Dialect
+from fogspiel.play.ggp.dialects import ProtocolDialect
 from fogspiel.play.tournament.plan import (
     DEFAULT_GRACE_SECONDS,
     DEFAULT_MATCH_SECONDS,
     ClockPlan,
-    Plan,
     PlayerPlan,
+    TournamentPlan,
 )
-from fogspiel.play.tournament.toml_tables import Table
+from fogspiel.play.tournament.toml_tables import TomlTable
 
 MOST_BYTES = 1 << 20
 MOST_GAMES = MOST_PLAYERS = 1_000
@@ -30,7 +30,7 @@ CLOCK_KEYS = ("simulations", "turn_seconds", "start_seconds", "grace_seconds")
 PLAYER_KEYS = ("name", "player", "simulations", "url", "dialect")
 
 
-def read_plan(path: Path) -> Plan:
+def read_plan(path: Path) -> TournamentPlan:
     """The plan of a file. Raises `UsageError`: TOU001 for what is no TOML, else TOU002 and 3."""
     try:
         with path.open("rb") as stream:
@@ -46,16 +46,16 @@ def read_plan(path: Path) -> Plan:
     return plan_of_text(Source(str(path), text), default_name=path.stem)
 
 
-def plan_of_text(source: Source, *, default_name: str) -> Plan:
+def plan_of_text(source: Source, *, default_name: str) -> TournamentPlan:
     """The plan of a text. Raises `UsageError` as `read_plan` does."""
     try:
         document = tomllib.loads(source.text)
     except (ValueError, RecursionError) as error:
         said = str(error) if isinstance(error, ValueError) else "it is nested too deeply"
         raise UsageError(_unreadable(source.name, said)) from None
-    top = Table(document, "", source, [])
+    top = TomlTable(document, "", source, [])
     top.refuse_unknown(MUST + MAY)
-    plan = Plan(
+    plan = TournamentPlan(
         name=top.text("name", default_name),
         seed=top.whole("seed", 0, least=0, most=MOST_SEED),
         games=top.texts("games", most=MOST_GAMES, example='games = ["kuhn_poker"]'),
@@ -75,7 +75,7 @@ def plan_of_text(source: Source, *, default_name: str) -> Plan:
     return plan
 
 
-def _players(top: Table) -> tuple[PlayerPlan, ...]:
+def _players(top: TomlTable) -> tuple[PlayerPlan, ...]:
     example = '[[players]] and below it name = "uct" and player = "uct"'
     tables = top.tables("players", most=MOST_PLAYERS, example=example)
     players = tuple(map(_player, tables))
@@ -83,7 +83,7 @@ def _players(top: Table) -> tuple[PlayerPlan, ...]:
     return players
 
 
-def _player(table: Table) -> PlayerPlan:
+def _player(table: TomlTable) -> PlayerPlan:
     table.refuse_unknown(PLAYER_KEYS)
     kind, url = table.optional_text("player"), table.optional_text("url")
     dialect = table.optional_text("dialect")
@@ -95,15 +95,15 @@ def _player(table: Table) -> PlayerPlan:
         )
     if kind is not None and dialect is not None:
         table.wrong("dialect", "is for players with a url", "leave it out")
-    if dialect is not None and dialect not in set(Dialect):
-        table.wrong("dialect", f"is {dialect!r}", f"write one of {', '.join(Dialect)}")
+    if dialect is not None and dialect not in set(ProtocolDialect):
+        table.wrong("dialect", f"is {dialect!r}", f"write one of {', '.join(ProtocolDialect)}")
     if url is not None and simulations is not None:
         table.wrong("simulations", "is for players of this program", "leave it out")
     name = table.text("name", kind or url or "nobody")
     return PlayerPlan(name=name, player=kind, url=url, simulations=simulations, dialect=dialect)
 
 
-def _clock(table: Table) -> ClockPlan:
+def _clock(table: TomlTable) -> ClockPlan:
     table.refuse_unknown(CLOCK_KEYS)
     clock = ClockPlan(
         start_seconds=table.optional_real("start_seconds", least=LEAST_SECONDS, most=MOST_SECONDS),
@@ -122,7 +122,7 @@ def _clock(table: Table) -> ClockPlan:
     return clock
 
 
-def _refuse_clocks_of_others(plan: Plan, top: Table) -> None:
+def _refuse_clocks_of_others(plan: TournamentPlan, top: TomlTable) -> None:
     """Players behind an address are told whole seconds, and nothing of simulations."""
     remote = [player.name for player in plan.players if player.url and not player.player]
     clock = plan.clock

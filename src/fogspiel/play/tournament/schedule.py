@@ -15,7 +15,7 @@ from itertools import combinations
 from math import comb
 
 from fogspiel.core.findings import Finding, LimitError, UsageError
-from fogspiel.play.tournament.plan import GameRules, Plan
+from fogspiel.play.tournament.plan import GameRules, TournamentPlan
 
 MOST_MATCHES = 1_000_000
 SEED_BYTES = 4
@@ -33,7 +33,7 @@ class ScheduledMatch:
     seed: int
 
 
-def schedule_of(plan: Plan, games: Sequence[GameRules]) -> list[ScheduledMatch]:
+def schedule_of(plan: TournamentPlan, games: Sequence[GameRules]) -> list[ScheduledMatch]:
     """All matches of a plan. games: its games, in its order.
 
     Raises `UsageError` TOU004 for a game with more roles than there are players or with none, and
@@ -69,7 +69,7 @@ def seed_of(seed: int, game: str, repetition: int) -> int:
     return int.from_bytes(digest[:SEED_BYTES], "big")
 
 
-def _seatings(plan: Plan, roles: int) -> list[tuple[str, ...]]:
+def _seatings(plan: TournamentPlan, roles: int) -> list[tuple[str, ...]]:
     names = [player.name for player in plan.players]
     return [
         group[first:] + group[:first]
@@ -78,7 +78,7 @@ def _seatings(plan: Plan, roles: int) -> list[tuple[str, ...]]:
     ]
 
 
-def _refuse(plan: Plan, games: Sequence[GameRules]) -> None:
+def _refuse(plan: TournamentPlan, games: Sequence[GameRules]) -> None:
     count = len(plan.players)
     findings = [_unfit(game, count) for game in games if not 0 < len(game.roles) <= count]
     if findings:

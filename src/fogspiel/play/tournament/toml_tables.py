@@ -12,7 +12,7 @@ from fogspiel.core.source import Source
 TEXT_LENGTH = 300
 
 
-class Table:
+class TomlTable:
     """A table with what it is called in findings, such as `players[2].`.
 
     Where an entry is wrong something of its kind is returned all the same: whoever reads on looks
@@ -102,15 +102,15 @@ class Table:
         self.refuse_repeated(key, value)
         return tuple(value)
 
-    def table(self, key: str, example: str) -> Table:
+    def table(self, key: str, example: str) -> TomlTable:
         """A table inside this one."""
         value = self.entries.get(key)
         if not isinstance(value, dict):
             self.wrong(key, "must be a table", f"write for example {example}")
             value = {}
-        return Table(value, f"{self._where}{key}.", self._source, self.findings)
+        return TomlTable(value, f"{self._where}{key}.", self._source, self.findings)
 
-    def tables(self, key: str, *, most: int, example: str) -> list[Table]:
+    def tables(self, key: str, *, most: int, example: str) -> list[TomlTable]:
         """Tables inside this one; at least one."""
         value = self.entries.get(key)
         if not isinstance(value, list) or not value or not all(isinstance(t, dict) for t in value):
@@ -120,7 +120,7 @@ class Table:
             self.wrong(key, f"has {len(value):,} entries", f"write at most {most:,}")
             return []
         return [
-            Table(entries, f"{self._where}{key}[{number}].", self._source, self.findings)
+            TomlTable(entries, f"{self._where}{key}[{number}].", self._source, self.findings)
             for number, entries in enumerate(value, 1)
         ]
 

@@ -8,7 +8,13 @@ from pathlib import Path
 
 from fogspiel.core.findings import Finding, FogspielError
 from fogspiel.play.tournament.journal import Journal
-from fogspiel.play.tournament.plan import GameRules, LoadRules, Plan, ReadRules, SendableRules
+from fogspiel.play.tournament.plan import (
+    GameRules,
+    LoadRules,
+    ReadRules,
+    SendableRules,
+    TournamentPlan,
+)
 from fogspiel.play.tournament.plan_reading import read_plan
 from fogspiel.play.tournament.results import PlayedMatch
 from fogspiel.play.tournament.schedule import ScheduledMatch, schedule_of
@@ -18,7 +24,7 @@ from fogspiel.play.tournament.schedule import ScheduledMatch, schedule_of
 class Tournament:
     """What is to be played."""
 
-    plan: Plan
+    plan: TournamentPlan
     games: Mapping[str, GameRules]
     """In the order of the plan."""
     matches: Sequence[ScheduledMatch]
@@ -30,10 +36,10 @@ class Tournament:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Assignment:
+class WorkerAssignment:
     """What a process must know to play matches of a tournament."""
 
-    plan: Plan
+    plan: TournamentPlan
     games: Mapping[str, GameRules]
     load: LoadRules
     allow_remote: bool = False

@@ -19,7 +19,7 @@ from multiprocessing.process import BaseProcess
 from fogspiel.core.processes import die_with_parent
 from fogspiel.play.tournament.results import PlayedMatch
 from fogspiel.play.tournament.schedule import ScheduledMatch
-from fogspiel.play.tournament.tournament import Assignment
+from fogspiel.play.tournament.tournament import WorkerAssignment
 
 OUT_OF_MEMORY = 9
 """The exit code of a worker that could not get any more."""
@@ -81,7 +81,7 @@ class Worker:
         return f"ended with code {code}"
 
 
-def start_worker(assignment: Assignment) -> Worker:
+def start_worker(assignment: WorkerAssignment) -> Worker:
     """A new process. It is started afresh: a copy of one in which Numba runs threads may hang."""
     ours, theirs = connections.Pipe()
     process = get_context("spawn").Process(
@@ -98,13 +98,13 @@ def start_worker(assignment: Assignment) -> Worker:
     return Worker(process, ours)
 
 
-def serve(assignment: Assignment, connection: Connection, parent: int) -> None:
+def serve(assignment: WorkerAssignment, connection: Connection, parent: int) -> None:
     """What a worker does: play what it is handed, until nobody is left to hand it anything."""
     die_with_parent(parent)
     # Kernels and players are not for the parent, which should start at once.
-    from fogspiel.play.tournament.match_runner import Board
+    from fogspiel.play.tournament.match_runner import MatchRunner
 
-    board = Board(assignment)
+    board = MatchRunner(assignment)
     try:
         connection.send(None)
         while True:

@@ -12,25 +12,25 @@ from weakref import WeakKeyDictionary
 
 from fogspiel.core.budget import Budget
 from fogspiel.machine.protocol import Machine
-from fogspiel.players.mixing import surely, surely_move
-from fogspiel.players.modelling.answer_cache import KeptAnswers, Question
+from fogspiel.players.mixing import pure, surely_move
+from fogspiel.players.modelling.answer_cache import AnswerCache, Question
 from fogspiel.players.modelling.bayes import BayesPlayer
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.searching.search_player import SearchPlayer
-from fogspiel.search.evaluation.leaf import PLAYED_OUT, Ending
-from fogspiel.search.mcts.roots import Roots
+from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
+from fogspiel.search.mcts.roots import RootSampler
 
 SHARE = 0.5
 """Of a clock, for trying; what is left is for simulations if it fails."""
 
 
-_KEPT: WeakKeyDictionary[Machine, KeptAnswers] = WeakKeyDictionary()
+_KEPT: WeakKeyDictionary[Machine, AnswerCache] = WeakKeyDictionary()
 
 
 class AnswerPlayer(BayesPlayer):
     """Follows the best answer, or searches."""
 
-    def __init__(self, ending: Ending = PLAYED_OUT) -> None:
+    def __init__(self, ending: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
         super().__init__(even=1.0, ending=ending)
 
     def start(self, seat: Seat, budget: Budget) -> None:
@@ -41,10 +41,10 @@ class AnswerPlayer(BayesPlayer):
         """(legal moves,) the best one surely."""
         legal = self.legal_moves(budget)
         if len(legal) == 1:
-            return surely(1, 0)
-        roots = Roots(self.belief, self.turn_seed, with_knowledge=False)
+            return pure(1, 0)
+        roots = RootSampler(self.belief, self.turn_seed, with_knowledge=False)
         question = Question(self.machine, self.role, *roots.distinct())
-        answers = _KEPT.setdefault(self.machine, KeptAnswers())
+        answers = _KEPT.setdefault(self.machine, AnswerCache())
         move = answers.best(question, budget.part(SHARE))
         if move is None:
             return self.searched(legal, budget)

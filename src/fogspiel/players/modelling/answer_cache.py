@@ -15,11 +15,11 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.machine.protocol import Machine, States
-from fogspiel.machine.wrappers.fixed_opponents import Behaviour, evenly
-from fogspiel.players.affording import OutOfReach, bytes_within, rows_within
+from fogspiel.machine.wrappers.fixed_opponents import Behaviour, uniform_policy
+from fogspiel.players.affording import FailedSizes, bytes_within, rows_within
 from fogspiel.players.protocol import Shares
 from fogspiel.players.solving.whole_game import in_time
-from fogspiel.solve.response.belief_mdp import best_answer
+from fogspiel.solve.response.belief_mdp import solve_belief_mdp
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Question:
     states: States
     weights: Shares
     """(n,) how probable each is."""
-    behaviour: Behaviour = evenly
+    behaviour: Behaviour = uniform_policy
 
     def key(self) -> bytes:
         """Equal for equal questions about the same game and the same behaviour."""
@@ -44,14 +44,14 @@ class Question:
 class _Answer:
     """What is known about a question."""
 
-    out_of_reach: OutOfReach = field(default_factory=OutOfReach)
+    out_of_reach: FailedSizes = field(default_factory=FailedSizes)
     """Numbers of rows."""
     rows: int = 0
     """That the answer took."""
     move: MoveId | None = None
 
 
-class KeptAnswers:
+class AnswerCache:
     """Of one game."""
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ class KeptAnswers:
             return None
         has_stalled = budget.stall_watch()
         try:
-            found = best_answer(
+            found = solve_belief_mdp(
                 question.machine,
                 question.role,
                 question.behaviour,

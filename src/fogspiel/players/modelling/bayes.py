@@ -16,13 +16,13 @@ from fogspiel.core.ids import MoveId
 from fogspiel.machine.knowledge_keys import with_choice
 from fogspiel.players.affording import bytes_within, rows_within
 from fogspiel.players.arguments import number
-from fogspiel.players.mixing import surely, surely_move
+from fogspiel.players.mixing import pure, surely_move
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.searching.search_player import SearchPlayer, Setup, ucb, with_reserve
 from fogspiel.players.solving.whole_game import in_time
 from fogspiel.search.evaluation.evaluations import EVALUATIONS
-from fogspiel.search.evaluation.leaf import PLAYED_OUT, Ending, ending_of
-from fogspiel.search.mcts.opponent_types import TypedRoots, TypedSearch, memory_of
+from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation, ending_of
+from fogspiel.search.mcts.opponent_types import TypedRoots, TypeSearch, memory_of
 from fogspiel.search.mcts.typed_answer import typed_answer
 
 UCT_CONSTANT = 1.0
@@ -38,9 +38,9 @@ EXACT_SHARE = 0.6
 class BayesPlayer(SearchPlayer):
     """The most visited move against all types together."""
 
-    _search: TypedSearch
+    _search: TypeSearch
 
-    def __init__(self, even: float = EVEN, ending: Ending = PLAYED_OUT) -> None:
+    def __init__(self, even: float = EVEN, ending: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
         rule = ucb(UCT_CONSTANT)
         super().__init__(Setup(scope="observer", rule=rule, advice="visits", ending=ending))
         self._even = even
@@ -54,7 +54,7 @@ class BayesPlayer(SearchPlayer):
         """(legal moves,) the best one surely."""
         legal = self.legal_moves(budget)
         if len(legal) == 1:
-            return surely(1, 0)
+            return pure(1, 0)
         self._search.run(self._roots(), with_reserve(budget).portion(FIRST_SHARE))
         move = self._exact(budget.portion(EXACT_SHARE))
         if move is not None:
@@ -65,7 +65,7 @@ class BayesPlayer(SearchPlayer):
         """(legal moves,) the most visited one surely."""
         self._begin_anew_if_crowded(budget)
         self._search.run(self._roots(), with_reserve(budget))
-        return surely(len(legal), int(self._visits(legal).argmax()))
+        return pure(len(legal), int(self._visits(legal).argmax()))
 
     def _exact(self, budget: Budget) -> MoveId | None:
         return typed_answer(
@@ -82,7 +82,7 @@ class BayesPlayer(SearchPlayer):
         """(legal moves,) of the search; means break ties."""
         options = np.zeros((1, self.machine.move_count(self.role)), np.bool_)
         options[0, list(legal)] = True
-        memory = np.array([memory_of(self.machine, self.role, self.sightings)])
+        memory = np.array([memory_of(self.machine, self.role, self.observations)])
         node = self._search.forest.find(with_choice(memory, self.role, options)[0])
         if node is None:
             return np.ones(len(legal))
@@ -92,9 +92,9 @@ class BayesPlayer(SearchPlayer):
     def _roots(self) -> TypedRoots:
         return TypedRoots(self.belief, self._even, self._search.forest, self.turn_seed)
 
-    def _new_search(self) -> TypedSearch:
+    def _new_search(self) -> TypeSearch:
         setup = self.setup
-        return TypedSearch(
+        return TypeSearch(
             self.machine, self.role, rule=setup.rule, seed=self.turn_seed, ending=setup.ending
         )
 

@@ -25,7 +25,7 @@ PATIENCE = 2.0
 """Moves of an opponent after which it is trusted half as much as asked for."""
 
 
-class TrustingPlayer(LookaheadPlayer):
+class FictitiousPlayer(LookaheadPlayer):
     """Mixes the solution of what lies ahead with an answer to habits."""
 
     def __init__(self, ahead: Ahead, *, trust: float) -> None:

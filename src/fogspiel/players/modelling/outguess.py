@@ -25,21 +25,21 @@ from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.kernels.distinct_rows import distinct_rows
 from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Machine, States
-from fogspiel.machine.wrappers.bayesian_game import OTHER, TYPES, OfTypes
-from fogspiel.machine.wrappers.observation_multiset import Remembering
+from fogspiel.machine.wrappers.bayesian_game import OTHER, TYPES, BayesianGame
+from fogspiel.machine.wrappers.observation_multiset import ObservationMultiset
 from fogspiel.players.affording import (
     ROWS_A_SIMULATION,
-    OutOfReach,
+    FailedSizes,
     affordable,
     bytes_within,
 )
-from fogspiel.players.mixing import surely, surely_move
-from fogspiel.players.modelling.answer_cache import KeptAnswers, Question
+from fogspiel.players.mixing import pure, surely_move
+from fogspiel.players.modelling.answer_cache import AnswerCache, Question
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.searching.search_player import UCT_CONSTANT, SearchPlayer, Setup, ucb
 from fogspiel.players.solving.whole_game import in_time
-from fogspiel.search.evaluation.leaf import PLAYED_OUT, Ending
-from fogspiel.solve.response.pimc_opponent import Overconfident
+from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
+from fogspiel.solve.response.pimc_opponent import PimcOpponent
 
 PRIOR = 0.5
 """Of even choice, before play."""
@@ -68,10 +68,10 @@ MOST_STEPS = 200_000
 class _Kept:
     """What is known about a machine."""
 
-    out_of_reach: OutOfReach = field(default_factory=OutOfReach)
+    out_of_reach: FailedSizes = field(default_factory=FailedSizes)
     """Numbers of states."""
-    searchers: tuple[Remembering, Overconfident] | None = None
-    answers: KeptAnswers = field(default_factory=KeptAnswers)
+    searchers: tuple[ObservationMultiset, PimcOpponent] | None = None
+    answers: AnswerCache = field(default_factory=AnswerCache)
 
 
 _KEPT: WeakKeyDictionary[Machine, _Kept] = WeakKeyDictionary()
@@ -80,7 +80,7 @@ _KEPT: WeakKeyDictionary[Machine, _Kept] = WeakKeyDictionary()
 class OutguessPlayer(SearchPlayer):
     """Answers types of opponents, or searches."""
 
-    def __init__(self, ending: Ending = PLAYED_OUT) -> None:
+    def __init__(self, ending: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
         rule = ucb(UCT_CONSTANT)
         super().__init__(Setup(scope="knowledge", rule=rule, advice="visits", ending=ending))
 
@@ -104,7 +104,7 @@ class OutguessPlayer(SearchPlayer):
         """(legal moves,) the best answer surely, or what the simulations advise."""
         legal = self.legal_moves(budget)
         if len(legal) == 1:
-            return surely(1, 0)
+            return pure(1, 0)
         if self._model is not None and not self._keeps_up(*self._model):
             self._model = None
         if self._model is None:
@@ -116,18 +116,18 @@ class OutguessPlayer(SearchPlayer):
             return super().mixture(budget.fewer(1.0 - BOTH_SHARE - ONE_SHARE))
         return surely_move(legal, move)
 
-    def _keeps_up(self, machine: Remembering, searchers: Overconfident) -> bool:
+    def _keeps_up(self, machine: ObservationMultiset, searchers: PimcOpponent) -> bool:
         """Whether what is possible could be brought up to date."""
         try:
-            for sighting in self.sightings[self._followed :]:
-                self._follow(machine, searchers, sighting)
+            for observation in self.observations[self._followed :]:
+                self._follow(machine, searchers, observation)
                 self._followed += 1
         except LimitError:
             return False
         return True
 
     def _follow(
-        self, machine: Remembering, searchers: Overconfident, sighting: Observation
+        self, machine: ObservationMultiset, searchers: PimcOpponent, observation: Observation
     ) -> None:
         """States after a step, weighed by how probable it is that each type led there.
 
@@ -135,7 +135,7 @@ class OutguessPlayer(SearchPlayer):
         """
         plain = np.ascontiguousarray(self._states[:, : len(self.machine.initial())])
         steps = self.machine.continuations(
-            plain, self.role, sighting.move, sighting.percepts, MOST_STEPS
+            plain, self.role, observation.move, observation.percepts, MOST_STEPS
         )
         weights = self._weights[steps.parents] * steps.shares[:, None]
         for other in self._others:
@@ -149,13 +149,13 @@ class OutguessPlayer(SearchPlayer):
         np.add.at(self._weights, inverse, weights / weights.sum())
         self._states = after[firsts]
 
-    def _both(self, machine: Remembering, searchers: Overconfident) -> Question:
+    def _both(self, machine: ObservationMultiset, searchers: PimcOpponent) -> Question:
         """About opponents of either type."""
-        typed = OfTypes(machine, searchers)
+        typed = BayesianGame(machine, searchers)
         states, weights = typed.typed(self._states, self._weights, NEGLIGIBLE)
         return Question(typed, self.role, states, weights, typed.behaviour)
 
-    def _searching(self, machine: Remembering, searchers: Overconfident) -> Question:
+    def _searching(self, machine: ObservationMultiset, searchers: PimcOpponent) -> Question:
         """About searchers alone."""
         weights = self._weights[:, OTHER] / self._weights[:, OTHER].sum()
         rows = np.flatnonzero(weights >= NEGLIGIBLE)
@@ -167,7 +167,7 @@ class OutguessPlayer(SearchPlayer):
         return _KEPT[self.machine].answers.best(question, budget)
 
 
-def _searchers(machine: Machine, budget: Budget) -> tuple[Remembering, Overconfident] | None:
+def _searchers(machine: Machine, budget: Budget) -> tuple[ObservationMultiset, PimcOpponent] | None:
     """What searchers would do; None where there are too many states.
 
     A machine that meets fluents as it goes has no states that memories could be added to.
@@ -180,9 +180,9 @@ def _searchers(machine: Machine, budget: Budget) -> tuple[Remembering, Overconfi
         return kept.searchers if kept.searchers[1].rows <= states else None
     if kept.out_of_reach.forbids(states):
         return None
-    remembering, has_stalled = Remembering(machine), budget.stall_watch()
+    remembering, has_stalled = ObservationMultiset(machine), budget.stall_watch()
     try:
-        found = Overconfident(
+        found = PimcOpponent(
             remembering,
             max_rows=states,
             max_bytes=min(bytes_within(budget), BYTES_A_STATE * states),

@@ -16,7 +16,7 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.machine.protocol import Machine, State
 from fogspiel.players.searching.search_player import MOST_BYTES
-from fogspiel.search.mcts.lockstep import Rule, Starts
+from fogspiel.search.mcts.lockstep import SelectionRule, SimulationStarts
 from fogspiel.search.mcts.state_tree import StateTree
 
 RIVALS = 8
@@ -25,10 +25,10 @@ LEAST_SIMULATIONS = 200
 """Of each of them, however few are allowed."""
 
 
-class Rivals:
+class UctModel:
     """Searches that go on from step to step, as those of the opponents do."""
 
-    def __init__(self, machine: Machine, *, rule: Rule, seed: int) -> None:
+    def __init__(self, machine: Machine, *, rule: SelectionRule, seed: int) -> None:
         self._machine, self._rule, self._seed = machine, rule, seed
         self._trees = [self._new_tree() for _ in range(RIVALS)]
 
@@ -62,6 +62,6 @@ class _Known:
     def __init__(self, state: State, roles: int) -> None:
         self._state, self._roles = state, roles
 
-    def __call__(self, count: int, seed: int) -> Starts:
+    def __call__(self, count: int, seed: int) -> SimulationStarts:
         states = np.repeat(self._state[None, :], count, axis=0)
-        return Starts(states=states, knowledge=np.zeros((count, self._roles), np.uint64))
+        return SimulationStarts(states=states, knowledge=np.zeros((count, self._roles), np.uint64))

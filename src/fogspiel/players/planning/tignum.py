@@ -19,24 +19,24 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.findings import Finding, FogspielError, UsageError
 from fogspiel.core.ids import MoveId, PerceptId
 from fogspiel.core.source import Source
-from fogspiel.plan.games.execution import Following
+from fogspiel.plan.games.execution import PlanExecution
 from fogspiel.plan.games.model import percept_terms
-from fogspiel.plan.games.planning import ANY_MOVE, GamePlanner, Settings
+from fogspiel.plan.games.planning import ANY_MOVE, GamePlanner, PlannerSettings
 from fogspiel.plan.games.relations import game_vocabulary
 from fogspiel.plan.games.shipped import SUFFIX, shipped_network
 from fogspiel.plan.games.situation import GameSituation
 from fogspiel.plan.language.reading import sound_network
-from fogspiel.plan.task_network import Network
+from fogspiel.plan.task_network import TaskNetwork
 from fogspiel.plan.tree.criteria import CRITERIA, criterion
 from fogspiel.plan.tree.executing import Replanning
-from fogspiel.plan.tree.plans import Decision, decision_at
+from fogspiel.plan.tree.plans import PlanDecision, decision_at
 from fogspiel.players.arguments import unusable
-from fogspiel.players.base import Tracking
-from fogspiel.players.entry import Kind
-from fogspiel.players.protocol import Player, Seat
+from fogspiel.players.base import BeliefPlayer
+from fogspiel.players.entry import PlayerEntry
+from fogspiel.players.protocol import Agent, Seat
 from fogspiel.players.searching.search_player import with_reserve
 from fogspiel.rules.gdl.read import read_file
-from fogspiel.search.mcts.roots import Roots
+from fogspiel.search.mcts.roots import RootSampler
 
 RESERVE_SECONDS = 0.03
 INLINE = "methods"
@@ -56,13 +56,15 @@ class TignumSetup:
 
     source: Source | None = None
     """The methods; those that come with the game if not given."""
-    settings: Settings = field(default_factory=Settings)
+    settings: PlannerSettings = field(default_factory=PlannerSettings)
 
 
-class TignumPlayer(Tracking):
+class TignumPlayer(BeliefPlayer):
     """Follows a plan, and makes a new one where it ends or is left."""
 
-    def __init__(self, setup: TignumSetup | None = None, *, network: Network | None = None) -> None:
+    def __init__(
+        self, setup: TignumSetup | None = None, *, network: TaskNetwork | None = None
+    ) -> None:
         """network: instead of the one that the setup says."""
         self._setup = setup or TignumSetup()
         self._given = network
@@ -75,9 +77,9 @@ class TignumPlayer(Tracking):
         super().start(seat, budget)
         self.network = self._network()
         self._planner = GamePlanner(self.machine, self.role, self.network, self._setup.settings)
-        self.following = Following(self._planner.plan)
+        self.following = PlanExecution(self._planner.plan)
         self._decided: MoveId | None = None
-        self.decision: Decision | None = None
+        self.decision: PlanDecision | None = None
         """The last that was made by a method of the file."""
         self.reason: str | None = None
         """Why the last move was made without the methods; None if it was made by them."""
@@ -127,13 +129,13 @@ class TignumPlayer(Tracking):
             return None
 
     def _situation(self, budget: Budget) -> GameSituation:
-        states, weights = Roots(self.belief, self.turn_seed, with_knowledge=False).distinct()
+        states, weights = RootSampler(self.belief, self.turn_seed, with_knowledge=False).distinct()
         return self._planner.situation(states, weights, seed=self.turn_seed, budget=budget)
 
-    def _move(self, decision: Decision) -> MoveId:
+    def _move(self, decision: PlanDecision) -> MoveId:
         return self.machine.move_id(self.role, decision.operator)
 
-    def _network(self) -> Network:
+    def _network(self) -> TaskNetwork:
         source = self._setup.source
         if self._given is not None:
             return self._given
@@ -151,7 +153,7 @@ class TignumPlayer(Tracking):
         return found
 
 
-def tignum(argument: str) -> Player:
+def tignum(argument: str) -> Agent:
     """A player by a methods file, or by the methods themselves, and settings.
 
     Raises `UsageError` PLY021 for settings that it cannot use, PLN022 for a criterion, GAM002 for
@@ -193,7 +195,7 @@ def _whole(text: str, most: int) -> int | None:
     return int(text) if 1 <= int(text) <= most else None
 
 
-TIGNUM = Kind(
+TIGNUM = PlayerEntry(
     name="tignum",
     what="a plan made of schemes from a methods file, followed until it ends or is left",
     source="Smith & Nau (1993)",

@@ -13,14 +13,14 @@ from math import inf
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId
-from fogspiel.machine.analysis.cost import steps_within
+from fogspiel.machine.analysis.cost import affordable_steps
 from fogspiel.machine.analysis.independent_parts import best_goals
-from fogspiel.players.mixing import surely
+from fogspiel.players.mixing import pure
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.searching.parts import PartsPlayer
 from fogspiel.players.searching.search_player import with_reserve
-from fogspiel.search.beam import BeamSearch, Line
-from fogspiel.search.evaluation.leaf import PLAYED_OUT, Ending
+from fogspiel.search.beam import ActionLine, BeamSearch
+from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.evaluation.value_scale import value_scale
 
 PLAYOUTS = 4
@@ -40,7 +40,7 @@ class BeamPlayer(PartsPlayer):
         """Look for a plan, then for lines."""
         super().start(seat, budget)
         self._beam: BeamSearch | None = None
-        self.line: Line | None = None
+        self.line: ActionLine | None = None
         """From `_line_step` on."""
         self._line_step = 0
         if self.plan is None and len(self.machine.roles) == 1 and self.machine.chance_role is None:
@@ -59,7 +59,7 @@ class BeamPlayer(PartsPlayer):
                 advised = super().mixture(budget.fewer(1.0 - TURN_SHARE))
                 if self.line is None or self._promised() > self.line.goal:
                     return advised
-        return surely(len(legal), legal.index(self.line.moves[0]))
+        return pure(len(legal), legal.index(self.line.moves[0]))
 
     def _promised(self) -> float:
         """What simulations got on average by the move that they advise, as a goal."""
@@ -82,7 +82,7 @@ class BeamPlayer(PartsPlayer):
             return
         found = self._beam.run(state, with_reserve(budget))
         if found is not None and (self.line is None or found.goal >= self.line.goal):
-            self.line, self._line_step = found, len(self.sightings)
+            self.line, self._line_step = found, len(self.observations)
 
     def _has_walks(self, budget: Budget) -> bool:
         """Whether there is time for the walks that an evaluation is made from."""
@@ -93,24 +93,24 @@ class BeamPlayer(PartsPlayer):
             self.machine.initial()[None, :],
             seed=0,
             count=WALKS_TRIED,
-            max_steps=steps_within(self.machine, WALKS_TRIED, share),
+            max_steps=affordable_steps(self.machine, WALKS_TRIED, share),
         )
         return played.cut == 0 and budget.clock() - began < share
 
-    def _rest(self) -> Line | None:
+    def _rest(self) -> ActionLine | None:
         """What is left of the line, if it was followed so far."""
-        done = tuple(sighting.move for sighting in self.sightings[self._line_step :])
+        done = tuple(observation.move for observation in self.observations[self._line_step :])
         if self.line is None or self.line.moves[: len(done)] != done:
             return None
-        self._line_step = len(self.sightings)
+        self._line_step = len(self.observations)
         left: tuple[MoveId, ...] = self.line.moves[len(done) :]
         return replace(self.line, moves=left) if left else None
 
     def _new_beam(self, budget: Budget) -> BeamSearch:
         machine, ending = self.machine, self.setup.ending
         ranks = [ending.ends(machine, PLAYOUTS)]
-        if ending == PLAYED_OUT and machine.engine == "compiled" and self._has_walks(budget):
-            ranks.append(Ending(name="fuzzy").ends(machine))
+        if ending == RANDOM_PLAYOUTS and machine.engine == "compiled" and self._has_walks(budget):
+            ranks.append(LeafEvaluation(name="fuzzy").ends(machine))
         known = best_goals(machine)
         highest = None if known is None else known[self.role]
         return BeamSearch(machine, self.role, seed=self.turn_seed, ranks=ranks, highest=highest)

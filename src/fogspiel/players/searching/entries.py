@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fogspiel.players.entry import Kind
+from fogspiel.players.entry import PlayerEntry
 from fogspiel.players.modelling.answer import AnswerPlayer
 from fogspiel.players.modelling.bayes import BayesPlayer, bayes
 from fogspiel.players.modelling.outguess import OutguessPlayer
@@ -13,7 +13,7 @@ from fogspiel.players.searching.shodan import ShodanPlayer
 from fogspiel.search.evaluation.leaf import ARGUMENT, ending_of
 
 HIDDEN_KINDS = (
-    Kind(
+    PlayerEntry(
         name="shodan",
         what="EXP3 on what each role knows, from states weighed by how the search saw others play",
         source="Cerny (2014), section 5.4, equations 5.1 to 5.6",
@@ -22,7 +22,7 @@ HIDDEN_KINDS = (
         argument=ARGUMENT,
         make_with=lambda argument: ShodanPlayer(ending_of(argument)),
     ),
-    Kind(
+    PlayerEntry(
         name="norns",
         what="a belief state tree, and UCT on own actions and observations",
         source="Geisser, Keller & Mattmueller (2014), section 3",
@@ -31,7 +31,7 @@ HIDDEN_KINDS = (
         argument=ARGUMENT,
         make_with=lambda argument: NornsPlayer(ending_of(argument)),
     ),
-    Kind(
+    PlayerEntry(
         name="norns-belief",
         what="one decision for equal beliefs; bounds or solves them where they are few",
         source="Geisser, Keller & Mattmueller (2014); Smith & Simmons (2004)",
@@ -40,7 +40,7 @@ HIDDEN_KINDS = (
         argument=ARGUMENT,
         make_with=lambda argument: NornsBeliefPlayer(ending_of(argument)),
     ),
-    Kind(
+    PlayerEntry(
         name="answer",
         what="the exact best answer to opponents that choose evenly, else a search",
         source="Kaelbling, Littman & Cassandra (1998); see solve/best_answer",
@@ -49,7 +49,7 @@ HIDDEN_KINDS = (
         argument=ARGUMENT,
         make_with=lambda argument: AnswerPlayer(ending_of(argument)),
     ),
-    Kind(
+    PlayerEntry(
         name="bayes",
         what="the best answer to opponents that choose evenly or see all, by what they did",
         source="Harsanyi (1967); Southey et al. (2005)",
@@ -58,7 +58,7 @@ HIDDEN_KINDS = (
         argument=f"how probable even choice is before play, 0.75 if not given; or {ARGUMENT}",
         make_with=bayes,
     ),
-    Kind(
+    PlayerEntry(
         name="outguess",
         what="the best answer to opponents that choose evenly or search as if all were seen",
         source="Harsanyi (1967); Frank & Basin (1998); see solve/overconfident",
@@ -67,7 +67,7 @@ HIDDEN_KINDS = (
         argument=ARGUMENT,
         make_with=lambda argument: OutguessPlayer(ending_of(argument)),
     ),
-    Kind(
+    PlayerEntry(
         name="oos",
         what="outcome sampling with regret matching, led to what the role knows; an average drawn",
         source="Lisy, Lanctot & Bowling (2015)",
@@ -76,7 +76,7 @@ HIDDEN_KINDS = (
         argument=ARGUMENT,
         make_with=lambda argument: OosPlayer(ending_of(argument)),
     ),
-    Kind(
+    PlayerEntry(
         name="hyperplay",
         what="playouts of every move in each model of a bag, by the models' probability",
         source="Schofield, Cerexhe & Thielscher (2012)",
@@ -85,7 +85,7 @@ HIDDEN_KINDS = (
         argument=ARGUMENT,
         make_with=lambda argument: HyperplayPlayer(ending_of(argument)),
     ),
-    Kind(
+    PlayerEntry(
         name="hyperplay2",
         what="the same by playouts of players that have bags themselves",
         source="Schofield & Thielscher (2015, 2019)",

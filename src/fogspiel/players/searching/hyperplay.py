@@ -9,23 +9,23 @@ from __future__ import annotations
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId
-from fogspiel.players.base import Tracking
+from fogspiel.players.base import BeliefPlayer
 from fogspiel.players.protocol import Seat
 from fogspiel.players.searching.search_player import with_reserve
-from fogspiel.search.evaluation.leaf import PLAYED_OUT, Ending
-from fogspiel.search.hyperplay.flat_monte_carlo import bag_values
+from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
+from fogspiel.search.hyperplay.flat_monte_carlo import flat_monte_carlo
 from fogspiel.search.hyperplay.nested import NestedSearch
 
 BAG = 512
 """Models that are drawn from the belief for one choice."""
 
 
-class HyperplayPlayer(Tracking):
+class HyperplayPlayer(BeliefPlayer):
     """The move that is best on average in the models, by playouts."""
 
     belief_method = "hyperplay"
 
-    def __init__(self, ending: Ending = PLAYED_OUT) -> None:
+    def __init__(self, ending: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
         self._ending = ending
 
     def choose(self, budget: Budget) -> MoveId:
@@ -36,18 +36,18 @@ class HyperplayPlayer(Tracking):
         models = self.belief.sample(BAG, self.turn_seed)
         bag = (models.states, models.weights)
         clock = with_reserve(budget)
-        values = bag_values(
+        values = flat_monte_carlo(
             self.machine, self.role, legal, bag, clock, self.turn_seed, self._ending
         )
         return legal[int(values.argmax())]
 
 
-class Hyperplay2Player(Tracking):
+class Hyperplay2Player(BeliefPlayer):
     """The same by playouts of players that have bags themselves, so that information counts."""
 
     belief_method = "hyperplay"
 
-    def __init__(self, ending: Ending = PLAYED_OUT) -> None:
+    def __init__(self, ending: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
         self._ending = ending
 
     def start(self, seat: Seat, budget: Budget) -> None:

@@ -23,20 +23,20 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.players.affording import bytes_within
-from fogspiel.players.mixing import surely, surely_move
+from fogspiel.players.mixing import pure, surely_move
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.searching.search_player import SearchPlayer, Setup, ucb, with_reserve
 from fogspiel.players.solving.whole_game import in_time
-from fogspiel.search.evaluation.leaf import PLAYED_OUT, Ending
+from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.evaluation.value_scale import value_scale
 from fogspiel.search.mcts.alone import BeliefSearch
 from fogspiel.search.mcts.alone_tree import AloneTree
 from fogspiel.search.mcts.lockstep import Lockstep
-from fogspiel.search.mcts.roots import Roots
+from fogspiel.search.mcts.roots import RootSampler
 from fogspiel.search.mcts.tree_search import TreeSearch
-from fogspiel.search.pomdp.hsvi import BeliefBounds, Verdict
+from fogspiel.search.pomdp.hsvi import BeliefBounds, MoveBounds
 from fogspiel.search.pomdp.mdp_bounds import state_layers
-from fogspiel.solve.response.belief_mdp import best_answer
+from fogspiel.solve.response.belief_mdp import solve_belief_mdp
 
 UCT_CONSTANT = sqrt(2.0)
 """That of UCB1, which the paper names (Auer, Cesa-Bianchi & Fischer 2002)."""
@@ -58,7 +58,7 @@ class NornsPlayer(SearchPlayer):
 
     belief_method = "tree"
 
-    def __init__(self, ending: Ending = PLAYED_OUT) -> None:
+    def __init__(self, ending: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
         rule = ucb(UCT_CONSTANT)
         super().__init__(Setup(scope="observer", rule=rule, advice="values", ending=ending))
 
@@ -71,7 +71,7 @@ class NornsPlayer(SearchPlayer):
             ending=self.setup.ending,
         )
 
-    def _decisions(self, roots: Roots) -> list[tuple[np.uint64, float]]:
+    def _decisions(self, roots: RootSampler) -> list[tuple[np.uint64, float]]:
         assert isinstance(self._search, AloneTree)
         return self._search.decisions(roots)
 
@@ -93,8 +93,8 @@ class NornsBeliefPlayer(NornsPlayer):
         """(legal moves,) the move that is known to be best, or found best where time is short."""
         legal = self.legal_moves(budget)
         if len(legal) == 1:
-            return surely(1, 0)
-        roots = Roots(self.belief, self.turn_seed, with_knowledge=False)
+            return pure(1, 0)
+        roots = RootSampler(self.belief, self.turn_seed, with_knowledge=False)
         plan = self._planned(roots, with_reserve(budget.portion(PLANNING_SHARE)))
         if plan is not None and plan.proven:
             return surely_move(legal, plan.move)
@@ -107,16 +107,16 @@ class NornsBeliefPlayer(NornsPlayer):
         # A plan is sure to bring its lower bound; a mean of few simulations may be luck.
         if plan is not None and self._value(plan.lower) >= worth[best] - self._luck(legal[best]):
             return surely_move(legal, plan.move)
-        return surely(len(legal), best)
+        return pure(len(legal), best)
 
-    def _planned(self, roots: Roots, budget: Budget) -> Verdict | None:
+    def _planned(self, roots: RootSampler, budget: Budget) -> MoveBounds | None:
         """A move by bounds on beliefs; None where the states of the game are too many."""
         if self._bounds is None:
             return None
         states, weights = roots.distinct()
-        return self._bounds.run(len(self.sightings), states, weights, budget)
+        return self._bounds.run(len(self.observations), states, weights, budget)
 
-    def _solved(self, roots: Roots, budget: Budget) -> MoveId | None:
+    def _solved(self, roots: RootSampler, budget: Budget) -> MoveId | None:
         """The best move, where all beliefs that may follow are fewer than the simulations."""
         rows = MOST_ROWS if budget.simulations is None else min(MOST_ROWS, budget.simulations)
         start = roots.distinct()
@@ -126,7 +126,7 @@ class NornsBeliefPlayer(NornsPlayer):
             pace = STEPS_A_SECOND / max(1.0, start[0].shape[1] / FEW_WORDS)
             rows = min(rows, int(max(0.0, budget.seconds_left) * pace) // each)
         try:
-            return best_answer(
+            return solve_belief_mdp(
                 self.machine,
                 self.role,
                 start=start,
@@ -137,7 +137,7 @@ class NornsBeliefPlayer(NornsPlayer):
         except LimitError:
             return None
 
-    def _simulated(self, legal: tuple[MoveId, ...], roots: Roots, budget: Budget) -> Shares:
+    def _simulated(self, legal: tuple[MoveId, ...], roots: RootSampler, budget: Budget) -> Shares:
         """(legal moves,) means of simulations, between 0 and 1."""
         self._begin_anew_if_crowded(budget)
         search = self._search
@@ -165,5 +165,5 @@ class NornsBeliefPlayer(NornsPlayer):
         rule, ending = self.setup.rule, self.setup.ending
         return BeliefSearch(self.machine, self.role, rule=rule, seed=self.turn_seed, ending=ending)
 
-    def _decisions(self, roots: Roots) -> list[tuple[np.uint64, float]]:
+    def _decisions(self, roots: RootSampler) -> list[tuple[np.uint64, float]]:
         return [(self._root, 1.0)]

@@ -12,19 +12,19 @@ import numpy as np
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId
 from fogspiel.machine.knowledge_keys import knowledge_of
-from fogspiel.players.mixing import Mixer, evenly, in_proportion, surely
+from fogspiel.players.mixing import MixedPlayer, normalised, pure, uniform_policy
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.searching.search_player import MOST_BYTES, with_reserve
-from fogspiel.search.evaluation.leaf import PLAYED_OUT, Ending
+from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.evaluation.value_scale import look_at_goals
 from fogspiel.search.outcome_sampling.oos import OutcomeSampling
 from fogspiel.search.outcome_sampling.targets import Targets
 
 
-class OosPlayer(Mixer):
+class OosPlayer(MixedPlayer):
     """Keeps regrets and averages of all decisions that it met, from step to step."""
 
-    def __init__(self, ending: Ending = PLAYED_OUT) -> None:
+    def __init__(self, ending: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
         self._ending = ending
 
     def start(self, seat: Seat, budget: Budget) -> None:
@@ -37,10 +37,10 @@ class OosPlayer(Mixer):
         """(legal moves,) the average strategy."""
         legal = self.legal_moves(budget)
         if len(legal) == 1:
-            return surely(1, 0)
+            return pure(1, 0)
         if self._search.is_crowded(budget) or self._search.forest.bytes > MOST_BYTES:
             self._search = self._new_search()
-        targets = Targets(self.belief, self.turn_seed) if self.sightings else None
+        targets = Targets(self.belief, self.turn_seed) if self.observations else None
         self._search.run(targets, with_reserve(budget))
         return self._average(legal)
 
@@ -49,12 +49,12 @@ class OosPlayer(Mixer):
 
     def _average(self, legal: Sequence[MoveId]) -> Shares:
         forest = self._search.forest
-        node = forest.find(knowledge_of(self.machine, self.role, self.sightings))
+        node = forest.find(knowledge_of(self.machine, self.role, self.observations))
         if node is None:
-            return evenly(len(legal))
+            return uniform_policy(len(legal))
         arms = forest.arms(node)
         shares = dict(
             zip(forest.arrays.moves[arms].tolist(), forest.arrays.strategy[arms], strict=True)
         )
         # Where rules leave a role in doubt about its moves, the decision may have others.
-        return in_proportion(np.array([shares.get(move, 0.0) for move in legal]))
+        return normalised(np.array([shares.get(move, 0.0) for move in legal]))

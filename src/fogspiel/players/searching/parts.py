@@ -13,16 +13,16 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId
 from fogspiel.machine.analysis.independent_parts import Parts, parts_of
 from fogspiel.machine.protocol import State
-from fogspiel.machine.wrappers.relevance import Focused
-from fogspiel.players.mixing import surely
+from fogspiel.machine.wrappers.relevance import RelevantSubgame
+from fogspiel.players.mixing import pure
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.searching.state_search_player import StateSearchPlayer
 from fogspiel.search.evaluation.value_scale import share_goals
-from fogspiel.search.mcts.roots import Roots
+from fogspiel.search.mcts.roots import RootSampler
 from fogspiel.search.mcts.state_tree import StateTree
 from fogspiel.search.parts.impartial import ImpartialSum, impartial_sum
 from fogspiel.search.parts.plans import plan_by_parts
-from fogspiel.search.parts.subset_plans import Plan
+from fogspiel.search.parts.subset_plans import SubsetPlan
 
 WORK = 200_000
 """Gates that are looked at to find parts."""
@@ -39,11 +39,11 @@ class PartsPlayer(StateSearchPlayer):
 
     def start(self, seat: Seat, budget: Budget) -> None:
         """Take the game apart."""
-        self.plan: Plan | None = None
+        self.plan: SubsetPlan | None = None
         """What to do from the start on, one move a step."""
         self.sum: ImpartialSum | None = None
         self._parts: Parts | None = None
-        self._focused: Focused | None = None
+        self._focused: RelevantSubgame | None = None
         super().start(seat, budget)
         self._take_apart(budget.part(PLANNING_SHARE))
 
@@ -51,10 +51,10 @@ class PartsPlayer(StateSearchPlayer):
         """(legal moves,) the next move of a plan, one that wins, or what simulations advise."""
         legal = self.legal_moves(budget)
         if len(legal) == 1:
-            return surely(1, 0)
+            return pure(1, 0)
         for move in (self._planned(), self._winning()):
             if move is not None and move in legal:
-                return surely(len(legal), legal.index(move))
+                return pure(len(legal), legal.index(move))
         self._focus()
         return super().mixture(budget)
 
@@ -70,10 +70,10 @@ class PartsPlayer(StateSearchPlayer):
 
     def _planned(self) -> MoveId | None:
         """What the plan says, if it was followed so far."""
-        step = len(self.sightings)
+        step = len(self.observations)
         if self.plan is None or step >= len(self.plan.moves):
             return None
-        done = tuple(sighting.move for sighting in self.sightings)
+        done = tuple(observation.move for observation in self.observations)
         return self.plan.moves[step] if done == self.plan.moves[:step] else None
 
     def _winning(self) -> MoveId | None:
@@ -90,7 +90,7 @@ class PartsPlayer(StateSearchPlayer):
             return
         if self._focused is None or not self._focused.stands_at(state):
             before = self._focused
-            focused = Focused(self.machine, self._parts, state)
+            focused = RelevantSubgame(self.machine, self._parts, state)
             share_goals(self.machine, focused)
             self._focused = focused if focused.lasts(state, self.role) else None
             if self._focused is not None or before is not None:
@@ -109,7 +109,7 @@ class PartsPlayer(StateSearchPlayer):
 
     def _state(self) -> State | None:
         """Where the game is, if the role knows."""
-        states, _ = Roots(self.belief, self.turn_seed, with_knowledge=False).distinct()
+        states, _ = RootSampler(self.belief, self.turn_seed, with_knowledge=False).distinct()
         return states[0] if len(states) == 1 else None
 
 

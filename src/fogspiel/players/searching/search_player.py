@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId
 from fogspiel.machine.knowledge_keys import knowledge_of, state_keys
-from fogspiel.players.mixing import Mixer, in_proportion, surely
+from fogspiel.players.mixing import MixedPlayer, normalised, pure
 from fogspiel.players.protocol import Seat, Shares
-from fogspiel.search.evaluation.leaf import PLAYED_OUT, Ending
+from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.evaluation.value_scale import look_at_goals
 from fogspiel.search.mcts.bandits import UCB
-from fogspiel.search.mcts.lockstep import Lockstep, Rule, Scope
-from fogspiel.search.mcts.roots import Roots
+from fogspiel.search.mcts.lockstep import Lockstep, Scope, SelectionRule
+from fogspiel.search.mcts.roots import RootSampler
 from fogspiel.search.mcts.tree_search import TreeSearch
 
 UCT_CONSTANT = 0.4
@@ -42,16 +42,16 @@ class Setup:
     """What makes one search player differ from another."""
 
     scope: Scope
-    rule: Rule
+    rule: SelectionRule
     advice: Advice
-    ending: Ending = PLAYED_OUT
+    ending: LeafEvaluation = RANDOM_PLAYOUTS
     playouts: int = 1
     """Random ends of each simulation, whose mean is learnt."""
     together: int | None = None
     """Simulations under way at once, at most; as many as pay if not given."""
 
 
-class SearchPlayer(Mixer):
+class SearchPlayer(MixedPlayer):
     """Simulates until the clock says to stop, then follows what it learnt."""
 
     def __init__(self, setup: Setup) -> None:
@@ -67,9 +67,9 @@ class SearchPlayer(Mixer):
         """(legal moves,) what the simulations advise."""
         legal = self.legal_moves(budget)
         if len(legal) == 1:
-            return surely(1, 0)
+            return pure(1, 0)
         self._begin_anew_if_crowded(budget)
-        roots = Roots(self.belief, self.turn_seed, with_knowledge=self.setup.scope != "state")
+        roots = RootSampler(self.belief, self.turn_seed, with_knowledge=self.setup.scope != "state")
         self._search.run(roots, with_reserve(budget))
         return self._advised(legal, roots)
 
@@ -92,13 +92,13 @@ class SearchPlayer(Mixer):
             together=setup.together,
         )
 
-    def _advised(self, legal: tuple[MoveId, ...], roots: Roots) -> Shares:
+    def _advised(self, legal: tuple[MoveId, ...], roots: RootSampler) -> Shares:
         worth = self._worth(legal, roots)
         if self.setup.advice != "average":
-            return surely(len(legal), int(worth.argmax()))
-        return in_proportion(worth)
+            return pure(len(legal), int(worth.argmax()))
+        return normalised(worth)
 
-    def _worth(self, legal: tuple[MoveId, ...], roots: Roots) -> NDArray[np.float64]:
+    def _worth(self, legal: tuple[MoveId, ...], roots: RootSampler) -> NDArray[np.float64]:
         """(moves,) what speaks for each move, added up over the states that are possible."""
         worth = np.zeros(len(legal))
         places = {move: place for place, move in enumerate(legal)}
@@ -114,10 +114,10 @@ class SearchPlayer(Mixer):
                     worth[place] += share
         return worth
 
-    def _decisions(self, roots: Roots) -> list[tuple[np.uint64, float]]:
+    def _decisions(self, roots: RootSampler) -> list[tuple[np.uint64, float]]:
         """Keys of the decision to be made, with their weight: one for each state, or just one."""
         if self.setup.scope != "state":
-            return [(knowledge_of(self.machine, self.role, self.sightings), 1.0)]
+            return [(knowledge_of(self.machine, self.role, self.observations), 1.0)]
         states, weights = roots.distinct()
         keys = state_keys(states, self.role)
         return list(zip(keys, weights.tolist(), strict=True))
@@ -136,9 +136,9 @@ class SearchPlayer(Mixer):
         return visits
 
 
-def ucb(constant: float) -> Rule:
+def ucb(constant: float) -> SelectionRule:
     """Upper confidence bounds with a constant for values between 0 and 1."""
-    return Rule(kind=UCB, constant=constant)
+    return SelectionRule(kind=UCB, constant=constant)
 
 
 ALGORITHM_1 = replace(ucb(UCT_CONSTANT), jointly=True)

@@ -21,13 +21,13 @@ from dataclasses import replace
 
 from fogspiel.belief.within_budget import ClockedBelief
 from fogspiel.core.budget import Budget
-from fogspiel.players.mixing import surely
+from fogspiel.players.mixing import pure
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.searching.search_player import SearchPlayer, Setup, with_reserve
-from fogspiel.search.evaluation.leaf import PLAYED_OUT, Ending
+from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.mcts.bandits import EXP3
-from fogspiel.search.mcts.lockstep import Rule
-from fogspiel.search.mcts.roots import Roots
+from fogspiel.search.mcts.lockstep import SelectionRule
+from fogspiel.search.mcts.roots import RootSampler
 from fogspiel.search.mcts.visit_model import ForestModel
 
 GAMMA = 0.05
@@ -45,8 +45,8 @@ is to bring moves a weight by the inverse of that."""
 class ShodanPlayer(SearchPlayer):
     """Draws its move from what the search played on average."""
 
-    def __init__(self, ending: Ending = PLAYED_OUT) -> None:
-        rule = Rule(kind=EXP3, constant=GAMMA)
+    def __init__(self, ending: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
+        rule = SelectionRule(kind=EXP3, constant=GAMMA)
         super().__init__(Setup(scope="knowledge", rule=rule, advice="average", ending=ending))
 
     def start(self, seat: Seat, budget: Budget) -> None:
@@ -57,7 +57,7 @@ class ShodanPlayer(SearchPlayer):
             self.machine, self.role, self.belief_method, budget, model=model, histories=HISTORIES
         )
 
-        self._beginning = Roots(self.belief, self.turn_seed, with_knowledge=True)
+        self._beginning = RootSampler(self.belief, self.turn_seed, with_knowledge=True)
         self._starts_over = True
         """Whether simulations that begin where play began come to the decisions of now."""
 
@@ -65,7 +65,7 @@ class ShodanPlayer(SearchPlayer):
         """(legal moves,) the average of what the search played."""
         legal = self.legal_moves(budget)
         if len(legal) == 1:
-            return surely(1, 0)
+            return pure(1, 0)
         self._begin_anew_if_crowded(budget)
         rest, wanted = with_reserve(budget), SETTLED * len(legal) / GAMMA
         over = self._starts_over and (rest.simulations is None or rest.simulations >= wanted)
@@ -73,7 +73,7 @@ class ShodanPlayer(SearchPlayer):
             rest = self._start_over(rest, wanted)
         roots = self._beginning
         if not (over and self._starts_over):
-            roots = Roots(self.belief, self.turn_seed, with_knowledge=True)
+            roots = RootSampler(self.belief, self.turn_seed, with_knowledge=True)
         self._search.run(roots, rest)
         return self._advised(legal, roots)
 

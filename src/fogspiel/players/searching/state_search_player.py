@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId
-from fogspiel.players.mixing import Mixer, in_proportion, surely
+from fogspiel.players.mixing import MixedPlayer, normalised, pure
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.searching.search_player import MOST_BYTES, Setup, with_reserve
 from fogspiel.search.evaluation.value_scale import look_at_goals
-from fogspiel.search.mcts.move_statistics import Verdict
-from fogspiel.search.mcts.roots import Roots
+from fogspiel.search.mcts.move_statistics import MoveStatistics
+from fogspiel.search.mcts.roots import RootSampler
 from fogspiel.search.mcts.state_tree import StateTree
 
 
-class StateSearchPlayer(Mixer):
+class StateSearchPlayer(MixedPlayer):
     """Simulates until the clock says to stop, then follows what it learnt."""
 
     def __init__(self, setup: Setup) -> None:
@@ -39,15 +39,15 @@ class StateSearchPlayer(Mixer):
         """(legal moves,) what the simulations advise."""
         legal = self.legal_moves(budget)
         if len(legal) == 1:
-            return surely(1, 0)
+            return pure(1, 0)
         if self._tree.bytes > MOST_BYTES or self._tree.is_crowded(budget):
             self._tree = self._new_tree()
-        roots = Roots(self.belief, self.turn_seed, with_knowledge=False)
+        roots = RootSampler(self.belief, self.turn_seed, with_knowledge=False)
         self._tree.run(roots, with_reserve(budget))
         worth = self._worth(roots, legal)
         if self.setup.advice != "average":
-            return surely(len(legal), int(worth.argmax()))
-        return in_proportion(worth)
+            return pure(len(legal), int(worth.argmax()))
+        return normalised(worth)
 
     def _new_tree(self) -> StateTree:
         setup = self.setup
@@ -60,7 +60,7 @@ class StateSearchPlayer(Mixer):
             together=setup.together,
         )
 
-    def _worth(self, roots: Roots, moves: Sequence[MoveId]) -> NDArray[np.float64]:
+    def _worth(self, roots: RootSampler, moves: Sequence[MoveId]) -> NDArray[np.float64]:
         """(moves,) what speaks for each move, by the probability of the states."""
         states, weights = roots.distinct()
         # One set of moves, unless the rules leave the role in doubt about them.
@@ -76,7 +76,7 @@ class StateSearchPlayer(Mixer):
             worth += by_move[list(moves)]
         return worth
 
-    def _shares(self, verdict: Verdict) -> NDArray[np.float64]:
+    def _shares(self, verdict: MoveStatistics) -> NDArray[np.float64]:
         if self.setup.advice == "average":
             return verdict.average
         if self.setup.advice == "values":

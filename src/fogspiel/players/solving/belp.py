@@ -21,20 +21,20 @@ import numpy as np
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import FogspielError
 from fogspiel.machine.protocol import Machine
-from fogspiel.players.mixing import in_proportion
+from fogspiel.players.mixing import normalised
 from fogspiel.players.protocol import Shares
 from fogspiel.players.searching.search_player import Setup
-from fogspiel.players.solving.partial_tree import MEMBERS, Fragment
-from fogspiel.players.solving.playout_values import Leaves
+from fogspiel.players.solving.partial_tree import MEMBERS, PartialTree
+from fogspiel.players.solving.playout_values import PlayoutValues
 from fogspiel.players.solving.sdpog import some_histories
-from fogspiel.players.solving.strategy_player import BookPlayer, Source
-from fogspiel.players.solving.whole_game import Task, equilibrium, in_time, nodes_within
-from fogspiel.search.evaluation.leaf import PLAYED_OUT, Ending
+from fogspiel.players.solving.strategy_player import StrategyPlayer, StrategySource
+from fogspiel.players.solving.whole_game import SolveTask, equilibrium, in_time, nodes_within
+from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.solve.result import Strategy, uniform
 from fogspiel.solve.strategy_value import best_response
 from fogspiel.solve.treeplex import treeplex
 from fogspiel.tree.build.build import build
-from fogspiel.tree.game_tree import LevelTree
+from fogspiel.tree.game_tree import GameTree
 from fogspiel.tree.infoset_names import sight_of
 
 LEAST_HISTORIES = 64
@@ -54,10 +54,15 @@ LEAF_BATCH, LEAF_MOST = 8, 64
 """Playouts from one end of the part, at a time and in all: there are many ends."""
 
 
-class BelpPlayer(BookPlayer):
+class BelpPlayer(StrategyPlayer):
     """Draws from an equilibrium of the game, or of the part of it around what the role knows."""
 
-    def __init__(self, whole: Source | None, fallback: Setup, ending: Ending = PLAYED_OUT) -> None:
+    def __init__(
+        self,
+        whole: StrategySource | None,
+        fallback: Setup,
+        ending: LeafEvaluation = RANDOM_PLAYOUTS,
+    ) -> None:
         """whole: of strategies for the whole game; None to generate parts only.
 
         ending: what values the ends of a part.
@@ -88,23 +93,21 @@ class BelpPlayer(BookPlayer):
         tree = self.part(solving)
         roles = [r for r in range(len(self.machine.roles)) if r != self.machine.chance_role]
         player = roles.index(int(self.role))
-        strategy = equilibrium(Task(self.machine, tree, player, solving))
+        strategy = equilibrium(SolveTask(self.machine, tree, player, solving))
         infoset = self._infoset(tree, player)
         if infoset is None:
             return None
-        return in_proportion(
-            np.maximum(_followed(tree, strategy, player, infoset).at(infoset), 0.0)
-        )
+        return normalised(np.maximum(_followed(tree, strategy, player, infoset).at(infoset), 0.0))
 
-    def part(self, budget: Budget) -> LevelTree:
+    def part(self, budget: Budget) -> GameTree:
         """The part of the tree that there is time for, its ends valued."""
         limit = MOST_HISTORIES
         if budget.simulations is not None:
             limit = max(LEAST_HISTORIES, budget.simulations)
         growing = replace(budget.part(GROWTH_SHARE), simulations=limit)
-        fragment = Fragment(self.machine, self.turn_seed, growing)
+        fragment = PartialTree(self.machine, self.turn_seed, growing)
         fragment.grow(some_histories(self.belief, MEMBERS, self.turn_seed))
-        leaves = Leaves(
+        leaves = PlayoutValues(
             self.machine,
             self.turn_seed,
             batch=LEAF_BATCH,
@@ -126,10 +129,10 @@ class BelpPlayer(BookPlayer):
         super()._consult(budget)
         self.reason = None
 
-    def _infoset(self, tree: LevelTree, player: int) -> int | None:
+    def _infoset(self, tree: GameTree, player: int) -> int | None:
         """Where the role is; None if the part does not hold it."""
         sights = tuple(
-            sight_of(self.machine, self.role, own.move, own.percepts) for own in self.sightings
+            sight_of(self.machine, self.role, own.move, own.percepts) for own in self.observations
         )
         names, (first, end) = tree.infosets.names, tree.infosets.starts[player : player + 2]
         low, high = int(first), int(end)
@@ -149,7 +152,7 @@ class BelpPlayer(BookPlayer):
         return None
 
 
-def _followed(tree: LevelTree, strategy: Strategy, player: int, infoset: int) -> Strategy:
+def _followed(tree: GameTree, strategy: Strategy, player: int, infoset: int) -> Strategy:
     """The strategy; or a response to it where the player, following it, would not be.
 
     There the program leaves open what to do. Others are then taken to err now and then, so that

@@ -6,10 +6,10 @@ from functools import partial
 from pathlib import Path
 
 from fogspiel.players.arguments import number, unusable
-from fogspiel.players.entry import Kind
-from fogspiel.players.modelling.fictitious_play import TrustingPlayer
-from fogspiel.players.modelling.safe_exploitation import RiskingPlayer
-from fogspiel.players.protocol import Player
+from fogspiel.players.entry import PlayerEntry
+from fogspiel.players.modelling.fictitious_play import FictitiousPlayer
+from fogspiel.players.modelling.safe_exploitation import SafeExploiter
+from fogspiel.players.protocol import Agent
 from fogspiel.players.searching.search_player import ALGORITHM_1, UCT_CONSTANT, Setup, ucb
 from fogspiel.players.solving.belp import BelpPlayer
 from fogspiel.players.solving.heuristics import Evaluated, Greedy, Heuristic, Simulated
@@ -23,12 +23,12 @@ from fogspiel.players.solving.lookahead import (
 )
 from fogspiel.players.solving.lookahead_solvers import by_matrix_games, by_regrets
 from fogspiel.players.solving.sdpog import DomisPlayer, SdpogPlayer
-from fogspiel.players.solving.strategy_player import BookPlayer, Computed, Saved
+from fogspiel.players.solving.strategy_player import Computed, Saved, StrategyPlayer
 from fogspiel.players.solving.whole_game import equilibrium, restricted_response
 from fogspiel.search.evaluation.evaluations import EVALUATIONS
-from fogspiel.search.evaluation.leaf import ARGUMENT, PLAYED_OUT, Ending, ending_of
+from fogspiel.search.evaluation.leaf import ARGUMENT, RANDOM_PLAYOUTS, LeafEvaluation, ending_of
 from fogspiel.search.mcts.bandits import REGRET_MATCHING
-from fogspiel.search.mcts.lockstep import Rule
+from fogspiel.search.mcts.lockstep import SelectionRule
 
 CONFIDENCE = 0.9
 FALLBACK = Setup(scope="knowledge", rule=ucb(UCT_CONSTANT), advice="visits")
@@ -37,26 +37,26 @@ SAFE, TRUST = "safe", "trust"
 SIMULATIONS = {"mcts100": 100, "mcts1000": 1_000}
 OR_LEAVES = "and after a comma an evaluation of leaves, as told below"
 OPEN_FALLBACK = Setup(
-    scope="state", rule=Rule(kind=REGRET_MATCHING, constant=0.05), advice="average"
+    scope="state", rule=SelectionRule(kind=REGRET_MATCHING, constant=0.05), advice="average"
 )
 """The same where nothing is hidden: `sm-rm`."""
 
 
-def solved(path: str | None = None) -> Player:
+def solved(path: str | None = None) -> Agent:
     """Follows an equilibrium, computed or from a file."""
     source = Computed("equilibrium", equilibrium) if path is None else Saved(Path(path))
-    return BookPlayer(source, FALLBACK)
+    return StrategyPlayer(source, FALLBACK)
 
 
-def exploit(confidence: str = str(CONFIDENCE)) -> Player:
+def exploit(confidence: str = str(CONFIDENCE)) -> Agent:
     """Follows a response to even play. Raises `UsageError` PLY021 for no probability."""
     share = number(confidence, 1.0)
     if share is None:
         raise unusable("exploit", confidence, "a probability, e.g. 0.9")
-    return BookPlayer(Computed(f"response {share}", restricted_response(share)), FALLBACK)
+    return StrategyPlayer(Computed(f"response {share}", restricted_response(share)), FALLBACK)
 
 
-def sm_lp(argument: str = "") -> Player:
+def sm_lp(argument: str = "") -> Agent:
     """Solves a matrix game in each state ahead.
 
     Raises `UsageError` PLY021 for no depth, and for no number of goals after `safe=`.
@@ -74,21 +74,21 @@ def sm_lp(argument: str = "") -> Player:
     )
     if allowance is None:
         return LookaheadPlayer(ahead)
-    return RiskingPlayer(ahead, allowance=allowance, rival=ALGORITHM_1)
+    return SafeExploiter(ahead, allowance=allowance, rival=ALGORITHM_1)
 
 
-def cfr(argument: str = "") -> Player:
+def cfr(argument: str = "") -> Agent:
     """Minimises regrets in the states ahead.
 
     Raises `UsageError` PLY021 for no depth, and for no probability after `trust=`.
     """
     trust, argument = _setting("cfr", argument, TRUST, 1.0)
     ahead = regrets_ahead(*_look("cfr", argument))
-    return LookaheadPlayer(ahead) if trust is None else TrustingPlayer(ahead, trust=trust)
+    return LookaheadPlayer(ahead) if trust is None else FictitiousPlayer(ahead, trust=trust)
 
 
 def regrets_ahead(
-    depth: int | None, ending: Ending = PLAYED_OUT, *, first_moves: bool = False
+    depth: int | None, ending: LeafEvaluation = RANDOM_PLAYOUTS, *, first_moves: bool = False
 ) -> Ahead:
     """How `cfr` looks ahead. first_moves: see `by_regrets`."""
     return Ahead(
@@ -102,19 +102,19 @@ def regrets_ahead(
     )
 
 
-def sdpog(heuristic: str = "mcts100") -> Player:
+def sdpog(heuristic: str = "mcts100") -> Agent:
     """Decides by histories. Raises `UsageError` PLY021 for an unknown heuristic."""
     return SdpogPlayer(_heuristic("sdpog", heuristic))
 
 
-def domis(heuristic: str = "mcts100") -> Player:
+def domis(heuristic: str = "mcts100") -> Agent:
     """Decides by histories and a model. Raises `UsageError` PLY021 for an unknown heuristic."""
     return DomisPlayer(_heuristic("domis", heuristic))
 
 
-def belp(evaluation: str | None = None) -> Player:
+def belp(evaluation: str | None = None) -> Agent:
     """Solves the game, or the part of it around what the role knows."""
-    ending = PLAYED_OUT if evaluation is None else ending_of(evaluation)
+    ending = RANDOM_PLAYOUTS if evaluation is None else ending_of(evaluation)
     return BelpPlayer(Computed("equilibrium", equilibrium), FALLBACK, ending)
 
 
@@ -140,12 +140,12 @@ def _setting(name: str, argument: str, key: str, most: float) -> tuple[float | N
     return setting, rest
 
 
-def _look(name: str, argument: str) -> tuple[int | None, Ending]:
+def _look(name: str, argument: str) -> tuple[int | None, LeafEvaluation]:
     """Steps to look ahead, an evaluation, or the one, a comma, and the other."""
     steps, comma, evaluation = argument.partition(",")
     if steps in EVALUATIONS:
         steps, comma, evaluation = "", ",", argument
-    ending = ending_of(evaluation) if comma else PLAYED_OUT
+    ending = ending_of(evaluation) if comma else RANDOM_PLAYOUTS
     return _steps(name, steps) if steps else None, ending
 
 
@@ -156,7 +156,7 @@ def _steps(name: str, depth: str) -> int:
 
 
 SOLVING_KINDS = (
-    Kind(
+    PlayerEntry(
         name="solved",
         what="draws from an equilibrium of the whole game",
         source="solve: a method that fits the game; Koller, Megiddo & von Stengel (1996)",
@@ -165,7 +165,7 @@ SOLVING_KINDS = (
         argument="a file that `fogspiel solve --save` wrote",
         make_with=solved,
     ),
-    Kind(
+    PlayerEntry(
         name="exploit",
         what="a restricted Nash response to opponents that choose evenly",
         source="Johanson, Zinkevich & Bowling (2007); Shafiei (2010), section 5.4",
@@ -174,7 +174,7 @@ SOLVING_KINDS = (
         argument=f"how probable the model is, from 0 to 1; {CONFIDENCE} if not given",
         make_with=exploit,
     ),
-    Kind(
+    PlayerEntry(
         name="sm-lp",
         what="matrix games from some steps ahead back to the present, playouts at the end",
         source="Shafiei (2010), chapter 6 (future work); Buro (2003)",
@@ -185,7 +185,7 @@ SOLVING_KINDS = (
         f"and steps to look ahead (as many as there is time for if not given), {OR_LEAVES}",
         make_with=sm_lp,
     ),
-    Kind(
+    PlayerEntry(
         name="cfr",
         what="counterfactual regrets in the states some steps ahead, playouts at the end",
         source="Shafiei (2010), sections 4.6 and 5.2.2",
@@ -196,7 +196,7 @@ SOLVING_KINDS = (
         f"steps to look ahead (as many as there is time for if not given), {OR_LEAVES}",
         make_with=cfr,
     ),
-    Kind(
+    PlayerEntry(
         name="sdpog",
         what="the best move on average over possible histories, by a heuristic",
         source="Richards (2012), algorithm 5.1 (SDPOG)",
@@ -205,7 +205,7 @@ SOLVING_KINDS = (
         argument="greedy, mcts100 (if not given), mcts1000, or an evaluation",
         make_with=sdpog,
     ),
-    Kind(
+    PlayerEntry(
         name="domis",
         what="as sdpog, with histories as probable as opponents that decide likewise make them",
         source="Richards (2012), section 5.4 (DOMIS)",
@@ -214,7 +214,7 @@ SOLVING_KINDS = (
         argument="greedy, mcts100 (if not given), mcts1000, or an evaluation",
         make_with=domis,
     ),
-    Kind(
+    PlayerEntry(
         name="belp",
         what="draws from an equilibrium of the part of the tree around what the role knows",
         source="Richards (2012), algorithm 5.1 (BELP)",

@@ -21,10 +21,10 @@ from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.analysis.uniform_draws import random_joints
 from fogspiel.machine.protocol import Machine, State, States
 from fogspiel.players.searching.search_player import UCT_CONSTANT, ucb
-from fogspiel.search.evaluation.leaf import Ending
-from fogspiel.search.hyperplay.flat_monte_carlo import try_all
-from fogspiel.search.mcts.lockstep import Starts
-from fogspiel.search.mcts.move_statistics import Verdict
+from fogspiel.search.evaluation.leaf import LeafEvaluation
+from fogspiel.search.hyperplay.flat_monte_carlo import play_out_moves
+from fogspiel.search.mcts.lockstep import SimulationStarts
+from fogspiel.search.mcts.move_statistics import MoveStatistics
 from fogspiel.search.mcts.state_tree import StateTree
 
 SCORE_NAMES = frozenset({"score", "scores", "points", "pts"})
@@ -114,7 +114,7 @@ class Evaluated:
 
     simulations = 1
 
-    def __init__(self, ending: Ending) -> None:
+    def __init__(self, ending: LeafEvaluation) -> None:
         """ending: the evaluation, and how it is mixed with playouts."""
         self._ending = ending
 
@@ -129,7 +129,9 @@ class Evaluated:
     ) -> Values:
         """The mean of some draws of what others do in the same step."""
         rng = np.random.default_rng(seed)
-        draws = [try_all(machine, role, moves, states, rng, self._ending) for _ in range(DRAWS)]
+        draws = [
+            play_out_moves(machine, role, moves, states, rng, self._ending) for _ in range(DRAWS)
+        ]
         return np.asarray(np.mean(draws, axis=0))
 
 
@@ -139,14 +141,14 @@ class _InTurn:
     def __init__(self, states: States, roles: int) -> None:
         self._states, self._roles, self._next = states, roles, 0
 
-    def __call__(self, count: int, seed: int) -> Starts:
+    def __call__(self, count: int, seed: int) -> SimulationStarts:
         rows = (self._next + np.arange(count)) % len(self._states)
         self._next = (self._next + count) % len(self._states)
         known = np.zeros((count, self._roles), np.uint64)
-        return Starts(states=self._states[rows], knowledge=known)
+        return SimulationStarts(states=self._states[rows], knowledge=known)
 
 
-def _means(verdict: Verdict, moves: tuple[MoveId, ...]) -> Values:
+def _means(verdict: MoveStatistics, moves: tuple[MoveId, ...]) -> Values:
     """(moves,) mean goals; those of moves that were never tried count as the mean of the rest."""
     means = np.where(verdict.returns > 0, verdict.means, np.nan)
     # Where rules leave a role in doubt about its moves, the state may have others.

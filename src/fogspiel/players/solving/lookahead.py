@@ -24,17 +24,17 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.findings import Finding, FogspielError, LimitError, PlayError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.size_limits import DEFAULT_MAX_BYTES
-from fogspiel.machine.analysis.public_moves import watchers
+from fogspiel.machine.analysis.public_moves import roles_seeing_all_moves
 from fogspiel.machine.protocol import State
 from fogspiel.players.affording import bytes_within
-from fogspiel.players.mixing import in_proportion, surely
+from fogspiel.players.mixing import normalised, pure
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.searching.search_player import SearchPlayer, Setup, with_reserve
 from fogspiel.players.solving.lookahead_solvers import Mixture, Solve, Solved, Stage
-from fogspiel.players.solving.playout_values import Leaves
-from fogspiel.search.evaluation.leaf import PLAYED_OUT, Ending
-from fogspiel.search.mcts.roots import Roots
-from fogspiel.tree.state_graph import JointGraph, joint_graph
+from fogspiel.players.solving.playout_values import PlayoutValues
+from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
+from fogspiel.search.mcts.roots import RootSampler
+from fogspiel.tree.state_graph import StateGraph, joint_graph
 
 MAX_STATES = 2_000_000
 LEAST_STATES = 2_000
@@ -68,7 +68,7 @@ LEAST_BYTES, BYTES_A_SIMULATION = 2_000_000, 2_000
 class Outlook:
     """What lies ahead, solved."""
 
-    graph: JointGraph
+    graph: StateGraph
     step: int
     """Of its first state, from the start of the match."""
     is_whole: bool
@@ -93,7 +93,7 @@ class Ahead:
     """The search that plays where solving fails though nothing is hidden."""
     hidden_fallback: Setup
     """The search that plays where something is."""
-    ending: Ending = PLAYED_OUT
+    ending: LeafEvaluation = RANDOM_PLAYOUTS
     """What values the states in which looking ahead stops."""
 
 
@@ -110,7 +110,7 @@ class LookaheadPlayer(SearchPlayer):
         super().start(seat, budget)
         roles = [role for role in range(len(self.machine.roles)) if role != self._chance]
         self._player = 1 + roles.index(int(self.role))
-        self._leaves = Leaves(self.machine, self.turn_seed, ending=self._ahead.ending)
+        self._leaves = PlayoutValues(self.machine, self.turn_seed, ending=self._ahead.ending)
         self.reason: str | None = None
         """Why the player searches instead."""
         self.outlook: Outlook | None = None
@@ -120,13 +120,13 @@ class LookaheadPlayer(SearchPlayer):
     def mixture(self, budget: Budget) -> Shares:
         """(legal moves,) by the solution, or what a search advises where there is none."""
         if len(self.legal_moves(budget)) == 1:
-            return surely(1, 0)
+            return pure(1, 0)
         shares = self.looked_ahead(budget) if self.reason is None else None
-        return super().mixture(budget) if shares is None else in_proportion(shares)
+        return super().mixture(budget) if shares is None else normalised(shares)
 
     def looked_ahead(self, budget: Budget) -> Mixture | None:
         """(legal moves,) how probable each is to be chosen; None where nothing was solved."""
-        states, _ = Roots(self.belief, self.turn_seed, with_knowledge=False).distinct()
+        states, _ = RootSampler(self.belief, self.turn_seed, with_knowledge=False).distinct()
         if len(states) != 1:
             self._give_up("the role does not know the state", self._ahead.hidden_fallback)
             return None
@@ -148,7 +148,7 @@ class LookaheadPlayer(SearchPlayer):
         outlook = self.outlook
         if outlook is None or not outlook.is_whole:
             return None
-        level = len(self.sightings) - outlook.step
+        level = len(self.observations) - outlook.step
         first, end = outlook.graph.level_starts[level : level + 2]
         rows = outlook.graph.states[first:end]
         found = np.flatnonzero((rows[:, : len(state)] == state).all(axis=1))
@@ -215,7 +215,7 @@ class LookaheadPlayer(SearchPlayer):
         if joints > JOINTS_A_SECOND * budget.seconds_left:
             raise LimitError(_too_late())
 
-    def _whole(self, state: State, budget: Budget) -> JointGraph | None:
+    def _whole(self, state: State, budget: Budget) -> StateGraph | None:
         """All that can follow, if it is not much: then nothing has to be played out."""
         part = budget.part(WHOLE_SHARE)
         try:
@@ -229,7 +229,7 @@ class LookaheadPlayer(SearchPlayer):
         except LimitError:
             return None
 
-    def _grown(self, state: State, depth: int, budget: Budget, *, must: bool) -> JointGraph:
+    def _grown(self, state: State, depth: int, budget: Budget, *, must: bool) -> StateGraph:
         return joint_graph(
             self.machine,
             start=state,
@@ -252,12 +252,12 @@ class LookaheadPlayer(SearchPlayer):
         """What there is time to expand."""
         if budget.deadline is None:
             return max(LEAST_BYTES, BYTES_A_SIMULATION * (budget.simulations or 0))
-        all_watch = len(watchers(self.machine)) == len(self.machine.roles)
+        all_watch = len(roles_seeing_all_moves(self.machine)) == len(self.machine.roles)
         return bytes_within(budget, SEEN_BYTES_A_SECOND if all_watch else BYTES_A_SECOND)
 
-    def _solve(self, graph: JointGraph, budget: Budget, *, is_whole: bool) -> None:
+    def _solve(self, graph: StateGraph, budget: Budget, *, is_whole: bool) -> None:
         solved = self._ahead.solve(graph, self._player, budget)
-        self.outlook = Outlook(graph, len(self.sightings), is_whole, solved)
+        self.outlook = Outlook(graph, len(self.observations), is_whole, solved)
 
     def _give_up(self, reason: str, fallback: Setup) -> None:
         self.reason = reason
@@ -270,7 +270,7 @@ class LookaheadPlayer(SearchPlayer):
         return self.machine.chance_role
 
 
-def _ends_alone(is_terminal: Callable[..., NDArray[np.bool_]], graph: JointGraph) -> bool:
+def _ends_alone(is_terminal: Callable[..., NDArray[np.bool_]], graph: StateGraph) -> bool:
     """Whether a graph ends only where the game does."""
     ends = graph.states[graph.state_payoffs >= 0]
     return bool(is_terminal(ends).all())

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from fogspiel.core.budget import Budget
 from fogspiel.solve.induction.simultaneous import solve_states
 from fogspiel.solve.regret.cfr_states import StateRegrets
-from fogspiel.tree.state_graph import JointGraph
+from fogspiel.tree.state_graph import StateGraph
 
 REGRET_CHUNK, FEW_EDGES = 16, 1 << 16
 """Iterations before the clock is first looked at, where there are so few joint moves in all."""
@@ -40,11 +40,11 @@ class Solved:
     """Find out more about what follows a state; None where there is nothing more to find out."""
 
 
-Solve = Callable[[JointGraph, int, Budget], Solved]
+Solve = Callable[[StateGraph, int, Budget], Solved]
 """From a graph, a player from 1 on and a budget to what the player does in each state."""
 
 
-def by_matrix_games(graph: JointGraph, player: int, budget: Budget) -> Solved:
+def by_matrix_games(graph: StateGraph, player: int, budget: Budget) -> Solved:
     """An equilibrium in every state.
 
     Raises `UsageError` SOL002 without a constant sum, SOL003 unless two play.
@@ -58,7 +58,7 @@ def by_matrix_games(graph: JointGraph, player: int, budget: Budget) -> Solved:
 
 
 def by_regrets(
-    graph: JointGraph, player: int, budget: Budget, *, first_moves: bool = False
+    graph: StateGraph, player: int, budget: Budget, *, first_moves: bool = False
 ) -> Solved:
     """The average of as many iterations as the clock allows; as many as simulations without one.
 
@@ -108,6 +108,6 @@ def _iterate(regrets: StateRegrets, budget: Budget, pace: float = 0.0) -> float:
     return pace
 
 
-def _stage(graph: JointGraph, state: int, values: NDArray[np.float64], player: int) -> Stage:
+def _stage(graph: StateGraph, state: int, values: NDArray[np.float64], player: int) -> Stage:
     """values: (states, players)"""
     return np.moveaxis(graph.worth(state, values)[..., player - 1], player - 1, 0)

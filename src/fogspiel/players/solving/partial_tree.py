@@ -51,7 +51,7 @@ class _Node:
     known: tuple[int, ...]
 
 
-class Fragment:
+class PartialTree:
     """Which states go on in each step; all others are where the part ends."""
 
     def __init__(self, machine: Machine, seed: int, budget: Budget) -> None:
@@ -136,8 +136,8 @@ class Fragment:
         # another machine.
         belief = make_belief("exact", self._machine, role, limits)
         try:
-            for sighting in self._path(known):
-                belief.advance(sighting.move, sighting.percepts)
+            for observation in self._path(known):
+                belief.advance(observation.move, observation.percepts)
             self._add_ways(some_histories(belief, MEMBERS, self._seed))
         except FogspielError:
             # One that cannot be found in time stays as far as other histories made it.
@@ -146,8 +146,8 @@ class Fragment:
     def _path(self, known: int) -> list[Observation]:
         path: list[Observation] = []
         while known != NOTHING:
-            known, sighting = self._sightings[known]
-            path.append(sighting)
+            known, observation = self._sightings[known]
+            path.append(observation)
         return path[::-1]
 
     def _successors(self, node: _Node) -> Iterator[_Node]:
@@ -164,22 +164,22 @@ class Fragment:
             known = list(node.known)
             for role, percepts in seen.items():
                 found = tuple(map(PerceptId, np.flatnonzero(percepts[row]).tolist()))
-                sighting = Observation(MoveId(int(expansion.joints[row, role])), found)
-                known[role] = self._number(role, known[role], sighting)
+                observation = Observation(MoveId(int(expansion.joints[row, role])), found)
+                known[role] = self._number(role, known[role], observation)
             yield _Node(node.step + 1, expansion.states[row], tuple(known))
 
     def _after(self, node: _Node, joint: list[MoveId]) -> _Node:
         known = list(node.known)
         for role in self._players:
-            sighting = Observation(joint[role], self._machine.percepts(node.state, joint, role))
-            known[role] = self._number(role, node.known[role], sighting)
+            observation = Observation(joint[role], self._machine.percepts(node.state, joint, role))
+            known[role] = self._number(role, node.known[role], observation)
         return _Node(node.step + 1, self._machine.step(node.state, joint), tuple(known))
 
-    def _number(self, role: RoleId, before: int, sighting: Observation) -> int:
-        key = int(role), before, sighting
+    def _number(self, role: RoleId, before: int, observation: Observation) -> int:
+        key = int(role), before, observation
         if key not in self._numbers:
             self._numbers[key] = len(self._numbers) + 1
-            self._sightings[self._numbers[key]] = before, sighting
+            self._sightings[self._numbers[key]] = before, observation
         return self._numbers[key]
 
     def _keep(self, node: _Node) -> None:

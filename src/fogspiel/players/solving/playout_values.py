@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import Finding, LimitError
 from fogspiel.core.ids import RoleId
-from fogspiel.machine.analysis.cost import steps_within
+from fogspiel.machine.analysis.cost import affordable_steps
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
-from fogspiel.search.evaluation.leaf import PLAYED_OUT, Ending
+from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.evaluation.samples import constant_sum
 from fogspiel.search.evaluation.value_scale import value_scale
 
@@ -51,7 +51,7 @@ class _Tally:
         return means
 
 
-class Leaves:
+class PlayoutValues:
     """An evaluation of states that remembers."""
 
     def __init__(
@@ -61,7 +61,7 @@ class Leaves:
         *,
         batch: int = BATCH,
         most: int = MOST,
-        ending: Ending = PLAYED_OUT,
+        ending: LeafEvaluation = RANDOM_PLAYOUTS,
     ) -> None:
         """batch, most: playouts from one state, at a time and in all.
 
@@ -152,7 +152,7 @@ class Leaves:
         self._seed += 1
         most = DEFAULT_MAX_STEPS
         if self.budget.deadline is not None:
-            most = steps_within(self._machine, made, self.budget.seconds_left)
+            most = affordable_steps(self._machine, made, self.budget.seconds_left)
         found = self._machine.playouts(
             np.ascontiguousarray(states[active]), seed=self._seed, count=batch, max_steps=most
         )

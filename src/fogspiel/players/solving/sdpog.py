@@ -25,7 +25,7 @@ from fogspiel.core.findings import FogspielError, LimitError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Machine
-from fogspiel.players.base import Tracking
+from fogspiel.players.base import BeliefPlayer
 from fogspiel.players.protocol import Seat
 from fogspiel.players.solving.heuristics import Heuristic
 from fogspiel.search.evaluation.value_scale import look_at_goals
@@ -48,7 +48,7 @@ CALL_SHARE = 0.25
 """Of the time left, for a step of an opponent's belief, and for its decision."""
 
 
-class SdpogPlayer(Tracking):
+class SdpogPlayer(BeliefPlayer):
     """The best move on average over what is possible."""
 
     most_histories = MOST_HISTORIES
@@ -108,7 +108,7 @@ class _Point:
     """A decision of an opponent, as it saw it."""
 
     role: RoleId
-    sightings: tuple[Observation, ...]
+    observations: tuple[Observation, ...]
 
 
 class DomisPlayer(SdpogPlayer):
@@ -154,8 +154,8 @@ class DomisPlayer(SdpogPlayer):
                 if len(legal) > 1:
                     shares = self._decision(_Point(role, seen[role]), legal, clock)
                     ratio *= float(shares[legal.index(joint[role])]) * len(legal)
-                sighting = Observation(joint[role], machine.percepts(state, joint, role))
-                seen[role] = (*seen[role], sighting)
+                observation = Observation(joint[role], machine.percepts(state, joint, role))
+                seen[role] = (*seen[role], observation)
             state = machine.step(state, joint)
         return ratio
 
@@ -215,8 +215,8 @@ def _opponents_belief(machine: Machine, point: _Point, clock: Budget) -> Belief:
     # Other methods cannot be stopped so soon, and without a clock they would stop at another place
     # on another machine.
     belief = make_belief("exact", machine, point.role, limits)
-    for sighting in point.sightings:
+    for observation in point.observations:
         if clock.seconds_left <= 0.0:
-            raise LimitError(gave_up(belief.method, len(belief.sightings), limits))
-        belief.advance(sighting.move, sighting.percepts)
+            raise LimitError(gave_up(belief.method, len(belief.observations), limits))
+        belief.advance(observation.move, observation.percepts)
     return belief

@@ -18,12 +18,12 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.findings import FogspielError
 from fogspiel.core.ids import MoveId, PerceptId
 from fogspiel.machine.protocol import Machine
-from fogspiel.players.mixing import in_proportion, surely
+from fogspiel.players.mixing import normalised, pure
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.searching.search_player import SearchPlayer, Setup
 from fogspiel.players.solving.whole_game import Solver, book_for, nodes_within
 from fogspiel.solve.files.open import read_strategy
-from fogspiel.solve.files.strategy_table import START, RoleBook, StrategyBook
+from fogspiel.solve.files.strategy_table import START, RoleStrategy, StrategyFile
 from fogspiel.tree.infoset_names import exact_text, sight_of
 
 RESERVE_SHARE = 0.3
@@ -32,10 +32,10 @@ RESERVE_SHARE = 0.3
 _log = logging.getLogger(__name__)
 
 
-class Source(Protocol):
+class StrategySource(Protocol):
     """Where a strategy comes from."""
 
-    def book(self, machine: Machine, player: int, budget: Budget) -> RoleBook:
+    def book(self, machine: Machine, player: int, budget: Budget) -> RoleStrategy:
         """What a player, from 0 on, does everywhere. Raises the errors of solving and reading."""
 
     def effort(self, budget: Budget) -> int:
@@ -48,7 +48,7 @@ class Computed:
     def __init__(self, name: str, solver: Solver) -> None:
         self._name, self._solver = name, solver
 
-    def book(self, machine: Machine, player: int, budget: Budget) -> RoleBook:
+    def book(self, machine: Machine, player: int, budget: Budget) -> RoleStrategy:
         """By the solver, or what it found before."""
         return book_for(machine, player, self._name, self._solver, budget)
 
@@ -62,9 +62,9 @@ class Saved:
 
     def __init__(self, path: Path) -> None:
         """Raises `UsageError` SOL020 and others for what is no strategy file."""
-        self._strategy: StrategyBook = read_strategy(path)
+        self._strategy: StrategyFile = read_strategy(path)
 
-    def book(self, machine: Machine, player: int, budget: Budget) -> RoleBook:
+    def book(self, machine: Machine, player: int, budget: Budget) -> RoleStrategy:
         """Raises `UsageError` SOL025 if the strategy is for other roles."""
         roles = [role for role in machine.roles if role != _chance(machine)]
         self._strategy.probabilities(roles[player], ())
@@ -75,10 +75,10 @@ class Saved:
         return 1
 
 
-class BookPlayer(SearchPlayer):
+class StrategyPlayer(SearchPlayer):
     """Draws from what the strategy does where the role is."""
 
-    def __init__(self, source: Source, fallback: Setup) -> None:
+    def __init__(self, source: StrategySource, fallback: Setup) -> None:
         super().__init__(fallback)
         self._source = source
 
@@ -87,7 +87,7 @@ class BookPlayer(SearchPlayer):
         super().start(seat, budget)
         self.reason: str | None = None
         """Why the player searches instead."""
-        self._book: RoleBook | None = None
+        self._book: RoleStrategy | None = None
         self._known: int | None = START
         self._effort = 0
         self._consult(budget)
@@ -103,7 +103,7 @@ class BookPlayer(SearchPlayer):
         """(legal moves,) by the strategy; without one, what a search advises."""
         legal = self.legal_moves(budget)
         if len(legal) == 1:
-            return surely(1, 0)
+            return pure(1, 0)
         if self._book is None:
             self._consult(budget.part(1.0 - RESERVE_SHARE))
         shares = self._by_book(legal)
@@ -123,8 +123,8 @@ class BookPlayer(SearchPlayer):
             return
         self._follow_so_far(self._book)
 
-    def _follow_so_far(self, book: RoleBook) -> None:
-        for own in self.sightings:
+    def _follow_so_far(self, book: RoleStrategy) -> None:
+        for own in self.observations:
             if self._known is not None:
                 sight = sight_of(self.machine, self.role, own.move, own.percepts)
                 self._known = book.after(self._known, sight)
@@ -137,7 +137,7 @@ class BookPlayer(SearchPlayer):
         if actions is None or actions.keys() != set(names):
             self._give_up("the strategy does not say what to do here")
             return None
-        return in_proportion(np.array([actions[name] for name in names]))
+        return normalised(np.array([actions[name] for name in names]))
 
     def _give_up(self, reason: str) -> None:
         self.reason = reason

@@ -20,16 +20,16 @@ from weakref import WeakKeyDictionary
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import Finding, LimitError
 from fogspiel.machine.protocol import Machine
-from fogspiel.players.affording import TIME_IS_OVER, OutOfReach
-from fogspiel.solve.files.strategy_table import RoleBook, role_book
+from fogspiel.players.affording import TIME_IS_OVER, FailedSizes
+from fogspiel.solve.files.strategy_table import RoleStrategy, role_book
 from fogspiel.solve.game_kind import kind_of
 from fogspiel.solve.methods import AUTO, LINEAR_UP_TO, chosen_method, solve
-from fogspiel.solve.progress import Limits
-from fogspiel.solve.response.restricted_nash import Modelled
+from fogspiel.solve.progress import SolveLimits
+from fogspiel.solve.response.restricted_nash import ModelledGame
 from fogspiel.solve.result import Strategy, uniform
 from fogspiel.solve.strategy_value import best_response
 from fogspiel.tree.build.build import build
-from fogspiel.tree.game_tree import LevelTree
+from fogspiel.tree.game_tree import GameTree
 
 MAX_NODES = 300_000
 """Of a tree where no clock says how much there is time for."""
@@ -51,21 +51,21 @@ MUCH_LONGER = 1.5
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class SolveTask:
     """What is to be solved, for whom, and until when."""
 
     machine: Machine
-    tree: LevelTree
+    tree: GameTree
     player: int
     """From 0 on."""
     budget: Budget
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> SolveLimits:
         """For solvers that go on getting better."""
         if self.budget.deadline is None:
-            return Limits(iterations=MAX_ITERATIONS, target=TARGET)
-        return Limits(seconds=max(0.01, SHARE * self.budget.seconds_left), target=TARGET)
+            return SolveLimits(iterations=MAX_ITERATIONS, target=TARGET)
+        return SolveLimits(seconds=max(0.01, SHARE * self.budget.seconds_left), target=TARGET)
 
     def has_time_for_program(self) -> bool:
         """Whether a linear program is likely to end in time."""
@@ -73,14 +73,14 @@ class Task:
         return sequences <= min(LINEAR_UP_TO, SEQUENCES_A_SECOND * self.budget.seconds_left)
 
 
-Solver = Callable[[Task], Strategy]
+Solver = Callable[[SolveTask], Strategy]
 
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
     """A strategy, and how long it was computed."""
 
-    book: RoleBook
+    book: RoleStrategy
     seconds: float
     """By the clock that ended it: infinite where none did, 0 where that time went elsewhere."""
 
@@ -95,8 +95,8 @@ class _Kept:
 class _Shelf:
     """What is known about one machine."""
 
-    tree: LevelTree | None = None
-    out_of_reach: OutOfReach = field(default_factory=OutOfReach)
+    tree: GameTree | None = None
+    out_of_reach: FailedSizes = field(default_factory=FailedSizes)
     """Numbers of nodes."""
     kept: dict[tuple[str, int], _Kept] = field(default_factory=dict)
     """By solver and player."""
@@ -105,7 +105,9 @@ class _Shelf:
 _SHELVES: WeakKeyDictionary[Machine, _Shelf] = WeakKeyDictionary()
 
 
-def book_for(machine: Machine, player: int, name: str, solver: Solver, budget: Budget) -> RoleBook:
+def book_for(
+    machine: Machine, player: int, name: str, solver: Solver, budget: Budget
+) -> RoleStrategy:
     """What a player, from 0 on, does everywhere by a solver of that name.
 
     Raises `LimitError` TRE001 for a game that is too large, PLY020 where time is over, and the
@@ -116,7 +118,7 @@ def book_for(machine: Machine, player: int, name: str, solver: Solver, budget: B
     if kept is None or not kept.will_do(budget):
         tree = _tree(machine, shelf, budget)
         began, left, has_stalled = budget.clock(), budget.seconds_left, budget.stall_watch()
-        strategy = solver(Task(machine, tree, player, budget))
+        strategy = solver(SolveTask(machine, tree, player, budget))
         seconds = math.inf if budget.clock() - began < SHARE * left else left
         if kept is None and has_stalled():
             seconds = 0.0
@@ -132,7 +134,7 @@ def nodes_within(budget: Budget) -> int:
     return min(MOST_NODES, int(NODES_A_SECOND * max(0.0, budget.seconds_left)))
 
 
-def equilibrium(task: Task) -> Strategy:
+def equilibrium(task: SolveTask) -> Strategy:
     """By the method that fits, regrets where a program would take too long."""
     method = AUTO
     if chosen_method(kind_of(task.tree)).name == "lp" and not task.has_time_for_program():
@@ -144,18 +146,18 @@ def equilibrium(task: Task) -> Strategy:
 def restricted_response(confidence: float) -> Solver:
     """To opponents that choose evenly with this probability, and else do what they like."""
 
-    def solver(task: Task) -> Strategy:
+    def solver(task: SolveTask) -> Strategy:
         even = uniform(task.tree)
         if not kind_of(task.tree).is_two_player_constant_sum:
             return best_response(task.tree, even, task.player).strategy
-        modelled = Modelled(task.tree, even, task.player)
+        modelled = ModelledGame(task.tree, even, task.player)
         limits = None if task.has_time_for_program() else task.limits
         return modelled.restricted_strategy(confidence, limits=limits)
 
     return solver
 
 
-def _tree(machine: Machine, shelf: _Shelf, budget: Budget) -> LevelTree:
+def _tree(machine: Machine, shelf: _Shelf, budget: Budget) -> GameTree:
     if shelf.tree is None:
         limit = nodes_within(budget)
         if shelf.out_of_reach.forbids(limit):

@@ -19,7 +19,7 @@ from math import gcd, lcm
 from fogspiel.core.findings import Finding, LimitError, RulesError, Severity
 from fogspiel.core.source import Source
 from fogspiel.rules.efg.checks import check_recall
-from fogspiel.rules.efg.names import Names
+from fogspiel.rules.efg.names import EfgNames
 from fogspiel.rules.efg.syntax import CHANCE, NO_PARENT, ExtensiveGame
 from fogspiel.rules.efg.timing import steps_of
 from fogspiel.rules.efg.zero_probability import without_impossible
@@ -118,7 +118,7 @@ class _Facts:
     def __init__(self, game: ExtensiveGame, steps: list[int]) -> None:
         self._game = game
         self._steps = steps
-        self._names = Names(["chance", "all", "others"])
+        self._names = EfgNames(["chance", "all", "others"])
         self._players = [
             self._names.take(player, f"player-{number}")
             for number, player in enumerate(game.players, 1)
@@ -154,7 +154,7 @@ class _Facts:
             *_typed(list(dict.fromkeys(self._outcomes.values())), "outcome"),
         )
         return Problem(
-            name=Name(Names([]).take(self._game.title, "tree")),
+            name=Name(EfgNames([]).take(self._game.title, "tree")),
             domain=_domain().name,
             objects=objects,
             facts=tuple(self.facts),

@@ -10,7 +10,7 @@ from fogspiel.core.source import Source
 from fogspiel.rules.efg.read import DEFAULT_LIMITS, EfgLimits, read_efg
 from fogspiel.rules.efg.recall import OwnHistories, forgettings
 from fogspiel.rules.efg.syntax import CHANCE, ExtensiveGame, Infoset
-from fogspiel.rules.notes import Notes, in_order
+from fogspiel.rules.notes import FindingCollector, in_order
 
 
 def read_and_check(
@@ -30,7 +30,7 @@ def read_and_check(
 
 def check(game: ExtensiveGame) -> list[Finding]:
     """Every finding about a game whose tree is whole."""
-    notes = Notes(game.source)
+    notes = FindingCollector(game.source)
     for infoset in game.infosets:
         if infoset.player == CHANCE:
             _check_probabilities(game, infoset, notes)
@@ -44,7 +44,7 @@ def check_recall(game: ExtensiveGame, severity: Severity) -> list[Finding]:
 
     severity: such a game can be read, written and compared, but not turned into rules.
     """
-    notes = Notes(game.source)
+    notes = FindingCollector(game.source)
     report = notes.error if severity is Severity.ERROR else notes.warning
     histories = OwnHistories(game)
     for forgetting in forgettings(game, histories):
@@ -67,7 +67,7 @@ def check_recall(game: ExtensiveGame, severity: Severity) -> list[Finding]:
     return notes.findings
 
 
-def _check_probabilities(game: ExtensiveGame, infoset: Infoset, notes: Notes) -> None:
+def _check_probabilities(game: ExtensiveGame, infoset: Infoset, notes: FindingCollector) -> None:
     what = infoset.text(game.players)
     for action, probability in zip(infoset.actions, infoset.probabilities, strict=True):
         if probability < 0:
@@ -83,7 +83,7 @@ def _check_probabilities(game: ExtensiveGame, infoset: Infoset, notes: Notes) ->
         notes.error("EFG015", infoset.span, message, fix)
 
 
-def _check_labels(game: ExtensiveGame, infoset: Infoset, notes: Notes) -> None:
+def _check_labels(game: ExtensiveGame, infoset: Infoset, notes: FindingCollector) -> None:
     (action, count), *_ = Counter(infoset.actions).most_common(1)
     if count > 1:
         message = f'{count} actions of {infoset.text(game.players)} are called "{action}"'

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from fogspiel.core.source import Source
-from fogspiel.rules.efg.tokens import Kind, Token, read_count, read_number, tokens_of
-from fogspiel.rules.notes import Notes
+from fogspiel.rules.efg.tokens import Token, TokenKind, read_count, read_number, tokens_of
+from fogspiel.rules.notes import FindingCollector
 
 MAX_SHOWN = 30
 
@@ -18,7 +18,7 @@ class BrokenError(Exception):
 class Cursor:
     """Hands out tokens, with a look at the next two."""
 
-    def __init__(self, source: Source, notes: Notes) -> None:
+    def __init__(self, source: Source, notes: FindingCollector) -> None:
         self._tokens = tokens_of(source)
         self._notes = notes
         self._has_reported = False
@@ -26,14 +26,14 @@ class Cursor:
         self.after = next(self._tokens, self.next)
         self.last = self.next
 
-    def at(self, kind: Kind) -> bool:
+    def at(self, kind: TokenKind) -> bool:
         """Whether the next token is of a kind."""
         return self.next.kind is kind
 
     @property
     def is_over(self) -> bool:
         """Whether nothing follows that could be read."""
-        return self.next.kind is Kind.END or self.next.kind is Kind.OPEN
+        return self.next.kind is TokenKind.END or self.next.kind is TokenKind.OPEN
 
     def take(self) -> Token:
         """The next token. The last one, which ends the file or breaks it, is never passed."""
@@ -44,19 +44,19 @@ class Cursor:
 
     def text(self, what: str) -> str:
         """A quoted text."""
-        if not self.at(Kind.TEXT):
+        if not self.at(TokenKind.TEXT):
             self.fail(what, "put it in quotes, even if it is empty")
         return self.take().text
 
     def brace(self, brace: str, what: str) -> None:
         """An opening or closing brace."""
-        if not self.at(Kind.BRACE) or self.next.text != brace:
+        if not self.at(TokenKind.BRACE) or self.next.text != brace:
             self.fail(f"{what} `{brace}`", f"add `{brace}`")
         self.take()
 
     def count(self, what: str) -> int:
         """A whole number from 0 on."""
-        found = read_count(self.next.text) if self.at(Kind.WORD) else None
+        found = read_count(self.next.text) if self.at(TokenKind.WORD) else None
         if found is None:
             self.fail(what, "write a whole number")
         self.take()
@@ -64,9 +64,9 @@ class Cursor:
 
     def number(self, what: str) -> Fraction:
         """A number, exactly as it is written."""
-        found = read_number(self.next.text) if self.at(Kind.WORD) else None
+        found = read_number(self.next.text) if self.at(TokenKind.WORD) else None
         if found is None:
-            if not self.at(Kind.WORD):
+            if not self.at(TokenKind.WORD):
                 self.fail(what, "write a number such as 2, -0.5 or 1/3")
             message = f"{shown(self.next)} is no number that can be read exactly"
             fix = "write a number such as 2, -0.5 or 1/3, with at most 100 digits"
@@ -77,7 +77,7 @@ class Cursor:
 
     def fail(self, what: str, fix: str) -> None:
         """Say that something else was expected here, and give up this part."""
-        if self.at(Kind.OPEN):
+        if self.at(TokenKind.OPEN):
             self.report_open_quote()
         else:
             message = f"{what} is expected, not {shown(self.next)}"
@@ -94,9 +94,9 @@ class Cursor:
 
 def shown(token: Token) -> str:
     """A token as messages show it."""
-    if token.kind is Kind.END:
+    if token.kind is TokenKind.END:
         return "the end of the file"
-    if token.kind is Kind.OPEN:
+    if token.kind is TokenKind.OPEN:
         return "an open quote"
     text = token.text if len(token.text) <= MAX_SHOWN else token.text[: MAX_SHOWN - 1] + "…"
-    return f'the text "{text}"' if token.kind is Kind.TEXT else f"`{text}`"
+    return f'the text "{text}"' if token.kind is TokenKind.TEXT else f"`{text}`"

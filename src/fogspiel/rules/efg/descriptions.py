@@ -11,8 +11,8 @@ from fractions import Fraction
 from fogspiel.core.source import Span
 from fogspiel.rules.efg.cursor import BrokenError, Cursor
 from fogspiel.rules.efg.syntax import CHANCE, Infoset, Outcome
-from fogspiel.rules.efg.tokens import Kind
-from fogspiel.rules.notes import Notes
+from fogspiel.rules.efg.tokens import TokenKind
+from fogspiel.rules.notes import FindingCollector
 
 ActionList = tuple[tuple[str, ...], tuple[Fraction, ...]]
 """Names and probabilities, these of chance only."""
@@ -21,7 +21,7 @@ ActionList = tuple[tuple[str, ...], tuple[Fraction, ...]]
 class Descriptions:
     """What was said so far about infosets and outcomes."""
 
-    def __init__(self, notes: Notes, cursor: Cursor, players: tuple[str, ...]) -> None:
+    def __init__(self, notes: FindingCollector, cursor: Cursor, players: tuple[str, ...]) -> None:
         self._notes = notes
         self._cursor = cursor
         self._players = players
@@ -47,7 +47,7 @@ class Descriptions:
         at = self._cursor.last.span
         name = self._name()
         actions: ActionList | None = None
-        if self._cursor.at(Kind.BRACE):
+        if self._cursor.at(TokenKind.BRACE):
             actions = self._actions(player)
         span = Span(start, self._cursor.last.end)
         index = self._infoset_indices.get((player, number))
@@ -69,7 +69,7 @@ class Descriptions:
         number = self._cursor.count("the number of an outcome, 0 for none,")
         at = self._cursor.last.span
         name = self._name()
-        payoffs = self._payoffs() if self._cursor.at(Kind.BRACE) else None
+        payoffs = self._payoffs() if self._cursor.at(TokenKind.BRACE) else None
         span = Span(start, self._cursor.last.end)
         if number == 0:
             if name is not None or payoffs is not None:
@@ -91,7 +91,7 @@ class Descriptions:
         return index
 
     def _name(self) -> str | None:
-        return self._cursor.take().text if self._cursor.at(Kind.TEXT) else None
+        return self._cursor.take().text if self._cursor.at(TokenKind.TEXT) else None
 
     def _actions(self, player: int) -> ActionList:
         cursor = self._cursor
@@ -99,7 +99,7 @@ class Descriptions:
         start = cursor.last.start
         names: list[str] = []
         probabilities: list[Fraction] = []
-        while cursor.at(Kind.TEXT):
+        while cursor.at(TokenKind.TEXT):
             names.append(cursor.take().text)
             if player == CHANCE:
                 probabilities.append(cursor.number("the probability of the action"))
@@ -117,7 +117,7 @@ class Descriptions:
         cursor.brace("{", "the payoffs")
         start = cursor.last.start
         payoffs: list[Fraction] = []
-        while not cursor.at(Kind.BRACE):
+        while not cursor.at(TokenKind.BRACE):
             payoffs.append(cursor.number("a payoff"))
             self._comma()
         cursor.brace("}", "the end of the payoffs")
@@ -128,7 +128,7 @@ class Descriptions:
         return tuple(payoffs)
 
     def _comma(self) -> None:
-        if self._cursor.at(Kind.COMMA):
+        if self._cursor.at(TokenKind.COMMA):
             self._cursor.take()
 
     def _compare_infoset(

@@ -9,7 +9,7 @@ UNFIT = re.compile(r"[^a-z0-9]+")
 MAX_LENGTH = 40
 
 
-class Names:
+class EfgNames:
     """Hands out names."""
 
     def __init__(self, taken: Iterable[str]) -> None:

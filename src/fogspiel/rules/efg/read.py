@@ -17,8 +17,8 @@ from fogspiel.core.source import Source, Span
 from fogspiel.rules.efg.cursor import BrokenError, Cursor, shown
 from fogspiel.rules.efg.descriptions import Descriptions
 from fogspiel.rules.efg.syntax import CHANCE, ExtensiveGame, Node
-from fogspiel.rules.efg.tokens import Kind, Token
-from fogspiel.rules.notes import Notes, in_order
+from fogspiel.rules.efg.tokens import Token, TokenKind
+from fogspiel.rules.notes import FindingCollector, in_order
 
 HEADER_FIX = 'begin with EFG 2 R "title" { "player 1" "player 2" }'
 NODE_LETTERS = frozenset("cpt")
@@ -53,7 +53,7 @@ def read_efg(
     if len(source.text) > limits.bytes:
         message = f"this file has {len(source.text):,} characters; {limits.bytes:,} are read"
         raise _too_large(source, None, message)
-    notes = Notes(source)
+    notes = FindingCollector(source)
     game = _Reader(source, notes, limits).game()
     findings = in_order(notes.findings, [source])
     is_sound = not any(finding.severity is Severity.ERROR for finding in findings)
@@ -63,7 +63,7 @@ def read_efg(
 class _Reader:
     """Reads one file."""
 
-    def __init__(self, source: Source, notes: Notes, limits: EfgLimits) -> None:
+    def __init__(self, source: Source, notes: FindingCollector, limits: EfgLimits) -> None:
         self._source = source
         self._notes = notes
         self._limits = limits
@@ -96,20 +96,20 @@ class _Reader:
         cursor = self._cursor
         for word in (("EFG",), ("2",), ("R", "D")):
             token = cursor.take()
-            if token.kind is not Kind.WORD or token.text.lstrip("\ufeff") not in word:
+            if token.kind is not TokenKind.WORD or token.text.lstrip("\ufeff") not in word:
                 message = f"an EFG file of version 2 is expected, not {shown(token)}"
                 self._notes.error("EFG001", token.span, message, HEADER_FIX)
                 raise BrokenError
         title = cursor.text("the title of the game")
         cursor.brace("{", "the list of players")
         players: list[str] = []
-        while cursor.at(Kind.TEXT):
+        while cursor.at(TokenKind.TEXT):
             players.append(cursor.take().text)
         if len(players) > self._limits.players:
             message = f"this game has more than {self._limits.players} players"
             raise _too_large(self._source, cursor.last.span, message)
         cursor.brace("}", "the end of the list of players")
-        comment = cursor.take().text if cursor.at(Kind.TEXT) else ""
+        comment = cursor.take().text if cursor.at(TokenKind.TEXT) else ""
         return title, tuple(players), comment
 
     def _body(self, descriptions: Descriptions) -> None:
@@ -131,7 +131,7 @@ class _Reader:
             self._nodes.append(node)
             self._refuse_size(start)
             self._shape.add(arity)
-        if cursor.at(Kind.OPEN):
+        if cursor.at(TokenKind.OPEN):
             cursor.report_open_quote()
             self._shape.is_known = False
         elif self._shape.is_known and not self._shape.is_complete:
@@ -141,7 +141,7 @@ class _Reader:
         """A node and how many children follow it; None if nobody said so."""
         cursor = self._cursor
         letter = cursor.take()
-        if letter.kind is not Kind.WORD or letter.text not in NODE_LETTERS:
+        if letter.kind is not TokenKind.WORD or letter.text not in NODE_LETTERS:
             fix = "begin every node with c (chance), p (player) or t (terminal)"
             message = f"a node is expected, not {shown(letter)}"
             self._notes.error("EFG003", letter.span, message, fix)
@@ -159,7 +159,7 @@ class _Reader:
         """Go on to what looks like the next node: its letter and a quoted name."""
         cursor = self._cursor
         while not cursor.is_over:
-            if cursor.next.text in NODE_LETTERS and cursor.after.kind is Kind.TEXT:
+            if cursor.next.text in NODE_LETTERS and cursor.after.kind is TokenKind.TEXT:
                 return
             cursor.take()
 

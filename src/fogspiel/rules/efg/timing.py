@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 
 from fogspiel.core.findings import RulesError
 from fogspiel.rules.efg.syntax import CHANCE, NO_PARENT, ExtensiveGame
-from fogspiel.rules.notes import Notes
+from fogspiel.rules.notes import FindingCollector
 
 MAX_SHOWN = 6
 
@@ -78,7 +78,7 @@ def _error(game: ExtensiveGame, cycle: Sequence[int]) -> RulesError:
     if len(cycle) > MAX_SHOWN:
         names.append("…")
     names.append(game.infosets[cycle[0]].text(game.players))
-    notes = Notes(game.source)
+    notes = FindingCollector(game.source)
     notes.error(
         "EFG022",
         game.infosets[cycle[0]].span,

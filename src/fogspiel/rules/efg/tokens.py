@@ -30,7 +30,7 @@ MAX_EXPONENT = 100
 """Longer numbers are a fault or an attack: 1e999999999 would fill the memory."""
 
 
-class Kind(StrEnum):
+class TokenKind(StrEnum):
     """What a token is."""
 
     TEXT = "text"
@@ -42,14 +42,21 @@ class Kind(StrEnum):
     END = "end"
 
 
-KINDS = (Kind.END, Kind.TEXT, Kind.BRACE, Kind.COMMA, Kind.WORD, Kind.OPEN)
+KINDS = (
+    TokenKind.END,
+    TokenKind.TEXT,
+    TokenKind.BRACE,
+    TokenKind.COMMA,
+    TokenKind.WORD,
+    TokenKind.OPEN,
+)
 """By the number of the group that matched."""
 
 
 class Token(NamedTuple):
     """One word of a file: a plain tuple, since large files have millions."""
 
-    kind: Kind
+    kind: TokenKind
     text: str
     """What a quoted text says, without its quotes; other words as they are."""
     start: int
@@ -65,11 +72,11 @@ def tokens_of(source: Source) -> Iterator[Token]:
     """The tokens of a file, and one that marks its end."""
     for match in TOKEN.finditer(source.text):
         kind, text = KINDS[match.lastindex or 0], match[0]
-        yield Token(kind, unquoted(text) if kind is Kind.TEXT else text, *match.span())
-        if kind is Kind.OPEN:
+        yield Token(kind, unquoted(text) if kind is TokenKind.TEXT else text, *match.span())
+        if kind is TokenKind.OPEN:
             break
     end = len(source.text.rstrip())
-    yield Token(Kind.END, "", end, end)
+    yield Token(TokenKind.END, "", end, end)
 
 
 def unquoted(text: str) -> str:

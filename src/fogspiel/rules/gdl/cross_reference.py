@@ -16,7 +16,7 @@ from fogspiel.core.source import Span
 from fogspiel.rules.clauses import Clause
 from fogspiel.rules.gdl.dependencies import Signature, components
 from fogspiel.rules.gdl.normalise.dnf import clauses_of_rule, too_large_findings
-from fogspiel.rules.gdl.normalise.sorts import Sorts
+from fogspiel.rules.gdl.normalise.sorts import ArgumentSorts
 from fogspiel.rules.gdl.syntax import (
     And,
     Atom,
@@ -45,7 +45,7 @@ class Use:
     rule: Rule
 
 
-class Sheet:
+class CrossReference:
     """The rules of a description with the indexes that checks ask for."""
 
     def __init__(self, description: Description, limits: ReadLimits | None = None) -> None:
@@ -93,9 +93,9 @@ class Sheet:
         ]
 
     @cached_property
-    def sorts(self) -> Sorts:
+    def sorts(self) -> ArgumentSorts:
         """The sorts of argument places."""
-        return Sorts(self.clauses)
+        return ArgumentSorts(self.clauses)
 
     @cached_property
     def roles(self) -> list[str]:

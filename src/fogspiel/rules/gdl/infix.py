@@ -19,7 +19,7 @@ from fogspiel.core.findings import Finding
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source, Span
 from fogspiel.rules.gdl.prefix import description_from_nodes
-from fogspiel.rules.gdl.syntax import Description, Dialect
+from fogspiel.rules.gdl.syntax import Description, Notation
 from fogspiel.rules.sexpr import (
     Group,
     Node,
@@ -94,7 +94,7 @@ def read_infix(source: Source, limits: ReadLimits) -> tuple[Description, list[Fi
     findings: list[Finding] = []
     parser = _InfixParser(source, limits, findings)
     nodes = parser.statements()
-    return description_from_nodes(nodes, source, Dialect.INFIX, findings), findings
+    return description_from_nodes(nodes, source, Notation.INFIX, findings), findings
 
 
 class _InfixParser:

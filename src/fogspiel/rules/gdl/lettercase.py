@@ -13,13 +13,13 @@ from dataclasses import replace
 
 from fogspiel.core.findings import Finding
 from fogspiel.core.source import Span
-from fogspiel.rules.gdl.cross_reference import Sheet, all_terms, signature
+from fogspiel.rules.gdl.cross_reference import CrossReference, all_terms, signature
 from fogspiel.rules.gdl.syntax import And, Atom, Compound, Description, Formula, Not, Or
 
 
 def fold_stray_case(description: Description) -> tuple[Description, list[Finding]]:
     """Read relations that nothing states as the ones that differ from them only by case."""
-    sheet = Sheet(description)
+    sheet = CrossReference(description)
     spellings: dict[tuple[str, int], set[str]] = defaultdict(set)
     for name, arity in sheet.heads:
         spellings[name.lower(), arity].add(name)
@@ -60,7 +60,7 @@ def _renamed(formula: Formula, names: dict[tuple[str, int], str]) -> Formula:
             return formula
 
 
-def case_findings(sheet: Sheet) -> list[Finding]:
+def case_findings(sheet: CrossReference) -> list[Finding]:
     """One warning for every pair of names that differ only by case."""
     first: dict[str, Span] = {}
     names: dict[str, list[str]] = defaultdict(list)

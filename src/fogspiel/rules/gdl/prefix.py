@@ -18,10 +18,10 @@ from fogspiel.rules.gdl.syntax import (
     Atom,
     Compound,
     Description,
-    Dialect,
     Distinct,
     Formula,
     Not,
+    Notation,
     Or,
     Rule,
     Term,
@@ -33,11 +33,11 @@ from fogspiel.rules.sexpr import Group, Node, Word, read_nodes
 def read_prefix(source: Source, limits: ReadLimits) -> tuple[Description, list[Finding]]:
     """The rules of a prefix text, as far as they can be read, and what could not be."""
     nodes, findings = read_nodes(source, limits, starts_form="<=")
-    return description_from_nodes(nodes, source, Dialect.PREFIX, findings), findings
+    return description_from_nodes(nodes, source, Notation.PREFIX, findings), findings
 
 
 def description_from_nodes(
-    nodes: Iterable[Node], source: Source, dialect: Dialect, findings: list[Finding]
+    nodes: Iterable[Node], source: Source, dialect: Notation, findings: list[Finding]
 ) -> Description:
     """The rules that the nodes stand for. What cannot be read is added to `findings`."""
     reader = _NodeReader(source, findings)

@@ -11,7 +11,7 @@ from fogspiel.core.source import Source, Span
 from fogspiel.rules.gdl.infix import read_infix
 from fogspiel.rules.gdl.lettercase import fold_stray_case
 from fogspiel.rules.gdl.prefix import read_prefix
-from fogspiel.rules.gdl.syntax import Description, Dialect
+from fogspiel.rules.gdl.syntax import Description, Notation
 
 DEFAULT_LIMITS = ReadLimits()
 
@@ -29,7 +29,7 @@ def read_description(
     for a text beyond the limits.
     """
     refuse_bytes(source.name, len(source.text), limits)
-    read = read_infix if dialect_of(source.text) is Dialect.INFIX else read_prefix
+    read = read_infix if dialect_of(source.text) is Notation.INFIX else read_prefix
     description, findings = read(source, limits)
     description, folded = fold_stray_case(description)
     return description, findings + folded
@@ -86,7 +86,7 @@ def refuse_bytes(name: str, size: int, limits: ReadLimits) -> None:
         )
 
 
-def dialect_of(text: str) -> Dialect:
+def dialect_of(text: str) -> Notation:
     """Prefix texts start with a parenthesis; infix ones with a name and then `(`, `:-` or a dot."""
     at = 0
     has_infix_comment = False
@@ -94,7 +94,7 @@ def dialect_of(text: str) -> Dialect:
         has_infix_comment = has_infix_comment or text[at] in "%/"
         at = blank.end()
     if at == len(text):
-        return Dialect.INFIX if has_infix_comment else Dialect.PREFIX
+        return Notation.INFIX if has_infix_comment else Notation.PREFIX
     if text[at] in "(|":
-        return Dialect.PREFIX
-    return Dialect.INFIX if INFIX_START.match(text, at) else Dialect.PREFIX
+        return Notation.PREFIX
+    return Notation.INFIX if INFIX_START.match(text, at) else Notation.PREFIX

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from fogspiel.rules.clauses import Clause, Comparison, Literal, Pattern, Var, pattern_variables
+from fogspiel.rules.clauses import Clause, Literal, Pattern, TermComparison, Var, pattern_variables
 from fogspiel.rules.unify import Bindings
 
 ROLE = ("role", 1)
@@ -43,17 +43,17 @@ def _solutions(clause: Clause, facts: dict[tuple[str, int], list[Literal]]) -> I
         yield _applied(clause.head.arguments[0], row)
 
 
-def _joins_first(clause: Clause) -> list[Literal | Comparison]:
+def _joins_first(clause: Clause) -> list[Literal | TermComparison]:
     """Positive conditions bind the variables that the others test."""
     return sorted(clause.body, key=lambda c: not (isinstance(c, Literal) and not c.negated))
 
 
 def _extended(
     row: dict[Var, Pattern],
-    condition: Literal | Comparison,
+    condition: Literal | TermComparison,
     facts: dict[tuple[str, int], list[Literal]],
 ) -> Iterator[dict[Var, Pattern]]:
-    if isinstance(condition, Comparison):
+    if isinstance(condition, TermComparison):
         if _applied(condition.left, row) != _applied(condition.right, row):
             yield row
         return

@@ -26,7 +26,7 @@ KEYWORDS = frozenset(KEYWORD_ARITIES) | CONNECTIVES
 CHANCE_ROLE = "random"
 
 
-class Dialect(StrEnum):
+class Notation(StrEnum):
     """The two ways of writing GDL."""
 
     PREFIX = "prefix"
@@ -113,7 +113,7 @@ class Description:
 
     rules: tuple[Rule, ...]
     source: Source = field(compare=False, repr=False)
-    dialect: Dialect = field(default=Dialect.PREFIX, compare=False)
+    dialect: Notation = field(default=Notation.PREFIX, compare=False)
 
 
 def variables_of(term: Term) -> Iterator[Variable]:

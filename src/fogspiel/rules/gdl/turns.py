@@ -12,11 +12,11 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from fogspiel.core.findings import Finding
-from fogspiel.rules.clauses import Clause, Comparison, Condition, Literal, Pattern, Var
-from fogspiel.rules.gdl.cross_reference import Sheet
+from fogspiel.rules.clauses import Clause, Condition, Literal, Pattern, TermComparison, Var
+from fogspiel.rules.gdl.cross_reference import CrossReference
 from fogspiel.rules.gdl.dependencies import Signature, reaching
 from fogspiel.rules.gdl.normalise.projection import new_name
-from fogspiel.rules.gdl.normalise.sorts import Sorts
+from fogspiel.rules.gdl.normalise.sorts import ArgumentSorts
 from fogspiel.rules.gdl.roles import roles_of
 from fogspiel.rules.gdl.syntax import Compound
 
@@ -27,7 +27,7 @@ DOES: Signature = ("does", 2)
 LEGAL: Signature = ("legal", 2)
 
 
-def turn_findings(sheet: Sheet) -> Iterator[Finding]:
+def turn_findings(sheet: CrossReference) -> Iterator[Finding]:
     """A warning for a sheet whose moves do not ask for the control that it keeps."""
     starts = (rule.head.arguments[0] for rule in sheet.heads.get(("init", 1), ()))
     if not any(isinstance(fluent, Compound) and fluent.functor == CONTROL for fluent in starts):
@@ -67,7 +67,7 @@ def _role_in_control(literal: Literal) -> Pattern | None:
 
 def _is_of_roles(clauses: list[Clause]) -> bool:
     """Whether `control` is held by roles wherever it is written."""
-    roles, sorts = set[Pattern](roles_of(clauses)), Sorts(clauses)
+    roles, sorts = set[Pattern](roles_of(clauses)), ArgumentSorts(clauses)
 
     def is_role(literal: Literal, value: Pattern) -> bool:
         if not isinstance(value, Var):
@@ -143,7 +143,7 @@ def give_turns(clauses: list[Clause], taken: set[str]) -> list[Clause]:
         if condition.signature == DOES and not condition.negated:
             move = condition.arguments[1]
             if isinstance(move, Var):
-                yield Comparison(move, waiting)
+                yield TermComparison(move, waiting)
 
     role, move = Var("role"), Var("move")
     in_control = Literal("true", ((CONTROL, role),))

@@ -13,10 +13,10 @@ from fogspiel.rules.gdl.syntax import (
     Atom,
     Compound,
     Description,
-    Dialect,
     Distinct,
     Formula,
     Not,
+    Notation,
     Or,
     Rule,
     Term,
@@ -32,10 +32,10 @@ INFIX_NAME = re.compile(r"[+-]?\w+|[+-]?[0-9]+\.[0-9]+")
 INFIX_WORDS = frozenset({"not", "or"})
 
 
-def write(description: Description, dialect: Dialect | None = None) -> str:
+def write(description: Description, dialect: Notation | None = None) -> str:
     """The description as text; in the dialect it was read from unless another is asked for."""
     dialect = dialect or description.dialect
-    write_rule = write_prefix_rule if dialect is Dialect.PREFIX else write_infix_rule
+    write_rule = write_prefix_rule if dialect is Notation.PREFIX else write_infix_rule
     parts: list[str] = []
     previous: Rule | None = None
     for rule in description.rules:

@@ -61,7 +61,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Observation:
+class ObservationClause:
     """What one recipient is told: a role, a variable, `all` or `others`."""
 
     recipient: Term
@@ -73,7 +73,7 @@ class Observation:
 class Observe:
     """What each recipient is told of the action."""
 
-    observations: tuple[Observation, ...]
+    observations: tuple[ObservationClause, ...]
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 

@@ -40,7 +40,7 @@ class Evaluation(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Weight:
+class FeatureWeight:
     """What a measure counts for in `learned`."""
 
     measure: str
@@ -142,10 +142,10 @@ class Learned(Bounded):
         super().__init__(machine, self._joined)
 
     @property
-    def weights(self) -> tuple[Weight, ...]:
+    def weights(self) -> tuple[FeatureWeight, ...]:
         """What each measure counts for."""
         return tuple(
-            Weight(name, tuple(map(float, correlations)), tuple(map(float, factors)))
+            FeatureWeight(name, tuple(map(float, correlations)), tuple(map(float, factors)))
             for name, correlations, factors in zip(
                 self._measures, self._correlations, self._factors, strict=True
             )

@@ -31,7 +31,7 @@ PENALTIES = (3.0, 10.0, 30.0, 100.0, 300.0, 1_000.0, 3_000.0)
 LEAST_SPREAD = 1e-9
 
 
-class Moves:
+class Mobility:
     """How many moves each role has, against what is usual where the same roles have a choice."""
 
     def __init__(self, machine: Machine, samples: Samples) -> None:
@@ -70,13 +70,13 @@ class Moves:
 
 def mobility(machine: Machine, samples: Samples) -> Measure:
     """Own moves against those of the others."""
-    moves = Moves(machine, samples)
+    moves = Mobility(machine, samples)
     return lambda states: _against_others(machine, moves(states))
 
 
 def focus(machine: Machine, samples: Samples) -> Measure:
     """Few moves of the others. Without others, few moves of its own."""
-    moves = Moves(machine, samples)
+    moves = Mobility(machine, samples)
 
     def measure(states: States) -> NDArray[np.float64]:
         counts = moves(states)

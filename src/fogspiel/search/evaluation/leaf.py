@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import Finding, UsageError
-from fogspiel.machine.analysis.cost import steps_within
+from fogspiel.machine.analysis.cost import affordable_steps
 from fogspiel.machine.analysis.uniform_draws import random_joints
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
 from fogspiel.search.evaluation.evaluations import Evaluation, evaluation, require_known
@@ -25,7 +25,7 @@ FIRST_STEPS = 4
 """Of a playout there, until it is known how long a step takes."""
 
 
-class Ends(Protocol):
+class LeafEvaluator(Protocol):
     """What states come to."""
 
     def __call__(
@@ -39,7 +39,7 @@ ARGUMENT = "an evaluation of leaves, as told below; playouts alone if not given"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ending:
+class LeafEvaluation:
     """What to make of states in which simulations leave what is kept."""
 
     name: str | None = None
@@ -49,7 +49,7 @@ class Ending:
     steps: int = 0
     """That are made at random before states are evaluated."""
 
-    def ends(self, machine: Machine, playouts: int = 1) -> Ends:
+    def ends(self, machine: Machine, playouts: int = 1) -> LeafEvaluator:
         """For a machine.
 
         playouts: from each state, whose mean counts, where there are any.
@@ -65,10 +65,10 @@ class Ending:
         return _Mixed(evaluated, played, self.share)
 
 
-PLAYED_OUT = Ending()
+RANDOM_PLAYOUTS = LeafEvaluation()
 
 
-def ending_of(argument: str) -> Ending:
+def ending_of(argument: str) -> LeafEvaluation:
     """From what follows a player's name. Raises `UsageError` SEA002, and SEA003 for settings."""
     name, *settings = argument.split(",")
     require_known(name)
@@ -87,7 +87,7 @@ def ending_of(argument: str) -> Ending:
                     fix="write share=S with S from 0 to 1, or steps=K with a whole number K",
                 )
             )
-    return Ending(name=name, share=share, steps=steps)
+    return LeafEvaluation(name=name, share=share, steps=steps)
 
 
 def _is_share(text: str) -> bool:
@@ -104,7 +104,7 @@ _STEP_SECONDS: WeakKeyDictionary[Machine, float] = WeakKeyDictionary()
 class _Mixed:
     """By both."""
 
-    def __init__(self, evaluated: Ends, played: Ends, share: float) -> None:
+    def __init__(self, evaluated: LeafEvaluator, played: LeafEvaluator, share: float) -> None:
         self._evaluated, self._played, self._share = evaluated, played, share
 
     def __call__(
@@ -127,7 +127,9 @@ class _Played:
         if budget is None or budget.deadline is None:
             return self._together(states, seed, DEFAULT_MAX_STEPS)
         if self._machine.engine == "compiled":
-            fitting = steps_within(self._machine, self._count * len(states), budget.seconds_left)
+            fitting = affordable_steps(
+                self._machine, self._count * len(states), budget.seconds_left
+            )
             return self._together(states, seed, fitting)
         found = np.empty((len(states), len(self._machine.roles)))
         for row in range(len(states)):

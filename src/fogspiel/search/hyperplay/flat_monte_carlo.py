@@ -18,7 +18,7 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.machine.analysis.uniform_draws import random_joints
 from fogspiel.machine.protocol import Machine, States
-from fogspiel.search.evaluation.leaf import PLAYED_OUT, Ending
+from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 
 Reals = NDArray[np.float64]
 
@@ -26,14 +26,14 @@ LARGEST_ROUND = 1 << 12
 """Playouts between two looks at the clock."""
 
 
-def bag_values(
+def flat_monte_carlo(
     machine: Machine,
     role: RoleId,
     moves: Sequence[MoveId],
     bag: tuple[States, Reals],
     budget: Budget,
     seed: int,
-    ending: Ending = PLAYED_OUT,
+    ending: LeafEvaluation = RANDOM_PLAYOUTS,
 ) -> Reals:
     """(moves,) mean goals of a role for each of its moves.
 
@@ -49,7 +49,7 @@ def bag_values(
         began = budget.clock()
         count = max(1, min(size, left - models))
         rows = rng.choice(len(states), count, p=weights / weights.sum())
-        goals = try_all(machine, role, moves, states[rows], rng, ending, budget)
+        goals = play_out_moves(machine, role, moves, states[rows], rng, ending, budget)
         sums += goals.sum(axis=0)
         models += count
         size = min(2 * size, max(1, LARGEST_ROUND // len(moves)))
@@ -57,13 +57,13 @@ def bag_values(
     return sums / models
 
 
-def try_all(
+def play_out_moves(
     machine: Machine,
     role: RoleId,
     moves: Sequence[MoveId],
     states: States,
     rng: np.random.Generator,
-    ending: Ending = PLAYED_OUT,
+    ending: LeafEvaluation = RANDOM_PLAYOUTS,
     budget: Budget | None = None,
 ) -> Reals:
     """(n, moves) goals of a role after each of its moves in each state, by one playout.
@@ -82,7 +82,7 @@ def ended_goals(
     machine: Machine,
     states: States,
     rng: np.random.Generator,
-    ending: Ending = PLAYED_OUT,
+    ending: LeafEvaluation = RANDOM_PLAYOUTS,
     budget: Budget | None = None,
 ) -> Reals:
     """(n, roles) goals of random play from states, some of which may be ends themselves."""

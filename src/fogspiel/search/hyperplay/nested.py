@@ -17,18 +17,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.particles.populations import thinned
+from fogspiel.belief.particles.populations import resample
 from fogspiel.belief.protocol import Histories
 from fogspiel.core.budget import ENDLESS, Budget
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.machine.analysis.uniform_draws import random_joints
-from fogspiel.machine.knowledge import NOTHING, Knowledge
+from fogspiel.machine.knowledge import NOTHING, KnowledgeTable
 from fogspiel.machine.layers import merged
 from fogspiel.machine.protocol import Joints, Layer, Machine, States
-from fogspiel.search.evaluation.leaf import PLAYED_OUT, Ending
-from fogspiel.search.hyperplay.flat_monte_carlo import ended_goals, try_all
+from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
+from fogspiel.search.hyperplay.flat_monte_carlo import ended_goals, play_out_moves
 
 MODELS = 16
 """In the bag of a player inside a playout."""
@@ -62,7 +62,7 @@ class NestedSearch:
     """Values moves by playouts of players that have bags of their own."""
 
     def __init__(
-        self, machine: Machine, role: RoleId, seed: int, ending: Ending = PLAYED_OUT
+        self, machine: Machine, role: RoleId, seed: int, ending: LeafEvaluation = RANDOM_PLAYOUTS
     ) -> None:
         """ending: of playouts in which nobody thinks any more."""
         self.machine = machine
@@ -73,7 +73,7 @@ class NestedSearch:
         self._rng = np.random.default_rng(seed)
         roles = [RoleId(index) for index in range(len(machine.roles))]
         self._players = [other for other in roles if other != machine.chance_role]
-        self._knowledge = {other: Knowledge(machine, other) for other in self._players}
+        self._knowledge = {other: KnowledgeTable(machine, other) for other in self._players}
         start = machine.initial()[None, :]
         first = Layer(states=start, counts=np.ones(1), weights=np.ones(1))
         self._bags: dict[tuple[RoleId, Past], Layer | None] = {
@@ -185,7 +185,9 @@ class NestedSearch:
         rows = np.repeat(np.sort(rows), tries)
         began = self._budget.clock()
         states = bag.states[rows]
-        goals = try_all(self.machine, role, moves, states, self._rng, self._ending, self._budget)
+        goals = play_out_moves(
+            self.machine, role, moves, states, self._rng, self._ending, self._budget
+        )
         self._tried, self._tried_seconds = goals.size, self._budget.clock() - began
         self.simulations += goals.size
         return moves[int((bag.weights[rows] @ goals).argmax())]
@@ -202,10 +204,10 @@ class NestedSearch:
             self._bags[role, past[:end]] = after
         return self._bags[role, past]
 
-    def _after(self, role: RoleId, before: Layer, sighting: Observation) -> Layer | None:
+    def _after(self, role: RoleId, before: Layer, observation: Observation) -> Layer | None:
         try:
             found = self.machine.continuations(
-                before.states, role, sighting.move, sighting.percepts, limit=STEPS
+                before.states, role, observation.move, observation.percepts, limit=STEPS
             )
         except LimitError:
             return None
@@ -215,6 +217,6 @@ class NestedSearch:
         going = ~self.machine.terminal_batch(layer.states)
         if not going.any():
             return None
-        rows, kept = thinned(layer.weights[going], MODELS, self._rng)
+        rows, kept = resample(layer.weights[going], MODELS, self._rng)
         states = layer.states[going][rows]
         return Layer(states=states, counts=np.ones(len(rows)), weights=kept / kept.sum())

@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 from fogspiel.belief.rounding import rounded
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.kernels.distinct_rows import distinct_rows
-from fogspiel.machine.analysis.cost import trying_seconds
-from fogspiel.machine.analysis.uniform_draws import evenly
+from fogspiel.machine.analysis.cost import expansion_seconds
+from fogspiel.machine.analysis.uniform_draws import draw_uniform
 from fogspiel.machine.knowledge_keys import Keys, knowledge_after, state_keys
 from fogspiel.machine.protocol import Machine, States
-from fogspiel.search.evaluation.leaf import PLAYED_OUT, Ending
-from fogspiel.search.mcts.lockstep import Lockstep, Rule, Source, Starts, Trail
+from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
+from fogspiel.search.mcts.lockstep import Lockstep, Path, SelectionRule, SimulationStarts, Source
 
 LARGEST_BELIEF = 4096
 """States of a belief that is worth telling from others; where there are more, pasts are."""
@@ -37,9 +37,9 @@ class AloneSearch(Lockstep):
         machine: Machine,
         observer: RoleId,
         *,
-        rule: Rule,
+        rule: SelectionRule,
         seed: int,
-        ending: Ending = PLAYED_OUT,
+        ending: LeafEvaluation = RANDOM_PLAYOUTS,
     ) -> None:
         super().__init__(machine, observer, scope="observer", rule=rule, seed=seed, ending=ending)
         self._others = [role for role in self._players if role != observer]
@@ -51,11 +51,11 @@ class AloneSearch(Lockstep):
         states: States,
         known: Keys,
         rng: np.random.Generator,
-        trails: list[Trail],
+        trails: list[Path],
     ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
         joints, leaves = super()._choose(rows, states, known, rng, trails)
         for other in self._others:
-            joints[:, other] = evenly(self.machine.legal_batch(states, other), rng)
+            joints[:, other] = draw_uniform(self.machine.legal_batch(states, other), rng)
         return joints, leaves
 
 
@@ -67,9 +67,9 @@ class BeliefSearch(AloneSearch):
         machine: Machine,
         observer: RoleId,
         *,
-        rule: Rule,
+        rule: SelectionRule,
         seed: int,
-        ending: Ending = PLAYED_OUT,
+        ending: LeafEvaluation = RANDOM_PLAYOUTS,
     ) -> None:
         super().__init__(machine, observer, rule=rule, seed=seed, ending=ending)
         self._beliefs: dict[int, _Belief] = {}
@@ -88,12 +88,14 @@ class BeliefSearch(AloneSearch):
         belief = self._beliefs[int(root)]
         bounds = np.cumsum(belief.weights)
 
-        def starts(count: int, seed: int) -> Starts:
+        def starts(count: int, seed: int) -> SimulationStarts:
             uniforms = np.random.default_rng(seed).random(count) * bounds[-1]
             rows = np.searchsorted(bounds, uniforms, side="right")
             known = np.zeros((count, len(self.machine.roles)), np.uint64)
             known[:, self.observer] = root
-            return Starts(states=belief.states[np.minimum(rows, len(bounds) - 1)], knowledge=known)
+            return SimulationStarts(
+                states=belief.states[np.minimum(rows, len(bounds) - 1)], knowledge=known
+            )
 
         return starts
 
@@ -129,7 +131,7 @@ class BeliefSearch(AloneSearch):
         belief = self._beliefs.get(before)
         if belief is None or len(belief.states) > LARGEST_BELIEF:
             return int(past)
-        seconds = trying_seconds(self.machine, belief.states, self.observer, percepts)
+        seconds = expansion_seconds(self.machine, belief.states, self.observer, percepts)
         if seconds > self._budget.seconds_left:
             return int(past)
         found = self.machine.continuations(belief.states, self.observer, move, percepts)

@@ -36,13 +36,13 @@ from fogspiel.core.kernels.distinct_rows import distinct_rows
 from fogspiel.core.kernels.hash_table import NONE
 from fogspiel.machine.knowledge_keys import Keys, keys_after, sights
 from fogspiel.machine.protocol import Joints, Machine, States
-from fogspiel.search.evaluation.leaf import PLAYED_OUT, Ending
+from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.mcts.bandits import UCB
-from fogspiel.search.mcts.decision_table import Forest
+from fogspiel.search.mcts.decision_table import DecisionTable
 from fogspiel.search.mcts.kernels.alone_arrays import (
     COLUMNS,
-    Edges,
-    Errand,
+    AloneOrder,
+    StateEdges,
     Walks,
     joint_moves,
     learn_ends,
@@ -50,11 +50,17 @@ from fogspiel.search.mcts.kernels.alone_arrays import (
 )
 from fogspiel.search.mcts.kernels.nodes import DECISION, END, HEAD, NUMBERS
 from fogspiel.search.mcts.kernels.steps import FREE, GOES_ON, STANDS
-from fogspiel.search.mcts.kernels.tree_arrays import Task
-from fogspiel.search.mcts.lockstep import Rule
+from fogspiel.search.mcts.kernels.tree_arrays import SearchOrder
+from fogspiel.search.mcts.lockstep import SelectionRule
 from fogspiel.search.mcts.tree_growth import GrowingTree, Indices
 from fogspiel.search.mcts.tree_nodes import LARGEST_BLOCK, add_chance, link, longer, with_moves
-from fogspiel.search.mcts.tree_search import LONGEST, MOST_BYTES, SIDE_BY_SIDE, Pool, TreeSearch
+from fogspiel.search.mcts.tree_search import (
+    LONGEST,
+    MOST_BYTES,
+    SIDE_BY_SIDE,
+    RootStates,
+    TreeSearch,
+)
 
 FIRST_EDGES = 1 << 14
 ROOM = 1 << 12
@@ -71,10 +77,10 @@ class AloneGrowth(GrowingTree):
         super().__init__(
             machine, observer, scope="state", max_bytes=max_bytes, at_once=SIDE_BY_SIDE
         )
-        self.forest = Forest(with_scores=False)
+        self.forest = DecisionTable(with_scores=False)
         self.worths = np.zeros((ROOM, COLUMNS))
         """(decisions, columns) what kernels keep of decisions."""
-        self.edges = Edges(np.zeros(FIRST_EDGES, np.int32), np.zeros(FIRST_EDGES, np.uint64))
+        self.edges = StateEdges(np.zeros(FIRST_EDGES, np.int32), np.zeros(FIRST_EDGES, np.uint64))
         self.widest = 1
         """Own moves in a state, at most."""
         self._edge_count = 0
@@ -99,7 +105,7 @@ class AloneGrowth(GrowingTree):
         """
         found = self.nodes_of(after)
         first, more = self._edge_count, len(owners)
-        self.edges = Edges(*(longer(array, first, more) for array in self.edges))
+        self.edges = StateEdges(*(longer(array, first, more) for array in self.edges))
         self.edges.targets[first : first + more] = found
         self.edges.sights[first : first + more] = seen
         self._edge_count += more
@@ -149,21 +155,21 @@ class AloneTree(TreeSearch):
         *,
         constant: float,
         seed: int,
-        ending: Ending = PLAYED_OUT,
+        ending: LeafEvaluation = RANDOM_PLAYOUTS,
         max_bytes: int = MOST_BYTES,
     ) -> None:
         """constant: of exploration. max_bytes: of memory, from which on nothing is added."""
-        rule = Rule(kind=UCB, constant=constant)
+        rule = SelectionRule(kind=UCB, constant=constant)
         super().__init__(machine, observer, scope="state", rule=rule, seed=seed, ending=ending)
         self._tree: AloneGrowth = AloneGrowth(machine, observer, max_bytes=max_bytes)
         self._plays_out = ending.name is None
         self._walks = _made_walks(SIDE_BY_SIDE, LONGEST, len(machine.roles))
         self._states = self._walks.states
         self._root_key = np.uint64(0)
-        self._begun: Task | None = None
+        self._begun: SearchOrder | None = None
         """Where the last simulations began."""
 
-    def decisions(self, pool: Pool) -> list[tuple[np.uint64, float]]:
+    def decisions(self, pool: RootStates) -> list[tuple[np.uint64, float]]:
         """Keys of the decision where simulations began, by the moves it has, and their weights.
 
         Nothing if there was no time for any simulation from there.
@@ -177,17 +183,17 @@ class AloneTree(TreeSearch):
         keys = keys_after(np.full(len(found), key), found.astype(np.uint64))
         return list(zip(keys, weights.tolist(), strict=True))
 
-    def _task(self, pool: Pool) -> Task:
+    def _task(self, pool: RootStates) -> SearchOrder:
         self._root_key = pool.knowledge[0, self.observer]
         self._begun = super()._task(pool)
         return self._begun
 
-    def _walk(self, task: Task) -> int:
+    def _walk(self, task: SearchOrder) -> int:
         tree = self._tree
         if not task.is_full:
             decisions = SIDE_BY_SIDE + ROOM
             tree.make_room(decisions, decisions * tree.widest)
-        errand = Errand(
+        errand = AloneOrder(
             roots=task.roots,
             bounds=task.bounds,
             key=self._root_key,

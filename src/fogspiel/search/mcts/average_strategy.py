@@ -11,14 +11,14 @@ from fogspiel.core.native import native
 from fogspiel.machine.knowledge_keys import Keys
 from fogspiel.machine.protocol import States
 from fogspiel.search.mcts.bandits import NO_NODE
-from fogspiel.search.mcts.decision_table import Forest
+from fogspiel.search.mcts.decision_table import DecisionTable
 from fogspiel.search.mcts.lockstep import StateKey
 
 
 class AverageBehaviour:
     """The average of what bandits played; evenly where they never were. A `Behaviour`."""
 
-    def __init__(self, forest: Forest, state_key: StateKey) -> None:
+    def __init__(self, forest: DecisionTable, state_key: StateKey) -> None:
         self._forest, self._state_key = forest, state_key
 
     def __call__(

@@ -29,7 +29,16 @@ from fogspiel.search.mcts.kernels.bandit_rules import (
     reinforce,
 )
 
-__all__ = ["EXP3", "NO_NODE", "REGRET_MATCHING", "UCB", "Arrays", "Choices", "choose", "learn"]
+__all__ = [
+    "EXP3",
+    "NO_NODE",
+    "REGRET_MATCHING",
+    "UCB",
+    "Arrays",
+    "BanditChoices",
+    "choose",
+    "learn",
+]
 
 
 class Arrays(NamedTuple):
@@ -60,7 +69,7 @@ class Arrays(NamedTuple):
     """(arms,) the probabilities of choosing it, added up."""
 
 
-class Choices(NamedTuple):
+class BanditChoices(NamedTuple):
     """What one role chooses in each of several simulations. All arrays are filled in."""
 
     moves: NDArray[np.int32]
@@ -83,7 +92,7 @@ def choose(
     keys: NDArray[np.uint64],
     legal: NDArray[np.bool_],
     uniforms: NDArray[np.float64],
-    choices: Choices,
+    choices: BanditChoices,
 ) -> None:
     """Choose a move of a role in each of several simulations; new decisions are added.
 

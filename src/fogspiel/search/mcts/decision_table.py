@@ -26,7 +26,7 @@ NODE_ARRAYS = ("first_arms", "arm_counts", "visits")
 ARM_ARRAYS = ("moves", "arm_visits", "arm_returns", "arm_values", "scores", "strategy")
 
 
-class Forest:
+class DecisionTable:
     """Arrays that grow."""
 
     def __init__(self, *, with_scores: bool = True) -> None:

@@ -23,10 +23,10 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.knowledge_keys import Keys, knowledge_after, state_keys, with_choice
 from fogspiel.machine.protocol import Machine, States
-from fogspiel.search.evaluation.leaf import PLAYED_OUT, Ending
+from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.evaluation.value_scale import value_scale
-from fogspiel.search.mcts.bandits import NO_NODE, Choices, choose, learn
-from fogspiel.search.mcts.decision_table import CROWDED_SHARE, Forest
+from fogspiel.search.mcts.bandits import NO_NODE, BanditChoices, choose, learn
+from fogspiel.search.mcts.decision_table import CROWDED_SHARE, DecisionTable
 
 LARGEST_BATCH = 1024
 MAX_DEPTH = 512
@@ -41,7 +41,7 @@ StateKey = Callable[[States, RoleId], Keys]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class SelectionRule:
     """How bandits choose."""
 
     kind: int
@@ -52,7 +52,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Starts:
+class SimulationStarts:
     """Where simulations begin."""
 
     states: States
@@ -60,17 +60,17 @@ class Starts:
     """(n, roles) what each role knows there; used where decisions go by knowledge."""
 
 
-Source = Callable[[int, int], Starts]
+Source = Callable[[int, int], SimulationStarts]
 """From a number of simulations and a seed to where they begin."""
 
 
 @dataclass(slots=True)
-class Trail:
+class Path:
     """Decisions of one role in one step of some simulations."""
 
     role: RoleId
     rows: NDArray[np.int64]
-    choices: Choices
+    choices: BanditChoices
 
 
 class Lockstep:
@@ -82,11 +82,11 @@ class Lockstep:
         observer: RoleId,
         *,
         scope: Scope,
-        rule: Rule,
+        rule: SelectionRule,
         seed: int,
         playouts: int = 1,
         state_key: StateKey = state_keys,
-        ending: Ending = PLAYED_OUT,
+        ending: LeafEvaluation = RANDOM_PLAYOUTS,
     ) -> None:
         """playouts: random ends of each simulation, whose mean is learnt.
 
@@ -94,7 +94,7 @@ class Lockstep:
         """
         self.machine = machine
         self.observer = observer
-        self.forest = Forest()
+        self.forest = DecisionTable()
         self.simulations = 0
         self._scope, self._rule = scope, rule
         self._ends = ending.ends(machine, playouts)
@@ -135,7 +135,7 @@ class Lockstep:
         )
         starts = source(count, start_seed)
         rng = np.random.default_rng(step_seed)
-        trails: list[Trail] = []
+        trails: list[Path] = []
         goals = np.zeros((count, len(self._roles)))
         rows, states, known = np.arange(count), starts.states, starts.knowledge
         leaving: list[tuple[NDArray[np.int64], States]] = []
@@ -161,7 +161,7 @@ class Lockstep:
         states: States,
         known: Keys,
         rng: np.random.Generator,
-        trails: list[Trail],
+        trails: list[Path],
     ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
         """Joint moves, and which simulations leave what is kept after them."""
         joints = np.empty((len(rows), len(self._roles)), np.int32)
@@ -171,7 +171,7 @@ class Lockstep:
         for role in self._players:
             legal = self._options(role, states, known, rng)
             self.forest.make_room(len(rows), int(legal.sum()))
-            choices = Choices(
+            choices = BanditChoices(
                 joints[:, role].copy(),
                 np.empty(len(rows), np.int64),
                 np.empty(len(rows), np.int64),
@@ -184,7 +184,7 @@ class Lockstep:
             choose(arrays, rule.kind, rule.constant, keys, legal, uniforms, choices)
             joints[:, role] = choices.moves
             if (choices.nodes != NO_NODE).any():
-                trails.append(Trail(role, rows, choices))
+                trails.append(Path(role, rows, choices))
         return joints, leaves
 
     def _options(
@@ -232,7 +232,7 @@ class Lockstep:
         states = stacked([states for _, states in leaving])
         goals[rows] = self._ends(states, seed, self._budget)
 
-    def _learn(self, trails: list[Trail], values: NDArray[np.float64]) -> None:
+    def _learn(self, trails: list[Path], values: NDArray[np.float64]) -> None:
         rule, arrays = self._rule, self.forest.arrays
         for trail in trails:
             made = trail.choices

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class MoveStatistics:
     """All arrays: (moves,); of several decisions, (n, moves)."""
 
     moves: NDArray[np.int32]

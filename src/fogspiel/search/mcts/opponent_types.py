@@ -26,7 +26,7 @@ from fogspiel.core.ids import RoleId
 from fogspiel.core.kernels.hash_table import place_of
 from fogspiel.core.native import native
 from fogspiel.core.observation import Observation
-from fogspiel.machine.analysis.uniform_draws import evenly
+from fogspiel.machine.analysis.uniform_draws import draw_uniform
 from fogspiel.machine.knowledge_keys import (
     Keys,
     first_knowledge,
@@ -36,10 +36,10 @@ from fogspiel.machine.knowledge_keys import (
     with_choice,
 )
 from fogspiel.machine.protocol import Machine, States
-from fogspiel.search.evaluation.leaf import PLAYED_OUT, Ending
+from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.mcts.bandits import NO_NODE
-from fogspiel.search.mcts.decision_table import Forest
-from fogspiel.search.mcts.lockstep import Lockstep, Rule, Starts
+from fogspiel.search.mcts.decision_table import DecisionTable
+from fogspiel.search.mcts.lockstep import Lockstep, SelectionRule, SimulationStarts
 from fogspiel.search.mcts.roots import histories_of
 
 EVEN, SIGHTED = 0, 1
@@ -52,7 +52,7 @@ SLIP = 0.05
 Reals = NDArray[np.float64]
 
 
-class TypedSearch(Lockstep):
+class TypeSearch(Lockstep):
     """The last column of what is known is the type of the opponents."""
 
     def __init__(
@@ -60,9 +60,9 @@ class TypedSearch(Lockstep):
         machine: Machine,
         observer: RoleId,
         *,
-        rule: Rule,
+        rule: SelectionRule,
         seed: int,
-        ending: Ending = PLAYED_OUT,
+        ending: LeafEvaluation = RANDOM_PLAYOUTS,
     ) -> None:
         super().__init__(machine, observer, scope="observer", rule=rule, seed=seed, ending=ending)
 
@@ -74,7 +74,7 @@ class TypedSearch(Lockstep):
             return legal
         # Who chooses evenly is left the move that was drawn, so that there is nothing to learn.
         rows = np.flatnonzero(known[:, -1] == EVEN)
-        moves = evenly(legal[rows], rng)
+        moves = draw_uniform(legal[rows], rng)
         legal[rows] = False
         legal[rows, moves] = True
         return legal
@@ -95,7 +95,7 @@ class TypedSearch(Lockstep):
 class TypedRoots:
     """Histories and types as something to draw from, by their probability."""
 
-    def __init__(self, belief: Belief, even: float, forest: Forest, seed: int) -> None:
+    def __init__(self, belief: Belief, even: float, forest: DecisionTable, seed: int) -> None:
         """even: how probable that type was before play. forest: of the search so far, which tells
         how the other type chooses."""
         histories = histories_of(belief, seed)
@@ -106,11 +106,11 @@ class TypedRoots:
         """(n, types) add up to 1."""
         self.states = histories.states
         """(n, words)"""
-        self._memory = memory_of(belief.machine, belief.role, belief.sightings)
+        self._memory = memory_of(belief.machine, belief.role, belief.observations)
         self._role, self._roles = belief.role, len(belief.machine.roles)
         self._bounds = np.cumsum(self.weights.ravel())
 
-    def __call__(self, count: int, seed: int) -> Starts:
+    def __call__(self, count: int, seed: int) -> SimulationStarts:
         """Starts drawn by their probability."""
         uniforms = np.random.default_rng(seed).random(count) * self._bounds[-1]
         places = np.searchsorted(self._bounds, uniforms, side="right")
@@ -118,12 +118,12 @@ class TypedRoots:
         known = np.zeros((count, self._roles + 1), np.uint64)
         known[:, self._role] = self._memory
         known[:, -1] = types
-        return Starts(states=self.states[rows], knowledge=known)
+        return SimulationStarts(states=self.states[rows], knowledge=known)
 
 
-def memory_of(machine: Machine, role: RoleId, sightings: Sequence[Observation]) -> np.uint64:
+def memory_of(machine: Machine, role: RoleId, observations: Sequence[Observation]) -> np.uint64:
     """What a role did and saw, whatever the order."""
-    keys = [knowledge_of(machine, role, [own]) for own in sightings]
+    keys = [knowledge_of(machine, role, [own]) for own in observations]
     return np.uint64(np.array(keys, np.uint64).sum(dtype=np.uint64))
 
 
@@ -133,7 +133,9 @@ def _sights(machine: Machine, role: RoleId, states: States, joints: NDArray[np.i
     return knowledge_after(machine, role, nothing, states, joints)
 
 
-def _ratios(machine: Machine, role: RoleId, joints: NDArray[np.int32], forest: Forest) -> Reals:
+def _ratios(
+    machine: Machine, role: RoleId, joints: NDArray[np.int32], forest: DecisionTable
+) -> Reals:
     """(n,) how much more probable sighted opponents make histories than even choice does.
 
     joints: (n, steps, roles)
@@ -152,7 +154,9 @@ def _ratios(machine: Machine, role: RoleId, joints: NDArray[np.int32], forest: F
     return ratios
 
 
-def sighted_shares(forest: Forest, role: RoleId, states: States, legal: NDArray[np.bool_]) -> Reals:
+def sighted_shares(
+    forest: DecisionTable, role: RoleId, states: States, legal: NDArray[np.bool_]
+) -> Reals:
     """(n, moves) how probable a sighted opponent's moves are, by visits of its bandits."""
     arrays = forest.arrays
     shares: Reals = legal / legal.sum(axis=1, keepdims=True)

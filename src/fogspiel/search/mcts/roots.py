@@ -10,13 +10,13 @@ from fogspiel.core.ids import RoleId
 from fogspiel.core.kernels.distinct_rows import distinct_rows
 from fogspiel.machine.knowledge_keys import Keys, first_knowledge, knowledge_after
 from fogspiel.machine.protocol import Machine, States
-from fogspiel.search.mcts.lockstep import Starts
+from fogspiel.search.mcts.lockstep import SimulationStarts
 
 POOL = 1 << 10
 """Histories that stand for a belief: all of them if they are fewer, else drawn ones."""
 
 
-class Roots:
+class RootSampler:
     """A belief as something to draw from, again and again."""
 
     def __init__(self, belief: Belief, seed: int, *, with_knowledge: bool) -> None:
@@ -33,13 +33,13 @@ class Roots:
         if with_knowledge:
             self.knowledge = knowledge_at_end(belief.machine, histories.joints)
 
-    def __call__(self, count: int, seed: int) -> Starts:
+    def __call__(self, count: int, seed: int) -> SimulationStarts:
         """Starts drawn by their probability."""
         uniforms = np.random.default_rng(seed).random(count) * self._bounds[-1]
         rows = np.minimum(
             np.searchsorted(self._bounds, uniforms, side="right"), len(self.states) - 1
         )
-        return Starts(states=self.states[rows], knowledge=self.knowledge[rows])
+        return SimulationStarts(states=self.states[rows], knowledge=self.knowledge[rows])
 
     def distinct(self) -> tuple[States, NDArray[np.float64]]:
         """The different states, and the probability of each."""

@@ -24,14 +24,14 @@ from fogspiel.core.ids import RoleId
 from fogspiel.core.kernels.distinct_rows import widened
 from fogspiel.core.kernels.hash_table import NONE
 from fogspiel.machine.protocol import Machine, State, States
-from fogspiel.search.evaluation.leaf import PLAYED_OUT, Ending
+from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.evaluation.value_scale import value_scale
 from fogspiel.search.mcts.kernels.bandit_rules import UCB
 from fogspiel.search.mcts.kernels.state_arrays import (
     Arms,
-    Nodes,
     Paths,
     Policy,
+    StateNodes,
     add_arms,
     add_edges,
     add_states,
@@ -40,8 +40,8 @@ from fogspiel.search.mcts.kernels.state_arrays import (
     learn,
     refill,
 )
-from fogspiel.search.mcts.lockstep import Rule, Source
-from fogspiel.search.mcts.move_statistics import Verdict
+from fogspiel.search.mcts.lockstep import SelectionRule, Source
+from fogspiel.search.mcts.move_statistics import MoveStatistics
 
 LARGEST_BATCH = 4096
 MIXING_BATCH = 256
@@ -69,9 +69,9 @@ class StateTree:
         self,
         machine: Machine,
         *,
-        rule: Rule,
+        rule: SelectionRule,
         seed: int,
-        ending: Ending = PLAYED_OUT,
+        ending: LeafEvaluation = RANDOM_PLAYOUTS,
         playouts: int = 1,
         together: int | None = None,
     ) -> None:
@@ -154,10 +154,10 @@ class StateTree:
             needed += SECONDS_AN_ARM * held
         return needed
 
-    def verdict(self, state: State, role: RoleId) -> Verdict:
+    def verdict(self, state: State, role: RoleId) -> MoveStatistics:
         """What simulations say about a role's moves in a state."""
         found = self.verdicts(state[None, :], role)
-        return Verdict(
+        return MoveStatistics(
             moves=found.moves[0],
             visits=found.visits[0],
             returns=found.returns[0],
@@ -165,13 +165,13 @@ class StateTree:
             strategy=found.strategy[0],
         )
 
-    def verdicts(self, states: States, role: RoleId) -> Verdict:
+    def verdicts(self, states: States, role: RoleId) -> MoveStatistics:
         """The same in several states, in all of which the role has the same moves."""
         nodes = self._nodes_of(states)
         firsts, counts = self.nodes.first_arms[nodes, role], self.nodes.arm_counts[nodes, role]
         own = firsts[:, None] + np.arange(int(counts[0]))
         arms = self.arms
-        return Verdict(
+        return MoveStatistics(
             moves=arms.moves[own],
             visits=arms.visits[own],
             returns=arms.returns[own],
@@ -295,12 +295,12 @@ class StateTree:
         self._arm_ends = _longer(self._arm_ends, room)
 
 
-def _made_nodes(nodes: int, words: int, roles: int, joint_places: int = 0) -> Nodes:
+def _made_nodes(nodes: int, words: int, roles: int, joint_places: int = 0) -> StateNodes:
     places = 16
     while places < 2 * nodes:
         places *= 2
     joint_places = max(places, joint_places)
-    return Nodes(
+    return StateNodes(
         sizes=np.zeros(3, np.int64),
         states=np.zeros((nodes, words), np.uint64),
         ends=np.zeros(nodes, np.bool_),

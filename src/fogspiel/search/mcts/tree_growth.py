@@ -18,7 +18,7 @@ from fogspiel.core.kernels.distinct_rows import widened
 from fogspiel.machine.knowledge_keys import Keys, knowledge_after, state_keys, with_choice
 from fogspiel.machine.protocol import Joints, Machine, States
 from fogspiel.search.evaluation.value_scale import value_scale
-from fogspiel.search.mcts.decision_table import BYTES_A_SECOND, FEW_BYTES, Forest
+from fogspiel.search.mcts.decision_table import BYTES_A_SECOND, FEW_BYTES, DecisionTable
 from fogspiel.search.mcts.kernels.nodes import END
 from fogspiel.search.mcts.lockstep import Scope
 from fogspiel.search.mcts.tree_nodes import (
@@ -56,7 +56,7 @@ class GrowingTree:
         at_once: nodes that are added together, at most.
         """
         self.machine = machine
-        self.forest = Forest()
+        self.forest = DecisionTable()
         self.bounds = np.zeros((len(self.forest.arrays.moves), 2))
         """(arms, 2) what kernels keep of arms to choose by bounds."""
         self.clock: Clock = time.monotonic

@@ -18,7 +18,7 @@ from fogspiel.search.mcts.kernels.nodes import (
     FIRST,
     HEAD,
     NUMBERS,
-    Nodes,
+    TreeNodes,
 )
 
 LARGEST_BLOCK = 256
@@ -27,12 +27,12 @@ FIRST_ROOM, FIRST_PLACES = 1 << 18, 1 << 11
 """Room takes no memory until it is used, and to make more later would take time when there is none.
 Tables are written to all over, and grow."""
 NODE, GOAL, CHANCE, CHILD, JOINT = 0, 1, 2, 3, 4
-"""Columns of `Nodes.sizes`."""
+"""Columns of `TreeNodes.sizes`."""
 
 
-def first_nodes(width: int, roles: int) -> Nodes:
+def first_nodes(width: int, roles: int) -> TreeNodes:
     """Room for some nodes. width: of their rows."""
-    return Nodes(
+    return TreeNodes(
         sizes=np.zeros(5, np.int64),
         rows=np.zeros((FIRST_ROOM, width), np.uint64),
         table=np.full(FIRST_PLACES, NONE, np.int64),
@@ -46,7 +46,7 @@ def first_nodes(width: int, roles: int) -> Nodes:
     )
 
 
-def bytes_of(nodes: Nodes) -> int:
+def bytes_of(nodes: TreeNodes) -> int:
     """Memory in use."""
     used = dict(zip(("rows", "goals", "chance_bounds", "children"), nodes.sizes, strict=False))
     used |= {"heads": used["rows"], "chance_moves": used["chance_bounds"]}
@@ -56,7 +56,7 @@ def bytes_of(nodes: Nodes) -> int:
     return total
 
 
-def has_room(nodes: Nodes, count: int) -> bool:
+def has_room(nodes: TreeNodes, count: int) -> bool:
     """Whether so many nodes can be added without a larger table or a copy of all others."""
     used, joints = int(nodes.sizes[NODE]), int(nodes.sizes[JOINT])
     return (
@@ -67,7 +67,7 @@ def has_room(nodes: Nodes, count: int) -> bool:
     )
 
 
-def with_room(nodes: Nodes, count: int, width: int) -> Nodes:
+def with_room(nodes: TreeNodes, count: int, width: int) -> TreeNodes:
     """The same with room for more nodes, ends and joint moves, and for rows of a width."""
     used, goals, joints = (int(nodes.sizes[what]) for what in (NODE, GOAL, JOINT))
     rows = longer(nodes.rows, used, count)
@@ -98,7 +98,7 @@ def _places(places: int, entries: int) -> int:
     return places
 
 
-def with_moves(nodes: Nodes, chance: int, children: int) -> Nodes:
+def with_moves(nodes: TreeNodes, chance: int, children: int) -> TreeNodes:
     """The same with room for more moves of chance and more children."""
     moves, used = int(nodes.sizes[CHANCE]), int(nodes.sizes[CHILD])
     return nodes._replace(
@@ -121,7 +121,7 @@ def longer(array: NDArray[Any], used: int, more: int) -> NDArray[Any]:
 
 
 @native
-def add_rows(nodes: Nodes, rows: NDArray[np.uint64], found: NDArray[np.int64]) -> int:
+def add_rows(nodes: TreeNodes, rows: NDArray[np.uint64], found: NDArray[np.int64]) -> int:
     """The node of each row; how many are new. There must be room for all of them.
 
     found: (n,) is filled in. New nodes come in the order of the rows.
@@ -171,7 +171,7 @@ def _hash(rows: NDArray[np.uint64], row: int) -> np.int64:
 
 @native
 def add_decisions(
-    nodes: Nodes,
+    nodes: TreeNodes,
     forest: Arrays,
     fresh: NDArray[np.int64],
     role: int,
@@ -210,7 +210,7 @@ def add_decisions(
 
 @native
 def add_chance(
-    nodes: Nodes, fresh: NDArray[np.int64], role: int, weights: NDArray[np.float64]
+    nodes: TreeNodes, fresh: NDArray[np.int64], role: int, weights: NDArray[np.float64]
 ) -> None:
     """Give chance its moves in new nodes. weights: (fresh, moves)"""
     at = HEAD + NUMBERS * role
@@ -232,7 +232,7 @@ def add_chance(
 
 
 @native
-def add_blocks(nodes: Nodes, fresh: NDArray[np.int64]) -> None:
+def add_blocks(nodes: TreeNodes, fresh: NDArray[np.int64]) -> None:
     """Give new nodes room for their children, where these are few."""
     roles = nodes.goals.shape[1]
     for i in range(len(fresh)):
@@ -247,7 +247,7 @@ def add_blocks(nodes: Nodes, fresh: NDArray[np.int64]) -> None:
 
 @native
 def link(
-    nodes: Nodes,
+    nodes: TreeNodes,
     owners: NDArray[np.int64],
     joints: NDArray[np.uint64],
     targets: NDArray[np.int64],

@@ -23,12 +23,18 @@ from fogspiel.core.ids import RoleId
 from fogspiel.core.kernels.distinct_rows import distinct_rows
 from fogspiel.machine.knowledge_keys import Keys
 from fogspiel.machine.protocol import Joints, Machine, States
-from fogspiel.search.evaluation.leaf import PLAYED_OUT, Ending
+from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.evaluation.value_scale import value_scale
-from fogspiel.search.mcts.decision_table import CROWDED_SHARE, Forest
+from fogspiel.search.mcts.decision_table import CROWDED_SHARE, DecisionTable
 from fogspiel.search.mcts.kernels.steps import ASKS, FREE, GOES_ON, LEAVES, STANDS
-from fogspiel.search.mcts.kernels.tree_arrays import Task, Walkers, joint_moves, learn_ends, walk
-from fogspiel.search.mcts.lockstep import Rule, Scope
+from fogspiel.search.mcts.kernels.tree_arrays import (
+    SearchOrder,
+    Simulations,
+    joint_moves,
+    learn_ends,
+    walk,
+)
+from fogspiel.search.mcts.lockstep import Scope, SelectionRule
 from fogspiel.search.mcts.tree_growth import GrowingTree, Indices
 
 SIDE_BY_SIDE = 2048
@@ -43,7 +49,7 @@ SPREADS = np.sqrt(np.log(np.maximum(np.arange(4096), 1)))
 """Of the bonus of UCB, by the number of visits."""
 
 
-class Pool(Protocol):
+class RootStates(Protocol):
     """Where simulations may begin."""
 
     @property
@@ -68,9 +74,9 @@ class TreeSearch:
         observer: RoleId,
         *,
         scope: Scope,
-        rule: Rule,
+        rule: SelectionRule,
         seed: int,
-        ending: Ending = PLAYED_OUT,
+        ending: LeafEvaluation = RANDOM_PLAYOUTS,
         playouts: int = 1,
         together: int | None = None,
         max_bytes: int = MOST_BYTES,
@@ -100,7 +106,7 @@ class TreeSearch:
         """What each simulation under way is about."""
 
     @property
-    def forest(self) -> Forest:
+    def forest(self) -> DecisionTable:
         """The decisions that were met."""
         return self._tree.forest
 
@@ -118,7 +124,7 @@ class TreeSearch:
         """Whether there is no room for more nodes, and no time to make it."""
         return self._tree.is_full(CROWDED_SHARE * budget.seconds_left)
 
-    def run(self, pool: Pool, budget: Budget) -> int:
+    def run(self, pool: RootStates, budget: Budget) -> int:
         """Simulate until the budget is used up; how many simulations there were."""
         if budget.seconds_left <= 0.0:
             return 0
@@ -157,12 +163,12 @@ class TreeSearch:
         """By which a clock is shared out; one takes long where rules are not compiled."""
         return FIRST_BATCH if self.machine.engine == "compiled" else 1
 
-    def _task(self, pool: Pool) -> Task:
+    def _task(self, pool: RootStates) -> SearchOrder:
         """To begin nothing and add nothing, but from which nodes to begin."""
         tree = self._tree
         found = tree.nodes_of(np.hstack([pool.knowledge[:, tree.knowing], pool.states]))
         roots, same = np.unique(found, return_inverse=True)
-        return Task(
+        return SearchOrder(
             roots=roots,
             bounds=np.cumsum(np.bincount(same, pool.weights)),
             chance_role=tree.chance,
@@ -172,7 +178,7 @@ class TreeSearch:
             is_full=True,
         )
 
-    def _round(self, task: Task) -> int:
+    def _round(self, task: SearchOrder) -> int:
         """Let all walk as far as the tree reaches, and serve those that wait."""
         states = self._states
         if task.is_full:
@@ -192,7 +198,7 @@ class TreeSearch:
         self._finish()
         return begun
 
-    def _walk(self, task: Task) -> int:
+    def _walk(self, task: SearchOrder) -> int:
         rule, seed = self._rule, int(self._rng.integers(0, 2**32))
         tree, walkers = self._tree, self._walkers
         return int(
@@ -250,8 +256,8 @@ class TreeSearch:
         return joints, self.machine.step_batch(tree.states_of(walkers.nodes[rows]), joints)
 
 
-def _made_walkers(count: int, longest: int, roles: int) -> Walkers:
-    return Walkers(
+def _made_walkers(count: int, longest: int, roles: int) -> Simulations:
+    return Simulations(
         states=np.full(count, FREE, np.int8),
         nodes=np.zeros(count, np.int64),
         picks=np.zeros((count, roles), np.int32),

@@ -16,16 +16,16 @@ from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.kernels.distinct_rows import distinct_rows
 from fogspiel.machine.protocol import Machine, States
-from fogspiel.search.mcts.decision_table import Forest
+from fogspiel.search.mcts.decision_table import DecisionTable
 from fogspiel.search.mcts.opponent_types import EVEN, TypedRoots, sighted_shares
-from fogspiel.solve.response.belief_mdp import best_answer
+from fogspiel.solve.response.belief_mdp import solve_belief_mdp
 
 
 def typed_answer(
     machine: Machine,
     role: RoleId,
     roots: TypedRoots,
-    forest: Forest,
+    forest: DecisionTable,
     *,
     max_rows: int,
     max_bytes: int,
@@ -46,7 +46,7 @@ def typed_answer(
     np.add.at(weights, inverse, roots.weights.sum(axis=1))
     start = roots.states[firsts], weights
     try:
-        found = best_answer(
+        found = solve_belief_mdp(
             machine,
             role,
             behaviour,

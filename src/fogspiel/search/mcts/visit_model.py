@@ -13,7 +13,7 @@ from fogspiel.belief.models.opponents import KnowledgeModel, Past
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.machine.knowledge_keys import knowledge_of
 from fogspiel.machine.protocol import Machine
-from fogspiel.search.mcts.decision_table import Forest
+from fogspiel.search.mcts.decision_table import DecisionTable
 
 
 class ForestModel(KnowledgeModel):
@@ -21,7 +21,7 @@ class ForestModel(KnowledgeModel):
 
     name = "forest"
 
-    def __init__(self, forest: Callable[[], Forest]) -> None:
+    def __init__(self, forest: Callable[[], DecisionTable]) -> None:
         """forest: the one that is in use now, with decisions by what roles know."""
         self._forest = forest
         self._keys: dict[tuple[RoleId, Past], np.uint64] = {}

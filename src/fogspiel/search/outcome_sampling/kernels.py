@@ -21,7 +21,7 @@ Numbers = NDArray[np.int64]
 Reals = NDArray[np.float64]
 
 
-class Steps(NamedTuple):
+class WalkSteps(NamedTuple):
     """What one role does in one step of several walks. All arrays are filled in."""
 
     moves: NDArray[np.int32]
@@ -48,7 +48,7 @@ def walk_on(
     forced: Numbers,
     exploration: Reals,
     uniforms: Reals,
-    steps: Steps,
+    steps: WalkSteps,
 ) -> None:
     """Make a move in each of several walks; new decisions are added.
 

@@ -28,13 +28,13 @@ from fogspiel.core.ids import RoleId
 from fogspiel.machine.analysis.uniform_draws import by_chance
 from fogspiel.machine.knowledge_keys import Keys, first_knowledge, knowledge_after
 from fogspiel.machine.protocol import Joints, Machine, States
-from fogspiel.search.evaluation.leaf import PLAYED_OUT, Ending
+from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.evaluation.value_scale import value_scale
 from fogspiel.search.mcts.bandits import NO_NODE
-from fogspiel.search.mcts.decision_table import CROWDED_SHARE, Forest
+from fogspiel.search.mcts.decision_table import CROWDED_SHARE, DecisionTable
 from fogspiel.search.outcome_sampling.kernels import (
     FREE,
-    Steps,
+    WalkSteps,
     add_regrets,
     add_to_average,
     walk_on,
@@ -90,7 +90,7 @@ class _Trail:
 
     role: RoleId
     rows: Indices
-    steps: Steps
+    steps: WalkSteps
     sampled: Reals
     """As in `_Walks`, before the decision."""
 
@@ -99,11 +99,16 @@ class OutcomeSampling:
     """A search that can go on as long as it is let."""
 
     def __init__(
-        self, machine: Machine, observer: RoleId, *, seed: int, ending: Ending = PLAYED_OUT
+        self,
+        machine: Machine,
+        observer: RoleId,
+        *,
+        seed: int,
+        ending: LeafEvaluation = RANDOM_PLAYOUTS,
     ) -> None:
         self.machine = machine
         self.observer = observer
-        self.forest = Forest()
+        self.forest = DecisionTable()
         self.simulations = 0
         self._seeds = np.random.SeedSequence(seed)
         roles = [RoleId(role) for role in range(len(machine.roles))]
@@ -219,11 +224,11 @@ class OutcomeSampling:
         learns: NDArray[np.bool_],
         leaves: NDArray[np.bool_],
         rng: np.random.Generator,
-    ) -> Steps:
+    ) -> WalkSteps:
         count = len(moment.rows)
         legal = self.machine.legal_batch(moment.states, role)
         self.forest.make_room(count, int(legal.sum()))
-        steps = Steps(
+        steps = WalkSteps(
             np.empty(count, np.int32),
             np.empty(count, np.int64),
             np.zeros(count, np.int64),

@@ -29,7 +29,7 @@ class Targets:
         self._bounds = np.cumsum(shares / shares.sum())
         self.log_total = float(logs.max() + np.log(np.exp(logs - logs.max()).sum()))
         """log of the probability of all of them, own moves given and others choosing evenly."""
-        self.key = knowledge_of(belief.machine, belief.role, belief.sightings)
+        self.key = knowledge_of(belief.machine, belief.role, belief.observations)
         """What the role knows."""
 
     @property

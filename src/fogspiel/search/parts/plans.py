@@ -28,7 +28,7 @@ from fogspiel.machine.analysis.independent_parts import CLOCK, WAITING, Parts, p
 from fogspiel.machine.analysis.simplifier import FALSE, TRUE, Simplifier
 from fogspiel.machine.protocol import Machine, State, States
 from fogspiel.search.parts.graphs import PartGraph, at_clock, part_graph
-from fogspiel.search.parts.subset_plans import Plan, Way, carried_out, plan_in_some
+from fogspiel.search.parts.subset_plans import SubsetPlan, Way, carried_out, plan_in_subset
 
 MOST_STEPS = 128
 MOST_QUESTIONS = 2_000
@@ -39,7 +39,9 @@ MOST_TRIED = 64
 """Plans that are tried in the whole game."""
 
 
-def plan_by_parts(machine: Machine, role: RoleId, state: State, budget: Budget) -> Plan | None:
+def plan_by_parts(
+    machine: Machine, role: RoleId, state: State, budget: Budget
+) -> SubsetPlan | None:
     """A best plan from a state; None where parts are of no help.
 
     budget: simulations are states of parts.
@@ -47,14 +49,14 @@ def plan_by_parts(machine: Machine, role: RoleId, state: State, budget: Budget) 
     parts = parts_of(machine)
     if parts is None or parts.count < 2 or len(machine.roles) != 1 or machine.terminal(state):
         return None
-    quick = plan_in_some(machine, parts, role, state, budget, FEW_STATES)
+    quick = plan_in_subset(machine, parts, role, state, budget, FEW_STATES)
     if quick is not None:
         return quick
     try:
         joined = _Joined(machine, parts, role, state, budget).plan()
     except FogspielError:
         joined = None
-    return joined or plan_in_some(machine, parts, role, state, budget)
+    return joined or plan_in_subset(machine, parts, role, state, budget)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,7 @@ class _Joined:
         parts = self._parts
         return bool(parts.keeps[part] and parts.timeless[part] and parts.unscheduled[part])
 
-    def plan(self) -> Plan | None:
+    def plan(self) -> SubsetPlan | None:
         """The best one, or None."""
         looped = {
             node

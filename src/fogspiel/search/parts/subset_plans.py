@@ -30,7 +30,7 @@ ELSEWHERE = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SubsetPlan:
     """What one player does, step by step, up to the end of the game."""
 
     moves: tuple[MoveId, ...]
@@ -38,14 +38,14 @@ class Plan:
     """Of the role, by the scale of the machine: the best that it can get."""
 
 
-def plan_in_some(
+def plan_in_subset(
     machine: Machine,
     parts: Parts,
     role: RoleId,
     state: State,
     budget: Budget,
     most: int = MOST_STATES,
-) -> Plan | None:
+) -> SubsetPlan | None:
     """Search the parts that one gate of the goals reads, few parts first.
 
     most: states of one set of parts that are met.
@@ -69,7 +69,7 @@ def carried_out(
     state: State,
     way: Way,
     members: Sequence[int],
-) -> Plan | None:
+) -> SubsetPlan | None:
     """Try a plan in the whole game; None where it cannot be carried out or does not end it."""
     outside = ~np.isin(parts.of_moves[role], members)
     moves: list[MoveId] = []
@@ -84,7 +84,7 @@ def carried_out(
         state = machine.step(state, [fitting[0]])
     if not machine.terminal(state):
         return None
-    return Plan(tuple(moves), machine.goals(state)[role])
+    return SubsetPlan(tuple(moves), machine.goals(state)[role])
 
 
 def _sets(parts: Parts) -> Iterator[list[int]]:

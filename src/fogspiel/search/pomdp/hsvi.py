@@ -21,14 +21,14 @@ from fogspiel.belief.rounding import rounded
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId
 from fogspiel.machine.protocol import States
-from fogspiel.search.pomdp.mdp_bounds import Numbers, Reals, Step
+from fogspiel.search.pomdp.mdp_bounds import Numbers, Reals, StateLayer
 
 CLOSE = 1e-9
 """Values that differ by less are the same, relative to goals of 100."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class MoveBounds:
     """What was found out about a move."""
 
     move: MoveId
@@ -74,14 +74,14 @@ class _Node:
 class BeliefBounds:
     """A search among beliefs that can be taken up again at any belief."""
 
-    def __init__(self, steps: list[Step]) -> None:
+    def __init__(self, steps: list[StateLayer]) -> None:
         self._steps = steps
         self._nodes: dict[tuple[int, bytes, bytes], _Node] = {}
         highest = max((float(np.abs(step.best).max()) for step in steps), default=0.0)
         self._close = CLOSE * max(1.0, highest)
         self._spent = 0
 
-    def run(self, step: int, states: States, weights: Reals, budget: Budget) -> Verdict:
+    def run(self, step: int, states: States, weights: Reals, budget: Budget) -> MoveBounds:
         """Bound what a belief is worth until a move is known to be best, or the budget is spent.
 
         states: all different, in which play may be after so many steps, none of them an end.
@@ -128,13 +128,13 @@ class BeliefBounds:
         node.upper = min(node.upper, node.ended + float(options.uppers.max()))
         node.lower = max(node.lower, node.ended + float(options.lowers.max()))
 
-    def _verdict(self, root: _Node) -> Verdict:
+    def _verdict(self, root: _Node) -> MoveBounds:
         options = self._options(root)
         # Certain worth first, then hope, then knowledge.
         order = np.lexsort((options.untold, -_rounded(options.uppers), -_rounded(options.lowers)))
         best = int(order[0])
         others = np.delete(options.uppers, best)
-        return Verdict(
+        return MoveBounds(
             move=MoveId(int(options.moves[best])),
             lower=root.ended + float(options.lowers[best]),
             upper=root.upper,

@@ -22,10 +22,10 @@ from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.kernels.distinct_rows import distinct_rows
 from fogspiel.core.size_limits import DEFAULT_MAX_BYTES
-from fogspiel.core.size_limits import Budget as Limits
+from fogspiel.core.size_limits import SizeLimits as Limits
 from fogspiel.machine.expander import Expander
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
-from fogspiel.machine.wrappers.fixed_opponents import Alone
+from fogspiel.machine.wrappers.fixed_opponents import FixedOpponents
 
 MOST_EDGES = 1_000_000
 """Joint moves of all states together; more are not worth the time."""
@@ -43,7 +43,7 @@ Reals = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class StateLayer:
     """The different states in which play can be after some number of steps, and how they go on."""
 
     states: States
@@ -72,10 +72,10 @@ class Step:
         return numbers[len(self.states) :]
 
 
-_KNOWN: WeakKeyDictionary[Machine, dict[RoleId, list[Step] | None]] = WeakKeyDictionary()
+_KNOWN: WeakKeyDictionary[Machine, dict[RoleId, list[StateLayer] | None]] = WeakKeyDictionary()
 
 
-def state_layers(machine: Machine, role: RoleId, budget: Budget) -> list[Step] | None:
+def state_layers(machine: Machine, role: RoleId, budget: Budget) -> list[StateLayer] | None:
     """The states of each step from the start; None where they are too many, or time too short.
 
     They depend on the rules alone, and are kept as long as the machine is.
@@ -107,8 +107,8 @@ class _Open:
     successors: NDArray[np.int32]
 
 
-def _built(machine: Machine, role: RoleId, most: int) -> list[Step] | None:
-    alone = Alone(machine, role)
+def _built(machine: Machine, role: RoleId, most: int) -> list[StateLayer] | None:
+    alone = FixedOpponents(machine, role)
     expander = Expander(alone, Limits(most, DEFAULT_MAX_BYTES))
     states, total = machine.initial()[None, :], 0
     layers: list[_Open] = []
@@ -159,9 +159,9 @@ def _shares(
     return shares
 
 
-def _valued(layers: list[_Open]) -> list[Step]:
+def _valued(layers: list[_Open]) -> list[StateLayer]:
     """From the last step backwards."""
-    steps: list[Step] = []
+    steps: list[StateLayer] = []
     best = worst = np.empty(0)
     for layer in reversed(layers):
         own_best, own_worst = layer.goals.copy(), layer.goals.copy()
@@ -179,7 +179,7 @@ def _valued(layers: list[_Open]) -> list[Step]:
                 own[states[firsts]] = pick.reduceat(brought, firsts)
         best, worst = own_best, own_worst
         steps.append(
-            Step(
+            StateLayer(
                 states=layer.states,
                 over=layer.over,
                 best=best,

@@ -18,9 +18,9 @@ from fogspiel.core.findings import Finding, LimitError, UsageError
 from fogspiel.core.limits import MEBIBYTE
 from fogspiel.core.units import Unit
 from fogspiel.solve.files.save import FORMAT, VERSION
-from fogspiel.solve.files.strategy_table import Choice, Origin, RoleBook, StrategyBook
+from fogspiel.solve.files.strategy_table import MixedAction, Origin, RoleStrategy, StrategyFile
 from fogspiel.solve.result import TOLERANCE
-from fogspiel.tree.infoset_names import Sight
+from fogspiel.tree.infoset_names import ObservationText
 
 MAX_BYTES = 512 * MEBIBYTE
 """Of the document, unpacked: a strategy for ten million infosets."""
@@ -31,7 +31,7 @@ GZIP_WINDOW = 31
 
 def read_strategy(
     path: Path, *, rules_digest: str | None = None, max_bytes: int = MAX_BYTES
-) -> StrategyBook:
+) -> StrategyFile:
     """The strategy of a file.
 
     rules_digest: of the rules that it is wanted for; SOL022 if it was made for others.
@@ -80,7 +80,7 @@ class _Reader:
 
     name: str
 
-    def book(self, data: bytes, rules_digest: str | None) -> StrategyBook:
+    def book(self, data: bytes, rules_digest: str | None) -> StrategyFile:
         """The strategy, if everything is in order."""
         document = self._document(data)
         origin = self._origin(document)
@@ -89,7 +89,7 @@ class _Reader:
         strategies = self._of(document, "strategies", dict)
         if set(strategies) != set(origin.roles):
             self._refuse("`strategies` must have an entry for each of `roles`, and no other")
-        return StrategyBook(
+        return StrategyFile(
             origin=origin,
             roles={role: _RoleReader(self, role, strategies[role]).book() for role in origin.roles},
         )
@@ -163,7 +163,7 @@ class _RoleReader:
     role: str
     tables: Any
 
-    def book(self) -> RoleBook:
+    def book(self) -> RoleStrategy:
         """The tables, each entry checked: numbers name what is there."""
         sights = [self._sight(row, place) for row, place in self._rows("sights")]
         knowledge = [
@@ -171,7 +171,7 @@ class _RoleReader:
             for number, (row, place) in enumerate(self._rows("knowledge"), start=1)
         ]
         menus = [self._menu(row, place) for row, place in self._rows("menus")]
-        choices: dict[int, Choice] = {}
+        choices: dict[int, MixedAction] = {}
         for row, place in self._rows("choices"):
             known, choice = self._choice(row, len(knowledge), menus, place)
             if known in choices:
@@ -180,7 +180,7 @@ class _RoleReader:
         for table, entries in (("sights", sights), ("knowledge", knowledge)):
             if len(set(entries)) != len(entries):
                 self._refuse(f"`{table}` holds an entry twice")
-        return RoleBook(sights=sights, knowledge=knowledge, menus=menus, choices=choices)
+        return RoleStrategy(sights=sights, knowledge=knowledge, menus=menus, choices=choices)
 
     def _rows(self, table: str) -> Iterator[tuple[list[Any], str]]:
         """The rows of a table, each with its place for people."""
@@ -193,9 +193,9 @@ class _RoleReader:
                 self._refuse(f"{place}: this is no list")
             yield row, place
 
-    def _sight(self, row: list[Any], place: str) -> Sight:
+    def _sight(self, row: list[Any], place: str) -> ObservationText:
         self._check(bool(row) and all(isinstance(text, str) for text in row), place, "texts")
-        return Sight(row[0], tuple(row[1:]))
+        return ObservationText(row[0], tuple(row[1:]))
 
     def _knowledge(self, row: list[Any], number: int, sights: int, place: str) -> tuple[int, int]:
         fits = len(row) == 2 and _below(row[0], number) and _below(row[1], sights)
@@ -209,7 +209,7 @@ class _RoleReader:
 
     def _choice(
         self, row: list[Any], knowledge: int, menus: list[tuple[str, ...]], place: str
-    ) -> tuple[int, Choice]:
+    ) -> tuple[int, MixedAction]:
         fits = len(row) > 2 and _below(row[0], knowledge + 1) and _below(row[1], len(menus))
         fits = fits and len(row) == 2 + len(menus[row[1]])
         self._check(fits, place, "numbers of knowledge and menu, and a probability for each action")
@@ -218,7 +218,7 @@ class _RoleReader:
         total = math.fsum(shares)
         if min(shares) < 0.0 or abs(total - 1.0) > TOLERANCE:
             raise UsageError(_no_probabilities(self.reader.name, f"{self.role}, {place}", total))
-        return row[0], Choice(row[1], shares)
+        return row[0], MixedAction(row[1], shares)
 
     def _check(self, fits: bool, place: str, wanted: str) -> None:
         if not fits:

@@ -14,7 +14,7 @@ from typing import Any
 
 from fogspiel._version import __version__
 from fogspiel.core.source import Source
-from fogspiel.solve.files.strategy_table import Origin, RoleBook, StrategyBook
+from fogspiel.solve.files.strategy_table import Origin, RoleStrategy, StrategyFile
 
 FORMAT = "fogspiel strategy"
 VERSION = 1
@@ -22,7 +22,7 @@ LEVELS = 4
 """How deep the document is laid out on lines: down to the rows of a role's tables."""
 
 
-def write_strategy(book: StrategyBook, path: Path) -> None:
+def write_strategy(book: StrategyFile, path: Path) -> None:
     """Write a strategy. The same strategy gives the same bytes."""
     data = _laid_out(document_of(book), LEVELS).encode() + b"\n"
     if path.suffix == ".gz":
@@ -46,7 +46,7 @@ def rules_digest(sources: Sequence[Source]) -> str:
     return f"sha256:{total.hexdigest()}"
 
 
-def document_of(book: StrategyBook) -> dict[str, Any]:
+def document_of(book: StrategyFile) -> dict[str, Any]:
     """The document of a strategy."""
     return {
         "format": FORMAT,
@@ -73,7 +73,7 @@ def _header(origin: Origin) -> dict[str, Any]:
     }
 
 
-def _role(book: RoleBook) -> dict[str, Any]:
+def _role(book: RoleStrategy) -> dict[str, Any]:
     return {
         "sights": [[sight.move, *sight.percepts] for sight in book.sights],
         "knowledge": [list(pair) for pair in book.knowledge],

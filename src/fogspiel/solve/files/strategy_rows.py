@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from fogspiel.solve.result import Strategy
 from fogspiel.solve.treeplex import treeplex
-from fogspiel.tree.game_tree import NO_INFOSET, LevelTree, node_sequences
+from fogspiel.tree.game_tree import NO_INFOSET, GameTree, node_sequences
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class StrategyRow:
     """What a role does at one infoset."""
 
     infoset: int
@@ -25,7 +25,7 @@ class Line:
     actions: tuple[tuple[str, float], ...]
 
 
-def infoset_reach(tree: LevelTree, strategy: Strategy) -> NDArray[np.float64]:
+def infoset_reach(tree: GameTree, strategy: Strategy) -> NDArray[np.float64]:
     """(infosets,) how probable it is that play comes there, if all follow the strategy."""
     reach = tree.chance_reach.copy()
     sequences = node_sequences(tree)
@@ -38,7 +38,7 @@ def infoset_reach(tree: LevelTree, strategy: Strategy) -> NDArray[np.float64]:
     return found
 
 
-def most_reached(tree: LevelTree, strategy: Strategy, player: int, rows: int) -> list[Line]:
+def most_reached(tree: GameTree, strategy: Strategy, player: int, rows: int) -> list[StrategyRow]:
     """The infosets of a player, from 1 on, that are reached most; equals in order of play."""
     first, end = tree.infosets.starts[player - 1 : player + 1].tolist()
     reach = infoset_reach(tree, strategy)
@@ -47,10 +47,10 @@ def most_reached(tree: LevelTree, strategy: Strategy, player: int, rows: int) ->
     return [_line(tree, strategy, infoset, float(reach[infoset])) for infoset in order.tolist()]
 
 
-def _line(tree: LevelTree, strategy: Strategy, infoset: int, reach: float) -> Line:
+def _line(tree: GameTree, strategy: Strategy, infoset: int, reach: float) -> StrategyRow:
     names = tree.infosets.names
     shares = strategy.at(infoset).tolist()
-    return Line(
+    return StrategyRow(
         infoset=infoset,
         role=tree.players[int(tree.infosets.players[infoset]) - 1],
         knows=names.infoset(infoset),

@@ -14,15 +14,15 @@ import numpy as np
 from fogspiel.core.findings import Finding, UsageError
 from fogspiel.core.units import Unit
 from fogspiel.solve.result import Strategy, action_starts, checked
-from fogspiel.tree.game_tree import LevelTree
-from fogspiel.tree.infoset_names import Sight
+from fogspiel.tree.game_tree import GameTree
+from fogspiel.tree.infoset_names import ObservationText
 
 START = 0
 """The number of what every role knows before the first step."""
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class MixedAction:
     """What a role does where it has a choice."""
 
     menu: int
@@ -31,16 +31,16 @@ class Choice:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RoleBook:
+class RoleStrategy:
     """What one role does, by what it knows."""
 
-    sights: Sequence[Sight]
+    sights: Sequence[ObservationText]
     knowledge: Sequence[tuple[int, int]]
     """What was known before, and the sight that was added; the first is that of number 1."""
     menus: Sequence[tuple[str, ...]]
-    choices: Mapping[int, Choice]
+    choices: Mapping[int, MixedAction]
     """By the number of what is known."""
-    _numbers: dict[Sight, int] = field(init=False, repr=False)
+    _numbers: dict[ObservationText, int] = field(init=False, repr=False)
     _following: dict[tuple[int, int], int] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -50,7 +50,7 @@ class RoleBook:
         object.__setattr__(self, "_numbers", numbers)
         object.__setattr__(self, "_following", following)
 
-    def after(self, known: int, sight: Sight) -> int | None:
+    def after(self, known: int, sight: ObservationText) -> int | None:
         """The number of what is known one step later; None for what the book does not hold."""
         number = self._numbers.get(sight)
         return None if number is None else self._following.get((known, number))
@@ -82,13 +82,15 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class StrategyBook:
+class StrategyFile:
     """A strategy of all roles that can be followed without the tree."""
 
     origin: Origin
-    roles: Mapping[str, RoleBook]
+    roles: Mapping[str, RoleStrategy]
 
-    def probabilities(self, role: str, knowledge: Iterable[Sight]) -> dict[str, float] | None:
+    def probabilities(
+        self, role: str, knowledge: Iterable[ObservationText]
+    ) -> dict[str, float] | None:
         """What a role that knows this does: actions with their probabilities.
 
         None where the role has no choice, or where play never leads by the rules.
@@ -105,7 +107,7 @@ class StrategyBook:
         return book.actions_at(known)
 
 
-def books_of(tree: LevelTree, strategy: Strategy) -> dict[str, RoleBook]:
+def books_of(tree: GameTree, strategy: Strategy) -> dict[str, RoleStrategy]:
     """The strategy by role. Raises `UsageError` SOL024 where a tree does not tell what roles know.
 
     Raises `UsageError` SOL001 for what is no strategy.
@@ -114,12 +116,12 @@ def books_of(tree: LevelTree, strategy: Strategy) -> dict[str, RoleBook]:
     return {role: role_book(tree, strategy, player) for player, role in enumerate(tree.players, 1)}
 
 
-def role_book(tree: LevelTree, strategy: Strategy, player: int) -> RoleBook:
+def role_book(tree: GameTree, strategy: Strategy, player: int) -> RoleStrategy:
     """What one player, from 1 on, does. Raises `UsageError` SOL024 as `books_of`."""
-    sights: dict[Sight, int] = {}
+    sights: dict[ObservationText, int] = {}
     following: dict[tuple[int, int], int] = {}
     menus: dict[tuple[str, ...], int] = {}
-    choices: dict[int, Choice] = {}
+    choices: dict[int, MixedAction] = {}
     names, starts = tree.infosets.names, tree.infosets.starts
     for infoset in range(int(starts[player - 1]), int(starts[player])):
         known = START
@@ -129,13 +131,13 @@ def role_book(tree: LevelTree, strategy: Strategy, player: int) -> RoleBook:
         menu = menus.setdefault(names.actions(infoset), len(menus))
         # Solvers may leave traces below 0 that rounding makes.
         shares = np.maximum(strategy.at(infoset), 0.0)
-        choices[known] = Choice(menu, tuple((shares / shares.sum()).tolist()))
-    return RoleBook(
+        choices[known] = MixedAction(menu, tuple((shares / shares.sum()).tolist()))
+    return RoleStrategy(
         sights=tuple(sights), knowledge=tuple(following), menus=tuple(menus), choices=choices
     )
 
 
-def steps_of(tree: LevelTree, infoset: int) -> tuple[Sight, ...]:
+def steps_of(tree: GameTree, infoset: int) -> tuple[ObservationText, ...]:
     """What the player of an infoset did and saw. Raises `UsageError` SOL024 if nobody knows."""
     sights = tree.infosets.names.sights(infoset)
     if sights is None:
@@ -149,7 +151,7 @@ def steps_of(tree: LevelTree, infoset: int) -> tuple[Sight, ...]:
     return sights
 
 
-def strategy_on(tree: LevelTree, book: StrategyBook) -> Strategy:
+def strategy_on(tree: GameTree, book: StrategyFile) -> Strategy:
     """The strategy of a book at the infosets of a tree.
 
     Raises `UsageError` SOL001 if the book does not hold each infoset with its actions.

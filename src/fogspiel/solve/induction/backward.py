@@ -25,7 +25,7 @@ from fogspiel.solve.game_kind import kind_of
 from fogspiel.solve.result import SolveResult, Strategy, action_starts, uniform
 from fogspiel.solve.sequence_form import require_constant_sum, sequence_game
 from fogspiel.solve.strategy_value import exploitability, worth_in
-from fogspiel.tree.game_tree import LevelTree
+from fogspiel.tree.game_tree import GameTree
 
 NO_ACTION = -1
 ROUNDING = 1e-9
@@ -40,7 +40,7 @@ class AlphaBeta:
     """Nodes that were looked at, of all nodes of the tree."""
 
 
-def backward_induction(tree: LevelTree) -> SolveResult:
+def backward_induction(tree: GameTree) -> SolveResult:
     """A pure equilibrium in every subgame. Raises `UsageError` SOL010 if something is hidden."""
     _require_perfect_information(tree, "backward induction")
     began = perf_counter()
@@ -69,7 +69,7 @@ def backward_induction(tree: LevelTree) -> SolveResult:
     )
 
 
-def alpha_beta(tree: LevelTree) -> AlphaBeta:
+def alpha_beta(tree: GameTree) -> AlphaBeta:
     """The value for two players with a constant sum, without looking at all nodes.
 
     Behaviour where no course of optimal play leads stays uniform.
@@ -116,7 +116,7 @@ class _Nodes(NamedTuple):
     """Keeps rounding at chance nodes from leaving a bound just short of the window."""
 
 
-def _unknown(tree: LevelTree) -> _Nodes:
+def _unknown(tree: GameTree) -> _Nodes:
     """Nothing is known yet but the leaves, and the range of all payoffs."""
     payoffs = tree.payoffs[:, 0]
     lower, upper = np.full(len(tree), payoffs.min()), np.full(len(tree), payoffs.max())
@@ -136,7 +136,7 @@ def _unknown(tree: LevelTree) -> _Nodes:
     )
 
 
-def _pure(tree: LevelTree, choices: NDArray[np.int32]) -> Strategy:
+def _pure(tree: GameTree, choices: NDArray[np.int32]) -> Strategy:
     """The action chosen at each infoset; uniform where none was."""
     starts = action_starts(tree.infosets)
     probabilities = uniform(tree).probabilities.copy()
@@ -273,7 +273,7 @@ def _settle(node: int, nodes: _Nodes) -> None:
     lower[node], upper[node] = low, high
 
 
-def _require_perfect_information(tree: LevelTree, method: str) -> None:
+def _require_perfect_information(tree: GameTree, method: str) -> None:
     if not kind_of(tree).perfect_information:
         raise UsageError(
             Finding(

@@ -19,8 +19,8 @@ from fogspiel.core.findings import Finding, UsageError
 from fogspiel.solve.matrix import Stages, bound_stages, solve_stages
 from fogspiel.solve.result import SolveResult, Strategy, action_starts
 from fogspiel.solve.strategy_value import worth
-from fogspiel.tree.game_tree import LevelTree
-from fogspiel.tree.state_graph import JointGraph, infoset_states
+from fogspiel.tree.game_tree import GameTree
+from fogspiel.tree.state_graph import StateGraph, infoset_states
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -34,7 +34,7 @@ class JointSolution:
     seconds: float
     state_values: NDArray[np.float64]
     """(states,) what player 1 gets from each state on."""
-    _graph: JointGraph
+    _graph: StateGraph
     _starts: tuple[NDArray[np.int64], NDArray[np.int64]]
     _probabilities: tuple[NDArray[np.float64], NDArray[np.float64]]
 
@@ -43,7 +43,7 @@ class JointSolution:
         first, end = self._starts[player - 1][state : state + 2]
         return self._probabilities[player - 1][first:end]
 
-    def on_tree(self, tree: LevelTree) -> SolveResult:
+    def on_tree(self, tree: GameTree) -> SolveResult:
         """The same as a strategy for the tree of the game, made by `build` from the same rules."""
         starts = action_starts(tree.infosets)
         probabilities = np.empty(int(starts[-1]))
@@ -64,7 +64,7 @@ class JointSolution:
         )
 
 
-def solve_states(graph: JointGraph) -> JointSolution:
+def solve_states(graph: StateGraph) -> JointSolution:
     """An equilibrium of a simultaneous game of two players with a constant sum.
 
     Raises `UsageError` SOL002 without a constant sum, SOL003 unless two play.
@@ -89,7 +89,7 @@ def solve_states(graph: JointGraph) -> JointSolution:
     )
 
 
-def stages_of(graph: JointGraph) -> Stages:
+def stages_of(graph: StateGraph) -> Stages:
     """The states of a game of two players as matrix games."""
     return Stages(
         ends=graph.state_payoffs >= 0,
@@ -103,7 +103,7 @@ def stages_of(graph: JointGraph) -> Stages:
     )
 
 
-def constant_of(graph: JointGraph) -> Fraction:
+def constant_of(graph: StateGraph) -> Fraction:
     """What both get together.
 
     Raises `UsageError` SOL002 without a constant sum, SOL003 unless two play.

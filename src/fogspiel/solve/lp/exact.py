@@ -28,7 +28,7 @@ from fogspiel.solve.lp.linear import maximin, result_of
 from fogspiel.solve.result import SolveResult
 from fogspiel.solve.sequence_form import SequenceGame, require_constant_sum, sequence_game
 from fogspiel.solve.treeplex import Plan, Treeplex
-from fogspiel.tree.game_tree import LevelTree, node_sequences
+from fogspiel.tree.game_tree import GameTree, node_sequences
 
 TIGHT = 1e-9
 """What counts as zero in the floating-point optimum."""
@@ -58,7 +58,7 @@ class ExactSolution:
         return self.probabilities[starts[infoset] : starts[infoset + 1]]
 
 
-def solve_exactly(tree: LevelTree) -> ExactSolution:
+def solve_exactly(tree: GameTree) -> ExactSolution:
     """An equilibrium with exact probabilities.
 
     Raises `UsageError` SOL002 without a constant sum, SOL003 unless two play; `LimitError` SOL012
@@ -85,7 +85,7 @@ def solve_exactly(tree: LevelTree) -> ExactSolution:
     )
 
 
-def exact_payoffs(tree: LevelTree) -> tuple[ExactPayoffs, ExactPayoffs]:
+def exact_payoffs(tree: GameTree) -> tuple[ExactPayoffs, ExactPayoffs]:
     """Of both players, each by its own sequence and the other's."""
     reach = _exact_reach(tree)
     payoffs: tuple[dict[tuple[int, int], Fraction], ...] = ({}, {})
@@ -98,7 +98,7 @@ def exact_payoffs(tree: LevelTree) -> tuple[ExactPayoffs, ExactPayoffs]:
     return payoffs[0], payoffs[1]
 
 
-def _exact_reach(tree: LevelTree) -> list[Fraction]:
+def _exact_reach(tree: GameTree) -> list[Fraction]:
     """(nodes,) the probability that chance plays towards each."""
     reach = [Fraction(0)] * len(tree)
     reach[0] = Fraction(1)

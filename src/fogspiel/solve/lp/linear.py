@@ -31,7 +31,7 @@ from fogspiel.solve.sequence_form import (
 )
 from fogspiel.solve.strategy_value import worth_of_plans
 from fogspiel.solve.treeplex import Plan, Treeplex, joined
-from fogspiel.tree.game_tree import LevelTree
+from fogspiel.tree.game_tree import GameTree
 
 NEGLIGIBLE = 1e-9
 """A plan that reaches an infoset with less does not mean to reach it."""
@@ -57,14 +57,14 @@ class Maximin:
     iterations: int
 
 
-def solve_linear(game: SequenceGame | LevelTree, *, seconds: float | None = None) -> SolveResult:
+def solve_linear(game: SequenceGame | GameTree, *, seconds: float | None = None) -> SolveResult:
     """An equilibrium of a game of two players with a constant sum.
 
     Raises `UsageError` SOL002 without a constant sum, SOL003 unless two play, and `LimitError`
     SOL011 when the program is not solved in time.
     """
     began = perf_counter()
-    if isinstance(game, LevelTree):
+    if isinstance(game, GameTree):
         game = sequence_game(game)
     require_constant_sum(game)
     best = maximin(*game.treeplexes, game.payoffs[0], seconds=seconds)

@@ -23,7 +23,7 @@ from fogspiel.solve.matrix import solve_matrix
 from fogspiel.solve.result import SolveResult
 from fogspiel.solve.sequence_form import SequenceGame, require_constant_sum, sequence_game
 from fogspiel.solve.treeplex import Treeplex
-from fogspiel.tree.game_tree import LevelTree
+from fogspiel.tree.game_tree import GameTree
 
 MAX_CELLS = 1_000_000
 """Entries of the matrix, unless said otherwise."""
@@ -40,7 +40,7 @@ class NormalForm:
     """(strategies of player 1, strategies of player 2) what each player gets."""
 
 
-def normal_form(tree: LevelTree, *, max_cells: int = MAX_CELLS) -> NormalForm:
+def normal_form(tree: GameTree, *, max_cells: int = MAX_CELLS) -> NormalForm:
     """All reduced pure strategies. Raises `LimitError` SOL013 if there are too many."""
     game = sequence_game(tree)
     counts = [strategy_count(side) for side in game.treeplexes]
@@ -61,7 +61,7 @@ def normal_form(tree: LevelTree, *, max_cells: int = MAX_CELLS) -> NormalForm:
     )
 
 
-def solve_normal_form(tree: LevelTree, *, max_cells: int = MAX_CELLS) -> SolveResult:
+def solve_normal_form(tree: GameTree, *, max_cells: int = MAX_CELLS) -> SolveResult:
     """An equilibrium of a game of two players with a constant sum.
 
     Raises `UsageError` SOL002 without a constant sum, SOL003 unless two play; `LimitError` SOL013

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.native import native
 from fogspiel.solve.lp.linear import maximin, result_of
-from fogspiel.solve.progress import Limits
+from fogspiel.solve.progress import SolveLimits
 from fogspiel.solve.result import OnPoint, Point, SolveResult
 from fogspiel.solve.sequence_form import (
     SequenceGame,
@@ -31,7 +31,7 @@ from fogspiel.solve.sequence_form import (
     sequence_game,
 )
 from fogspiel.solve.treeplex import Plan, Treeplex, fold_plan, unfold_behaviour
-from fogspiel.tree.game_tree import LevelTree
+from fogspiel.tree.game_tree import GameTree
 
 TARGET = 1e-9
 """Exploitability to reach, as a part of the range of payoffs."""
@@ -53,9 +53,9 @@ class OraclePoint(Point):
 
 
 def double_oracle(
-    tree: LevelTree,
+    tree: GameTree,
     *,
-    limits: Limits | None = None,
+    limits: SolveLimits | None = None,
     on_point: OnPoint | None = None,
 ) -> SolveResult:
     """An equilibrium of a game of two players with a constant sum, or the best found in time.
@@ -68,7 +68,7 @@ def double_oracle(
     game = sequence_game(tree)
     require_constant_sum(game)
     search = _Search(game)
-    default = Limits(target=TARGET * search.spread)
+    default = SolveLimits(target=TARGET * search.spread)
     limits = default if limits is None else limits
     if limits.target is None:
         limits = replace(limits, target=default.target)
@@ -90,7 +90,7 @@ def double_oracle(
     )
 
 
-def _ends(point: OraclePoint, limits: Limits, on_point: OnPoint | None) -> bool:
+def _ends(point: OraclePoint, limits: SolveLimits, on_point: OnPoint | None) -> bool:
     """Tell of a point, and whether it is the last."""
     told = on_point is not None and on_point(point)
     return (

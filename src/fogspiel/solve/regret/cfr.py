@@ -17,12 +17,12 @@ from types import MappingProxyType
 
 import numpy as np
 
-from fogspiel.solve.progress import Limits, Progress
-from fogspiel.solve.regret.sequence_kernels import Family, Side, iterate, side
+from fogspiel.solve.progress import ProgressMeter, SolveLimits
+from fogspiel.solve.regret.sequence_kernels import Family, PlayerSequences, iterate, side
 from fogspiel.solve.result import OnPoint, SolveResult, Strategy, action_starts
 from fogspiel.solve.sequence_form import SequenceGame, require_constant_sum, sequence_game
 from fogspiel.solve.treeplex import fold_plan, joined
-from fogspiel.tree.game_tree import LevelTree
+from fogspiel.tree.game_tree import GameTree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,14 +87,14 @@ VARIANTS: Mapping[str, Variant] = MappingProxyType(
 
 
 def minimise_regrets(
-    game: SequenceGame | LevelTree,
+    game: SequenceGame | GameTree,
     variant: Variant = CAUTIOUS_CFR_PLUS,
     *,
-    limits: Limits,
+    limits: SolveLimits,
     on_point: OnPoint | None = None,
 ) -> SolveResult:
     """An approximate equilibrium. Raises SOL002 unless constant-sum, SOL003 unless two play."""
-    if isinstance(game, LevelTree):
+    if isinstance(game, GameTree):
         game = sequence_game(game)
     require_constant_sum(game)
     first, second = side(game, 0), side(game, 1)
@@ -104,7 +104,7 @@ def minimise_regrets(
     clock = np.array([0, 1])
     target = -1.0 if limits.target is None else limits.target
     work = 2 * (len(first.entries) + len(first.regrets) + len(second.regrets))
-    progress = Progress(limits, on_point, work=work)
+    progress = ProgressMeter(limits, on_point, work=work)
     while True:
         exploitability = iterate(first, second, family, clock, progress.next_pause(), target)
         progress.evaluating()
@@ -131,7 +131,7 @@ def minimise_regrets(
     )
 
 
-def _average(game: SequenceGame, sides: tuple[Side, Side]) -> Strategy:
+def _average(game: SequenceGame, sides: tuple[PlayerSequences, PlayerSequences]) -> Strategy:
     behaviours = []
     for own, treeplex in zip(sides, game.treeplexes, strict=True):
         behaviour = np.empty_like(own.sums)

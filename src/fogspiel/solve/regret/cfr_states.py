@@ -17,19 +17,19 @@ from fogspiel.solve.induction.simultaneous import constant_of, stages_of
 from fogspiel.solve.matrix import bound_stages
 from fogspiel.solve.regret.cfr_tree import average_of
 from fogspiel.solve.regret.state_kernels import (
-    Arena,
-    Learnt,
+    GraphArrays,
+    StateMemory,
     compute_expected_values,
     iterate,
     states_below,
 )
-from fogspiel.tree.state_graph import JointGraph
+from fogspiel.tree.state_graph import StateGraph
 
 
 class StateRegrets:
     """Regrets in all states, as many iterations as asked for."""
 
-    def __init__(self, graph: JointGraph, *, first_moves: bool = False) -> None:
+    def __init__(self, graph: StateGraph, *, first_moves: bool = False) -> None:
         """first_moves: begin with the first move of each player instead of all evenly."""
         self.graph = graph
         self.iterations = 0
@@ -43,7 +43,7 @@ class StateRegrets:
         values = np.zeros(shape)
         ends = graph.state_payoffs >= 0
         values[ends] = graph.payoffs[graph.state_payoffs[ends]]
-        self._learnt = Learnt(
+        self._learnt = StateMemory(
             starts=starts,
             behaviour=behaviour,
             regrets=np.zeros(len(behaviour)),
@@ -53,7 +53,7 @@ class StateRegrets:
             reach=np.zeros(shape),
             own_reach=np.zeros(shape),
         )
-        self._arena = Arena(
+        self._arena = GraphArrays(
             graph.counts, graph.first_edges, graph.targets, graph.first_shares, graph.shares
         )
         self._order = np.arange(len(graph))

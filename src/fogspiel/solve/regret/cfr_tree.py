@@ -21,15 +21,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.native import native
-from fogspiel.solve.progress import Limits, Progress
+from fogspiel.solve.progress import ProgressMeter, SolveLimits
 from fogspiel.solve.result import OnPoint, SolveResult, Strategy, action_starts
 from fogspiel.solve.strategy_value import Evaluator
-from fogspiel.tree.game_tree import LevelTree
+from fogspiel.tree.game_tree import GameTree
 
 ONE = np.uint64(1)
 
 
-class Arena(NamedTuple):
+class TreeArrays(NamedTuple):
     """The tree, as kernels take it: indices unsigned, as in `regret`."""
 
     movers: NDArray[np.int8]
@@ -43,7 +43,7 @@ class Arena(NamedTuple):
     starts: NDArray[np.uint64]
 
 
-class Learnt(NamedTuple):
+class TreeMemory(NamedTuple):
     """What has been gathered so far, by infoset and action."""
 
     behaviour: NDArray[np.float64]
@@ -62,12 +62,14 @@ class Learnt(NamedTuple):
     """(nodes, players)"""
 
 
-def cfr_on_tree(tree: LevelTree, *, limits: Limits, on_point: OnPoint | None = None) -> SolveResult:
+def cfr_on_tree(
+    tree: GameTree, *, limits: SolveLimits, on_point: OnPoint | None = None
+) -> SolveResult:
     """The average strategy of simultaneous regret matching. See above for what that is worth."""
     arena, learnt = _arena(tree), _begin(tree)
     evaluator, starts = Evaluator(tree), action_starts(tree.infosets)
     work = 4 * len(tree) * len(tree.players)
-    progress = Progress(limits, on_point, work=work)
+    progress = ProgressMeter(limits, on_point, work=work)
     done = 0
     while True:
         pause = progress.next_pause()
@@ -90,9 +92,9 @@ def cfr_on_tree(tree: LevelTree, *, limits: Limits, on_point: OnPoint | None = N
     )
 
 
-def _arena(tree: LevelTree) -> Arena:
+def _arena(tree: GameTree) -> TreeArrays:
     """The arrays of a tree."""
-    return Arena(
+    return TreeArrays(
         movers=tree.movers,
         node_infosets=tree.node_infosets,
         node_payoffs=tree.node_payoffs,
@@ -114,11 +116,11 @@ def average_of(starts: NDArray[np.int64], sums: NDArray[np.float64]) -> Strategy
     return Strategy(starts=starts, probabilities=probabilities)
 
 
-def _begin(tree: LevelTree) -> Learnt:
+def _begin(tree: GameTree) -> TreeMemory:
     counts = tree.infosets.action_counts
     shape = (len(tree), len(tree.players))
     actions = int(counts.sum())
-    return Learnt(
+    return TreeMemory(
         behaviour=np.repeat(1.0 / counts, counts),
         regrets=np.zeros(actions),
         sums=np.zeros(actions),
@@ -130,7 +132,7 @@ def _begin(tree: LevelTree) -> Learnt:
 
 
 @native
-def _iterate(arena: Arena, learnt: Learnt, iterations: int) -> None:
+def _iterate(arena: TreeArrays, learnt: TreeMemory, iterations: int) -> None:
     for _ in range(iterations):
         _spread_reach(arena, learnt)
         _gather_values(arena, learnt)
@@ -138,7 +140,7 @@ def _iterate(arena: Arena, learnt: Learnt, iterations: int) -> None:
 
 
 @native
-def _spread_reach(arena: Arena, learnt: Learnt) -> None:
+def _spread_reach(arena: TreeArrays, learnt: TreeMemory) -> None:
     """Algorithm 4. All ways into a node hold the same actions of players, so any one will do."""
     movers, infosets, starts = arena.movers, arena.node_infosets, arena.starts
     first_edges, targets = arena.first_edges, arena.targets
@@ -160,7 +162,7 @@ def _spread_reach(arena: Arena, learnt: Learnt) -> None:
 
 
 @native
-def _gather_values(arena: Arena, learnt: Learnt) -> None:
+def _gather_values(arena: TreeArrays, learnt: TreeMemory) -> None:
     """Algorithm 3, and what each action of each infoset brings as far as the others let it."""
     movers, infosets, starts = arena.movers, arena.node_infosets, arena.starts
     first_edges, targets, rows = arena.first_edges, arena.targets, arena.node_payoffs
@@ -197,7 +199,7 @@ def _gather_values(arena: Arena, learnt: Learnt) -> None:
 
 
 @native
-def _update(starts: NDArray[np.uint64], learnt: Learnt) -> None:
+def _update(starts: NDArray[np.uint64], learnt: TreeMemory) -> None:
     """Algorithm 5."""
     behaviour, regrets, gains = learnt.behaviour, learnt.regrets, learnt.gains
     sums, own_reach = learnt.sums, learnt.own_reach

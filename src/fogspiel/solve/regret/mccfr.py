@@ -12,12 +12,12 @@ from enum import StrEnum
 
 import numpy as np
 
-from fogspiel.solve.progress import Limits, Progress
+from fogspiel.solve.progress import ProgressMeter, SolveLimits
 from fogspiel.solve.regret.cfr_tree import average_of
 from fogspiel.solve.regret.mccfr_kernels import Course, Memory, walk_externally, walk_to_outcomes
 from fogspiel.solve.result import OnPoint, SolveResult, action_starts
 from fogspiel.solve.strategy_value import Evaluator
-from fogspiel.tree.game_tree import LevelTree
+from fogspiel.tree.game_tree import GameTree
 
 EXPLORATION = 0.6
 """Of outcome sampling, as in the experiments of Lanctot et al. (2009)."""
@@ -35,11 +35,11 @@ class Scheme(StrEnum):
 
 
 def sample_regrets(
-    tree: LevelTree,
+    tree: GameTree,
     scheme: Scheme = Scheme.EXTERNAL,
     *,
     seed: int,
-    limits: Limits,
+    limits: SolveLimits,
     exploration: float = EXPLORATION,
     on_point: OnPoint | None = None,
 ) -> SolveResult:
@@ -49,7 +49,7 @@ def sample_regrets(
     course, memory = _course(tree), _memory(tree, seed)
     evaluator = Evaluator(tree)
     players, depth = len(tree.players), len(tree.level_starts)
-    progress = Progress(
+    progress = ProgressMeter(
         limits, on_point, work=STEP_WORK * depth * players, evaluation=4 * len(tree) * players
     )
     done = 0
@@ -80,7 +80,7 @@ def sample_regrets(
     )
 
 
-def _course(tree: LevelTree) -> Course:
+def _course(tree: GameTree) -> Course:
     payoffs = tree.payoffs
     if len(payoffs):
         payoffs -= (payoffs.min(axis=0) + payoffs.max(axis=0)) / 2
@@ -96,7 +96,7 @@ def _course(tree: LevelTree) -> Course:
     )
 
 
-def _memory(tree: LevelTree, seed: int) -> Memory:
+def _memory(tree: GameTree, seed: int) -> Memory:
     counts = tree.infosets.action_counts
     actions, most = int(counts.sum()), int(counts.max(initial=1))
     depth = len(tree.level_starts)

@@ -32,7 +32,7 @@ CHECK_SHARE = 8
 one in sixteen at the mean, for a tenth of the time."""
 
 
-class Side(NamedTuple):
+class PlayerSequences(NamedTuple):
     """One player: its treeplex, its payoffs, and what it has learnt. Indexed by its sequences."""
 
     parents: NDArray[np.uint32]
@@ -64,11 +64,11 @@ class Family(NamedTuple):
     alternating: bool
 
 
-def side(game: SequenceGame, player: int) -> Side:
+def side(game: SequenceGame, player: int) -> PlayerSequences:
     """A player, counted from 0, that has learnt nothing yet and plays uniformly."""
     treeplex, payoffs = game.treeplexes[player], game.payoffs[player]
     count = treeplex.sequence_count
-    new = Side(
+    new = PlayerSequences(
         parents=treeplex.parents.view(np.uint32),
         counts=treeplex.counts.view(np.uint32),
         starts=payoffs.starts.view(np.uint64),
@@ -87,7 +87,12 @@ def side(game: SequenceGame, player: int) -> Side:
 
 @native
 def iterate(
-    first: Side, second: Side, family: Family, clock: NDArray[np.int64], pause: int, target: float
+    first: PlayerSequences,
+    second: PlayerSequences,
+    family: Family,
+    clock: NDArray[np.int64],
+    pause: int,
+    target: float,
 ) -> float:
     """Iterate up to `pause`, or until an evaluation on the way finds exploitability at the target.
 
@@ -124,7 +129,7 @@ def iterate(
 
 
 @native
-def _begin(side: Side) -> None:
+def _begin(side: PlayerSequences) -> None:
     """Let a side play uniformly."""
     side.behaviour[0] = 1.0
     sequence = ONE
@@ -165,7 +170,11 @@ def _power(base: float, exponent: float) -> float:
 
 @native
 def _learn(
-    side: Side, plan: NDArray[np.float64], kept: float, kept_below: float, prediction: float
+    side: PlayerSequences,
+    plan: NDArray[np.float64],
+    kept: float,
+    kept_below: float,
+    prediction: float,
 ) -> None:
     """Regrets against the other's plan, and the behaviour that matches them."""
     regrets, behaviour, values = side.regrets, side.behaviour, side.values
@@ -206,7 +215,7 @@ def _learn(
 
 
 @native
-def _unfold(side: Side, weight: float) -> None:
+def _unfold(side: PlayerSequences, weight: float) -> None:
     """The plan of the behaviour, added to the average with its weight."""
     plan, sums, behaviour = side.plan, side.sums, side.behaviour
     parents, counts = side.parents, side.counts
@@ -223,14 +232,14 @@ def _unfold(side: Side, weight: float) -> None:
 
 
 @native
-def _add(side: Side, weight: float) -> None:
+def _add(side: PlayerSequences, weight: float) -> None:
     plan, sums = side.plan, side.sums
     for sequence in range(len(plan)):
         sums[sequence] += weight * plan[sequence]
 
 
 @native
-def _evaluate(side: Side, other: Side) -> float:
+def _evaluate(side: PlayerSequences, other: PlayerSequences) -> float:
     """What the player could gain on its average against the other's; both values are kept."""
     values, starts, others, entries = side.values, side.starts, side.others, side.entries
     parents, counts, own, plan = side.parents, side.counts, side.sums, other.sums

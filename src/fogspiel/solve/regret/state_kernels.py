@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from fogspiel.core.native import inlined, native
 
 
-class Learnt(NamedTuple):
+class StateMemory(NamedTuple):
     """What has been gathered so far. Actions go by state, then player, then move."""
 
     starts: NDArray[np.int64]
@@ -37,7 +37,7 @@ class Learnt(NamedTuple):
     """(states, players) how probable the player itself makes it."""
 
 
-class Arena(NamedTuple):
+class GraphArrays(NamedTuple):
     """The graph, as kernels take it."""
 
     counts: NDArray[np.int32]
@@ -48,7 +48,7 @@ class Arena(NamedTuple):
 
 
 @native
-def states_below(arena: Arena, state: int) -> NDArray[np.int64]:
+def states_below(arena: GraphArrays, state: int) -> NDArray[np.int64]:
     """A state and all that can follow it, ascending."""
     found = np.zeros(len(arena.counts), np.bool_)
     found[state] = True
@@ -61,7 +61,9 @@ def states_below(arena: Arena, state: int) -> NDArray[np.int64]:
 
 
 @native
-def iterate(arena: Arena, learnt: Learnt, order: NDArray[np.int64], iterations: int) -> None:
+def iterate(
+    arena: GraphArrays, learnt: StateMemory, order: NDArray[np.int64], iterations: int
+) -> None:
     """Algorithm 2. Records are handed on once an iteration: for each state it would cost more."""
     for _ in range(iterations):
         compute_expected_values(arena, learnt, order)
@@ -74,7 +76,9 @@ def iterate(arena: Arena, learnt: Learnt, order: NDArray[np.int64], iterations: 
 
 
 @native
-def compute_expected_values(arena: Arena, learnt: Learnt, order: NDArray[np.int64]) -> None:
+def compute_expected_values(
+    arena: GraphArrays, learnt: StateMemory, order: NDArray[np.int64]
+) -> None:
     """Algorithm 3, from the last states on."""
     counts, targets, shares = arena.counts, arena.targets, arena.shares
     starts, behaviour = learnt.starts, learnt.behaviour
@@ -145,7 +149,9 @@ def _add_up(
 
 
 @native
-def _compute_reaching_probabilities(arena: Arena, learnt: Learnt, order: NDArray[np.int64]) -> None:
+def _compute_reaching_probabilities(
+    arena: GraphArrays, learnt: StateMemory, order: NDArray[np.int64]
+) -> None:
     """Algorithm 4, from the first state on."""
     counts, targets, shares = arena.counts, arena.targets, arena.shares
     starts, behaviour = learnt.starts, learnt.behaviour
@@ -191,7 +197,7 @@ def _compute_reaching_probabilities(arena: Arena, learnt: Learnt, order: NDArray
 
 
 @native
-def _update_probabilities(learnt: Learnt, order: NDArray[np.int64]) -> None:
+def _update_probabilities(learnt: StateMemory, order: NDArray[np.int64]) -> None:
     """Algorithm 5."""
     behaviour, regrets, sums = learnt.behaviour, learnt.regrets, learnt.sums
     players = learnt.values.shape[1]

@@ -19,10 +19,10 @@ from fogspiel.belief.rounding import rounded
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.kernels.distinct_rows import distinct_rows
 from fogspiel.core.native import native
-from fogspiel.core.size_limits import DEFAULT_MAX_BYTES, Budget, too_large
-from fogspiel.machine.expander import Expander, Layer
+from fogspiel.core.size_limits import DEFAULT_MAX_BYTES, SizeLimits, too_large
+from fogspiel.machine.expander import ExpandedLayer, Expander
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
-from fogspiel.machine.wrappers.fixed_opponents import Alone, Behaviour, evenly
+from fogspiel.machine.wrappers.fixed_opponents import Behaviour, FixedOpponents, uniform_policy
 
 DEFAULT_MAX_ROWS = 20_000_000
 """States of beliefs, over all steps."""
@@ -89,10 +89,10 @@ class _Step:
     count: int
 
 
-def best_answer(
+def solve_belief_mdp(
     machine: Machine,
     role: RoleId,
-    behaviour: Behaviour = evenly,
+    behaviour: Behaviour = uniform_policy,
     *,
     start: tuple[States, Reals] | None = None,
     max_rows: int = DEFAULT_MAX_ROWS,
@@ -107,8 +107,8 @@ def best_answer(
     progress: called after each step with the number of rows so far.
     Raises `LimitError` TRE001 beyond the limit.
     """
-    alone = Alone(machine, role, behaviour)
-    budget = Budget(max_rows, max_bytes)
+    alone = FixedOpponents(machine, role, behaviour)
+    budget = SizeLimits(max_rows, max_bytes)
     expander = Expander(alone, budget)
     states, shares = start or (machine.initial()[None, :], np.ones(1))
     beliefs = _Beliefs(np.zeros(len(states), np.int64), np.arange(len(states)), shares, 1)
@@ -134,7 +134,7 @@ def best_answer(
 
 
 def _step(
-    alone: Alone, expander: Expander, states: States, beliefs: _Beliefs, budget: Budget
+    alone: FixedOpponents, expander: Expander, states: States, beliefs: _Beliefs, budget: SizeLimits
 ) -> tuple[_Step, _Beliefs, States]:
     """How beliefs go on, the different beliefs that follow, and their states."""
     over = alone.terminal_batch(states)
@@ -154,7 +154,7 @@ def _step(
 
 
 def _followed(
-    layer: Layer, owners: Numbers, places: Numbers, shares: Reals, budget: Budget
+    layer: ExpandedLayer, owners: Numbers, places: Numbers, shares: Reals, budget: SizeLimits
 ) -> tuple[NDArray[np.uint64], Numbers, Reals]:
     """Rows after the step: (n, 2) belief before and sight, the state, and the probability."""
     edges = layer.edges
@@ -203,7 +203,7 @@ def _follow(
 
 
 def _told_apart(
-    layer: Layer,
+    layer: ExpandedLayer,
     views: NDArray[np.uint64],
     after: Numbers,
     masses: Reals,

@@ -26,10 +26,10 @@ from numpy.typing import NDArray
 
 from fogspiel.core.ids import RoleId
 from fogspiel.core.native import native
-from fogspiel.core.size_limits import DEFAULT_MAX_BYTES, Budget, too_large
-from fogspiel.machine.expander import Edges, Expander
+from fogspiel.core.size_limits import DEFAULT_MAX_BYTES, SizeLimits, too_large
+from fogspiel.machine.expander import Expander, JointEdges
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, States
-from fogspiel.machine.wrappers.observation_multiset import Memories, Remembering
+from fogspiel.machine.wrappers.observation_multiset import Memories, ObservationMultiset
 
 SLIPS = (0.4, 0.6, 0.8, 1.0)
 """How often all choose evenly one step after a decision, two, three, and from there to the end."""
@@ -53,7 +53,7 @@ class _Step:
     ends: Reals
     """(n, players) goals where the game is over, else 0."""
     counts: Counts
-    edges: Edges | None
+    edges: JointEdges | None
     """None where nothing goes on."""
     going: NDArray[np.int64]
     """The states in which play goes on."""
@@ -61,12 +61,12 @@ class _Step:
     """Of each player (going, moves)."""
 
 
-class Overconfident:
+class PimcOpponent:
     """Implements `Behaviour`, on the states of a remembering machine."""
 
     def __init__(
         self,
-        machine: Remembering,
+        machine: ObservationMultiset,
         *,
         max_rows: int,
         max_bytes: int = DEFAULT_MAX_BYTES,
@@ -77,7 +77,7 @@ class Overconfident:
         Raises `LimitError` TRE001 where there are more.
         """
         self._machine = machine
-        budget = Budget(max_rows, max_bytes)
+        budget = SizeLimits(max_rows, max_bytes)
         # What roles see stands in their memories already.
         expander = Expander(machine, budget, bare=True)
         self._players = expander.players
@@ -138,9 +138,9 @@ class Overconfident:
 
 
 def _forwards(
-    machine: Remembering,
+    machine: ObservationMultiset,
     expander: Expander,
-    budget: Budget,
+    budget: SizeLimits,
     progress: Callable[[int], None] | None,
 ) -> list[_Step]:
     """All states, step by step, with how probable even choice makes them."""
@@ -172,7 +172,7 @@ def _forwards(
     return steps
 
 
-def _judged(step: _Step, edges: Edges, after: Reals) -> tuple[Reals, Reals]:
+def _judged(step: _Step, edges: JointEdges, after: Reals) -> tuple[Reals, Reals]:
     """(n, players, moves) what moves are worth, and (n, slips, players) what states are.
 
     after: the latter for the states of the next step.
@@ -186,7 +186,7 @@ def _judged(step: _Step, edges: Edges, after: Reals) -> tuple[Reals, Reals]:
 
 @native
 def _spread(
-    edges: Edges,
+    edges: JointEdges,
     before: Reals,
     after: Reals,
 ) -> None:
@@ -202,7 +202,7 @@ def _spread(
 
 @native
 def _judge(
-    edges: Edges, counts: Counts, after: Reals, slips: Reals, decided: Reals, values: Reals
+    edges: JointEdges, counts: Counts, after: Reals, slips: Reals, decided: Reals, values: Reals
 ) -> None:
     """Find what moves are worth if the others choose evenly and all see what follows, and what
     states are worth if all take their best move but for slips.
@@ -243,7 +243,7 @@ def _judge(
 
 
 @native
-def _weigh(edges: Edges, counts: Counts, after: Reals, state: int, worth: Reals) -> None:
+def _weigh(edges: JointEdges, counts: Counts, after: Reals, state: int, worth: Reals) -> None:
     """Add up what the moves of a state are worth, if the others choose evenly.
 
     worth: (slips, players, moves) all 0 before.

@@ -20,7 +20,7 @@ from scipy.sparse import csr_array
 
 from fogspiel.core.findings import Finding, UsageError
 from fogspiel.solve.lp.linear import solve_linear
-from fogspiel.solve.progress import Limits
+from fogspiel.solve.progress import SolveLimits
 from fogspiel.solve.regret.cfr import CFR_PLUS, minimise_regrets
 from fogspiel.solve.result import SolveResult, Strategy, checked
 from fogspiel.solve.sequence_form import (
@@ -30,11 +30,11 @@ from fogspiel.solve.sequence_form import (
     sequence_game,
 )
 from fogspiel.solve.treeplex import Plan, choose_best, fold_plan, joined
-from fogspiel.tree.game_tree import LevelTree
+from fogspiel.tree.game_tree import GameTree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Reply:
+class RestrictedResponse:
     """A response to a model, and what it gets if the model is right, and if it is wrong."""
 
     confidence: float
@@ -48,10 +48,10 @@ class Reply:
     """How far `worst` is below the value of the game for the player."""
 
 
-class Modelled:
+class ModelledGame:
     """A game of two players with a constant sum, and what one of them is expected to do."""
 
-    def __init__(self, tree: LevelTree, model: Strategy, player: int) -> None:
+    def __init__(self, tree: GameTree, model: Strategy, player: int) -> None:
         """player: who responds, 0 or 1. The model says what the other does.
 
         Raises `UsageError` SOL001 for no strategy, SOL002 without a constant sum, SOL003 unless
@@ -68,7 +68,9 @@ class Modelled:
         """Of the game without a model."""
         return solve_linear(self.game)
 
-    def restricted(self, confidence: float, *, limits: Limits | None = None) -> Reply:
+    def restricted(
+        self, confidence: float, *, limits: SolveLimits | None = None
+    ) -> RestrictedResponse:
         """The restricted Nash response: by a linear program, with limits by CFR+.
 
         Raises `UsageError` SOL014 unless the confidence is between 0 and 1.
@@ -76,7 +78,9 @@ class Modelled:
         strategy = self.restricted_strategy(confidence, limits=limits)
         return self._reply(confidence, self.game.treeplexes[self._player].plan(strategy))
 
-    def restricted_strategy(self, confidence: float, *, limits: Limits | None = None) -> Strategy:
+    def restricted_strategy(
+        self, confidence: float, *, limits: SolveLimits | None = None
+    ) -> Strategy:
         """The same response alone, without what it gets, for which the game must be solved too.
 
         Raises `UsageError` SOL014 unless the confidence is between 0 and 1.
@@ -86,7 +90,7 @@ class Modelled:
             return solve_linear(game).strategy
         return minimise_regrets(game, CFR_PLUS, limits=limits).strategy
 
-    def mixed(self, confidence: float) -> Reply:
+    def mixed(self, confidence: float) -> RestrictedResponse:
         """A best response with that probability, else an equilibrium: decided before the game.
 
         Raises `UsageError` SOL014 unless the confidence is between 0 and 1.
@@ -124,7 +128,7 @@ class Modelled:
             constant=self.game.constant,
         )
 
-    def _reply(self, confidence: float, plan: Plan) -> Reply:
+    def _reply(self, confidence: float, plan: Plan) -> RestrictedResponse:
         """What a plan gets, computed from it alone."""
         own, other = self.game.payoffs[self._player], self.game.payoffs[1 - self._player]
         side = self.game.treeplexes[self._player]
@@ -132,7 +136,7 @@ class Modelled:
         fold_plan(side.parents, side.firsts, side.counts, plan, behaviour)
         lost = self.game.treeplexes[1 - self._player].best(other.values(plan)) + other.offset
         worst = self._constant - lost
-        return Reply(
+        return RestrictedResponse(
             confidence=confidence,
             strategy=self._beside_model(behaviour),
             exploitation=float(plan @ own.values(self._other_plan)) + own.offset,
@@ -147,15 +151,15 @@ class Modelled:
 
 
 def trade_off(
-    tree: LevelTree,
+    tree: GameTree,
     model: Strategy,
     player: int,
     confidences: Iterable[float],
     *,
     mixing: bool = False,
-) -> tuple[Reply, ...]:
+) -> tuple[RestrictedResponse, ...]:
     """Replies to a model for several confidences, as Shafiei's tables 5.6 and 5.7 list them."""
-    modelled = Modelled(tree, model, player)
+    modelled = ModelledGame(tree, model, player)
     reply = modelled.mixed if mixing else modelled.restricted
     return tuple(reply(confidence) for confidence in confidences)
 

@@ -18,7 +18,7 @@ from fogspiel.solve.strategy_value import best_response
 from fogspiel.solve.taxonomy.dominance import Dominance, Dominant, dominant_strategy
 from fogspiel.solve.taxonomy.pure_equilibrium import PureEquilibrium, pure_equilibrium
 from fogspiel.solve.treeplex import joined, treeplex
-from fogspiel.tree.game_tree import LevelTree
+from fogspiel.tree.game_tree import GameTree
 
 
 class GameClass(Enum):
@@ -53,7 +53,7 @@ class Taxonomy:
     pure: PureEquilibrium
 
 
-def taxonomy(tree: LevelTree, *, seed: int = 0, seconds: float = 10.0) -> Taxonomy:
+def taxonomy(tree: GameTree, *, seed: int = 0, seconds: float = 10.0) -> Taxonomy:
     """The class of a game of any number of players.
 
     seconds: for each of the programs with whole numbers that may be needed, four at most.
@@ -78,7 +78,7 @@ def _class(dominant: tuple[Dominant, ...], pure: PureEquilibrium) -> GameClass:
     return GameClass.PURE if pure.exists and none else GameClass.UNKNOWN
 
 
-def _dominant(tree: LevelTree, seed: int, seconds: float) -> tuple[Dominant, ...]:
+def _dominant(tree: GameTree, seed: int, seconds: float) -> tuple[Dominant, ...]:
     count = len(tree.players)
     if count == 1:
         best = treeplex(tree.infosets, 1).behaviour(best_response(tree, uniform(tree), 0).strategy)
@@ -93,6 +93,6 @@ def _dominant(tree: LevelTree, seed: int, seconds: float) -> tuple[Dominant, ...
     return (Dominant(kind=Dominance.UNKNOWN, reason=reason),) * count
 
 
-def _profile(tree: LevelTree, dominant: tuple[Dominant, ...]) -> Strategy:
+def _profile(tree: GameTree, dominant: tuple[Dominant, ...]) -> Strategy:
     behaviours = [own.behaviour for own in dominant if own.behaviour is not None]
     return joined(action_starts(tree.infosets), behaviours)

@@ -23,7 +23,7 @@ from fogspiel.solve.result import Strategy, action_starts, uniform
 from fogspiel.solve.sequence_form import SequenceGame, sequence_game
 from fogspiel.solve.strategy_value import best_response, worth, worth_of_plans
 from fogspiel.solve.treeplex import Plan, Treeplex, fold_plan, joined
-from fogspiel.tree.game_tree import LevelTree
+from fogspiel.tree.game_tree import GameTree
 
 ROUNDS = 30
 """Of best responses to best responses."""
@@ -46,7 +46,7 @@ class PureEquilibrium:
     """Such an equilibrium."""
 
 
-def pure_equilibrium(tree: LevelTree, *, seed: int = 0, seconds: float = 10.0) -> PureEquilibrium:
+def pure_equilibrium(tree: GameTree, *, seed: int = 0, seconds: float = 10.0) -> PureEquilibrium:
     """Whether a game of any number of players has a pure equilibrium.
 
     seconds: for each program with whole numbers.
@@ -63,7 +63,7 @@ def pure_equilibrium(tree: LevelTree, *, seed: int = 0, seconds: float = 10.0) -
     return _general(tree, np.random.default_rng(seed))
 
 
-def _general(tree: LevelTree, rng: np.random.Generator) -> PureEquilibrium:
+def _general(tree: GameTree, rng: np.random.Generator) -> PureEquilibrium:
     """Any sum, any number of players: a pure equilibrium may be found, or not be known."""
     found = _by_responses(tree, rng)
     if found is not None:
@@ -130,7 +130,7 @@ def pure_guarantee(
     return np.round(solution.x[: own.sequence_count]), False
 
 
-def _by_responses(tree: LevelTree, rng: np.random.Generator) -> Strategy | None:
+def _by_responses(tree: GameTree, rng: np.random.Generator) -> Strategy | None:
     """A pure profile in which nobody gains alone, if best responses lead to one."""
     least = _least(tree)
     for _ in range(STARTS):
@@ -175,14 +175,14 @@ def _behaviour(side: Treeplex, plan: Plan) -> Plan:
     return behaviour
 
 
-def _random_pure(tree: LevelTree, rng: np.random.Generator) -> Strategy:
+def _random_pure(tree: GameTree, rng: np.random.Generator) -> Strategy:
     starts = action_starts(tree.infosets)
     probabilities = np.zeros(int(starts[-1]))
     probabilities[starts[:-1] + rng.integers(tree.infosets.action_counts)] = 1.0
     return Strategy(starts=starts, probabilities=probabilities)
 
 
-def _least(tree: LevelTree) -> float:
+def _least(tree: GameTree) -> float:
     """The smallest gain that counts."""
     payoffs = tree.payoffs
     return TOLERANCE * float(np.ptp(payoffs)) if payoffs.size else 0.0

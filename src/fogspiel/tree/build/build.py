@@ -20,12 +20,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import PlayError
-from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
 from fogspiel.core.kernels.distinct_rows import numbered_rows
+from fogspiel.core.size_limits import DEFAULT_MAX_BYTES, DEFAULT_MAX_NODES, SizeLimits, too_large
+from fogspiel.machine.expander import ExpandedLayer, Expander
+from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
+from fogspiel.tree.build.infosets import InfosetTable
 from fogspiel.tree.build.kernels import (
     NO_DOUBT,
     Courses,
-    Moves,
+    JointMoves,
     Piece,
     add_up,
     fill,
@@ -35,13 +38,9 @@ from fogspiel.tree.build.kernels import (
     pack,
     settle,
 )
-from fogspiel.tree.build.infosets import Knowledge
-from fogspiel.machine.expander import Expander, Layer
-from fogspiel.core.size_limits import DEFAULT_MAX_BYTES, DEFAULT_MAX_NODES, Budget
-from fogspiel.tree.build.payoffs import Cut, Evaluate, Payoffs
+from fogspiel.tree.build.payoffs import Cut, Evaluate, PayoffTable
 from fogspiel.tree.extensive import doubt
-from fogspiel.tree.game_tree import LevelTree
-from fogspiel.core.size_limits import too_large
+from fogspiel.tree.game_tree import GameTree
 
 NODE_BYTES, EDGE_BYTES = 1 + 4 + 4 + 8 + 4 + 8, 4 + 8
 KNOWN_BYTES = 4 + 4 + 4
@@ -60,7 +59,7 @@ def build(
     depth: int | None = None,
     evaluate: Evaluate | None = None,
     cut: Cut | None = None,
-) -> LevelTree:
+) -> GameTree:
     """The tree of a game. Payoffs are goals, divided by the scale of the machine.
 
     progress: called after each step with the number of nodes so far.
@@ -73,8 +72,8 @@ def build(
         raise ValueError(f"a limit on depth is at least 0, and needs `evaluate`; got {depth}")
     if cut is not None and evaluate is None:
         raise ValueError("a tree that is cut needs `evaluate`")
-    budget = Budget(max_nodes, max_bytes)
-    building = _Building(machine, budget, Payoffs(machine, depth, evaluate, cut))
+    budget = SizeLimits(max_nodes, max_bytes)
+    building = _Building(machine, budget, PayoffTable(machine, depth, evaluate, cut))
     while len(building.courses.states):
         if building.steps > DEFAULT_MAX_STEPS:
             raise too_large(max_nodes)
@@ -87,11 +86,11 @@ def build(
 class _Building:
     """A tree as far as it is built."""
 
-    def __init__(self, machine: Machine, budget: Budget, payoffs: Payoffs) -> None:
+    def __init__(self, machine: Machine, budget: SizeLimits, payoffs: PayoffTable) -> None:
         self._expander = Expander(machine, budget)
         self._budget = budget
         self._payoffs = payoffs
-        self._knowledge = Knowledge(machine, self._expander.players)
+        self._knowledge = InfosetTable(machine, self._expander.players)
         self._states: States = machine.initial()[None, :]
         self._ends = payoffs.of_step(self._states, 0)
         """(states,) payoffs where play ends, `GOES_ON` elsewhere."""
@@ -120,7 +119,7 @@ class _Building:
         self._learn_moves(layer, payoffs)
         infosets, infoset_starts = self._knowledge.infosets()
         edges = layer.edges
-        moves = Moves(
+        moves = JointMoves(
             choices.counts, edges.starts, edges.chance_counts, edges.lotteries, edges.lottery_starts
         )
         self.steps += 1
@@ -162,7 +161,7 @@ class _Building:
             raise too_large(self._budget.max_nodes)
         self._idle.add(digest)
 
-    def _learn_moves(self, layer: Layer, payoffs: NDArray[np.int32]) -> None:
+    def _learn_moves(self, layer: ExpandedLayer, payoffs: NDArray[np.int32]) -> None:
         """Give infosets to players with a choice."""
         for player, role in enumerate(self._expander.players):
             known = np.full(self._knowledge.count(player), -1, np.int32)
@@ -173,7 +172,7 @@ class _Building:
             self._knowledge.learn_moves(player, known, layer.legal_tables[player])
 
     def _follow(
-        self, layer: Layer, moves: Moves, count: int, *, may_merge: bool
+        self, layer: ExpandedLayer, moves: JointMoves, count: int, *, may_merge: bool
     ) -> tuple[Courses, NDArray[np.int32]]:
         """The courses of the next step, and which of them each joint move leads to."""
         players = len(self._expander.players)
@@ -212,7 +211,7 @@ class _Building:
         knowledge = courses.knowledge.take(firsts, axis=1)
         return Courses(courses.states[firsts], knowledge, reach), following
 
-    def tree(self, title: str) -> LevelTree:
+    def tree(self, title: str) -> GameTree:
         """All nodes, with infosets numbered by player."""
         infosets = self._knowledge.table()
         self._join_steps(infosets.starts)
@@ -224,7 +223,7 @@ class _Building:
         level_sizes = level_sizes[level_sizes > 0]
         roles = self._expander.machine.roles
         # One after the other, so that no more than one of them is held twice.
-        return LevelTree(
+        return GameTree(
             title=title,
             players=tuple(roles[role] for role in self._expander.players),
             level_starts=np.concatenate([[0], np.cumsum(level_sizes)]),

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.ids import RoleId
+from fogspiel.core.kernels.distinct_rows import numbered_rows
 from fogspiel.core.native import native
 from fogspiel.machine.protocol import Machine
-from fogspiel.core.kernels.distinct_rows import numbered_rows
 from fogspiel.tree.build.labels import BuiltNames, PlayerRecord
 from fogspiel.tree.game_tree import NO_INFOSET, Infosets
 
@@ -45,7 +45,7 @@ class _Known:
     sequence_count: int = 1
 
 
-class Knowledge:
+class InfosetTable:
     """What all players know."""
 
     def __init__(self, machine: Machine, roles: Sequence[RoleId]) -> None:

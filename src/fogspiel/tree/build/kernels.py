@@ -29,7 +29,7 @@ class Courses(NamedTuple):
     """(n,) the probability that chance plays like this."""
 
 
-class Moves(NamedTuple):
+class JointMoves(NamedTuple):
     """The joint moves of the states of a step; see `Edges`."""
 
     counts: NDArray[np.int32]
@@ -107,7 +107,7 @@ def known_moves(
 @native
 def follow(
     courses: Courses,
-    moves: Moves,
+    moves: JointMoves,
     successors: NDArray[np.int32],
     sights: NDArray[np.int32],
     sight_counts: NDArray[np.int64],
@@ -182,7 +182,7 @@ def add_up(
 @native
 def fill(
     courses: Courses,
-    moves: Moves,
+    moves: JointMoves,
     payoffs: NDArray[np.int32],
     following: NDArray[np.int32],
     infosets: NDArray[np.int32],

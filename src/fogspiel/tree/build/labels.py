@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.protocol import Machine
+from fogspiel.tree.infoset_names import ObservationText, exact_text, sight_of
 from fogspiel.tree.labels import InfosetLabels, sight_terms
-from fogspiel.tree.infoset_names import Sight, exact_text, sight_of
 
 Numbers = NDArray[np.int32]
 """(n,)"""
@@ -80,7 +80,7 @@ class BuiltNames:
         names, own = self._find(infoset)
         return names.actions(own)
 
-    def sights(self, infoset: int) -> tuple[Sight, ...]:
+    def sights(self, infoset: int) -> tuple[ObservationText, ...]:
         """What the player did and saw, step by step and whole."""
         names, own = self._find(infoset)
         return names.sights(own)
@@ -102,7 +102,7 @@ class _PlayerNames:
         self._record = record
         self._infoset_bounds = np.cumsum([0, *map(len, record.known)])
         self._sight_bounds = np.cumsum([0, *map(len, record.sights)])
-        self._sights: dict[int, Sight] = {}
+        self._sights: dict[int, ObservationText] = {}
 
     @cached_property
     def labels(self) -> list[str]:
@@ -117,10 +117,10 @@ class _PlayerNames:
         moves = map(MoveId, np.flatnonzero(legal).tolist())
         return tuple(exact_text(self._machine.move_term(self._role, move)) for move in moves)
 
-    def sights(self, infoset: int) -> tuple[Sight, ...]:
+    def sights(self, infoset: int) -> tuple[ObservationText, ...]:
         step, at = _place(self._infoset_bounds, infoset)
         known = int(self._record.known[step][at])
-        found: list[Sight] = []
+        found: list[ObservationText] = []
         while known > 0:
             known, sight = self._knowledge[known].tolist()
             if sight not in self._sights:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.ids import RoleId
-from fogspiel.machine.protocol import Machine, States
 from fogspiel.core.kernels.distinct_rows import distinct_rows
+from fogspiel.machine.protocol import Machine, States
 
 Evaluate = Callable[[States], NDArray[np.float64]]
 """(n, words) states that are not terminal -> (n, players) payoffs, in the unit of the tree."""
@@ -21,7 +21,7 @@ Cut = Callable[[States, int], NDArray[np.bool_]]
 GOES_ON = -1
 
 
-class Payoffs:
+class PayoffTable:
     """Different payoffs, numbered as they are met."""
 
     def __init__(

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections import Counter
 
 from fogspiel.rules.efg.syntax import CHANCE
-from fogspiel.tree.arrays import TERMINAL, GameTree
-from fogspiel.tree.compare.refinement import Colours, Pair, refined
+from fogspiel.tree.arrays import TERMINAL, PreorderTree
+from fogspiel.tree.compare.refinement import Colours, TreePair, refined
 
 MAX_PATH = 8
 """Actions of a path that are shown: the last ones."""
 
 
-def first_difference(first: GameTree, second: GameTree, pair: Pair, start: Colours) -> str:
+def first_difference(
+    first: PreorderTree, second: PreorderTree, pair: TreePair, start: Colours
+) -> str:
     """What differs between trees that are not the same, at a place as near to the root as can be.
 
     start: colours of the subtrees without regard to infosets.
@@ -35,7 +37,7 @@ def first_difference(first: GameTree, second: GameTree, pair: Pair, start: Colou
         return f"{place}: {_edges_differ(first, second, left, right, pair.split)}"
 
 
-def _unmatched(pair: Pair, colours: Colours, node: int, other: int) -> list[int]:
+def _unmatched(pair: TreePair, colours: Colours, node: int, other: int) -> list[int]:
     """Children of a node beyond those that have a partner of equal edge and colour."""
     have = Counter((int(pair.edges[c]), int(colours[c])) for c in pair.children[other])
     left: list[int] = []
@@ -47,13 +49,13 @@ def _unmatched(pair: Pair, colours: Colours, node: int, other: int) -> list[int]
     return left
 
 
-def _nodes_differ(first: GameTree, second: GameTree, node: int, other: int) -> str:
+def _nodes_differ(first: PreorderTree, second: PreorderTree, node: int, other: int) -> str:
     """How two nodes differ in themselves; nothing if they do not."""
     said, said_other = _described(first, node), _described(second, other)
     return f"{said} in the first game, {said_other} in the second" if said != said_other else ""
 
 
-def _described(tree: GameTree, node: int) -> str:
+def _described(tree: PreorderTree, node: int) -> str:
     infoset = int(tree.infosets[node])
     if infoset == TERMINAL:
         payoffs = tree.payoff_table[int(tree.payoffs[node])]
@@ -64,7 +66,7 @@ def _described(tree: GameTree, node: int) -> str:
 
 
 def _edges_differ(
-    first: GameTree, second: GameTree, left: list[int], right: list[int], split: int
+    first: PreorderTree, second: PreorderTree, left: list[int], right: list[int], split: int
 ) -> str:
     said = [_edge(first, child) for child in left[:1]]
     said_other = [_edge(second, child - split) for child in right[:1]]
@@ -74,14 +76,16 @@ def _edges_differ(
     )
 
 
-def _edge(tree: GameTree, child: int) -> str:
+def _edge(tree: PreorderTree, child: int) -> str:
     above = tree.infoset_table[int(tree.infosets[int(tree.parents[child])])]
     action = int(tree.actions[child])
     chance = f" with probability {above.probabilities[action]}" if above.probabilities else ""
     return f"the action {above.actions[action]!r}{chance}"
 
 
-def _infosets_differ(first: GameTree, second: GameTree, pair: Pair, start: Colours) -> str:
+def _infosets_differ(
+    first: PreorderTree, second: PreorderTree, pair: TreePair, start: Colours
+) -> str:
     """The trees agree but for what players know."""
     same = "the trees agree but for what players know"
     for player in range(1, len(first.players) + 1):
@@ -108,11 +112,11 @@ def _infosets_differ(first: GameTree, second: GameTree, pair: Pair, start: Colou
     return f"{same}: their infosets cross in different ways"
 
 
-def _infosets_of(tree: GameTree, player: int) -> int:
+def _infosets_of(tree: PreorderTree, player: int) -> int:
     return sum(own.player == player for own in tree.infoset_table)
 
 
-def _place(tree: GameTree, node: int) -> str:
+def _place(tree: PreorderTree, node: int) -> str:
     path = tree.path(node)
     if not path:
         return "at the root"

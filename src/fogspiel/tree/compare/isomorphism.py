@@ -19,10 +19,10 @@ from fractions import Fraction
 import numpy as np
 
 from fogspiel.core.findings import Finding, LimitError
-from fogspiel.tree.arrays import GameTree
+from fogspiel.tree.arrays import PreorderTree
 from fogspiel.tree.compare.differences import first_difference
-from fogspiel.tree.compare.reduce import tidied
-from fogspiel.tree.compare.refinement import Colours, Pair, pair_of, refined, subtree_colours
+from fogspiel.tree.compare.reduce import reduced
+from fogspiel.tree.compare.refinement import Colours, TreePair, pair_of, refined, subtree_colours
 
 PayoffMap = Sequence[tuple[Fraction, Fraction]]
 """For each player a scale and an offset: scale * payoff + offset."""
@@ -32,7 +32,7 @@ MAX_TRIALS = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class TreeComparison:
     """Whether two games are the same; if not, what differs."""
 
     equal: bool
@@ -44,13 +44,13 @@ class Comparison:
 
 
 def compare(
-    first: GameTree,
-    second: GameTree,
+    first: PreorderTree,
+    second: PreorderTree,
     *,
     payoff_map: PayoffMap | None = None,
     labels: bool = False,
     merge_chance: bool = False,
-) -> Comparison:
+) -> TreeComparison:
     """Compare two games.
 
     payoff_map: for each player a scale and an offset, applied to the payoffs of the first game.
@@ -60,22 +60,22 @@ def compare(
     """
     if len(first.players) != len(second.players):
         counts = f"{len(first.players)} and {len(second.players)}"
-        return Comparison(False, f"the numbers of players differ: {counts}")
+        return TreeComparison(False, f"the numbers of players differ: {counts}")
     if labels and first.players != second.players:
         names = f"{', '.join(first.players)} and {', '.join(second.players)}"
-        return Comparison(False, f"the players are called differently: {names}")
+        return TreeComparison(False, f"the players are called differently: {names}")
     if payoff_map is not None:
         first = _with_payoffs(first, payoff_map)
-    first = tidied(first, merge_chance=merge_chance)
-    second = tidied(second, merge_chance=merge_chance)
+    first = reduced(first, merge_chance=merge_chance)
+    second = reduced(second, merge_chance=merge_chance)
     pair = pair_of(first, second, labels)
     start = subtree_colours(pair)
     if start[0] == start[pair.split] and _isomorphic(pair, start, _Trials()):
-        return Comparison(True)
-    return Comparison(False, first_difference(first, second, pair, start))
+        return TreeComparison(True)
+    return TreeComparison(False, first_difference(first, second, pair, start))
 
 
-def _with_payoffs(tree: GameTree, payoff_map: PayoffMap) -> GameTree:
+def _with_payoffs(tree: PreorderTree, payoff_map: PayoffMap) -> PreorderTree:
     table = (
         tuple(
             scale * payoff + offset
@@ -105,7 +105,7 @@ class _Trials:
             )
 
 
-def _isomorphic(pair: Pair, start: Colours, trials: _Trials) -> bool:
+def _isomorphic(pair: TreePair, start: Colours, trials: _Trials) -> bool:
     """Whether there is a match of nodes that keeps the colours."""
     colouring = refined(pair, start)
     if not colouring.is_balanced(pair.split):
@@ -137,7 +137,7 @@ def _doubtful(colours: Colours) -> int | None:
 class _Matching:
     """A match of the nodes of two trees from the roots down, by equal colours, greedily."""
 
-    def __init__(self, pair: Pair, nodes: Colours, choices: Colours) -> None:
+    def __init__(self, pair: TreePair, nodes: Colours, choices: Colours) -> None:
         self._pair = pair
         self._colours: list[int] = nodes.tolist()
         self._choice_colours: list[int] = choices.tolist()

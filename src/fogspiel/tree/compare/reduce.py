@@ -14,13 +14,13 @@ from fractions import Fraction
 import numpy as np
 
 from fogspiel.rules.efg.syntax import CHANCE
-from fogspiel.tree.arrays import TERMINAL, GameTree, TreeInfoset
+from fogspiel.tree.arrays import TERMINAL, PreorderTree, TreeInfoset
 
 Branch = tuple[str, Fraction, int]
 """Label, probability and child of an action of chance."""
 
 
-def tidied(tree: GameTree, *, merge_chance: bool = False) -> GameTree:
+def reduced(tree: PreorderTree, *, merge_chance: bool = False) -> PreorderTree:
     """The tree without what makes no difference. Infosets that are never reached are gone."""
     if not merge_chance and _is_tidy(tree):
         return tree
@@ -44,7 +44,7 @@ def tidied(tree: GameTree, *, merge_chance: bool = False) -> GameTree:
     return builder.tree()
 
 
-def _is_tidy(tree: GameTree) -> bool:
+def _is_tidy(tree: PreorderTree) -> bool:
     """Whether every action is one of several, and may happen: so are trees of machines."""
     return all(len(own.actions) > 1 and all(own.probabilities) for own in tree.infoset_table)
 
@@ -52,7 +52,7 @@ def _is_tidy(tree: GameTree) -> bool:
 class _Tidy:
     """Answers what follows a node once all that makes no difference is gone."""
 
-    def __init__(self, tree: GameTree, merge_chance: bool) -> None:
+    def __init__(self, tree: PreorderTree, merge_chance: bool) -> None:
         self._tree = tree
         self.children = tree.children()
         self._merge = merge_chance
@@ -165,7 +165,7 @@ def _lottery(
 class _Builder:
     """Collects the nodes of a new tree, which come in preorder."""
 
-    def __init__(self, tree: GameTree) -> None:
+    def __init__(self, tree: PreorderTree) -> None:
         self._tree = tree
         self._rows: list[tuple[int, int, int, int]] = []
         """Parent, action, infoset, payoff."""
@@ -192,10 +192,10 @@ class _Builder:
         self._table.append(TreeInfoset(CHANCE, "", labels, chances))
         return len(self._rows) - 1
 
-    def tree(self) -> GameTree:
+    def tree(self) -> PreorderTree:
         """The new tree."""
         columns = np.array(self._rows, np.int64).T
-        return GameTree(
+        return PreorderTree(
             title=self._tree.title,
             players=self._tree.players,
             parents=columns[0],

@@ -18,14 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.rules.efg.syntax import CHANCE
-from fogspiel.tree.arrays import TERMINAL, GameTree
+from fogspiel.tree.arrays import TERMINAL, PreorderTree
 
 Colours = NDArray[np.uint64]
 Indices = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
+class TreePair:
     """Two trees in one set of arrays: the nodes of the second follow those of the first."""
 
     split: int
@@ -45,7 +45,7 @@ class Pair:
     choice_count: int
 
 
-def pair_of(first: GameTree, second: GameTree, labels: bool) -> Pair:
+def pair_of(first: PreorderTree, second: PreorderTree, labels: bool) -> TreePair:
     """Two trees side by side."""
     numbers: dict[object, int] = {}
     first_rows = _rows(first, labels, numbers)
@@ -58,7 +58,7 @@ def pair_of(first: GameTree, second: GameTree, labels: bool) -> Pair:
         second_rows[:, column] = np.where(own < 0, own, own + shift)
     table = np.concatenate((first_rows, second_rows)).T
     later = [[child + split for child in own] for own in second.children()]
-    return Pair(
+    return TreePair(
         split=split,
         parents=table[0],
         children=first.children() + later,
@@ -71,7 +71,7 @@ def pair_of(first: GameTree, second: GameTree, labels: bool) -> Pair:
     )
 
 
-def _rows(tree: GameTree, labels: bool, numbers: dict[object, int]) -> NDArray[np.int64]:
+def _rows(tree: PreorderTree, labels: bool, numbers: dict[object, int]) -> NDArray[np.int64]:
     """(nodes, 5) parent, infoset, edge, choice and mark of each node.
 
     numbers: gives equal numbers to equal edges and marks of both trees.
@@ -97,12 +97,12 @@ def _rows(tree: GameTree, labels: bool, numbers: dict[object, int]) -> NDArray[n
     return np.array(rows, np.int64)
 
 
-def _choice_count(tree: GameTree) -> int:
+def _choice_count(tree: PreorderTree) -> int:
     return sum(len(own.actions) for own in tree.infoset_table)
 
 
 @dataclass(frozen=True, slots=True)
-class Colouring:
+class Refinement:
     """Colours of both trees."""
 
     nodes: Colours
@@ -115,7 +115,7 @@ class Colouring:
         return np.array_equal(first, second)
 
 
-def subtree_colours(pair: Pair) -> Colours:
+def subtree_colours(pair: TreePair) -> Colours:
     """(nodes,) equal where the subtrees are, but for their infosets."""
     colours = mixed(pair.marks.astype(np.uint64))
     edges = mixed(pair.edges.astype(np.uint64))
@@ -138,17 +138,17 @@ def _levels(parents: Indices) -> list[Indices]:
     return [order[start:end] for start, end in pairwise(bounds.tolist())]
 
 
-def refined(pair: Pair, start: Colours) -> Colouring:
+def refined(pair: TreePair, start: Colours) -> Refinement:
     """The coarsest colouring that refines `start` and tells nothing more apart."""
     nodes, choices = start, np.zeros(pair.choice_count + 1, np.uint64)
     classes = 0
     while (found := len(np.unique(nodes))) > classes:
         classes = found
         nodes, choices = _round(pair, nodes)
-    return Colouring(nodes, choices)
+    return Refinement(nodes, choices)
 
 
-def _round(pair: Pair, nodes: Colours) -> tuple[Colours, Colours]:
+def _round(pair: TreePair, nodes: Colours) -> tuple[Colours, Colours]:
     edges = mixed(pair.edges.astype(np.uint64))
     inner = pair.parents >= 0
     above = pair.parents[inner]

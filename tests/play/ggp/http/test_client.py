@@ -12,7 +12,13 @@ import pytest
 from fogspiel.core.findings import LimitError
 from fogspiel.play.answers import FaultKind
 from fogspiel.play.ggp.http.addresses import PinnedAddress, PlayerUrl
-from fogspiel.play.ggp.http.client import AnswerLimits, ExchangeError, Exchanges, Reply, request
+from fogspiel.play.ggp.http.client import (
+    AnswerLimits,
+    ClientReply,
+    ExchangeError,
+    Exchanges,
+    request,
+)
 
 Handle = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 ANSWER = b"HTTP/1.0 200 OK\r\nContent-Length: 5\r\n\r\nready"
@@ -25,10 +31,10 @@ def asked(
     text: str = "(INFO)",
     limits: AnswerLimits | None = None,
     meanwhile: Callable[[], None] | None = None,
-) -> Reply:
+) -> ClientReply:
     """The reply of a server that handles its connections so."""
 
-    async def run() -> Reply:
+    async def run() -> ClientReply:
         server = await asyncio.start_server(handle, "127.0.0.1", 0)
         port = server.sockets[0].getsockname()[1]
         place = PinnedAddress(PlayerUrl("player.example", port, "/path"), "127.0.0.1")

@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fogspiel.play.ggp.http.framing import BadRequestError, HttpLimits, Incoming, Reply, Request
+from fogspiel.play.ggp.http.framing import (
+    BadRequestError,
+    HttpLimits,
+    HttpRequest,
+    HttpResponse,
+    Incoming,
+)
 
 BODY = b"(PLAY m ((mark 1 1) noop))"
 WITH_LENGTH = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s" % (len(BODY), BODY)
@@ -34,7 +40,7 @@ def fed(data: bytes, limits: HttpLimits | None = None, piece: int = 1 << 16) -> 
     return incoming
 
 
-def complete(incoming: Incoming) -> Request:
+def complete(incoming: Incoming) -> HttpRequest:
     assert incoming.request is not None
     return incoming.request
 
@@ -104,7 +110,7 @@ def test_what_cannot_be_read_has_its_status(data: bytes, status: int) -> None:
 @given(st.binary(max_size=300))
 def test_no_bytes_break_the_reader(data: bytes) -> None:
     incoming = Incoming(HttpLimits())
-    reply = Reply(text="fine")
+    reply = HttpResponse(text="fine")
     try:
         incoming.feed(b"POST / HTTP/1.1\r\nHost: x\r\n" + data)
         incoming.feed(b"")
@@ -114,7 +120,7 @@ def test_no_bytes_break_the_reader(data: bytes) -> None:
 
 
 def test_an_answer_closes_its_connection_and_may_be_read_by_browsers() -> None:
-    answer = fed(WITH_LENGTH).answer(Reply(text="ready"))
+    answer = fed(WITH_LENGTH).answer(HttpResponse(text="ready"))
     head, _, body = answer.partition(b"\r\n\r\n")
     lines = head.lower().split(b"\r\n")
     assert lines[0] == b"http/1.1 200 ok"

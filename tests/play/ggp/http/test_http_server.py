@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from fogspiel.core.findings import UsageError
-from fogspiel.play.ggp.http.framing import HttpLimits, Reply, Request
+from fogspiel.play.ggp.http.framing import HttpLimits, HttpRequest, HttpResponse
 from fogspiel.play.ggp.http.server import HttpServer
 
 LIMITS = HttpLimits(
@@ -19,8 +19,8 @@ LIMITS = HttpLimits(
 POST = b"POST / HTTP/1.0\r\nContent-Length: 2\r\n\r\n()"
 
 
-async def echo(request: Request) -> Reply:
-    return Reply(text=f"{request.method} {request.body.decode()}")
+async def echo(request: HttpRequest) -> HttpResponse:
+    return HttpResponse(text=f"{request.method} {request.body.decode()}")
 
 
 async def exchange(port: int, *pieces: bytes, pause: float = 0.0, half: bool = False) -> bytes:
@@ -115,7 +115,7 @@ def test_a_peer_that_goes_away_harms_nobody() -> None:
 
 
 def test_a_handler_that_fails_is_an_internal_error_of_one_request() -> None:
-    async def failing(request: Request) -> Reply:
+    async def failing(request: HttpRequest) -> HttpResponse:
         raise RuntimeError("broken")
 
     async def run() -> None:

@@ -14,11 +14,11 @@ from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
 from fogspiel.games.load import load_source
 from fogspiel.play.answers import Fault
-from fogspiel.play.ggp.dialects import Dialect
+from fogspiel.play.ggp.dialects import ProtocolDialect
 from fogspiel.play.ggp.http.addresses import PinnedAddress, read_url
 from fogspiel.play.ggp.http.client import Exchanges
 from fogspiel.play.ggp.manage.messages_out import ManagedGame, MatchClocks
-from fogspiel.play.ggp.manage.party import Guest
+from fogspiel.play.ggp.manage.party import Participant
 from fogspiel.play.ggp.manage.remote_player import RemotePlayer
 from fogspiel.play.ggp.manage.series import ManagedSeries, SeriesSettings, play_managed_series
 from fogspiel.play.referee import Step
@@ -33,7 +33,9 @@ def game(*, hides: bool = False) -> ManagedGame:
     return ManagedGame(name="test", rules=text, machine=machine, hides=hides)
 
 
-def remote(server: Server, dialect: Dialect = Dialect.GDL1, name: str = "player") -> RemotePlayer:
+def remote(
+    server: Server, dialect: ProtocolDialect = ProtocolDialect.GDL1, name: str = "player"
+) -> RemotePlayer:
     place = PinnedAddress(read_url(server.url), "127.0.0.1")
     return RemotePlayer(name=name, place=place, dialect=dialect, exchanges=Exchanges())
 
@@ -76,8 +78,8 @@ class Played:
 def play(
     players: Sequence[Answering],
     *,
-    dialects: Sequence[Dialect] | None = None,
-    extra: Sequence[Guest] = (),
+    dialects: Sequence[ProtocolDialect] | None = None,
+    extra: Sequence[Participant] = (),
     hides: bool = False,
     matches: int = 1,
     at_once: int = 1,
@@ -97,7 +99,7 @@ def play(
         scramble=scramble,
         upper=upper,
     )
-    usual = Dialect.GDL2 if hides else Dialect.GDL1
+    usual = ProtocolDialect.GDL2 if hides else ProtocolDialect.GDL1
     spoken = dialects or [usual] * len(players)
     return asyncio.run(_played(players, spoken, extra, settings, hides=hides))
 
@@ -108,7 +110,7 @@ def play_side_by_side(tables: Sequence[Sequence[Answering]]) -> list[Played]:
 
     async def run() -> list[Played]:
         matches = [
-            _played(players, [Dialect.GDL1] * len(players), (), settings, hides=False)
+            _played(players, [ProtocolDialect.GDL1] * len(players), (), settings, hides=False)
             for players in tables
         ]
         return await asyncio.gather(*matches)
@@ -118,8 +120,8 @@ def play_side_by_side(tables: Sequence[Sequence[Answering]]) -> list[Played]:
 
 async def _played(
     players: Sequence[Answering],
-    spoken: Sequence[Dialect],
-    extra: Sequence[Guest],
+    spoken: Sequence[ProtocolDialect],
+    extra: Sequence[Participant],
     settings: SeriesSettings,
     *,
     hides: bool,

@@ -18,7 +18,7 @@ from fogspiel.machine.protocol import Machine
 from fogspiel.play.ggp.manage.local_player import LocalPlayer, Machines
 from fogspiel.play.series import Entrant, warm_up
 from fogspiel.players.catalogue import make_player
-from fogspiel.players.protocol import Player, Seat
+from fogspiel.players.protocol import Agent, Seat
 from fogspiel.players.simple import RandomPlayer
 
 
@@ -35,7 +35,7 @@ class Made:
 
 
 def local(
-    make: partial[Player] | type[Player], made: Made, simulations: int | None = 50
+    make: partial[Agent] | type[Agent], made: Made, simulations: int | None = 50
 ) -> LocalPlayer:
     machines = Machines(made)
     machines.give_back(machines.take())  # so that no clock runs while it is made
@@ -120,7 +120,7 @@ class NeverReady(RandomPlayer):
     ("player", "kinds"),
     [(Late, "timeout"), (Broken, "error"), (NeverReady, "error")],
 )
-def test_what_a_local_player_does_wrong_is_its_own_fault(player: type[Player], kinds: str) -> None:
+def test_what_a_local_player_does_wrong_is_its_own_fault(player: type[Agent], kinds: str) -> None:
     played = play([polite], extra=[local(player, Made(OPEN_GAME))])
     assert played.notes[1].kinds(1) == [kinds] * 3
     assert played.notes[1].kinds(0) == [None] * 3

@@ -25,7 +25,7 @@ from tables import QUICK, game, play, remote
 from fogspiel.core.findings import UsageError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.terms import format_term
-from fogspiel.play.ggp.dialects import Dialect
+from fogspiel.play.ggp.dialects import ProtocolDialect
 from fogspiel.play.ggp.manage.match_ids import match_name
 from fogspiel.play.ggp.manage.messages_out import MatchClocks
 from fogspiel.play.ggp.manage.series import SeriesSettings, play_managed_series
@@ -85,7 +85,9 @@ def test_the_newer_dialect_tells_the_turn_the_move_and_the_percepts() -> None:
 
 
 def test_the_older_dialect_tells_the_percepts_alone() -> None:
-    played = play([polite, polite], hides=True, dialects=[Dialect.GDL2_OLD, Dialect.GDL2])
+    played = play(
+        [polite, polite], hides=True, dialects=[ProtocolDialect.GDL2_OLD, ProtocolDialect.GDL2]
+    )
     old, new = ([e.body for e in server.asked] for server in played.servers)
     match = old[0].split()[1]
     assert old[1] == f"(PLAY {match} NIL)"
@@ -95,9 +97,9 @@ def test_the_older_dialect_tells_the_percepts_alone() -> None:
 
 def test_a_game_that_hides_is_not_told_in_gdl_1() -> None:
     with pytest.raises(UsageError, match="MAN001"):
-        play([polite, polite], hides=True, dialects=[Dialect.GDL2, Dialect.GDL1])
+        play([polite, polite], hides=True, dialects=[ProtocolDialect.GDL2, ProtocolDialect.GDL1])
     with pytest.raises(UsageError, match="MAN001"):
-        play([polite, polite], dialects=[Dialect.GDL1, Dialect.GDL2])
+        play([polite, polite], dialects=[ProtocolDialect.GDL1, ProtocolDialect.GDL2])
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from fogspiel.core.findings import PlayError, UsageError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
 from fogspiel.games.load import load_source
-from fogspiel.play.ggp.dialects import Dialect
+from fogspiel.play.ggp.dialects import ProtocolDialect
 from fogspiel.play.ggp.http.addresses import read_url
 from fogspiel.play.ggp.http.client import Exchanges
 from fogspiel.play.ggp.manage import dialect_probe
@@ -25,7 +25,7 @@ OLDER = re.compile(r"\(PLAY \S+ (NIL|\(\(dealt (c\d+)\)\))\)")
 
 
 def met(
-    answering: Answering, *, hides: bool = True, dialect: Dialect | None = None
+    answering: Answering, *, hides: bool = True, dialect: ProtocolDialect | None = None
 ) -> tuple[RemotePlayer, list[str]]:
     """Who is met, and what it was asked."""
 
@@ -81,19 +81,19 @@ def test_rules_of_the_probe_are_sound_and_the_card_decides() -> None:
 )
 def test_a_player_is_spoken_to_in_the_dialect_that_it_follows(otherwise: bytes) -> None:
     newer, asked = met(seer(NEWER, otherwise))
-    assert newer.dialect is Dialect.GDL2
+    assert newer.dialect is ProtocolDialect.GDL2
     assert asked == ["INFO", "START", "PLAY", "PLAY", "STOP"]
     older, asked = met(seer(OLDER, otherwise))
-    assert older.dialect is Dialect.GDL2_OLD
+    assert older.dialect is ProtocolDialect.GDL2_OLD
     assert asked[-4:] == ["START", "PLAY", "PLAY", "STOP"]
 
 
 def test_a_player_that_misreads_the_newer_dialect_without_complaint_is_found_out() -> None:
-    assert met(positional)[0].dialect is Dialect.GDL2_OLD
+    assert met(positional)[0].dialect is ProtocolDialect.GDL2_OLD
 
 
 def test_who_follows_neither_is_spoken_to_in_the_newer() -> None:
-    assert met(polite)[0].dialect is Dialect.GDL2
+    assert met(polite)[0].dialect is ProtocolDialect.GDL2
 
 
 def test_a_player_that_does_not_answer_a_probe_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,19 +106,19 @@ def test_a_player_that_does_not_answer_a_probe_is_let_go(monkeypatch: pytest.Mon
         yield http(usual(exchange))
 
     player, asked = met(silent_at_play)
-    assert player.dialect is Dialect.GDL2
+    assert player.dialect is ProtocolDialect.GDL2
     assert asked == ["INFO"] + ["START", "PLAY", "ABORT"] * 2
 
 
 def test_a_dialect_that_is_told_is_not_probed() -> None:
-    player, asked = met(polite, dialect=Dialect.GDL2_OLD)
-    assert player.dialect is Dialect.GDL2_OLD
+    player, asked = met(polite, dialect=ProtocolDialect.GDL2_OLD)
+    assert player.dialect is ProtocolDialect.GDL2_OLD
     assert asked == ["INFO"]
 
 
 def test_a_game_that_hides_nothing_needs_no_probe() -> None:
     player, asked = met(polite, hides=False)
-    assert (player.dialect, player.name) == (Dialect.GDL1, "polite")
+    assert (player.dialect, player.name) == (ProtocolDialect.GDL1, "polite")
     assert asked == ["INFO"]
 
 

@@ -13,9 +13,14 @@ from fogspiel.core.terms import GroundTerm
 from fogspiel.games.library import resolve
 from fogspiel.games.load import EngineChoice, load_source
 from fogspiel.machine.protocol import MeetsPercepts
-from fogspiel.play.ggp.dialects import Dialect
+from fogspiel.play.ggp.dialects import ProtocolDialect
 from fogspiel.play.ggp.manage.leaks import Leaks, wire_leaks
-from fogspiel.play.ggp.manage.messages_out import ManagedGame, MatchClocks, Sitting, Telling
+from fogspiel.play.ggp.manage.messages_out import (
+    ManagedGame,
+    MatchClocks,
+    MessageEncoder,
+    SeatAssignment,
+)
 from fogspiel.play.ggp.scramble import Scrambling
 from fogspiel.play.referee import Step
 
@@ -31,21 +36,23 @@ def managed(name: str, engine: EngineChoice = "auto") -> ManagedGame:
     return ManagedGame(name=name, rules=source.text, machine=game.machine, hides=hides)
 
 
-def leaks(name: str, dialect: Dialect, matches: int, *, scramble: bool = False) -> Leaks:
+def leaks(name: str, dialect: ProtocolDialect, matches: int, *, scramble: bool = False) -> Leaks:
     return wire_leaks(managed(name), dialect, matches=matches, seed=7, scramble=scramble)
 
 
-@pytest.mark.parametrize("dialect", [Dialect.GDL2, Dialect.GDL2_OLD])
+@pytest.mark.parametrize("dialect", [ProtocolDialect.GDL2, ProtocolDialect.GDL2_OLD])
 @pytest.mark.parametrize("name", GAMES)
-def test_what_is_sent_depends_on_own_moves_and_percepts_alone(name: str, dialect: Dialect) -> None:
-    found = leaks(name, dialect, 60, scramble=dialect is Dialect.GDL2)
+def test_what_is_sent_depends_on_own_moves_and_percepts_alone(
+    name: str, dialect: ProtocolDialect
+) -> None:
+    found = leaks(name, dialect, 60, scramble=dialect is ProtocolDialect.GDL2)
     assert found.leaks == 0, found.example
     assert found.matches == 60
     assert found.compared >= 20
 
 
 def test_a_dialect_that_tells_too_much_is_found_out() -> None:
-    found = leaks("kuhn_poker", Dialect.GDL1, 60)
+    found = leaks("kuhn_poker", ProtocolDialect.GDL1, 60)
     assert found.leaks > 0
     assert "PLAY" in found.example or "STOP" in found.example
 
@@ -61,7 +68,7 @@ def test_the_order_in_which_percepts_were_met_is_not_told(first: GroundTerm) -> 
     percepts = tuple(sorted({machine.percept_id(white, percept) for percept in met}))
     took = machine.move_id(white, ("take", "a"))
     step = Step(number=1, joint=(took,), percepts=(percepts,), faults={}, seconds={white: 0.0})
-    sitting = Sitting(
+    sitting = SeatAssignment(
         game=game,
         role=white,
         match="m",
@@ -69,18 +76,18 @@ def test_the_order_in_which_percepts_were_met_is_not_told(first: GroundTerm) -> 
         clocks=MatchClocks(),
         seed=0,
     )
-    told = Telling(sitting, Dialect.GDL2).play(step)
+    told = MessageEncoder(sitting, ProtocolDialect.GDL2).play(step)
     assert told == "(PLAY m 1 (take a) ((got b) (mine a)))"
 
 
 def test_the_reasoner_leaks_as_little_as_the_compiled_machine() -> None:
-    found = wire_leaks(managed("test", "reference"), Dialect.GDL2, matches=40, seed=1)
+    found = wire_leaks(managed("test", "reference"), ProtocolDialect.GDL2, matches=40, seed=1)
     assert found.leaks == 0, found.example
     assert found.compared > 50
 
 
 def test_a_game_that_hides_nothing_is_told_to_all() -> None:
-    found = leaks("tic_tac_toe", Dialect.GDL1, 20)
+    found = leaks("tic_tac_toe", ProtocolDialect.GDL1, 20)
     assert found.leaks == 0, found.example
     assert found.messages > 200
     # Who sees all moves cannot have seen the same in two courses.
@@ -88,5 +95,5 @@ def test_a_game_that_hides_nothing_is_told_to_all() -> None:
 
 
 def test_long_games_can_be_cut() -> None:
-    found = wire_leaks(managed("tic_tac_toe"), Dialect.GDL1, matches=2, seed=0, max_steps=3)
+    found = wire_leaks(managed("tic_tac_toe"), ProtocolDialect.GDL1, matches=2, seed=0, max_steps=3)
     assert found.messages == 2 * 2 * (1 + 3 + 1)

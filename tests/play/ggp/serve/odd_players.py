@@ -10,7 +10,7 @@ from fogspiel.cli.commands.play.serve import load_rules
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId
 from fogspiel.play.ggp.serve.observations import LoadEngine, Playable
-from fogspiel.players.base import Tracking
+from fogspiel.players.base import BeliefPlayer
 from fogspiel.players.protocol import Seat
 
 HOG_SECONDS = 300
@@ -26,7 +26,7 @@ GAME = """
 """One has two moves in each of four steps, whose names tell the step; the other only waits."""
 
 
-class OddPlayer(Tracking):
+class OddPlayer(BeliefPlayer):
     """Does what its role is called, and the last of its legal moves where that is nothing odd."""
 
     def start(self, seat: Seat, budget: Budget) -> None:

@@ -14,24 +14,24 @@ from fogspiel.core.ids import MoveId, PerceptId
 from fogspiel.games.library import resolve
 from fogspiel.play.ggp.messages import Told
 from fogspiel.play.ggp.serve.observations import LoadEngine, Playable
-from fogspiel.play.ggp.serve.player_process import KEPT_GAMES, Desk, Equipment
+from fogspiel.play.ggp.serve.player_process import KEPT_GAMES, PlayerProcess, ProcessSettings
 from fogspiel.play.ggp.serve.tasks import (
-    Allowance,
     Begin,
     Chosen,
     Done,
-    End,
+    EndTask,
     Failed,
     Fallback,
     Prepare,
     Report,
     Task,
-    Turn,
+    ThinkingTime,
+    TurnTask,
 )
 from fogspiel.play.ggp.term_text import compact
 from fogspiel.play.series import Entrant
 from fogspiel.players.catalogue import make_player
-from fogspiel.players.protocol import Player, Seat
+from fogspiel.players.protocol import Agent, Seat
 
 TIC_TAC_TOE = compact(resolve("tic_tac_toe").text)
 MONTY_HALL = compact(resolve("monty_hall").text)
@@ -60,21 +60,21 @@ class Broken(Mute):
         raise ZeroDivisionError("no luck")
 
 
-def desk(player: Entrant | str) -> Desk:
+def desk(player: Entrant | str) -> PlayerProcess:
     if isinstance(player, str):
         player = Entrant(player, partial(make_player, player))
-    return Desk(Equipment(entrant=player, load=load_rules))
+    return PlayerProcess(ProcessSettings(entrant=player, load=load_rules))
 
 
-def soon(seconds: float = 5.0, simulations: int | None = None) -> Allowance:
-    return Allowance(deadline=time.monotonic() + seconds, simulations=simulations)
+def soon(seconds: float = 5.0, simulations: int | None = None) -> ThinkingTime:
+    return ThinkingTime(deadline=time.monotonic() + seconds, simulations=simulations)
 
 
 def begin(rules: str, role: str) -> Begin:
     return Begin(rules=rules, role=role, seed=3, allowance=soon())
 
 
-def reports(seat: Desk, task: Task) -> list[Report]:
+def reports(seat: PlayerProcess, task: Task) -> list[Report]:
     return list(seat.reports(task))
 
 
@@ -82,15 +82,15 @@ def test_a_match_where_nothing_is_hidden() -> None:
     seat = desk("uct")
     assert reports(seat, begin(TIC_TAC_TOE, "o")) == [Done()]
     few = soon(simulations=50)
-    first = reports(seat, Turn(told=Told(), answered=None, allowance=few))
+    first = reports(seat, TurnTask(told=Told(), answered=None, allowance=few))
     assert first[0] == Fallback("noop")
     assert isinstance(first[1], Chosen)
     told = Told(terms=(("mark", "1", "1"), "noop"))
-    fallback, chosen = reports(seat, Turn(told=told, answered="noop", allowance=few))
+    fallback, chosen = reports(seat, TurnTask(told=told, answered="noop", allowance=few))
     assert fallback == Fallback(("mark", "1", "2"))
     assert isinstance(chosen, Chosen)
     assert chosen.move[0] == "mark"
-    end = End(told=Told(terms=("noop", chosen.move)), answered=chosen.move)
+    end = EndTask(told=Told(terms=("noop", chosen.move)), answered=chosen.move)
     assert reports(seat, end) == [Done()]
 
 
@@ -100,7 +100,7 @@ def test_a_match_with_percepts_in_the_older_dialect(player: str) -> None:
     assert reports(seat, begin(MONTY_HALL, "candidate")) == [Done()]
     answered = None
     for told in (Told(), Told(), Told(terms=()), Told(terms=(("opened", "2"),))):
-        task = Turn(told=told, answered=answered, allowance=soon(simulations=20))
+        task = TurnTask(told=told, answered=answered, allowance=soon(simulations=20))
         fallback, chosen = reports(seat, task)
         assert isinstance(fallback, Fallback)
         assert isinstance(chosen, Chosen)
@@ -114,8 +114,8 @@ def test_the_same_seed_and_simulations_choose_the_same() -> None:
     for _ in range(2):
         seat = desk("ismcts")
         reports(seat, begin(MONTY_HALL, "candidate"))
-        reports(seat, Turn(told=Told(), answered=None, allowance=soon(simulations=50)))
-        turn = Turn(told=Told(terms=()), answered="noop", allowance=soon(simulations=50))
+        reports(seat, TurnTask(told=Told(), answered=None, allowance=soon(simulations=50)))
+        turn = TurnTask(told=Told(terms=()), answered="noop", allowance=soon(simulations=50))
         chosen.append([report.move for report in reports(seat, turn) if isinstance(report, Chosen)])
     assert chosen[0] == chosen[1] != []
 
@@ -124,10 +124,10 @@ def test_the_same_seed_and_simulations_choose_the_same() -> None:
 def test_a_faulty_player_leaves_a_legal_move_to_fall_back_on(rules: str) -> None:
     role = "x" if rules == TIC_TAC_TOE else "candidate"
     for player, why in ((Mute, "not legal"), (Broken, "ZeroDivisionError: no luck")):
-        make: type[Player] = player
+        make: type[Agent] = player
         seat = desk(Entrant("faulty", make))
         reports(seat, begin(rules, role))
-        fallback, failed = reports(seat, Turn(told=Told(), answered=None, allowance=soon()))
+        fallback, failed = reports(seat, TurnTask(told=Told(), answered=None, allowance=soon()))
         assert fallback == Fallback(("mark", "1", "1") if role == "x" else "noop")
         assert isinstance(failed, Failed)
         assert why in failed.why
@@ -136,12 +136,14 @@ def test_a_faulty_player_leaves_a_legal_move_to_fall_back_on(rules: str) -> None
 def test_a_turn_that_is_over_is_only_taken_note_of() -> None:
     seat = desk("first")
     reports(seat, begin(TIC_TAC_TOE, "o"))
-    reports(seat, Turn(told=Told(), answered=None, allowance=soon()))
+    reports(seat, TurnTask(told=Told(), answered=None, allowance=soon()))
     told = Told(terms=(("mark", "1", "1"), "noop"))
-    (failed,) = reports(seat, Turn(told=told, answered="noop", allowance=soon(-1.0)))
+    (failed,) = reports(seat, TurnTask(told=told, answered="noop", allowance=soon(-1.0)))
     assert isinstance(failed, Failed)
     told = Told(terms=("noop", ("mark", "1", "2")))
-    assert reports(seat, Turn(told=told, answered="noop", allowance=soon()))[0] == Fallback("noop")
+    assert reports(seat, TurnTask(told=told, answered="noop", allowance=soon()))[0] == Fallback(
+        "noop"
+    )
 
 
 @pytest.mark.parametrize(
@@ -160,7 +162,7 @@ def test_rules_that_cannot_be_played_are_a_failure_with_its_code(
     (failed,) = reports(seat, begin(rules, role))
     assert isinstance(failed, Failed)
     assert failed.why.startswith(why)
-    (failed,) = reports(seat, Turn(told=Told(), answered=None, allowance=soon()))
+    (failed,) = reports(seat, TurnTask(told=Told(), answered=None, allowance=soon()))
     assert isinstance(failed, Failed)
 
 
@@ -171,7 +173,9 @@ def test_rules_are_loaded_once_and_old_ones_forgotten() -> None:
         loaded.append(text)
         return load_rules(text, "reference")
 
-    seat = Desk(Equipment(entrant=Entrant("first", partial(make_player, "first")), load=load))
+    seat = PlayerProcess(
+        ProcessSettings(entrant=Entrant("first", partial(make_player, "first")), load=load)
+    )
     games = [f"{TIC_TAC_TOE} (unused {number})" for number in range(KEPT_GAMES + 1)]
     reports(seat, Prepare(games[0]))
     reports(seat, begin(games[0], "x"))

@@ -10,17 +10,17 @@ from collections.abc import Awaitable, Iterator
 import pytest
 from odd_players import GAME, LATE_SECONDS, SLOW_TO_COMPILE, OddPlayer, slow_load
 
-from fogspiel.play.ggp.http.framing import Request
+from fogspiel.play.ggp.http.framing import HttpRequest
 from fogspiel.play.ggp.serve import host as host_module
 from fogspiel.play.ggp.serve import hosted_match
 from fogspiel.play.ggp.serve.host import Host
-from fogspiel.play.ggp.serve.hosted_match import Settings
-from fogspiel.play.ggp.serve.player_process import Equipment
-from fogspiel.play.ggp.serve.process_pool import Pool
+from fogspiel.play.ggp.serve.hosted_match import ServerSettings
+from fogspiel.play.ggp.serve.player_process import ProcessSettings
+from fogspiel.play.ggp.serve.process_pool import ProcessPool
 from fogspiel.play.ggp.serve.safety_margin import Margin
 from fogspiel.play.series import Entrant
 
-EQUIPMENT = Equipment(entrant=Entrant("odd", OddPlayer), load=slow_load)
+EQUIPMENT = ProcessSettings(entrant=Entrant("odd", OddPlayer), load=slow_load)
 AWAKE = 60.0
 """Seconds that a process may take to start, on a machine with much else to do."""
 
@@ -33,14 +33,14 @@ class Table:
 
     def __init__(self) -> None:
         self.lines: list[str] = []
-        self.pool = Pool(EQUIPMENT, 2)
+        self.pool = ProcessPool(EQUIPMENT, 2)
         self.margin = Margin()
-        settings = Settings(load=slow_load, tell=self.lines.append, margin=self.margin)
+        settings = ServerSettings(load=slow_load, tell=self.lines.append, margin=self.margin)
         self.host = Host("Odd", self.pool, settings, 2)
         self.runner = asyncio.Runner()
 
     async def say(self, text: str) -> str:
-        request = Request(method="POST", target="/", body=text.encode(), began=time.monotonic())
+        request = HttpRequest(method="POST", target="/", body=text.encode(), began=time.monotonic())
         reply = await self.host.handle(request)
         assert reply.status == 200, reply.text
         return reply.text

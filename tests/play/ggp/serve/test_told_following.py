@@ -13,8 +13,8 @@ from fogspiel.core.terms import GroundTerm
 from fogspiel.games.library import resolve
 from fogspiel.play.ggp.messages import Told
 from fogspiel.play.ggp.scramble import Scrambling
-from fogspiel.play.ggp.serve.letter_case import Spelling
-from fogspiel.play.ggp.serve.observations import Follower, Playable
+from fogspiel.play.ggp.serve.letter_case import LetterCase
+from fogspiel.play.ggp.serve.observations import ObservationDecoder, Playable
 
 TIC_TAC_TOE = Scrambling(None, resolve("tic_tac_toe").text)
 KUHN = Scrambling(None, resolve("kuhn_poker").text)
@@ -27,10 +27,10 @@ DEALT: list[tuple[GroundTerm, ...]] = [
 """Of random, first and second."""
 
 
-def follower(rules: str, role: str) -> tuple[Follower, Playable]:
-    spelling = Spelling(rules)
+def follower(rules: str, role: str) -> tuple[ObservationDecoder, Playable]:
+    spelling = LetterCase(rules)
     game = load_rules(spelling.rules, "reference")
-    return Follower(game, role, spelling), game
+    return ObservationDecoder(game, role, spelling), game
 
 
 def experience(
@@ -41,7 +41,7 @@ def experience(
     numbers = [
         [machine.move_id(RoleId(r), move) for r, move in enumerate(joint)] for joint in joints
     ]
-    return list(position_after(machine, numbers, RoleId(role)).sightings)
+    return list(position_after(machine, numbers, RoleId(role)).observations)
 
 
 def test_joint_moves_are_followed_where_nothing_is_hidden() -> None:
@@ -80,14 +80,14 @@ def test_percepts_are_followed_in_both_dialects(numbered: bool) -> None:
     assert seat.steps == 3
 
 
-def knows_state(seat: Follower) -> bool:
+def knows_state(seat: ObservationDecoder) -> bool:
     return seat.state is not None
 
 
 def test_joint_moves_are_followed_in_a_game_with_percepts_too() -> None:
-    spelling = Spelling(KUHN.rules)
+    spelling = LetterCase(KUHN.rules)
     game = load_rules(spelling.rules, "auto")
-    seat = Follower(game, "second", spelling)
+    seat = ObservationDecoder(game, "second", spelling)
     assert seat.follow(Told(), None) is None
     assert not knows_state(seat)
     told = [seat.follow(Told(terms=joint), "noop") for joint in DEALT]
@@ -126,14 +126,14 @@ def test_upper_case_is_understood_and_answered() -> None:
 
 def test_chance_in_upper_case_is_told_as_the_rules_write_it() -> None:
     rules = "(ROLE RANDOM) (ROLE A) (LEGAL A (CALL RANDOM)) (LEGAL RANDOM DRAW)"
-    spelling = Spelling(rules)
+    spelling = LetterCase(rules)
     assert "(LEGAL A (CALL random))" in spelling.rules
     assert spelling.heard(("call", "RANDOM")) == ("CALL", "random")
     assert spelling.told(("CALL", "random")) == ("CALL", "RANDOM")
 
 
 def test_names_that_differ_by_case_alone_are_taken_as_they_are() -> None:
-    spelling = Spelling("(role a) (legal a Go) (legal a go) (legal a (Stop 1))")
+    spelling = LetterCase("(role a) (legal a Go) (legal a go) (legal a (Stop 1))")
     assert spelling.heard("Go") == "Go"
     assert spelling.heard("go") == "go"
     assert spelling.heard("GO") == "GO"
@@ -165,7 +165,7 @@ def test_what_cannot_be_followed_is_refused_with_its_code(rules: str, told: Told
 
 
 def test_a_percept_that_the_rules_never_give_is_refused_by_a_compiled_machine() -> None:
-    seat = Follower(load_rules(KUHN.rules, "auto"), "second", Spelling(KUHN.rules))
+    seat = ObservationDecoder(load_rules(KUHN.rules, "auto"), "second", LetterCase(KUHN.rules))
     with pytest.raises(PlayError, match="second can never see"):
         seat.follow(Told(turn=1, move="noop", terms=("thunder",)), None)
 

@@ -15,20 +15,20 @@ from fogspiel.cases.bridge.double_dummy import Hands, tricks
 from fogspiel.cases.bridge.players.protocol import (
     Declarer,
     Defender,
+    DefenderView,
     SeesAllHands,
-    Sight,
     TellsSchemes,
     equal_groups,
     without,
 )
-from fogspiel.cases.bridge.record import Record
-from fogspiel.cases.bridge.table import Table
-from fogspiel.cases.bridge.view import Habits, View, view_of
+from fogspiel.cases.bridge.record import BoardRecord
+from fogspiel.cases.bridge.table import CardTable
+from fogspiel.cases.bridge.view import DeclarerView, Habits, view_of
 from fogspiel.core.findings import Finding, PlayError
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class CardDecision:
     """A card of declarer's side."""
 
     seat: Seat
@@ -45,11 +45,11 @@ class Decision:
 class PlayedDeal:
     """A deal that was played, and what could have been."""
 
-    record: Record
+    record: BoardRecord
     """With all 52 cards."""
-    table: Table
+    table: CardTable
     """After the last card."""
-    decisions: tuple[Decision, ...]
+    decisions: tuple[CardDecision, ...]
     double_dummy_before: int
     """Tricks of declarer's side with best play of all, before the lead."""
     double_dummy: int
@@ -82,7 +82,7 @@ class PlayedDeal:
 
 
 def play_board(
-    record: Record,
+    record: BoardRecord,
     declarer: Declarer,
     defenders: Sequence[Defender],
     *,
@@ -98,9 +98,9 @@ def play_board(
     """
     left = record.contract.leader
     _start(declarer, defenders, seed)
-    hands, table = record.hands, Table.start(record.contract)
+    hands, table = record.hands, CardTable.start(record.contract)
     before = after = tricks(hands, table)
-    decisions: list[Decision] = []
+    decisions: list[CardDecision] = []
     while not table.is_over:
         seat = table.turn
         if table.is_declarers_turn:
@@ -133,7 +133,7 @@ def _start(declarer: Declarer, defenders: Sequence[Defender], seed: int) -> None
         defender.start(seed)
 
 
-def _decide(declarer: Declarer, view: View, hands: Hands) -> Decision:
+def _decide(declarer: Declarer, view: DeclarerView, hands: Hands) -> CardDecision:
     table = view.table
     hand = hands[table.turn]
     is_free = len(equal_groups(hand, table.legal(hand), table)) > 1
@@ -143,17 +143,17 @@ def _decide(declarer: Declarer, view: View, hands: Hands) -> Decision:
     card = declarer.card(view)
     seconds = time.process_time() - began
     scheme = declarer.scheme if isinstance(declarer, TellsSchemes) else ""
-    return Decision(table.turn, card, seconds, is_free, scheme)
+    return CardDecision(table.turn, card, seconds, is_free, scheme)
 
 
-def _defend(defender: Defender, hands: Hands, table: Table) -> Card:
+def _defend(defender: Defender, hands: Hands, table: CardTable) -> Card:
     dummy_hand = hands[table.contract.dummy] if table.history else 0
     if isinstance(defender, SeesAllHands):
         defender.reveal(hands)
-    return defender.card(Sight(table, table.turn, hands[table.turn], dummy_hand))
+    return defender.card(DefenderView(table, table.turn, hands[table.turn], dummy_hand))
 
 
-def _check(card: Card, hand: Hand, table: Table, who: str) -> None:
+def _check(card: Card, hand: Hand, table: CardTable, who: str) -> None:
     if not 0 <= card < 52 or not table.legal(hand) >> card & 1:
         shown = card_name(card) if 0 <= card < 52 else str(card)
         raise PlayError(

@@ -22,8 +22,8 @@ from fogspiel.cases.bridge.double_dummy import needs_endplay
 from fogspiel.cases.bridge.matches.board_play import PlayedDeal, play_board
 from fogspiel.cases.bridge.players.catalogue import make_declarer, make_defender
 from fogspiel.cases.bridge.players.protocol import Objective, SeesAllHands, without
-from fogspiel.cases.bridge.record import Record
-from fogspiel.cases.bridge.table import Contract, Table
+from fogspiel.cases.bridge.record import BoardRecord
+from fogspiel.cases.bridge.table import CardTable, Contract
 from fogspiel.cases.bridge.view import view_of
 from fogspiel.core.findings import Finding, LimitError
 from fogspiel.core.processes import help_quietly
@@ -88,14 +88,14 @@ def check_names(plan: MatchPlan) -> None:
     make_defender(plan.defence)
 
 
-def board_of(seed: int, number: int) -> Record:
+def board_of(seed: int, number: int) -> BoardRecord:
     """A random deal with a sensible contract; deals that would be passed out are dealt again."""
     rng = np.random.default_rng([seed, number, DEALS])
     while True:
         hands = random_hands(rng)
         contract = sensible_contract(stronger_side(hands), rng)
         if contract is not None:
-            return Record(hands=hands, contract=contract, number=number + 1)
+            return BoardRecord(hands=hands, contract=contract, number=number + 1)
 
 
 def play_numbered(plan: MatchPlan, number: int) -> list[DealResult]:
@@ -122,10 +122,10 @@ def warm_up(
 ) -> None:
     """Let declarers choose one card late in a deal, so that no measured choice loads code."""
     rng = np.random.default_rng(0)
-    record = Record(hands=random_hands(rng), contract=Contract(1, NOTRUMP, 0))
+    record = BoardRecord(hands=random_hands(rng), contract=Contract(1, NOTRUMP, 0))
     guide, defenders = make_declarer("double-dummy"), [make_defender("natural")] * 2
     history = play_board(record, guide, defenders, seed=0).table.history
-    hands, table = record.hands, Table.start(record.contract)
+    hands, table = record.hands, CardTable.start(record.contract)
     for card in history:
         if len(table.history) >= WARM_UP_CARDS and table.is_declarers_turn:
             break

@@ -38,7 +38,7 @@ class Times:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class DeclarerStanding:
     """One declarer's account."""
 
     declarer: str
@@ -51,7 +51,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class DeclarerComparison:
     """Two declarers over the same deals."""
 
     one: str
@@ -87,19 +87,19 @@ class Comparison:
         return f", with {self.time_ratio:.3g} times its time a choice"
 
 
-def standings(results: Sequence[DealResult]) -> list[Standing]:
+def standings(results: Sequence[DealResult]) -> list[DeclarerStanding]:
     """The accounts, in the order in which the declarers were named."""
     return [_standing(name, mine) for name, mine in _by_declarer(results).items()]
 
 
-def comparisons(results: Sequence[DealResult]) -> list[Comparison]:
+def comparisons(results: Sequence[DealResult]) -> list[DeclarerComparison]:
     """Every pair of declarers, the earlier named first."""
     found = []
     for (one, mine), (other, theirs) in combinations(_by_declarer(results).items(), 2):
         gaps = np.array([a.lost - b.lost for a, b in zip(mine, theirs, strict=True)], float)
         ours, others = _times(mine).mean, _times(theirs).mean
         found.append(
-            Comparison(
+            DeclarerComparison(
                 one=one,
                 other=other,
                 difference=mean_of(gaps),
@@ -120,8 +120,8 @@ def mean_of(values: NDArray[np.float64]) -> Mean:
     return Mean(mean, (mean - half, mean + half))
 
 
-def _standing(name: str, results: Sequence[DealResult]) -> Standing:
-    return Standing(
+def _standing(name: str, results: Sequence[DealResult]) -> DeclarerStanding:
+    return DeclarerStanding(
         declarer=name,
         deals=len(results),
         lost=mean_of(np.array([result.lost for result in results], float)),

@@ -23,8 +23,8 @@ from fogspiel.cases.bridge.deals import (
 )
 from fogspiel.cases.bridge.double_dummy import Hands
 from fogspiel.cases.bridge.hand_limits import overridden, parse_limits
-from fogspiel.cases.bridge.pbn.scan import Tag, Word, broken
-from fogspiel.cases.bridge.record import OtherTag, Record
+from fogspiel.cases.bridge.pbn.scan import PbnWord, Tag, broken
+from fogspiel.cases.bridge.record import BoardRecord, OtherTag
 from fogspiel.cases.bridge.table import Contract
 from fogspiel.cases.bridge.view import NO_LIMITS, HandLimits
 from fogspiel.core.findings import Finding, RulesError
@@ -61,7 +61,7 @@ def attempt(findings: list[Finding], function: Callable[[], _Result]) -> _Result
         return None
 
 
-def record_from(source: Source, tags: Sequence[Tag]) -> Record:
+def record_from(source: Source, tags: Sequence[Tag]) -> BoardRecord:
     """The record of a board. Raises `RulesError` with all that is wrong with it."""
     board = _Board(source, tags)
     found = board.record()
@@ -80,7 +80,7 @@ class _Board:
         self._tags = {tag.name: tag for tag in reversed(tags)}
         """By name; of several with one name the first counts."""
 
-    def record(self) -> Record | None:
+    def record(self) -> BoardRecord | None:
         """The record, unless there are findings."""
         self._require("Deal")
         dealer = self._dealer()
@@ -95,7 +95,7 @@ class _Board:
         if self.findings:
             return None
         shown = [_shown(calls, dealer, seat) for seat in range(4)]
-        return Record(
+        return BoardRecord(
             hands=hands,
             contract=contract,
             play=play,
@@ -215,7 +215,7 @@ class _Board:
             self._tell([finding], spans[played[place]])
         return played
 
-    def _rows(self, tag: Tag) -> list[list[Word]]:
+    def _rows(self, tag: Tag) -> list[list[PbnWord]]:
         """The tricks of a section, each with four words; what was not played is a hyphen."""
         rows = []
         for row in tag.rows:
@@ -227,7 +227,7 @@ class _Board:
             if len(words) > 4:
                 self.findings.append(broken(self._source, tag.span, "a trick has four cards"))
             if words:
-                rows.append(words + [Word(NOT_PLAYED, tag.span)] * (4 - len(words)))
+                rows.append(words + [PbnWord(NOT_PLAYED, tag.span)] * (4 - len(words)))
             if is_over:
                 break
         return rows
@@ -254,14 +254,14 @@ class _Board:
         )
 
 
-def _spoken(words: Iterable[Word]) -> list[Word]:
+def _spoken(words: Iterable[PbnWord]) -> list[PbnWord]:
     """Calls or cards up to the end of a section, without what is said about them."""
     found = []
     for word in words:
         if word.text in END:
             break
         if not ANNOTATION.fullmatch(word.text):
-            found.append(Word(word.text.rstrip("!?"), word.span))
+            found.append(PbnWord(word.text.rstrip("!?"), word.span))
     return found
 
 

@@ -14,12 +14,12 @@ from fogspiel.cases.bridge.deals import parse_cards, parse_contract, parse_hands
 from fogspiel.cases.bridge.double_dummy import needs_endplay
 from fogspiel.cases.bridge.pbn.board import attempt, record_from
 from fogspiel.cases.bridge.pbn.scan import PbnLimits, scan
-from fogspiel.cases.bridge.record import Record
+from fogspiel.cases.bridge.record import BoardRecord
 from fogspiel.core.findings import Finding, RulesError, UsageError
 from fogspiel.core.source import Source
 
 
-def load_records(path: Path, limits: PbnLimits | None = None) -> list[Record]:
+def load_records(path: Path, limits: PbnLimits | None = None) -> list[BoardRecord]:
     """The boards of a file. Raises `UsageError` BRI020 if it cannot be read at all."""
     limits = limits or PbnLimits()
     try:
@@ -35,7 +35,7 @@ def load_records(path: Path, limits: PbnLimits | None = None) -> list[Record]:
     return read_records(Source(str(path), text.replace("\r\n", "\n")), limits)
 
 
-def read_records(source: Source, limits: PbnLimits | None = None) -> list[Record]:
+def read_records(source: Source, limits: PbnLimits | None = None) -> list[BoardRecord]:
     """The boards of a PBN text.
 
     Raises `RulesError` with everything that is wrong with any of them, `LimitError` for a text that
@@ -52,7 +52,7 @@ def read_records(source: Source, limits: PbnLimits | None = None) -> list[Record
     return [record for record in records if record]
 
 
-def find_record(records: Sequence[Record], number: int | None, name: str) -> Record:
+def find_record(records: Sequence[BoardRecord], number: int | None, name: str) -> BoardRecord:
     """The board of a number; the only one, if no number is given. Raises `UsageError` BRI017."""
     source = Source(name, "")
     if number is None:
@@ -70,7 +70,7 @@ def find_record(records: Sequence[Record], number: int | None, name: str) -> Rec
     return matches[0]
 
 
-def record_of(deal: str, contract: str, declarer: str, lead: str = "") -> Record:
+def record_of(deal: str, contract: str, declarer: str, lead: str = "") -> BoardRecord:
     """The short form: a deal, a contract, who declares, and the opening lead if it is known.
 
     Raises `RulesError` with all that is wrong.
@@ -82,7 +82,7 @@ def record_of(deal: str, contract: str, declarer: str, lead: str = "") -> Record
     if hands is None or agreed is None or cards is None:
         raise RulesError(findings)
     play_cards(hands, agreed, cards)
-    return Record(hands=hands, contract=agreed, play=tuple(cards))
+    return BoardRecord(hands=hands, contract=agreed, play=tuple(cards))
 
 
 def _unreadable(path: Path, why: str) -> Finding:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 
 from fogspiel.cases.bridge.pbn.files import read_records
-from fogspiel.cases.bridge.record import Record
+from fogspiel.cases.bridge.record import BoardRecord
 from fogspiel.core.findings import Finding, UsageError
 from fogspiel.core.source import Source
 
@@ -19,7 +19,7 @@ def problem_schemes() -> list[str]:
     return sorted(name.removesuffix(SUFFIX) for name in names if name.endswith(SUFFIX))
 
 
-def problems_of(scheme: str) -> list[Record]:
+def problems_of(scheme: str) -> list[BoardRecord]:
     """The problems of a scheme. Raises `UsageError` BRI035 if there are none."""
     if scheme not in problem_schemes():
         raise UsageError(

@@ -40,7 +40,7 @@ class PbnLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class PbnWord:
     """A word of a section."""
 
     text: str
@@ -54,7 +54,7 @@ class Tag:
     name: str
     value: str
     span: Span
-    rows: list[list[Word]] = field(default_factory=list)
+    rows: list[list[PbnWord]] = field(default_factory=list)
 
     @property
     def is_section(self) -> bool:
@@ -63,7 +63,7 @@ class Tag:
         return name in {"auction", "play"} or (name.endswith("table") and name != "table")
 
     @property
-    def words(self) -> Iterator[Word]:
+    def words(self) -> Iterator[PbnWord]:
         """All words of the rows."""
         return (word for row in self.rows for word in row)
 
@@ -127,7 +127,7 @@ def _scan_line(line: str, start: int, board: list[Tag], found: Scan, source: Sou
         board.append(Tag(match[1], value, Span(start + match.start(), start + match.end())))
     rest = TAG.sub(lambda match: " " * len(match[0]), line)
     words = [
-        Word(match[0], Span(start + match.start(), start + match.end()))
+        PbnWord(match[0], Span(start + match.start(), start + match.end()))
         for match in WORD.finditer(rest)
     ]
     if not words:

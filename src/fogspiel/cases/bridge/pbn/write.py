@@ -10,13 +10,13 @@ from fogspiel.cases.bridge.cards import DENOMINATIONS, NOTRUMP, SEAT_NAMES, SEAT
 from fogspiel.cases.bridge.deals import hands_text
 from fogspiel.cases.bridge.double_dummy import needs_endplay
 from fogspiel.cases.bridge.hand_limits import limits_text
-from fogspiel.cases.bridge.record import OtherTag, Record
+from fogspiel.cases.bridge.record import BoardRecord, OtherTag
 
 VULNERABILITIES = ("None", "All", "NS", "EW")
 """In the order in which endplay counts them."""
 
 
-def write_records(records: Sequence[Record]) -> str:
+def write_records(records: Sequence[BoardRecord]) -> str:
     """A PBN file. Boards without a number get their place in the file."""
     needs_endplay()
     from endplay.parsers import pbn
@@ -38,7 +38,7 @@ def _in_capitals(contract: re.Match[str]) -> str:
     return contract[0].replace("x", "X")
 
 
-def _board(record: Record, place: int) -> Any:
+def _board(record: BoardRecord, place: int) -> Any:
     """A record as endplay holds it."""
     from endplay.types import Bid, Board, Card, Deal, Player, Vul
 
@@ -57,7 +57,7 @@ def _board(record: Record, place: int) -> Any:
     return board
 
 
-def _contract(record: Record) -> Any:
+def _contract(record: BoardRecord) -> Any:
     from endplay.types import Contract
 
     contract = record.contract
@@ -68,7 +68,7 @@ def _contract(record: Record) -> Any:
     return Contract(f"{contract.level}{name}{seat}{contract.risk}{result}")
 
 
-def _tags(record: Record) -> list[OtherTag]:
+def _tags(record: BoardRecord) -> list[OtherTag]:
     """All other tags; limits that no tag says are written too, unless an auction says them."""
     tags = list(record.tags)
     names = {tag.name for tag in tags}

@@ -19,7 +19,7 @@ MOST = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Kind(Generic[_Mind]):
+class BridgePlayerEntry(Generic[_Mind]):
     """A kind of player."""
 
     what: str
@@ -48,7 +48,7 @@ def make_defender(
 
 def _make(
     name: str,
-    kinds: Mapping[str, Kind[_Mind]],
+    kinds: Mapping[str, BridgePlayerEntry[_Mind]],
     role: str,
     code: str,
     objective: Objective,
@@ -128,20 +128,24 @@ def _natural(numbers: Mapping[str, int], objective: Objective) -> Defender:
     return NaturalDefender()
 
 
-DECLARERS: Mapping[str, Kind[Declarer]] = {
-    "tignum": Kind("plans by schemes, and says which", ("worlds",), _tignum),
-    "pimc": Kind("the best card on average over sampled deals, double dummy", ("worlds",), _pimc),
-    "alpha-mu": Kind(
+DECLARERS: Mapping[str, BridgePlayerEntry[Declarer]] = {
+    "tignum": BridgePlayerEntry("plans by schemes, and says which", ("worlds",), _tignum),
+    "pimc": BridgePlayerEntry(
+        "the best card on average over sampled deals, double dummy", ("worlds",), _pimc
+    ),
+    "alpha-mu": BridgePlayerEntry(
         "the same, but near the end one plan for all deals",
         ("worlds", "depth", "tricks"),
         _alpha_mu,
     ),
-    "double-dummy": Kind("sees all hands: the bound", (), _double_dummy),
+    "double-dummy": BridgePlayerEntry("sees all hands: the bound", (), _double_dummy),
 }
-DEFENDERS: Mapping[str, Kind[Defender]] = {
-    "double-dummy": Kind("sees all hands: the hardest there is", (), _double_dummy_defender),
-    "pimc": Kind(
+DEFENDERS: Mapping[str, BridgePlayerEntry[Defender]] = {
+    "double-dummy": BridgePlayerEntry(
+        "sees all hands: the hardest there is", (), _double_dummy_defender
+    ),
+    "pimc": BridgePlayerEntry(
         "the best card on average over sampled deals, double dummy", ("worlds",), _pimc_defender
     ),
-    "natural": Kind("rules of thumb, no search", (), _natural),
+    "natural": BridgePlayerEntry("rules of thumb, no search", (), _natural),
 }

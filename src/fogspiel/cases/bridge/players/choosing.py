@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from fogspiel.cases.bridge.cards import Card
 from fogspiel.cases.bridge.double_dummy import Hands, card_tricks
 from fogspiel.cases.bridge.players.protocol import Objective
-from fogspiel.cases.bridge.table import Table
+from fogspiel.cases.bridge.table import CardTable
 
 NEAR = 1e-9
 """Means that differ by less differ by rounding alone."""
@@ -34,7 +34,7 @@ class Prospect:
 
 
 def prospects(
-    cards: Sequence[Card], table: Table, worlds: Sequence[Hands], weights: NDArray[np.float64]
+    cards: Sequence[Card], table: CardTable, worlds: Sequence[Hands], weights: NDArray[np.float64]
 ) -> list[Prospect]:
     """What each card promises, in the order of the cards.
 

@@ -14,8 +14,8 @@ from fogspiel.cases.bridge.double_dummy import Hands, card_tricks
 from fogspiel.cases.bridge.players.natural.defender import preferences
 from fogspiel.cases.bridge.players.natural.judgement import TEN
 from fogspiel.cases.bridge.players.pimc import declarers_order
-from fogspiel.cases.bridge.players.protocol import Sight, equal_groups
-from fogspiel.cases.bridge.view import View
+from fogspiel.cases.bridge.players.protocol import DefenderView, equal_groups
+from fogspiel.cases.bridge.view import DeclarerView
 
 
 class DoubleDummyDeclarer:
@@ -28,7 +28,7 @@ class DoubleDummyDeclarer:
         """The four hands before the next card."""
         self._hands = hands
 
-    def card(self, view: View) -> Card:
+    def card(self, view: DeclarerView) -> Card:
         """Ties are broken as `pimc` breaks them."""
         order = declarers_order(view)
         if len(order) == 1:
@@ -48,7 +48,7 @@ class DoubleDummyDefender:
         """The four hands before the next card."""
         self._hands = hands
 
-    def card(self, sight: Sight) -> Card:
+    def card(self, sight: DefenderView) -> Card:
         """The most natural of the best cards."""
         order = preferences(sight)
         groups = equal_groups(sight.hand, sight.legal, sight.table)
@@ -61,7 +61,7 @@ class DoubleDummyDefender:
         group = next(group for group in groups if chosen in group)
         return self._one_of(group, chosen, sight)
 
-    def _one_of(self, group: tuple[Card, ...], chosen: Card, sight: Sight) -> Card:
+    def _one_of(self, group: tuple[Card, ...], chosen: Card, sight: DefenderView) -> Card:
         """Leads tell partner what is held; who follows has no reason to tell declarer."""
         if not sight.table.trick or rank_of(group[0]) < TEN:
             return chosen

@@ -13,7 +13,7 @@ from fogspiel.cases.bridge.cards import Card, length, rank_of, suit_of
 from fogspiel.cases.bridge.players.choosing import Prospect, best_for_declarer, prospects
 from fogspiel.cases.bridge.players.protocol import Objective, equal_groups
 from fogspiel.cases.bridge.sampling import all_hands, sample_worlds
-from fogspiel.cases.bridge.view import View
+from fogspiel.cases.bridge.view import DeclarerView
 
 DEFAULT_WORLDS = 50
 
@@ -30,14 +30,14 @@ class PimcDeclarer:
         """Every card is chosen by the seed and the view alone, whatever was asked before."""
         self._seed = seed
 
-    def card(self, view: View) -> Card:
+    def card(self, view: DeclarerView) -> Card:
         """The lowest of the best group of equals; ties as `declarers_order` has them."""
         order = declarers_order(view)
         if len(order) == 1:
             return order[0]
         return best_for_declarer(self.prospects(view), self._objective, order)
 
-    def prospects(self, view: View) -> list[Prospect]:
+    def prospects(self, view: DeclarerView) -> list[Prospect]:
         """What the lowest card of each group of equals promises, low cards first."""
         rng = np.random.default_rng([self._seed, len(view.table.history)])
         worlds = sample_worlds(view, self._worlds, rng)
@@ -46,7 +46,7 @@ class PimcDeclarer:
         )
 
 
-def declarers_order(view: View) -> list[Card]:
+def declarers_order(view: DeclarerView) -> list[Card]:
     """The lowest card of each group of equals, in the order in which ties are broken.
 
     Low cards come first, since a high one may still be wanted; of these the suit in which both

@@ -13,10 +13,10 @@ from fogspiel.cases.bridge.cards import DECK, Card, Seat, cards_of, points
 from fogspiel.cases.bridge.double_dummy import Hands
 from fogspiel.cases.bridge.players.choosing import best_for_defence, prospects
 from fogspiel.cases.bridge.players.natural.defender import preferences
-from fogspiel.cases.bridge.players.protocol import Objective, Sight, equal_groups
+from fogspiel.cases.bridge.players.protocol import DefenderView, Objective, equal_groups
 from fogspiel.cases.bridge.sampling import splits_of
 from fogspiel.cases.bridge.table import Contract
-from fogspiel.cases.bridge.view import HAND_SIZE, MAX_POINTS, NO_LIMITS, HandLimits, View
+from fogspiel.cases.bridge.view import HAND_SIZE, MAX_POINTS, NO_LIMITS, DeclarerView, HandLimits
 
 DEFAULT_WORLDS = 50
 POINTS = {1: 17, 2: 18, 3: 20, 4: 22, 5: 23, 6: 28, 7: 31}
@@ -37,7 +37,7 @@ class PimcDefender:
         """Every card is chosen by the seed and the sight alone, whatever was asked before."""
         self._seed = seed
 
-    def card(self, sight: Sight) -> Card:
+    def card(self, sight: DefenderView) -> Card:
         """The most natural of the best cards."""
         order = preferences(sight)
         groups = equal_groups(sight.hand, sight.legal, sight.table)
@@ -51,7 +51,7 @@ class PimcDefender:
         return best_for_defence(found, self._objective, order)
 
 
-def possible_hands(sight: Sight, count: int, rng: np.random.Generator) -> list[Hands]:
+def possible_hands(sight: DefenderView, count: int, rng: np.random.Generator) -> list[Hands]:
     """At most `count` deals that fit what a defender sees, all of them if there are no more."""
     contract = sight.table.contract
     if not sight.table.history:
@@ -76,7 +76,7 @@ def possible_hands(sight: Sight, count: int, rng: np.random.Generator) -> list[H
     ]
 
 
-class _Beside(View):
+class _Beside(DeclarerView):
     """A view from beside dummy: the hands out of sight are declarer's and the partner's.
 
     The deals that fit are counted as for declarer, with declarer in the place of the left
@@ -94,12 +94,12 @@ class _Beside(View):
         return (self.table.turn + 2) % 4
 
 
-def _dealt_to_dummy(sight: Sight) -> int:
+def _dealt_to_dummy(sight: DefenderView) -> int:
     beside = _Beside(sight.table, sight.hand, sight.dummy_hand)
     return sight.dummy_hand | beside.played_by(sight.table.contract.dummy)
 
 
-def _before_dummy(sight: Sight, count: int, rng: np.random.Generator) -> list[Hands]:
+def _before_dummy(sight: DefenderView, count: int, rng: np.random.Generator) -> list[Hands]:
     """Deals of the 39 cards that the leader does not hold, with enough points for the contract.
 
     If too few of those that are drawn have enough, the ones with most points are taken as well.
@@ -116,7 +116,7 @@ def _before_dummy(sight: Sight, count: int, rng: np.random.Generator) -> list[Ha
     return [_leaders_world(sight, contract, row) for row in held.tolist()]
 
 
-def _leaders_world(sight: Sight, contract: Contract, row: list[int]) -> Hands:
+def _leaders_world(sight: DefenderView, contract: Contract, row: list[int]) -> Hands:
     declarer, dummy, partner = row
     return _hands(
         {

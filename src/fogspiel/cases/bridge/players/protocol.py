@@ -1,8 +1,9 @@
 """What a declarer and a defender are, and what each of them is shown.
 
-A declarer gets a `View`: both hands of its side and the table. A defender gets a `Sight`: its own
-hand, dummy once the opening lead is on the table, and the table. Nothing else reaches them, except
-those that say by a method `reveal` that they look into all hands: they are bounds, not players.
+A declarer gets a `DeclarerView`: both hands of its side and the table. A defender gets a
+`DefenderView`: its own hand, dummy once the opening lead is on the table, and the table. Nothing
+else reaches them, except those that say by a method `reveal` that they look into all hands: they
+are bounds, not players.
 """
 
 from __future__ import annotations
@@ -12,18 +13,18 @@ from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 from fogspiel.cases.bridge.cards import DECK, Card, Hand, Seat
 from fogspiel.cases.bridge.double_dummy import Hands
-from fogspiel.cases.bridge.table import Table
-from fogspiel.cases.bridge.view import View
+from fogspiel.cases.bridge.table import CardTable
+from fogspiel.cases.bridge.view import DeclarerView
 
 Objective: TypeAlias = Literal["tricks", "contract"]
 """As many tricks as can be had, or the contract first and tricks only after it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class DefenderView:
     """What a defender sees when it has to play."""
 
-    table: Table
+    table: CardTable
     seat: Seat
     hand: Hand
     """Cards that the defender still holds."""
@@ -52,7 +53,7 @@ class Declarer(Protocol):
     def start(self, seed: int) -> None:
         """Get ready for a deal. All that is left to chance follows from the seed."""
 
-    def card(self, view: View) -> Card:
+    def card(self, view: DeclarerView) -> Card:
         """A legal card of the hand whose turn it is, declarer's or dummy's."""
 
 
@@ -62,7 +63,7 @@ class Defender(Protocol):
     def start(self, seed: int) -> None:
         """Get ready for a deal. All that is left to chance follows from the seed."""
 
-    def card(self, sight: Sight) -> Card:
+    def card(self, sight: DefenderView) -> Card:
         """A legal card."""
 
 
@@ -83,7 +84,7 @@ class TellsSchemes(Protocol):
         """The name of the scheme to which the last card belonged; empty if to none."""
 
 
-def equal_groups(hand: Hand, legal: Hand, table: Table) -> list[tuple[Card, ...]]:
+def equal_groups(hand: Hand, legal: Hand, table: CardTable) -> list[tuple[Card, ...]]:
     """The legal cards in groups that take the same tricks, low cards first in each.
 
     Two cards of a hand are equals when every card between them is in the same hand or in a

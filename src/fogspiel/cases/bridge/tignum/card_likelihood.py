@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from fogspiel.cases.bridge.cards import Card, Hand
 from fogspiel.cases.bridge.double_dummy import Hands, best_cards
 from fogspiel.cases.bridge.sampling import Worlds, all_hands
-from fogspiel.cases.bridge.table import Table
-from fogspiel.cases.bridge.view import View
+from fogspiel.cases.bridge.table import CardTable
+from fogspiel.cases.bridge.view import DeclarerView
 
 SLIP = 0.3
 """How probable a card that loses a trick is, beside one that does not."""
@@ -25,14 +25,14 @@ SLIP = 0.3
 class _Moment:
     """Just before a defender's card."""
 
-    table: Table
+    table: CardTable
     card: Card
     since: tuple[Hand, Hand, Hand, Hand]
     """What each seat has played from then on."""
 
 
 @dataclass(frozen=True, slots=True)
-class Trust:
+class CardLikelihood:
     """Weighs worlds one by one: the solver is asked of those alone that are looked at."""
 
     moment: _Moment
@@ -40,7 +40,7 @@ class Trust:
     """(worlds,) as they are now."""
 
     @classmethod
-    def of(cls, view: View, worlds: Worlds) -> Trust:
+    def of(cls, view: DeclarerView, worlds: Worlds) -> CardLikelihood:
         """By the defenders' last card."""
         return cls(_last_moment(view.table), all_hands(view, worlds))
 
@@ -57,9 +57,9 @@ class Trust:
         return 1.0 if best >> moment.card & 1 else SLIP
 
 
-def _last_moment(table: Table) -> _Moment:
+def _last_moment(table: CardTable) -> _Moment:
     """The last turn of a defender."""
-    tables = [Table.start(table.contract)]
+    tables = [CardTable.start(table.contract)]
     for card in table.history:
         tables.append(tables[-1].play(card))
     since = [0, 0, 0, 0]

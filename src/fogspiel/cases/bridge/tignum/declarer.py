@@ -17,13 +17,13 @@ from fogspiel.cases.bridge.cards import Card, cards_of
 from fogspiel.cases.bridge.double_dummy import Hands, best_cards, is_made, making_cards, tricks
 from fogspiel.cases.bridge.players.protocol import Objective, equal_groups
 from fogspiel.cases.bridge.sampling import Worlds, sample_worlds
-from fogspiel.cases.bridge.table import Table
-from fogspiel.cases.bridge.tignum.card_likelihood import Trust
+from fogspiel.cases.bridge.table import CardTable
+from fogspiel.cases.bridge.tignum.card_likelihood import CardLikelihood
 from fogspiel.cases.bridge.tignum.deferred_lead import Postponed
-from fogspiel.cases.bridge.tignum.position import Leaf, Position
+from fogspiel.cases.bridge.tignum.position import Leaf, TrickPosition
 from fogspiel.cases.bridge.tignum.questions import ContractQuestions, TricksQuestions
 from fogspiel.cases.bridge.tignum.racing import (
-    Line,
+    SchemeLine,
     by_tricks,
     challenge,
     is_settled,
@@ -31,7 +31,7 @@ from fogspiel.cases.bridge.tignum.racing import (
     race,
 )
 from fogspiel.cases.bridge.tignum.schemes import knowledge_base
-from fogspiel.cases.bridge.view import View
+from fogspiel.cases.bridge.view import DeclarerView
 from fogspiel.plan.tree.building import grow
 from fogspiel.plan.tree.expanding import root_of
 from fogspiel.plan.tree.nodes import TIGNUM_NODES, TreeLimits
@@ -62,12 +62,12 @@ TRUST_FROM = 7
 
 
 @dataclass(slots=True)
-class Decision:
+class TurnReasoning:
     """What was thought at one turn."""
 
-    lines: list[Line]
+    lines: list[SchemeLine]
     """Those that were still in the race, best first."""
-    position: Position
+    position: TrickPosition
     """Where it was thought, with the worlds."""
 
 
@@ -78,7 +78,7 @@ class Tignum:
     worlds: int = WORLDS
     objective: Objective = "contract"
     seed: int = 0
-    last: Decision | None = None
+    last: TurnReasoning | None = None
     """What was thought about the last card; None if there was no choice."""
     scheme: str = ""
     """The name of the scheme that the last card belongs to; empty if there was no choice."""
@@ -87,31 +87,33 @@ class Tignum:
         """Begin a deal."""
         self.seed = seed
 
-    def card(self, view: View) -> Card:
+    def card(self, view: DeclarerView) -> Card:
         """The card that declarer plays, from hand or dummy."""
         self.last, self.scheme = None, ""
         hand = view.hand_of(view.table.turn)
         groups = equal_groups(hand, view.table.legal(hand), view.table)
         return groups[0][0] if len(groups) == 1 else self._plan(view)
 
-    def _plan(self, view: View) -> Card:
+    def _plan(self, view: DeclarerView) -> Card:
         """Think."""
         rng = np.random.default_rng([self.seed, len(view.table.history)])
         enough, most = worlds_for(view, self.objective)
         worlds = shuffled(sample_worlds(view, min(self.worlds, most), rng), rng)
-        position = Position.of(view, worlds, self._evaluate)
+        position = TrickPosition.of(view, worlds, self._evaluate)
         root = root_of(position)
         grow(root, knowledge_base(), TreeLimits(), TIGNUM_NODES)
         if cards_left(view) >= THRIFT_FROM[self.objective] and not worlds.is_complete:
             ranked = self._challenged(lines_of(root), position, enough)
         else:
-            trust = Trust.of(view, worlds) if cards_left(view) <= TRUST_FROM else None
+            trust = CardLikelihood.of(view, worlds) if cards_left(view) <= TRUST_FROM else None
             ranked = self._raced(lines_of(root), position, enough, worlds.is_complete, trust)
-        self.last = Decision(ranked, position)
+        self.last = TurnReasoning(ranked, position)
         self.scheme = ranked[0].method.name
         return ranked[0].card
 
-    def _challenged(self, lines: list[Line], position: Position, enough: int) -> list[Line]:
+    def _challenged(
+        self, lines: list[SchemeLine], position: TrickPosition, enough: int
+    ) -> list[SchemeLine]:
         """The lines, best first, with few questions to the solver."""
         if self.objective == "tricks":
             return challenge(lines, position.weights, TricksQuestions(position.leaf), enough=enough)
@@ -124,8 +126,13 @@ class Tignum:
         )
 
     def _raced(
-        self, lines: list[Line], position: Position, enough: int, exact: bool, trust: Trust | None
-    ) -> list[Line]:
+        self,
+        lines: list[SchemeLine],
+        position: TrickPosition,
+        enough: int,
+        exact: bool,
+        trust: CardLikelihood | None,
+    ) -> list[SchemeLine]:
         """The lines, best first, where the solver is asked about all cards at once."""
         for_contract = self.objective == "contract"
         ranked = race(
@@ -142,13 +149,13 @@ class Tignum:
             ranked = by_tricks(ranked, position.weights, judge, WORLDS_FOR_TRICKS)
         return ranked
 
-    def _makes(self, position: Position, world: int, cards: Set[Card]) -> dict[Card, float]:
+    def _makes(self, position: TrickPosition, world: int, cards: Set[Card]) -> dict[Card, float]:
         """Whether the contract is made after each card, in a world."""
         hands, table = position.leaf(world)
         worth = contract_worth(hands, table)
         return {card: worth[card] for card in cards}
 
-    def _tricks(self, position: Position, world: int, cards: Set[Card]) -> dict[Card, float]:
+    def _tricks(self, position: TrickPosition, world: int, cards: Set[Card]) -> dict[Card, float]:
         """Tricks after each card, as a share of all, in a world.
 
         A card that is not best is taken to lose one trick, which is nearly always so.
@@ -165,7 +172,7 @@ class Tignum:
         return tricks(hands, table) / 13
 
 
-def worlds_for(view: View, objective: Objective) -> tuple[int, int]:
+def worlds_for(view: DeclarerView, objective: Objective) -> tuple[int, int]:
     """How many worlds are enough where all lines come to the same, and how many if not."""
     early, later = CONTRACT_WORLDS if objective == "contract" else TRICKS_WORLDS
     enough, most = early.get(cards_left(view), later)
@@ -174,12 +181,12 @@ def worlds_for(view: View, objective: Objective) -> tuple[int, int]:
     return enough, most
 
 
-def cards_left(view: View) -> int:
+def cards_left(view: DeclarerView) -> int:
     """Tricks that are still to be played, with the one on the table."""
     return max(view.declarer_hand.bit_count(), view.dummy_hand.bit_count())
 
 
-def contract_worth(hands: Hands, table: Table) -> dict[Card, float]:
+def contract_worth(hands: Hands, table: CardTable) -> dict[Card, float]:
     """Whether the contract is made after each card of the one to play."""
     good = making_cards(hands, table)
     return {card: float(good >> card & 1) for card in cards_of(table.legal(hands[table.turn]))}

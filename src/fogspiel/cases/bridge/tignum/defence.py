@@ -27,7 +27,7 @@ TEN = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class DefenderTurn:
     """A defender's turn in one world."""
 
     hand: Hand
@@ -50,7 +50,7 @@ class Turn:
         return suit_cards(self.hand, suit_of(self.trick[0]))
 
 
-def moves(turn: Turn) -> dict[str, str]:
+def moves(turn: DefenderTurn) -> dict[str, str]:
     """By method (follows-low, covers, wins-cheaply, ruffs, discards) the kind of card it plays."""
     if not turn.followers:
         return _moves_without(turn)
@@ -70,7 +70,7 @@ def moves(turn: Turn) -> dict[str, str]:
     return found
 
 
-def _moves_without(turn: Turn) -> dict[str, str]:
+def _moves_without(turn: DefenderTurn) -> dict[str, str]:
     """The moves of a defender who cannot follow suit."""
     found = {}
     if _ruff(turn) is not None:
@@ -82,7 +82,7 @@ def _moves_without(turn: Turn) -> dict[str, str]:
     return found
 
 
-def kind_of(turn: Turn, card: Card) -> str:
+def kind_of(turn: DefenderTurn, card: Card) -> str:
     """What a defender's card is called: small if it matters to nobody, else by its name."""
     if suit_of(card) != suit_of(turn.trick[0]):
         return RUFF if suit_of(card) == turn.trump else THROW
@@ -93,7 +93,7 @@ def kind_of(turn: Turn, card: Card) -> str:
     return card_name(card) if matters else SMALL
 
 
-def card_of(turn: Turn, kind: str) -> Card | None:
+def card_of(turn: DefenderTurn, kind: str) -> Card | None:
     """The card that a kind of move is in this world; None where it cannot be made."""
     if kind == RUFF:
         return None if turn.followers else _ruff(turn)
@@ -109,11 +109,11 @@ def card_of(turn: Turn, kind: str) -> Card | None:
     return card if legal >> card & 1 else None
 
 
-def _trumps(turn: Turn) -> Hand:
+def _trumps(turn: DefenderTurn) -> Hand:
     return suit_cards(turn.hand, turn.trump) if turn.trump < 4 else 0
 
 
-def _ruff(turn: Turn) -> Card | None:
+def _ruff(turn: DefenderTurn) -> Card | None:
     """The lowest trump that takes the trick."""
     best = turn.best
     return next(

@@ -19,15 +19,15 @@ from numpy.typing import NDArray
 from fogspiel.cases.bridge.cards import Card, Hand, cards_of, length, suit_cards, suit_of
 from fogspiel.cases.bridge.double_dummy import Hands
 from fogspiel.cases.bridge.players.protocol import without
-from fogspiel.cases.bridge.table import Table
-from fogspiel.cases.bridge.tignum.position import Position
+from fogspiel.cases.bridge.table import CardTable
+from fogspiel.cases.bridge.tignum.position import TrickPosition
 
 TEN = 8
 """The rank from which on a defender's card is not a small one."""
 SMALL, NONE = -1, -2
 """What was seen of a defender, if not a card: a small one, or that he has none of the suit."""
 
-Worth: TypeAlias = Callable[[Hands, Table], dict[Card, float]]
+Worth: TypeAlias = Callable[[Hands, CardTable], dict[Card, float]]
 """What each card of the one to play is worth in a deal."""
 
 
@@ -45,7 +45,7 @@ class Later:
 class Postponed:
     """Looks a trick further, in the worlds of a position."""
 
-    position: Position
+    position: TrickPosition
     worth: Worth
 
     def postpones(self, card: Card) -> bool:
@@ -94,7 +94,7 @@ class Postponed:
         return Later(tuple(seen), self.worth(hands, table))
 
 
-def natural_card(hand: Hand, table: Table, led: int) -> Card:
+def natural_card(hand: Hand, table: CardTable, led: int) -> Card:
     """Low if he can follow; else a small card of his longest side suit, and a trump at last."""
     if own := suit_cards(hand, led):
         return next(iter(cards_of(own)))

@@ -17,18 +17,18 @@ from fogspiel.cases.bridge import double_dummy
 from fogspiel.cases.bridge.cards import Card, Seat
 from fogspiel.cases.bridge.double_dummy import Hands
 from fogspiel.cases.bridge.players.natural.defender import NaturalDefender
-from fogspiel.cases.bridge.players.protocol import Objective, Sight, without
-from fogspiel.cases.bridge.record import Record
+from fogspiel.cases.bridge.players.protocol import DefenderView, Objective, without
+from fogspiel.cases.bridge.record import BoardRecord
 from fogspiel.cases.bridge.sampling import all_hands, sample_worlds
-from fogspiel.cases.bridge.table import Table
-from fogspiel.cases.bridge.tignum.declarer import Decision, Tignum
-from fogspiel.cases.bridge.tignum.racing import Line, lines_of
+from fogspiel.cases.bridge.table import CardTable
+from fogspiel.cases.bridge.tignum.declarer import Tignum, TurnReasoning
+from fogspiel.cases.bridge.tignum.racing import SchemeLine, lines_of
 from fogspiel.cases.bridge.tignum.schemes import knowledge_base
-from fogspiel.cases.bridge.view import View, view_of
-from fogspiel.plan.task_network import Method, Network
+from fogspiel.cases.bridge.view import DeclarerView, view_of
+from fogspiel.plan.task_network import Method, TaskNetwork
 from fogspiel.plan.tree.building import grow
 from fogspiel.plan.tree.expanding import root_of
-from fogspiel.plan.tree.nodes import Kind, Node, TreeLimits
+from fogspiel.plan.tree.nodes import NodeKind, PlanNode, TreeLimits
 
 WORLDS = 16
 """Deals by which a plan is judged as a whole, and that its trees are drawn over."""
@@ -55,10 +55,10 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class DeclarerPlan:
     """What declarer means to do."""
 
-    record: Record
+    record: BoardRecord
     objective: Objective
     lead: Card
     tricks: float
@@ -66,7 +66,7 @@ class Plan:
     chance: float
     """In which share of them the contract is made."""
     stages: tuple[Stage, ...]
-    imagined: Table
+    imagined: CardTable
     """The play to the end in the imagined deal."""
 
     @property
@@ -75,18 +75,20 @@ class Plan:
         return sum(stage.nodes for stage in self.stages)
 
 
-def plan_deal(record: Record, *, objective: Objective = "contract", seed: int = 0) -> Plan:
+def plan_deal(
+    record: BoardRecord, *, objective: Objective = "contract", seed: int = 0
+) -> DeclarerPlan:
     """Plan a deal after the opening lead; where the record has none, after the natural one."""
     lead = natural_lead(record) if record.lead is None else record.lead
     hands = without(record.hands, record.contract.leader, lead)
-    table = Table.start(record.contract).play(lead)
+    table = CardTable.start(record.contract).play(lead)
     view = view_of(hands, table, record.defenders_limits)
     worlds = sample_worlds(view, WORLDS, np.random.default_rng([seed, 0]))
     deals = all_hands(view, worlds)
     tricks = np.array([double_dummy.tricks(deal, table) for deal in deals])
     made = tricks >= record.contract.needed
     stages, end = _followed(record, view, _typical(deals, tricks, made), objective, seed)
-    return Plan(
+    return DeclarerPlan(
         record=record,
         objective=objective,
         lead=lead,
@@ -97,10 +99,10 @@ def plan_deal(record: Record, *, objective: Objective = "contract", seed: int = 
     )
 
 
-def natural_lead(record: Record) -> Card:
+def natural_lead(record: BoardRecord) -> Card:
     """What the leader would lead from his own hand, by rules of thumb."""
-    table = Table.start(record.contract)
-    return NaturalDefender().card(Sight(table, table.turn, record.hands[table.turn], 0))
+    table = CardTable.start(record.contract)
+    return NaturalDefender().card(DefenderView(table, table.turn, record.hands[table.turn], 0))
 
 
 def _typical(deals: list[Hands], tricks: NDArray[np.int64], made: NDArray[np.bool_]) -> Hands:
@@ -114,8 +116,8 @@ def _typical(deals: list[Hands], tricks: NDArray[np.int64], made: NDArray[np.boo
 
 
 def _followed(
-    record: Record, view: View, hands: Hands, objective: Objective, seed: int
-) -> tuple[list[Stage], Table]:
+    record: BoardRecord, view: DeclarerView, hands: Hands, objective: Objective, seed: int
+) -> tuple[list[Stage], CardTable]:
     """Play the plan to the end in an imagined deal, and note what each trick was for."""
     declarer, defender = Tignum(objective=objective), NaturalDefender()
     declarer.start(seed)
@@ -129,12 +131,14 @@ def _followed(
             if declarer.last is not None and is_first:
                 stages.append(_stage(declarer.last, table))
         else:
-            card = defender.card(Sight(table, seat, hands[seat], hands[table.contract.dummy]))
+            card = defender.card(
+                DefenderView(table, seat, hands[seat], hands[table.contract.dummy])
+            )
         hands, table = without(hands, seat, card), table.play(card)
     return stages, table
 
 
-def _stage(decision: Decision, table: Table) -> Stage:
+def _stage(decision: TurnReasoning, table: CardTable) -> Stage:
     """What a trick is for, and the tree that it was chosen from."""
     chosen = decision.lines[0]
     weights = decision.position.weights
@@ -153,7 +157,7 @@ def _stage(decision: Decision, table: Table) -> Stage:
     )
 
 
-def trick_tree(decision: Decision) -> list[Node]:
+def trick_tree(decision: TurnReasoning) -> list[PlanNode]:
     """The decision tree of a trick, over some of the worlds.
 
     Lines that dropped out of the race end where they were judged, after their first card.
@@ -172,7 +176,9 @@ def trick_tree(decision: Decision) -> list[Node]:
     return nodes
 
 
-def _grown(node: Node, network: Network, limits: TreeLimits, *, whole: bool) -> list[Node]:
+def _grown(
+    node: PlanNode, network: TaskNetwork, limits: TreeLimits, *, whole: bool
+) -> list[PlanNode]:
     """A node and what follows it: everything, or its children alone."""
     grow(node, network, limits, limits.nodes)
     nodes = [node]
@@ -181,10 +187,10 @@ def _grown(node: Node, network: Network, limits: TreeLimits, *, whole: bool) -> 
     return nodes
 
 
-def answers(line: Line) -> list[str]:
+def answers(line: SchemeLine) -> list[str]:
     """The kinds of cards that the next defender may play to a line, as the tree has them."""
     node = line.node
-    while node.kind is Kind.DECISION:
+    while node.kind is NodeKind.DECISION:
         node = node.children[0]
     found = (child.step.operator for child in node.children if child.step is not None)
     return list(dict.fromkeys(str(operator[2]) for operator in found if operator is not None))

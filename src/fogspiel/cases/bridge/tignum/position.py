@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 
 from fogspiel.cases.bridge.cards import Card, Hand, parse_card, suit_cards, suit_of
 from fogspiel.cases.bridge.sampling import Worlds
-from fogspiel.cases.bridge.table import Table
+from fogspiel.cases.bridge.table import CardTable
 from fogspiel.cases.bridge.tignum import defence
-from fogspiel.cases.bridge.tignum.defence import Turn
+from fogspiel.cases.bridge.tignum.defence import DefenderTurn
 from fogspiel.cases.bridge.tignum.facts import Facts
 from fogspiel.cases.bridge.tignum.relations import KNOWN
-from fogspiel.cases.bridge.view import View
+from fogspiel.cases.bridge.view import DeclarerView
 from fogspiel.core.terms import GroundTerm
 from fogspiel.plan.situation import Mask, Weights
 from fogspiel.plan.task_network import Bindings, Pattern, match
@@ -36,17 +36,17 @@ AGENTS = ("declarer", "left", "dummy", "right")
 DEFENCE = ("follows-low", "covers", "wins-cheaply", "ruffs", "discards")
 """Relations between a defender and a kind of card, which depend on the world."""
 
-Leaf: TypeAlias = tuple[tuple[Hand, Hand, Hand, Hand], Table]
+Leaf: TypeAlias = tuple[tuple[Hand, Hand, Hand, Hand], CardTable]
 """One world at a leaf: the four hands by seat, and the table."""
 Evaluator: TypeAlias = Callable[[Leaf], float]
 """How good a world is for declarer, in [0, 1]."""
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class TrickPosition:
     """A state information set within one trick."""
 
-    table: Table
+    table: CardTable
     """As it was when planning began."""
     ours: tuple[Hand, Hand]
     """What is left in declarer's hand and in dummy."""
@@ -63,7 +63,7 @@ class Position:
     """Relations that were asked for, each once."""
 
     @classmethod
-    def of(cls, view: View, worlds: Worlds, evaluator: Evaluator) -> Position:
+    def of(cls, view: DeclarerView, worlds: Worlds, evaluator: Evaluator) -> TrickPosition:
         """What declarer knows now, with sampled deals as worlds."""
         return cls(
             view.table,
@@ -153,12 +153,12 @@ class Position:
             tricks_needed=contract.needed - self.table.won,
         )
 
-    def turn_of(self, world: int) -> Turn:
+    def turn_of(self, world: int) -> DefenderTurn:
         """A defender's turn in one world."""
         coming = self.ours[(self.turn + 1) % 4 // 2] if self.place < 3 else 0
         trick = self.trick(world)
         suited = suit_cards(coming, suit_of(trick[0])) if trick else 0
-        return Turn(
+        return DefenderTurn(
             hand=self.hand(self.agent, world),
             trick=trick,
             trump=self.table.contract.denomination,
@@ -197,25 +197,25 @@ class Position:
         mask = rows[words]
         return everywhere if mask is None else mask
 
-    def assume(self, mask: Mask) -> Position:
+    def assume(self, mask: Mask) -> TrickPosition:
         """The position in which only some worlds are held possible."""
         return replace(self, weights=np.where(mask, self.weights, 0.0), rows={})
 
-    def perform(self, operator: GroundTerm) -> Position:
+    def perform(self, operator: GroundTerm) -> TrickPosition:
         """After `(play CARD)` of ours, or a defender's `(play AGENT KIND)` in every world."""
         assert not isinstance(operator, str)
         if len(operator) == 2:
             return self._after_ours(str(operator[1]))
         return self._after_defence(str(operator[1]), str(operator[2]))
 
-    def _after_ours(self, name: str) -> Position:
+    def _after_ours(self, name: str) -> TrickPosition:
         card = parse_card(name)
         assert card is not None
         own, dummy = self.ours
         ours = (own & ~(1 << card), dummy) if self.turn == 0 else (own, dummy & ~(1 << card))
         return replace(self, ours=ours, plays=(*self.plays, (card,)), rows={})
 
-    def _after_defence(self, agent: str, kind: str) -> Position:
+    def _after_defence(self, agent: str, kind: str) -> TrickPosition:
         cards = [-1] * len(self.weights)
         weights = self.weights.copy()
         hands = list(self.left if agent == "left" else self.right)

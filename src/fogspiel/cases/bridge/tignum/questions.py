@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fogspiel.cases.bridge.cards import Card, Hand
 from fogspiel.cases.bridge.double_dummy import Hands, is_reached, reaching_cards, tricks
 from fogspiel.cases.bridge.players.protocol import without
-from fogspiel.cases.bridge.table import Table
+from fogspiel.cases.bridge.table import CardTable
 from fogspiel.cases.bridge.tignum.champion import Judgement
 from fogspiel.cases.bridge.tignum.position import Leaf
 
@@ -65,7 +65,7 @@ class TricksQuestions:
         return is_reached(hands, table, round(value * ALL_TRICKS))
 
 
-def after(leaf: Leaf, card: Card) -> tuple[Hands, Table]:
+def after(leaf: Leaf, card: Card) -> tuple[Hands, CardTable]:
     """A world after a card of the one to play."""
     hands, table = leaf
     return without(hands, table.turn, card), table.play(card)

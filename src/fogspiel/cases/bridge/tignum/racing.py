@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.cases.bridge.cards import Card, parse_card
-from fogspiel.cases.bridge.tignum.card_likelihood import Trust
+from fogspiel.cases.bridge.tignum.card_likelihood import CardLikelihood
 from fogspiel.cases.bridge.tignum.champion import DOUBT, Challenge, Questions, is_behind
 from fogspiel.cases.bridge.tignum.deferred_lead import Postponed
 from fogspiel.plan.task_network import Method
-from fogspiel.plan.tree.nodes import Node, Tasks
+from fogspiel.plan.tree.nodes import PlanNode, Tasks
 
 ROUND = 4
 """Worlds that are looked at between two decisions on who drops out."""
@@ -39,10 +39,10 @@ Judge: TypeAlias = Callable[[int, Set[Card]], Mapping[Card, float]]
 
 
 @dataclass(slots=True, eq=False)
-class Line:
+class SchemeLine:
     """One scheme, instantiated, with what it came to in the worlds so far."""
 
-    node: Node
+    node: PlanNode
     card: Card
     """The card that it plays first."""
     values: list[float] = field(default_factory=list)
@@ -61,17 +61,17 @@ class Line:
         return float(np.dot(self.values, seen) / seen.sum())
 
 
-def lines_of(root: Node) -> list[Line]:
+def lines_of(root: PlanNode) -> list[SchemeLine]:
     """The lines of a tree, in order of preference.
 
     Of those with the same tasks the first counts, and where a scheme plays a card, the fallback
     that plays any card has nothing to add.
     """
-    found: list[Line] = []
+    found: list[SchemeLine] = []
     tasks: set[Tasks] = set()
     cards: set[Card] = set()
     for child in root.children:
-        line = Line(child, first_card(child))
+        line = SchemeLine(child, first_card(child))
         if child.tasks in tasks or (line.method.title == FALLBACK and line.card in cards):
             continue
         found.append(line)
@@ -80,7 +80,7 @@ def lines_of(root: Node) -> list[Line]:
     return found
 
 
-def first_card(node: Node) -> Card:
+def first_card(node: PlanNode) -> Card:
     """The card of ours that a line leads to first: that of its first task."""
     task = node.tasks[0]
     assert not isinstance(task, str)
@@ -90,15 +90,15 @@ def first_card(node: Node) -> Card:
 
 
 def race(
-    lines: Sequence[Line],
+    lines: Sequence[SchemeLine],
     weights: NDArray[np.float64],
     judge: Judge,
     *,
     enough: int,
     exact: bool = False,
     postponed: Postponed | None = None,
-    trust: Trust | None = None,
-) -> list[Line]:
+    trust: CardLikelihood | None = None,
+) -> list[SchemeLine]:
     """Judge lines on world after world; returns those still in, best first.
 
     weights: (worlds,) belief, which is changed by what the defenders' last card tells.
@@ -131,7 +131,9 @@ def race(
     return preferred(runners, used)
 
 
-def _weigh(weights: NDArray[np.float64], worlds: Sequence[int], trust: Trust | None) -> None:
+def _weigh(
+    weights: NDArray[np.float64], worlds: Sequence[int], trust: CardLikelihood | None
+) -> None:
     """Make worlds less likely in which a defender threw a trick away."""
     if trust is not None:
         for world in worlds:
@@ -139,8 +141,8 @@ def _weigh(weights: NDArray[np.float64], worlds: Sequence[int], trust: Trust | N
 
 
 def _judged_exactly(
-    lines: Sequence[Line], weights: NDArray[np.float64], judge: Judge
-) -> list[Line]:
+    lines: Sequence[SchemeLine], weights: NDArray[np.float64], judge: Judge
+) -> list[SchemeLine]:
     worlds = np.flatnonzero(weights)
     _judge(lines, worlds.tolist(), judge)
     # Python's sort is stable: of equal lines the one that is written first stays first.
@@ -148,7 +150,10 @@ def _judged_exactly(
 
 
 def _take_delays_out(
-    lines: list[Line], worlds: Sequence[int], weights: NDArray[np.float64], postponed: Postponed
+    lines: list[SchemeLine],
+    worlds: Sequence[int],
+    weights: NDArray[np.float64],
+    postponed: Postponed,
 ) -> None:
     """Judge a line that is about to win, and cashes a winner, by what follows the winner."""
     asked: set[Card] = set()
@@ -162,7 +167,7 @@ def _take_delays_out(
                 line.values = values
 
 
-def _judge(lines: Sequence[Line], worlds: Sequence[int], judge: Judge) -> None:
+def _judge(lines: Sequence[SchemeLine], worlds: Sequence[int], judge: Judge) -> None:
     """Add what lines come to in some worlds."""
     cards = {line.card for line in lines}
     for world in worlds:
@@ -172,13 +177,13 @@ def _judge(lines: Sequence[Line], worlds: Sequence[int], judge: Judge) -> None:
 
 
 def challenge(
-    lines: Sequence[Line],
+    lines: Sequence[SchemeLine],
     weights: NDArray[np.float64],
     questions: Questions,
     *,
     enough: int,
     postponed: Postponed | None = None,
-) -> list[Line]:
+) -> list[SchemeLine]:
     """The lines that were the best in some world, the one to be played first.
 
     lines: in order of preference.
@@ -206,7 +211,7 @@ def challenge(
     return preferred(runners, used)
 
 
-def _runners(lines: Sequence[Line], race: Challenge) -> list[Line]:
+def _runners(lines: Sequence[SchemeLine], race: Challenge) -> list[SchemeLine]:
     """The lines of the champion and of its challengers, with their values."""
     cards = {race.champion, *race.challengers()}
     found = [line for line in lines if line.card in cards]
@@ -215,7 +220,7 @@ def _runners(lines: Sequence[Line], race: Challenge) -> list[Line]:
     return found
 
 
-def preferred(lines: list[Line], weights: NDArray[np.float64]) -> list[Line]:
+def preferred(lines: list[SchemeLine], weights: NDArray[np.float64]) -> list[SchemeLine]:
     """Best first; but of all that chance may have put behind the best, the one written first.
 
     What differs by less than the noise of the sample is better decided by the order in which the
@@ -226,15 +231,15 @@ def preferred(lines: list[Line], weights: NDArray[np.float64]) -> list[Line]:
     return close + [line for line in ranked if line not in close]
 
 
-def is_settled(ranked: Sequence[Line]) -> bool:
+def is_settled(ranked: Sequence[SchemeLine]) -> bool:
     """Whether all lines win in every world, or none in any."""
     values = {value for line in ranked for value in line.values}
     return values in ({0.0}, {1.0})
 
 
 def by_tricks(
-    ranked: Sequence[Line], weights: NDArray[np.float64], judge: Judge, most: int
-) -> list[Line]:
+    ranked: Sequence[SchemeLine], weights: NDArray[np.float64], judge: Judge, most: int
+) -> list[SchemeLine]:
     """The lines in the order of another judge, on some of the worlds."""
     cards = {line.card for line in ranked}
     if len(cards) == 1:
@@ -244,7 +249,7 @@ def by_tricks(
     return sorted(ranked, key=lambda line: -round(sums[line.card], 9))
 
 
-def _still_in(lines: list[Line], weights: NDArray[np.float64]) -> list[Line]:
+def _still_in(lines: list[SchemeLine], weights: NDArray[np.float64]) -> list[SchemeLine]:
     """The lines that may still be best."""
     best = max(lines, key=lambda line: round(line.mean(weights), 9))
     return [line for line in lines if not is_behind(line.values, best.values, weights, DOUBT)]

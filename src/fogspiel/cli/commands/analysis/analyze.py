@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from fogspiel.core.findings import Finding
     from fogspiel.games.load import Game
     from fogspiel.machine.analysis.features import Traits
-    from fogspiel.solve.game_kind import Kind
-    from fogspiel.tree.game_tree import LevelTree
+    from fogspiel.solve.game_kind import GameKind
+    from fogspiel.tree.game_tree import GameTree
     from fogspiel.tree.size_estimate import SampledSize
 
 MAX_NODES = 2_000_000
@@ -37,9 +37,9 @@ class Subject:
 
     game: Game
     traits: Traits
-    tree: LevelTree | None
+    tree: GameTree | None
     """None beyond the limit on nodes."""
-    kind: Kind | None
+    kind: GameKind | None
     """Of the tree."""
     limit: Finding | None
     """Why there is no tree."""
@@ -183,7 +183,7 @@ def _players(subject: Subject) -> int:
     return len(machine.roles) - (machine.chance_role is not None)
 
 
-def _size(subject: Subject, kind: Kind) -> dict[str, Any]:
+def _size(subject: Subject, kind: GameKind) -> dict[str, Any]:
     assert subject.tree is not None
     return {
         "nodes": kind.nodes,
@@ -226,7 +226,7 @@ def _parts(game: Game) -> dict[str, Any] | None:
     }
 
 
-def _taxonomy(tree: LevelTree, seconds: float) -> dict[str, Any]:
+def _taxonomy(tree: GameTree, seconds: float) -> dict[str, Any]:
     """Richards' classes: dominant strategies, a pure equilibrium, or only mixed ones."""
     from fogspiel.solve.taxonomy.classify import taxonomy
 

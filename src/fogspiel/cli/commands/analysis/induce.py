@@ -13,14 +13,14 @@ from fogspiel.cli.clocks import seconds_option, simulations_option, turn_clock
 from fogspiel.cli.commands.analysis.solve import build_tree
 from fogspiel.cli.commands.play.players import entrant
 from fogspiel.cli.options import domain_option, engine_option, ground_seconds_option, load_game
-from fogspiel.cli.output import Progress, busy, json_option, print_json, print_table
+from fogspiel.cli.output import ProgressBar, busy, json_option, print_json, print_table
 
 if TYPE_CHECKING:
     from fogspiel.core.units import Unit
     from fogspiel.games.load import Game
     from fogspiel.solve.result import Strategy
-    from fogspiel.solve.strategy_value import Worth
-    from fogspiel.tree.game_tree import LevelTree
+    from fogspiel.solve.strategy_value import StrategyValue
+    from fogspiel.tree.game_tree import GameTree
 
 DEFAULT_MAX_NODES = 1_000_000
 """A tree has to fit, and each of its infosets takes a decision."""
@@ -32,10 +32,10 @@ class Induction:
 
     game: Game
     player: str
-    tree: LevelTree
+    tree: GameTree
     unit: Unit
     strategy: Strategy
-    worth: Worth
+    worth: StrategyValue
     settings: dict[str, Any]
     seconds: float
 
@@ -108,7 +108,7 @@ def induce(
         with busy("loading the kernels …"):
             warm_up(loaded.machine, [who] * len(roles_to_play(loaded.machine)))
     began = time.perf_counter()
-    with Progress("decisions", draws * len(tree.infosets)) as progress:
+    with ProgressBar("decisions", draws * len(tree.infosets)) as progress:
         strategy = induced_strategy(
             loaded.machine,
             tree,
@@ -139,7 +139,7 @@ def induce(
 def _write(found: Induction, path: Path) -> None:
     """As a strategy file, in which the player stands for the method."""
     from fogspiel.solve.files.save import rules_digest, write_strategy
-    from fogspiel.solve.files.strategy_table import Origin, StrategyBook, books_of
+    from fogspiel.solve.files.strategy_table import Origin, StrategyFile, books_of
 
     origin = Origin(
         game=found.game.name,
@@ -153,7 +153,7 @@ def _write(found: Induction, path: Path) -> None:
         iterations=found.settings["draws"],
         seconds=found.seconds,
     )
-    write_strategy(StrategyBook(origin=origin, roles=books_of(found.tree, found.strategy)), path)
+    write_strategy(StrategyFile(origin=origin, roles=books_of(found.tree, found.strategy)), path)
 
 
 def _document(found: Induction, save: str | None) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from fogspiel.core.findings import Finding, UsageError
 if TYPE_CHECKING:
     from fogspiel.belief.positions import Position
     from fogspiel.belief.protocol import Belief, Histories
-    from fogspiel.belief.summary import View
+    from fogspiel.belief.summary import BeliefSummary
     from fogspiel.core.ids import RoleId
     from fogspiel.games.load import Game
 
@@ -78,8 +78,8 @@ def infoset(
     began = time.perf_counter()
     with busy("reasoning …"):
         belief = make_belief(method, loaded.machine, observer, limits, seed=seed)
-        for sighting in position.sightings:
-            belief.advance(sighting.move, sighting.percepts)
+        for observation in position.observations:
+            belief.advance(observation.move, observation.percepts)
         found = belief.sample(count, seed) if count else belief.enumerate(max_histories)
     spent = time.perf_counter() - began
     document = _document(loaded, belief, position, found, spent)
@@ -135,7 +135,7 @@ def _document(
     return {
         "game": game.name,
         "role": game.machine.roles[position.role],
-        "steps": len(position.sightings),
+        "steps": len(position.observations),
         "method": belief.method,
         "answered_by": _answering(belief),
         "found": len(found),
@@ -177,7 +177,7 @@ def _answering(belief: Belief) -> str:
     return belief.chosen if isinstance(belief, AutoBelief) else belief.method
 
 
-def _print_fluents(view: View) -> None:
+def _print_fluents(view: BeliefSummary) -> None:
     from fogspiel.core.terms import format_term
 
     certain = [format_term(fluent) for fluent in view.certain]
@@ -189,7 +189,7 @@ def _print_fluents(view: View) -> None:
         click.echo(f"… and {len(view.open) - SHOWN_FLUENTS:,} more")
 
 
-def _print_states(game: Game, position: Position, view: View) -> None:
+def _print_states(game: Game, position: Position, view: BeliefSummary) -> None:
     """The most probable states, and what the other roles would know in each."""
     from fogspiel.core.terms import format_term
 
@@ -208,7 +208,7 @@ def _print_states(game: Game, position: Position, view: View) -> None:
             click.echo(f"in state {number}, {_nested(game, role, state.history, view)}")
 
 
-def _nested(game: Game, role: int, history: Any, view: View) -> str:
+def _nested(game: Game, role: int, history: Any, view: BeliefSummary) -> str:
     from fogspiel.belief.protocol import BeliefLimits
     from fogspiel.belief.summary import nested_knowledge
     from fogspiel.core.ids import RoleId

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from fogspiel.cli.options import domain_option, engine_option, ground_seconds_option, load_game
-from fogspiel.cli.output import Progress, busy, json_option, print_json, print_table
+from fogspiel.cli.output import ProgressBar, busy, json_option, print_json, print_table
 
 if TYPE_CHECKING:
     from fogspiel.games.load import Game
@@ -88,7 +88,7 @@ def run_playouts(game: Game, count: int, seed: int) -> Simulation:
     machine = game.machine
     start = machine.initial()[None, :]
     result = Simulation(playouts=count, goal_sums=[0] * len(machine.roles))
-    with Progress("playouts", count) as progress:
+    with ProgressBar("playouts", count) as progress:
         for index, size in enumerate(_chunks(count, _chunk_size(game))):
             drawn = int(SeedSequence([seed, index]).generate_state(1, "uint64")[0])
             began = time.perf_counter()

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from fogspiel.core.units import Unit
     from fogspiel.games.load import Game
     from fogspiel.solve.result import SolveResult
-    from fogspiel.solve.run import Answer
-    from fogspiel.tree.game_tree import LevelTree
+    from fogspiel.solve.run import MethodAnswer
+    from fogspiel.tree.game_tree import GameTree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -18,9 +18,9 @@ class Solution:
     """A solved game with all that is told about it."""
 
     game: Game
-    tree: LevelTree
+    tree: GameTree
     unit: Unit
-    answer: Answer
+    answer: MethodAnswer
     target: float | None
     """In the unit; None if the method is not one that stops at a target."""
     build_seconds: float

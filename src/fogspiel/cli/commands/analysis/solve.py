@@ -29,8 +29,8 @@ from fogspiel.cli.output import busy, json_option, print_json
 if TYPE_CHECKING:
     from fogspiel.games.load import Game
     from fogspiel.solve.result import Point, SolveResult
-    from fogspiel.solve.run import Answer
-    from fogspiel.tree.game_tree import LevelTree
+    from fogspiel.solve.run import MethodAnswer
+    from fogspiel.tree.game_tree import GameTree
 
 DEFAULT_TARGET = 1e-3
 """In a unit of the index, and as a part of half the range of payoffs where there is none."""
@@ -142,7 +142,7 @@ def _tell_states(found: StateSolution, rows: int, *, as_json: bool) -> int:
     return int(not found.reached)
 
 
-def build_tree(game: Game, max_nodes: int) -> LevelTree:
+def build_tree(game: Game, max_nodes: int) -> GameTree:
     """The tree of a game, with a sign of life on a terminal."""
     from fogspiel.tree.build.build import build
 
@@ -152,22 +152,22 @@ def build_tree(game: Game, max_nodes: int) -> LevelTree:
 
 def run(
     game: Game,
-    tree: LevelTree,
+    tree: GameTree,
     method: str,
     target: float | None,
     seconds: float | None,
     iterations: int | None,
     seed: int,
-) -> Answer:
+) -> MethodAnswer:
     """Solve a tree; the target is in the unit of the game."""
     from fogspiel.games.load import tree_unit
     from fogspiel.solve.methods import solve as solve_by
-    from fogspiel.solve.progress import Limits
+    from fogspiel.solve.progress import SolveLimits
 
     scale = tree_unit(game).scale
     if seconds is None and iterations is None:
         seconds = DEFAULT_SECONDS
-    limits = Limits(
+    limits = SolveLimits(
         iterations=iterations, seconds=seconds, target=None if target is None else target * scale
     )
     with ConvergenceBar(target=target, seconds=seconds, gain_scale=scale) as bar:
@@ -176,20 +176,20 @@ def run(
         )
 
 
-def evaluated(game: Game, tree: LevelTree, path: Path) -> Answer:
+def evaluated(game: Game, tree: GameTree, path: Path) -> MethodAnswer:
     """What a saved strategy is worth on the tree, found anew."""
     from fogspiel.solve.files.open import read_strategy
     from fogspiel.solve.files.save import rules_digest
     from fogspiel.solve.files.strategy_table import strategy_on
     from fogspiel.solve.result import SolveResult
-    from fogspiel.solve.run import Answer
+    from fogspiel.solve.run import MethodAnswer
     from fogspiel.solve.strategy_value import worth
 
     began = time.perf_counter()
     book = read_strategy(path, rules_digest=rules_digest(game.sources))
     strategy = strategy_on(tree, book)
     found = worth(tree, strategy)
-    return Answer(
+    return MethodAnswer(
         result=SolveResult(
             strategy=strategy,
             values=found.values,
@@ -202,7 +202,7 @@ def evaluated(game: Game, tree: LevelTree, path: Path) -> Answer:
     )
 
 
-def default_target(game: Game, tree: LevelTree) -> float:
+def default_target(game: Game, tree: GameTree) -> float:
     """What is near enough where nobody says: a thousandth of a win or a chip."""
     if game.payoff is not None:
         return DEFAULT_TARGET
@@ -212,7 +212,7 @@ def default_target(game: Game, tree: LevelTree) -> float:
 
 
 def _solution(
-    game: Game, tree: LevelTree, answer: Answer, target: float | None, build_seconds: float
+    game: Game, tree: GameTree, answer: MethodAnswer, target: float | None, build_seconds: float
 ) -> Solution:
     from fogspiel.games.load import tree_unit
 
@@ -230,11 +230,11 @@ def _write(solution: Solution, save: str | None, plot: str | None) -> list[str]:
     """Write what was asked for; the names of the files."""
     if save is not None:
         from fogspiel.solve.files.save import write_strategy
-        from fogspiel.solve.files.strategy_table import StrategyBook, books_of
+        from fogspiel.solve.files.strategy_table import StrategyFile, books_of
 
         with busy("writing the strategy …"):
             books = books_of(solution.tree, solution.result.strategy)
-            write_strategy(StrategyBook(origin=_origin(solution), roles=books), Path(save))
+            write_strategy(StrategyFile(origin=_origin(solution), roles=books), Path(save))
     if plot is not None:
         from dataclasses import replace
 

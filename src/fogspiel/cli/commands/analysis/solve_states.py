@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fogspiel.core.units import Unit
     from fogspiel.games.load import Game
     from fogspiel.solve.induction.simultaneous import JointSolution
-    from fogspiel.tree.state_graph import JointGraph
+    from fogspiel.tree.state_graph import StateGraph
 
 UNSUITED = frozenset({"TRE005", "SOL002", "SOL003"})
 """Secrets, a sum that is not constant, or not two players: the tree may still do."""
@@ -28,7 +28,7 @@ class StateSolution:
 
     game: Game
     unit: Unit
-    graph: JointGraph
+    graph: StateGraph
     solution: JointSolution
     build_seconds: float
     target: float | None
@@ -134,7 +134,7 @@ def print_states(found: StateSolution, rows: int) -> None:
         print_table(None, ("state", *graph.players, f">worth to {graph.players[0]}"), lines)
 
 
-def _open_states(graph: JointGraph, rows: int) -> list[int]:
+def _open_states(graph: StateGraph, rows: int) -> list[int]:
     """The first states in which a player has a choice."""
     import numpy as np
 

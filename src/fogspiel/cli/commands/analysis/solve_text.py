@@ -12,7 +12,7 @@ from fogspiel.cli.output import print_json, print_table
 
 if TYPE_CHECKING:
     from fogspiel.cli.commands.analysis.solution import Solution
-    from fogspiel.solve.files.strategy_rows import Line
+    from fogspiel.solve.files.strategy_rows import StrategyRow
 
 SHOWN_ACTIONS = 6
 NEGLIGIBLE = 5e-4
@@ -89,7 +89,7 @@ def _print_strategy(solution: Solution, player: int, rows: int) -> None:
         click.echo(f"… and {end - first - shown:,} more infosets of {role}")
 
 
-def _actions(solution: Solution, line: Line) -> str:
+def _actions(solution: Solution, line: StrategyRow) -> str:
     """The actions that are played, the most probable first where not all fit."""
     exact = solution.answer.exact
     texts = [f"{share:.3f}" for _, share in line.actions]

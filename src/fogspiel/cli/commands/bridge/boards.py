@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from fogspiel.cases.bridge.record import Record
+    from fogspiel.cases.bridge.record import BoardRecord
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -46,7 +46,9 @@ def objective_option(default: str) -> Callable[[_Command], _Command]:
     )
 
 
-def record_from(board: str, number: int | None, contract: str | None, lead: str | None) -> Record:
+def record_from(
+    board: str, number: int | None, contract: str | None, lead: str | None
+) -> BoardRecord:
     """The board that was asked for: of a file, or written out."""
     from dataclasses import replace
 

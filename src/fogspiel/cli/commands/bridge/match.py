@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from fogspiel.cli.commands.bridge.boards import objective_option, seed_option, worlds_option
-from fogspiel.cli.output import Progress, json_option, print_json, print_table
+from fogspiel.cli.output import ProgressBar, json_option, print_json, print_table
 
 if TYPE_CHECKING:
     from fogspiel.cases.bridge.matches.deal_series import DealResult, MatchPlan
-    from fogspiel.cases.bridge.matches.standings import Comparison, Mean, Standing
+    from fogspiel.cases.bridge.matches.standings import DeclarerComparison, DeclarerStanding, Mean
 
 
 @click.command()
@@ -61,7 +61,7 @@ def match(
         worlds=worlds,
     )
     began = time.perf_counter()
-    with Progress("deals", deals) as progress:
+    with ProgressBar("deals", deals) as progress:
         results = play_match(plan, jobs=jobs, on_deal=progress.advance)
     spent = time.perf_counter() - began
     accounts, pairs = standings(results), comparisons(results)
@@ -89,8 +89,8 @@ def _document(
     jobs: int,
     seconds: float,
     results: list[DealResult],
-    accounts: list[Standing],
-    pairs: list[Comparison],
+    accounts: list[DeclarerStanding],
+    pairs: list[DeclarerComparison],
 ) -> dict[str, Any]:
     return {
         "settings": {**asdict(plan), "declarers": list(plan.declarers), "jobs": jobs},
@@ -143,7 +143,10 @@ def _mean(mean: Mean) -> dict[str, Any]:
 
 
 def _print(
-    plan: MatchPlan, seconds: float, accounts: list[Standing], pairs: list[Comparison]
+    plan: MatchPlan,
+    seconds: float,
+    accounts: list[DeclarerStanding],
+    pairs: list[DeclarerComparison],
 ) -> None:
     deals = f"{plan.deals:,} deal{'s' if plan.deals > 1 else ''}"
     click.echo(f"{deals} against {plan.defence}, played for {plan.objective}, in {seconds:.3g} s")

@@ -18,7 +18,7 @@ from fogspiel.cli.commands.bridge.boards import (
 from fogspiel.cli.output import busy, json_option, print_json
 
 if TYPE_CHECKING:
-    from fogspiel.cases.bridge.tignum.planning import Plan, Stage
+    from fogspiel.cases.bridge.tignum.planning import DeclarerPlan, Stage
 
 
 @click.command()
@@ -55,7 +55,7 @@ def plan(
         _print(made)
 
 
-def _document(plan: Plan, seed: int) -> dict[str, Any]:
+def _document(plan: DeclarerPlan, seed: int) -> dict[str, Any]:
     from fogspiel.cases.bridge.cards import SEATS, card_name, hand_text
     from fogspiel.cli.commands.bridge.words import plan_words, replan_words
 
@@ -94,7 +94,7 @@ def _scheme(stage: Stage) -> dict[str, Any]:
     }
 
 
-def _print(plan: Plan) -> None:
+def _print(plan: DeclarerPlan) -> None:
     from fogspiel.cli.commands.bridge.text import heading, pair_diagram
     from fogspiel.cli.commands.bridge.words import plan_words, replan_words
 

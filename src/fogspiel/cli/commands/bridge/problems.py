@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from fogspiel.cli.commands.bridge.boards import objective_option, seed_option, worlds_option
-from fogspiel.cli.output import Progress, json_option, print_json, print_table
+from fogspiel.cli.output import ProgressBar, json_option, print_json, print_table
 
 if TYPE_CHECKING:
-    from fogspiel.cases.bridge.record import Record
+    from fogspiel.cases.bridge.record import BoardRecord
 
 
 @click.command()
@@ -45,7 +45,7 @@ def problems(
     deals = [(name, record) for name in names for record in problems_of(name)]
     warm_up([declarer], objective, worlds)
     results = []
-    with Progress("problems", len(deals)) as progress:
+    with ProgressBar("problems", len(deals)) as progress:
         for name, record in deals:
             outcome = _outcome(
                 record, declarer, defence, objective=objective, worlds=worlds, seed=seed
@@ -66,7 +66,7 @@ def problems(
 
 
 def _outcome(
-    record: Record,
+    record: BoardRecord,
     declarer: str,
     defence: str,
     *,

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from fogspiel.cases.bridge.cards import Hand, Seat
     from fogspiel.cases.bridge.double_dummy import Hands
     from fogspiel.cases.bridge.matches.board_play import PlayedDeal
-    from fogspiel.cases.bridge.record import Record
+    from fogspiel.cases.bridge.record import BoardRecord
     from fogspiel.cases.bridge.table import Contract
 
 COLUMN = 18
@@ -30,7 +30,7 @@ def contract_words(contract: Contract) -> str:
     return f"{contract.level}{name}{risk} by {SEAT_NAMES[contract.declarer]}"
 
 
-def heading(record: Record) -> str:
+def heading(record: BoardRecord) -> str:
     """`Board 1: 5♠ by South, West leads ♦6`."""
     from fogspiel.cases.bridge.cards import SEAT_NAMES, card_sign
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from fogspiel.cases.bridge.tignum.planning import Plan, Stage
+    from fogspiel.cases.bridge.tignum.planning import DeclarerPlan, Stage
 
 KINDS = {"small": "a small card", "ruff": "a trump", "throw": "a discard"}
 """What a defender is expected to play; anything else is the name of a card."""
@@ -14,7 +14,7 @@ UNSAID = "Following"
 """The title of what is no scheme: to follow suit with nothing in mind."""
 
 
-def plan_words(plan: Plan) -> list[str]:
+def plan_words(plan: DeclarerPlan) -> list[str]:
     """What the plan promises, and then a line for each trick that has a scheme."""
     from fogspiel.cases.bridge.cards import card_sign
 
@@ -29,7 +29,7 @@ def plan_words(plan: Plan) -> list[str]:
     return [promise, *map(_stage_words, told)]
 
 
-def replan_words(plan: Plan) -> list[str]:
+def replan_words(plan: DeclarerPlan) -> list[str]:
     """When declarer would think again, trick by trick, and what always is a reason."""
     surprises = [_surprise(stage) for stage in plan.stages if stage.foreseen]
     always = "a card falls or a defender shows out that changes what the others can hold"

@@ -13,7 +13,7 @@ from fogspiel.cli.commands.measure.bench_matches import matches
 from fogspiel.cli.commands.measure.bench_search import search
 from fogspiel.cli.commands.measure.bench_solve import agreement, solve
 from fogspiel.cli.numbers import FiniteRange
-from fogspiel.cli.output import Progress, json_option, print_json, print_table
+from fogspiel.cli.output import ProgressBar, json_option, print_json, print_table
 
 START_SECONDS = 180.0
 """For a child to start, build kernels if it is the first ever, and load its game."""
@@ -65,7 +65,7 @@ def playouts(
         require_openspiel()
     games = _split(named) or [*PEERS, *REQUIRED_RATES]
     records = []
-    with Progress("measuring", len(games)) as progress:
+    with ProgressBar("measuring", len(games)) as progress:
         for game in games:
             records.append(_measure(game, against is not None, seconds, rounds))
             progress.advance()
@@ -83,7 +83,7 @@ def playouts(
 def _measure(game: str, beside: bool, seconds: float, rounds: int) -> dict[str, Any]:
     """One game in a process of its own: its peak memory is then its own too."""
     from fogspiel.lab.benchmarks.openspiel import PEERS, REQUIRED_RATES
-    from fogspiel.lab.benchmarks.processes import Task, run_task
+    from fogspiel.lab.benchmarks.processes import MeasurementTask, run_task
 
     peer = PEERS.get(game) if beside else None
     arguments = {
@@ -95,7 +95,7 @@ def _measure(game: str, beside: bool, seconds: float, rounds: int) -> dict[str, 
     limit = START_SECONDS + 20 * rounds * seconds
     record = {
         "game": game,
-        **run_task(Task(kind="playouts", arguments=arguments, seconds=limit)),
+        **run_task(MeasurementTask(kind="playouts", arguments=arguments, seconds=limit)),
     }
     if peer is not None:
         record |= {"peer_game": peer.game, "required_ratio": peer.required_ratio}
@@ -181,7 +181,7 @@ def _run(
     if not games:
         raise click.UsageError(f"no rule files in {', '.join(places)}")
     facts = machine_facts()
-    with Progress("sheets", len(games)) as progress:
+    with ProgressBar("sheets", len(games)) as progress:
         records = run_all(
             kind,
             games,

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from fogspiel.cli.numbers import FiniteRange
-from fogspiel.cli.output import Progress, json_option, print_json, print_table
+from fogspiel.cli.output import ProgressBar, json_option, print_json, print_table
 
 START_SECONDS = 300.0
 """For a child to start, build kernels if it is the first ever, and look for positions."""
@@ -30,7 +30,7 @@ def beliefs(*, named: tuple[str, ...], seconds: float, require: bool, as_json: b
     games = _games(named)
     facts = machine_facts()
     records = []
-    with Progress("measuring", len(games)) as progress:
+    with ProgressBar("measuring", len(games)) as progress:
         for game in games:
             records.append(_measure(game, seconds))
             progress.advance()
@@ -55,11 +55,14 @@ def _games(named: tuple[str, ...]) -> list[str]:
 
 def _measure(game: str, seconds: float) -> dict[str, Any]:
     """One game in a process of its own."""
-    from fogspiel.lab.benchmarks.processes import Task, run_task
+    from fogspiel.lab.benchmarks.processes import MeasurementTask, run_task
 
     arguments = {"game": game, "seconds": seconds}
     limit = START_SECONDS + 60 * seconds
-    return {"game": game, **run_task(Task(kind="beliefs", arguments=arguments, seconds=limit))}
+    return {
+        "game": game,
+        **run_task(MeasurementTask(kind="beliefs", arguments=arguments, seconds=limit)),
+    }
 
 
 def _print(records: list[dict[str, Any]]) -> None:

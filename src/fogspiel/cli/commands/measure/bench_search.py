@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fogspiel.cli.numbers import FiniteRange
-from fogspiel.cli.output import Progress, json_option, print_json, print_table
+from fogspiel.cli.output import ProgressBar, json_option, print_json, print_table
 
 if TYPE_CHECKING:
-    from fogspiel.lab.benchmarks.simulations import Case
+    from fogspiel.lab.benchmarks.simulations import SearchCase
 
 START_SECONDS = 300.0
 """For a child to start, build kernels if it is the first ever, and load its game."""
@@ -47,7 +47,7 @@ def search(
     reason = _why_no_peer()
     facts = machine_facts()
     records, found = [], []
-    with Progress("measuring", len(cases) + len(others)) as progress:
+    with ProgressBar("measuring", len(cases) + len(others)) as progress:
         for case in cases:
             records.append(_beside(case, seconds, rounds, reason))
             progress.advance()
@@ -84,7 +84,7 @@ def _why_no_peer() -> str | None:
     return None
 
 
-def _beside(case: Case, seconds: float, rounds: int, reason: str | None) -> dict[str, Any]:
+def _beside(case: SearchCase, seconds: float, rounds: int, reason: str | None) -> dict[str, Any]:
     peer_game = case.peer_game if reason is None else None
     record = _measure(case.game, case.player, peer_game, seconds, rounds)
     record |= {"peer_game": peer_game, "required_ratio": case.required_ratio}
@@ -97,14 +97,14 @@ def _measure(
     game: str, player: str, peer_game: str | None, seconds: float, rounds: int
 ) -> dict[str, Any]:
     """One game in a process of its own."""
-    from fogspiel.lab.benchmarks.processes import Task, run_task
+    from fogspiel.lab.benchmarks.processes import MeasurementTask, run_task
 
     arguments = {
         "game": game, "player": player, "peer_game": peer_game,
         "seconds": seconds, "rounds": rounds,
     }  # fmt: skip
     limit = START_SECONDS + 60 * rounds * seconds
-    task = Task(kind="search", arguments=arguments, seconds=limit)
+    task = MeasurementTask(kind="search", arguments=arguments, seconds=limit)
     return {"game": game, "player": player, **run_task(task)}
 
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fogspiel.cli.numbers import FiniteRange
-from fogspiel.cli.output import Progress, json_option, print_json, print_table
+from fogspiel.cli.output import ProgressBar, json_option, print_json, print_table
 
 if TYPE_CHECKING:
-    from fogspiel.lab.benchmarks.solve import Case
+    from fogspiel.lab.benchmarks.solve import SolveCase
 
 DIFFERENCE = 1e-9
 """How far two computations of the same exploitability may be apart."""
@@ -55,7 +55,7 @@ def solve(
     cases = _cases(named)
     facts = machine_facts()
     records = []
-    with Progress("measuring", len(cases) + linear) as progress:
+    with ProgressBar("measuring", len(cases) + linear) as progress:
         for case in cases:
             records.append(compare(case, packages, target=target, seconds=seconds))
             progress.advance()
@@ -79,16 +79,16 @@ def agreement(*, named: tuple[str, ...], seed: int, solved: bool, as_json: bool)
     Exit code 1 if they differ by more than 1e-9 on some game.
     """
     from fogspiel.lab.benchmarks.openspiel import require_openspiel
-    from fogspiel.lab.benchmarks.processes import Task, run_task
+    from fogspiel.lab.benchmarks.processes import MeasurementTask, run_task
     from fogspiel.lab.benchmarks.solve_agreement import TWINS
 
     require_openspiel()
     games = _known(named, list(TWINS))
     records: list[dict[str, Any]] = []
-    with Progress("comparing", len(games)) as progress:
+    with ProgressBar("comparing", len(games)) as progress:
         for game in games:
             arguments = {"game": game, "seed": seed, "solved": solved}
-            task = Task(kind="agreement", arguments=arguments, seconds=AGREEMENT_SECONDS)
+            task = MeasurementTask(kind="agreement", arguments=arguments, seconds=AGREEMENT_SECONDS)
             records.append({"game": game, **run_task(task)})
             progress.advance()
     if as_json:
@@ -120,7 +120,7 @@ def _packages(against: str) -> list[str]:
     return packages
 
 
-def _cases(named: tuple[str, ...]) -> list[Case]:
+def _cases(named: tuple[str, ...]) -> list[SolveCase]:
     from fogspiel.lab.benchmarks.solve import CASES
 
     cases = {case.game: case for case in CASES}

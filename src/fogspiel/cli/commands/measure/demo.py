@@ -14,7 +14,7 @@ from fogspiel.cli.options import STANDARD_INPUT, load_game
 from fogspiel.cli.output import busy, json_option, on_terminal, print_json
 
 if TYPE_CHECKING:
-    from fogspiel.cli.commands.measure.demo_match import Match, View
+    from fogspiel.cli.commands.measure.demo_match import DemoMatch, RoleSide
     from fogspiel.games.load import Game
 
 DEFAULT_GAME = "kuhn_poker"
@@ -144,7 +144,7 @@ def _show_match(game: Game, seed: int) -> None:
     _say(_result(game, match))
 
 
-def _seen(view: View) -> str:
+def _seen(view: RoleSide) -> str:
     seen = f"sees {', '.join(view.sees)}" if view.sees else "sees nothing"
     unsure = [f"{other} did {_one_of(moves)}" for other, moves in view.possible.items()]
     return f"{seen}; cannot tell whether {' and '.join(unsure)}" if unsure else seen
@@ -156,7 +156,7 @@ def _one_of(moves: Sequence[str]) -> str:
     return f"{', '.join(moves[:-1])} or {moves[-1]}"
 
 
-def _result(game: Game, match: Match) -> str:
+def _result(game: Game, match: DemoMatch) -> str:
     payoff = game.entry.payoff if game.entry else None
     results = [
         f"{role} {goal}" + (f" ({payoff.of_goal(goal):+g} {payoff.unit})" if payoff else "")

@@ -16,7 +16,7 @@ MAX_JOINTS = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class View:
+class RoleSide:
     """One role's side of a step."""
 
     role: str
@@ -27,19 +27,19 @@ class View:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Match:
+class DemoMatch:
     """A match that was played at random."""
 
-    steps: tuple[tuple[View, ...], ...]
+    steps: tuple[tuple[RoleSide, ...], ...]
     goals: dict[str, int]
     ended: bool
 
 
-def random_match(machine: Machine, seed: int) -> Match:
+def random_match(machine: Machine, seed: int) -> DemoMatch:
     """Play once, every role at random."""
     rng = np.random.default_rng(seed)
     state = machine.initial()
-    steps: list[tuple[View, ...]] = []
+    steps: list[tuple[RoleSide, ...]] = []
     while not machine.terminal(state) and len(steps) < MAX_STEPS:
         choices = [machine.legal(state, RoleId(role)) for role in range(len(machine.roles))]
         if not all(choices):
@@ -50,7 +50,7 @@ def random_match(machine: Machine, seed: int) -> Match:
     goals = dict(zip(machine.roles, machine.goals(state), strict=True))
     if machine.chance_role is not None:
         del goals[machine.roles[machine.chance_role]]
-    return Match(steps=tuple(steps), goals=goals, ended=machine.terminal(state))
+    return DemoMatch(steps=tuple(steps), goals=goals, ended=machine.terminal(state))
 
 
 def _views(
@@ -58,10 +58,10 @@ def _views(
     state: State,
     choices: list[tuple[MoveId, ...]],
     joint: tuple[MoveId, ...],
-) -> tuple[View, ...]:
+) -> tuple[RoleSide, ...]:
     """The step from every side. Chance sees nothing that matters to it."""
     return tuple(
-        View(
+        RoleSide(
             role=name,
             move=_move(machine, role, joint[role]),
             sees=_seen(machine, state, joint, RoleId(role)),

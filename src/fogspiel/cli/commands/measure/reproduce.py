@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fogspiel.cli.output import Progress, json_option, print_json, print_table
+from fogspiel.cli.output import ProgressBar, json_option, print_json, print_table
 from fogspiel.core.findings import Finding, UsageError
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _run(
     if resume:
         earlier = document_to_resume(document_path(study, folder), study, settings, seed)
     done = len(earlier["finished"]) if earlier else 0
-    with Progress(study.name, len(study.parts(settings)) - done) as bar:
+    with ProgressBar(study.name, len(study.parts(settings)) - done) as bar:
 
         def keep(document: Document) -> None:
             write_document(study, document, folder)

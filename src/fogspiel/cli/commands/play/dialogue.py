@@ -13,7 +13,7 @@ from fogspiel.draw.board_text import any_cell, board_text
 
 if TYPE_CHECKING:
     from fogspiel.draw.board import Layout
-    from fogspiel.players.human import Known, SeenStep, Situation
+    from fogspiel.players.human import HumanView, Known, SeenStep
 
 PROSE_WIDTH = 100
 MOST_LISTED = 60
@@ -41,7 +41,7 @@ class Dialogue:
             # What cannot be read is no move, and the person is asked again.
             sys.stdin.reconfigure(errors="replace")
 
-    def __call__(self, situation: Situation) -> int:
+    def __call__(self, situation: HumanView) -> int:
         """The place of the move that the person wants."""
         self.show_new(situation.steps)
         show_known(situation.known, self._layouts)
@@ -84,7 +84,7 @@ def show_steps(steps: Sequence[SeenStep]) -> None:
         echo_wrapped(f"Step {step.number}: you did {did} and saw {seen}", indent=4)
 
 
-def _understood(answer: str, situation: Situation) -> int | None:
+def _understood(answer: str, situation: HumanView) -> int | None:
     """The place of the move that is meant; where there is not just one, say why."""
     from fogspiel.players.human import meant
 

@@ -12,15 +12,15 @@ import click
 
 from fogspiel.cli.commands.play.manage_setup import DIALECTS, Staged, invited, stage
 from fogspiel.cli.options import domain_option, engine_option, ground_seconds_option
-from fogspiel.cli.output import Progress, busy, json_option, print_json, print_table
+from fogspiel.cli.output import ProgressBar, busy, json_option, print_json, print_table
 from fogspiel.cli.tallies import print_tallies, tally_record
 
 if TYPE_CHECKING:
     from fogspiel.core.ids import RoleId
-    from fogspiel.play.ggp.manage.party import Guest, Watcher
+    from fogspiel.play.ggp.manage.party import MatchObserver, Participant
     from fogspiel.play.ggp.manage.series import ManagedSeries, SeriesSettings, Watch
 
-    Managed = tuple[list[Guest], ManagedSeries]
+    Managed = tuple[list[Participant], ManagedSeries]
 
 PLAYERS = "--players"
 SEED_BITS = 63
@@ -190,14 +190,14 @@ async def _managed(
         guests = await invited(players, dialects, staged, invitation, simulations)
     with busy("loading the kernels …"):
         _warm_up(staged, guests, min(settings.at_once, settings.matches))
-    with Progress("matches", settings.matches) as progress:
+    with ProgressBar("matches", settings.matches) as progress:
         played = await play_managed_series(
             staged.managed, guests, settings, watch=watch, on_match=progress.advance
         )
     return guests, played
 
 
-def _warm_up(staged: Staged, guests: Sequence[Guest], at_once: int) -> None:
+def _warm_up(staged: Staged, guests: Sequence[Participant], at_once: int) -> None:
     """Make all machines and let our own players play a little: no clock shall run meanwhile."""
     from fogspiel.play.ggp.manage.local_player import LocalPlayer
     from fogspiel.play.series import Entrant, warm_up
@@ -236,7 +236,7 @@ def _watch(
 
     def watch(
         number: int, seed: int, names: Mapping[RoleId, str]
-    ) -> AbstractContextManager[Watcher]:
+    ) -> AbstractContextManager[MatchObserver]:
         machine = staged.managed.machine
         return records.recorder(machine, number=number, players=names, seed=seed)
 
@@ -245,7 +245,7 @@ def _watch(
 
 def _document(
     staged: Staged,
-    guests: Sequence[Guest],
+    guests: Sequence[Participant],
     managed: ManagedSeries,
     settings: SeriesSettings,
     seconds: float,
@@ -277,7 +277,7 @@ def _document(
     }
 
 
-def _player(guest: Guest) -> dict[str, Any]:
+def _player(guest: Participant) -> dict[str, Any]:
     from fogspiel.play.ggp.manage.remote_player import RemotePlayer
 
     if isinstance(guest, RemotePlayer):

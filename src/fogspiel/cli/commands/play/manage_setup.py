@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from fogspiel.games.library import Payoff
     from fogspiel.games.load import Game
     from fogspiel.machine.protocol import Machine
-    from fogspiel.play.ggp.dialects import Dialect
+    from fogspiel.play.ggp.dialects import ProtocolDialect
     from fogspiel.play.ggp.manage.dialect_probe import Invitation
     from fogspiel.play.ggp.manage.messages_out import ManagedGame
-    from fogspiel.play.ggp.manage.party import Guest
+    from fogspiel.play.ggp.manage.party import Participant
 
 AUTO = "auto"
 DIALECTS = (AUTO, "gdl1", "gdl2", "gdl2_old")
@@ -101,7 +101,7 @@ async def invited(
     staged: Staged,
     invitation: Invitation,
     simulations: int | None,
-) -> list[Guest]:
+) -> list[Participant]:
     """Players by URL are met, those by name are made ready. All names are checked before."""
     from fogspiel.play.ggp.http.addresses import read_url
     from fogspiel.play.ggp.manage.dialect_probe import meet
@@ -115,8 +115,8 @@ async def invited(
     for name, dialect in zip(players, told, strict=True):
         if dialect is not None and name in urls:
             refuse_dialect(staged.managed, dialect, name)
-    guests: list[Guest] = []
-    known: dict[tuple[str, Dialect | None], Guest] = {}
+    guests: list[Participant] = []
+    known: dict[tuple[str, ProtocolDialect | None], Participant] = {}
     # One after the other: a player that takes one match at a time would fail a second probe.
     for name, dialect in zip(players, told, strict=True):
         if name in urls:
@@ -135,9 +135,9 @@ def is_url(name: str) -> bool:
     return "//" in name or "\\" in name
 
 
-def told_dialects(dialects: Sequence[str], players: int) -> list[Dialect | None]:
+def told_dialects(dialects: Sequence[str], players: int) -> list[ProtocolDialect | None]:
     """For every player; one that is given alone is that of all. Raises `UsageError` MAN003."""
-    from fogspiel.play.ggp.dialects import Dialect
+    from fogspiel.play.ggp.dialects import ProtocolDialect
 
     if len(dialects) not in {0, 1, players}:
         raise UsageError(
@@ -148,4 +148,4 @@ def told_dialects(dialects: Sequence[str], players: int) -> list[Dialect | None]
             )
         )
     every = list(dialects) * (1 if len(dialects) == players else players) or [AUTO] * players
-    return [None if word == AUTO else Dialect(word) for word in every]
+    return [None if word == AUTO else ProtocolDialect(word) for word in every]

@@ -10,7 +10,7 @@ import click
 from fogspiel.cli.clocks import seconds_option, simulations_option, turn_clock
 from fogspiel.cli.commands.play.players import entrant
 from fogspiel.cli.options import domain_option, engine_option, ground_seconds_option, load_game
-from fogspiel.cli.output import Progress, busy, json_option, print_json
+from fogspiel.cli.output import ProgressBar, busy, json_option, print_json
 from fogspiel.cli.tallies import print_tallies, tally_record
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def match(
         with busy("loading the kernels …"):
             warm_up(loaded.machine, entrants)
     began = time.perf_counter()
-    with Progress("games", count) as progress:
+    with ProgressBar("games", count) as progress:
         series = play_series(
             loaded.machine,
             entrants,

@@ -118,7 +118,7 @@ def _played(
 ) -> Match:
     from fogspiel.play.loop import play_match, roles_to_play
     from fogspiel.play.series import Entrant, warm_up
-    from fogspiel.players.protocol import Player
+    from fogspiel.players.protocol import Agent
     from fogspiel.players.simple import RandomPlayer
 
     machine, other = game.machine, entrant(against)
@@ -128,9 +128,7 @@ def _played(
             # Somebody has to move for the person while clocks do not count.
             stand_in = Entrant("random", RandomPlayer)
             warm_up(machine, [stand_in if role == own else other for role in roles])
-    players: dict[RoleId, Player] = {
-        role: person if role == own else other.make() for role in roles
-    }
+    players: dict[RoleId, Agent] = {role: person if role == own else other.make() for role in roles}
     return play_match(machine, players, start_budget=clock, turn_budget=clock, seed=seed)
 
 

@@ -12,7 +12,7 @@ from fogspiel.core.findings import Finding, UsageError
 
 if TYPE_CHECKING:
     from fogspiel.play.series import Entrant
-    from fogspiel.players.entry import Kind
+    from fogspiel.players.entry import PlayerEntry
 
 WHAT_WIDTH, SOURCE_WIDTH, FITS_WIDTH = 36, 32, 30
 """Of the columns: together with the names they fit a terminal of 120."""
@@ -69,7 +69,7 @@ def listed_players() -> list[dict[str, str]]:
     return [*known, person]
 
 
-def _told(kind: Kind) -> str:
+def _told(kind: PlayerEntry) -> str:
     """What a player does, and what its name may be followed by."""
     return f"{kind.what}; after a colon: {kind.argument}" if kind.argument else kind.what
 

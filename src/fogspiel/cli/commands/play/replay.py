@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fogspiel.draw.board import Layout
     from fogspiel.games.load import Game
     from fogspiel.machine.protocol import Machine
-    from fogspiel.play.records.format import Record, StepLine
+    from fogspiel.play.records.format import MatchRecord, StepLine
     from fogspiel.players.human import Known, SeenStep
 
 HELP = "Enter: next step · b: back · a number: that step · q: leave"
@@ -85,7 +85,7 @@ class Page:
     known: Known | None
 
 
-def _as_referee(record: Record, machine: Machine) -> Iterator[Page]:
+def _as_referee(record: MatchRecord, machine: Machine) -> Iterator[Page]:
     """Everything, with the true states."""
     from fogspiel.play.records.replay import replay as replayed
     from fogspiel.players.human import Known
@@ -98,7 +98,7 @@ def _as_referee(record: Record, machine: Machine) -> Iterator[Page]:
         yield Page(line=made.line, seen=None, known=truth(made.after))
 
 
-def _as(record: Record, machine: Machine, role: RoleId) -> Iterator[Page]:
+def _as(record: MatchRecord, machine: Machine, role: RoleId) -> Iterator[Page]:
     """What one role lived through, and could work out from it."""
     from fogspiel.core.budget import Budget
     from fogspiel.play.records.replay import replay as replayed
@@ -118,7 +118,7 @@ def _never_asked(_: object) -> int:
 
 
 def _show(
-    record: Record, game: Game, pages: Sequence[Page], role: str | None, step: int | None
+    record: MatchRecord, game: Game, pages: Sequence[Page], role: str | None, step: int | None
 ) -> None:
     from fogspiel.draw.board import layouts_of
 
@@ -137,7 +137,7 @@ def _show(
 
 
 def _step_through(
-    record: Record, pages: Sequence[Page], layouts: Sequence[Layout], role: str | None
+    record: MatchRecord, pages: Sequence[Page], layouts: Sequence[Layout], role: str | None
 ) -> None:
     """One page after the other, as the person wants."""
     click.echo(HELP)
@@ -163,7 +163,7 @@ def _step_through(
             click.echo(HELP)
 
 
-def _print_heading(record: Record, role: str | None) -> None:
+def _print_heading(record: MatchRecord, role: str | None) -> None:
     heading = record.heading
     players = ", ".join(f"{role}: {player}" for role, player in heading.players.items())
     click.echo(f"{heading.game}, match {heading.match}, began {heading.began}")
@@ -174,7 +174,9 @@ def _print_heading(record: Record, role: str | None) -> None:
         click.echo(f"{name} did not get ready: {fault.kind} {fault.text}".rstrip())
 
 
-def _print_page(record: Record, page: Page, layouts: Sequence[Layout], role: str | None) -> None:
+def _print_page(
+    record: MatchRecord, page: Page, layouts: Sequence[Layout], role: str | None
+) -> None:
     click.echo()
     if page.line is None:
         click.echo("The start.")
@@ -197,7 +199,7 @@ def _print_faults(line: StepLine, role: str | None) -> None:
             click.echo(f"  {name}'s own answer did not count: {fault.kind} {fault.text}".rstrip())
 
 
-def _print_end(record: Record, role: str | None) -> None:
+def _print_end(record: MatchRecord, role: str | None) -> None:
     end = record.end
     click.echo()
     if end is None:
@@ -210,7 +212,7 @@ def _print_end(record: Record, role: str | None) -> None:
             click.echo(f"  {name} {goal:g}")
 
 
-def _goals(record: Record, role: str | None) -> dict[str, float]:
+def _goals(record: MatchRecord, role: str | None) -> dict[str, float]:
     """By role; of the one whose view this is alone, since the others' may be hidden from it."""
     assert record.end is not None
     assert record.end.goals is not None
@@ -219,7 +221,7 @@ def _goals(record: Record, role: str | None) -> dict[str, float]:
     return {name: goal / scale for name, goal in pairs if role in (None, name)}
 
 
-def _document(record: Record, pages: Sequence[Page], role: str | None) -> dict[str, Any]:
+def _document(record: MatchRecord, pages: Sequence[Page], role: str | None) -> dict[str, Any]:
     from fogspiel.play.records.format import heading_document
 
     end, heading = record.end, heading_document(record.heading)
@@ -236,7 +238,7 @@ def _document(record: Record, pages: Sequence[Page], role: str | None) -> dict[s
     }
 
 
-def _step(record: Record, page: Page) -> dict[str, Any]:
+def _step(record: MatchRecord, page: Page) -> dict[str, Any]:
     line = page.line
     assert line is not None
     if page.seen is not None:
@@ -251,7 +253,7 @@ def _step(record: Record, page: Page) -> dict[str, Any]:
     }
 
 
-def _export(record: Record, game: Game, path: Path) -> None:
+def _export(record: MatchRecord, game: Game, path: Path) -> None:
     from fogspiel.play.records.ggp_base import match_document
 
     document = match_document(record, game.machine)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from fogspiel._version import __version__
 
 if TYPE_CHECKING:
-    from fogspiel.draw.report.page import Heading
+    from fogspiel.draw.report.page import ReportHeading
     from fogspiel.play.ratings.standings import Standing
     from fogspiel.play.ratings.summary import Summary
     from fogspiel.play.tournament.journal import Journal
@@ -106,13 +106,13 @@ def write_csv(path: Path, results: Iterable[MatchResult]) -> None:
             writer.writerows(_seats(result))
 
 
-def heading_of(journal: Journal) -> Heading:
+def heading_of(journal: Journal) -> ReportHeading:
     """What a report says of the tournament and of itself."""
-    from fogspiel.draw.report.page import Heading
+    from fogspiel.draw.report.page import ReportHeading
 
     plan: dict[str, Any] = json.loads(journal.plan_text)["plan"]
     written = datetime.fromtimestamp(journal.path.stat().st_mtime, UTC)
-    return Heading(
+    return ReportHeading(
         title=journal.name,
         settings=(
             ("games", ", ".join(plan["games"])),

@@ -71,13 +71,13 @@ def serve(
 
     playing = entrant(player)
     from fogspiel.games.library import resolve
-    from fogspiel.play.ggp.serve.player_process import Equipment
+    from fogspiel.play.ggp.serve.player_process import ProcessSettings
     from fogspiel.play.ggp.serve.service import Service
     from fogspiel.play.ggp.serve.service import serve as run
 
     service = Service(
         name=name or player,
-        equipment=Equipment(
+        equipment=ProcessSettings(
             entrant=playing,
             load=load_rules,
             practice=tuple(resolve(game).text for game in PRACTICE),

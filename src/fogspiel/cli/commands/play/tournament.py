@@ -20,7 +20,7 @@ from fogspiel.core.findings import Finding, FogspielError, UsageError
 if TYPE_CHECKING:
     from fogspiel.play.tournament.journal import Journal
     from fogspiel.play.tournament.plan import GameRules
-    from fogspiel.play.tournament.tournament import Assignment, PlayMatches, Tournament
+    from fogspiel.play.tournament.tournament import PlayMatches, Tournament, WorkerAssignment
 
 
 class InterruptedTournamentError(FogspielError):
@@ -118,16 +118,16 @@ def sendable_rules(rules: GameRules) -> GameRules:
     return replace(rules, sources=sent.sources, hides=hides, gdl=sent.text)
 
 
-def _assignment(whole: Tournament, allow_remote: bool) -> Assignment:
+def _assignment(whole: Tournament, allow_remote: bool) -> WorkerAssignment:
     from fogspiel.games.tournament_rules import load_rules
-    from fogspiel.play.tournament.tournament import Assignment
+    from fogspiel.play.tournament.tournament import WorkerAssignment
 
-    return Assignment(
+    return WorkerAssignment(
         plan=whole.plan, games=whole.games, load=load_rules, allow_remote=allow_remote
     )
 
 
-def _player_of_matches(assignment: Assignment, jobs: int, cluster: str | None) -> PlayMatches:
+def _player_of_matches(assignment: WorkerAssignment, jobs: int, cluster: str | None) -> PlayMatches:
     if cluster is not None:
         from fogspiel.play.tournament.cluster import play_on_cluster
 
@@ -137,7 +137,7 @@ def _player_of_matches(assignment: Assignment, jobs: int, cluster: str | None) -
     return partial(play_on_processes, assignment, jobs=jobs)
 
 
-def _refuse_absent(assignment: Assignment) -> None:
+def _refuse_absent(assignment: WorkerAssignment) -> None:
     """Every time: players behind an address come and go."""
     if assignment.plan.urls:
         import asyncio
@@ -147,7 +147,7 @@ def _refuse_absent(assignment: Assignment) -> None:
         asyncio.run(refuse_absent(assignment))
 
 
-def _refuse_players(assignment: Assignment) -> None:
+def _refuse_players(assignment: WorkerAssignment) -> None:
     """Once, before the journal begins: a plan that it holds has been looked at."""
     from fogspiel.cli.commands.play.players import entrant
 

@@ -17,7 +17,7 @@ from fogspiel.core.findings import Finding, FogspielError, LimitError, Severity
 if TYPE_CHECKING:
     from fogspiel.core.source import Source
     from fogspiel.machine.audit.claims import Audit
-    from fogspiel.machine.audit.pogddl_claims import Rulings
+    from fogspiel.machine.audit.pogddl_claims import ActionRules
     from fogspiel.machine.protocol import Machine
     from fogspiel.rules.clauses import Program
     from fogspiel.rules.languages import Rules
@@ -245,16 +245,16 @@ def _audit(machine: Machine, rules: Rules, playouts: int, seed: int) -> Audit:
         return audit_play(machine, rules.program, playouts=playouts, seed=seed, rulings=rulings)
 
 
-def _rulings(rules: Rules, machine: Machine) -> Rulings | None:
+def _rulings(rules: Rules, machine: Machine) -> ActionRules | None:
     """The rules as written, for languages with actions and gains."""
     if rules.description is None:
         return None
-    from fogspiel.machine.audit.pogddl_claims import Rulings
+    from fogspiel.machine.audit.pogddl_claims import ActionRules
     from fogspiel.machine.interpreter.machine import InterpretedMachine
 
     if not isinstance(machine, InterpretedMachine):
         machine = InterpretedMachine(rules.description)
-    return Rulings(rules.description, machine, is_tree=rules.language == "efg")
+    return ActionRules(rules.description, machine, is_tree=rules.language == "efg")
 
 
 def _strictly(report: Report) -> Report:

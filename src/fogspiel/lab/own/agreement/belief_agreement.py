@@ -91,9 +91,9 @@ def records_of(game: str, machine: Machine, settings: Settings, seed: int) -> It
             "game": game,
             "seed": seed,
             "role": machine.roles[position.role],
-            "drawn_steps": len(drawn.sightings),
-            "steps": len(position.sightings),
-            "too_large": len(position.sightings) < len(drawn.sightings),
+            "drawn_steps": len(drawn.observations),
+            "steps": len(position.observations),
+            "too_large": len(position.observations) < len(drawn.observations),
             "size": len(truth),
             "true_inside": bool(truth.places(true_history)[0] >= 0),
             "method": method,
@@ -103,7 +103,7 @@ def records_of(game: str, machine: Machine, settings: Settings, seed: int) -> It
 
 
 @dataclass(frozen=True, slots=True)
-class Draws:
+class IndependentDraws:
     """A sample, and what of it is independent."""
 
     joints: NDArray[np.int32]
@@ -185,13 +185,13 @@ class Trial:
     def _belief(self, seed: int, deadline: float) -> Belief:
         """Told all that the role did and saw."""
         belief = make_belief(self.method, self.machine, self.position.role, self.limits, seed=seed)
-        for sighting in self.position.sightings:
+        for observation in self.position.observations:
             leave(belief, deadline)
-            belief.advance(sighting.move, sighting.percepts)
+            belief.advance(observation.move, observation.percepts)
         leave(belief, deadline)
         return belief
 
-    def _draws(self, count: int, seed: int, deadline: float) -> Draws:
+    def _draws(self, count: int, seed: int, deadline: float) -> IndependentDraws:
         belief = self._belief(seed, deadline)
         drawn = belief.sample(count, seed)
         if self.method == "particles" and belief.size() is None:
@@ -200,15 +200,15 @@ class Trial:
         if self.method == "sat" and np.ptp(drawn.weights) > 0.0:
             # All draws from one part of the set have the same weight, and follow each other.
             blocks = np.cumsum(np.diff(drawn.weights, prepend=drawn.weights[0]) != 0.0)
-        return Draws(drawn.joints, drawn.weights, blocks, drawn.unbiased)
+        return IndependentDraws(drawn.joints, drawn.weights, blocks, drawn.unbiased)
 
-    def _repeated(self, count: int, seed: int, deadline: float) -> Draws:
+    def _repeated(self, count: int, seed: int, deadline: float) -> IndependentDraws:
         """Samples with different seeds, as long as there is time."""
         found: list[Histories] = []
         while not found or (len(found) < BLOCKS and time.perf_counter() < deadline):
             seed += 1_000_003
             found.append(self._belief(seed, deadline).sample(count // BLOCKS, seed))
-        return Draws(
+        return IndependentDraws(
             joints=np.concatenate([part.joints for part in found]),
             weights=np.concatenate([part.weights / part.weights.mean() for part in found]),
             blocks=np.repeat(np.arange(len(found)), [len(part) for part in found]),

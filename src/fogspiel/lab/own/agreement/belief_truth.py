@@ -59,8 +59,8 @@ def enumerable(
     last = _last_enumerable(machine, position, most, seconds)
     cut = position_after(machine, position.joints[:last], position.role)
     belief = ExactBelief(machine, position.role, _limits(most, seconds))
-    for sighting in cut.sightings:
-        belief.advance(sighting.move, sighting.percepts)
+    for observation in cut.observations:
+        belief.advance(observation.move, observation.percepts)
     found = belief.enumerate(most)
     assert found.complete, "counted before"
     columns = found.joints.reshape(len(found), -1)
@@ -77,10 +77,10 @@ def _last_enumerable(machine: Machine, position: Position, most: int, seconds: f
     belief = ExactBelief(machine, position.role, _limits(most, seconds))
     deadline = time.perf_counter() + seconds
     last = 0
-    for step, sighting in enumerate(position.sightings, start=1):
+    for step, observation in enumerate(position.observations, start=1):
         leave(belief, deadline)
         try:
-            belief.advance(sighting.move, sighting.percepts)
+            belief.advance(observation.move, observation.percepts)
         except LimitError:
             break
         size = belief.size()

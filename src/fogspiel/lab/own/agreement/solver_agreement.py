@@ -19,9 +19,9 @@ from fogspiel.machine.protocol import Machine
 from fogspiel.solve.game_kind import kind_of
 from fogspiel.solve.induction.simultaneous import solve_states
 from fogspiel.solve.methods import METHODS, solve
-from fogspiel.solve.progress import Limits
+from fogspiel.solve.progress import SolveLimits
 from fogspiel.tree.build.build import build
-from fogspiel.tree.game_tree import LevelTree
+from fogspiel.tree.game_tree import GameTree
 from fogspiel.tree.state_graph import joint_graph
 
 TOLERANCE = 1e-6
@@ -54,9 +54,9 @@ def _on_tree(machine: Machine, part: str, settings: Settings, seed: int) -> Iter
 
 
 def _solver(
-    tree: LevelTree, method: str, settings: Settings, seed: int
+    tree: GameTree, method: str, settings: Settings, seed: int
 ) -> Callable[[], tuple[float, float]]:
-    limits = Limits(seconds=settings["seconds"], target=TOLERANCE / 10)
+    limits = SolveLimits(seconds=settings["seconds"], target=TOLERANCE / 10)
 
     def run() -> tuple[float, float]:
         result = solve(tree, method, limits=limits, seed=seed).result

@@ -18,7 +18,7 @@ from fogspiel.games.library import bundled_games, resolve
 from fogspiel.games.load import load_sources
 from fogspiel.games.send import rules_to_send
 from fogspiel.lab.framework.study import Document, Settings, Study
-from fogspiel.play.ggp.dialects import Dialect
+from fogspiel.play.ggp.dialects import ProtocolDialect
 from fogspiel.play.ggp.manage.leaks import wire_leaks
 from fogspiel.play.ggp.manage.messages_out import ManagedGame
 
@@ -34,7 +34,9 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
         game = _managed(part)
     except LimitError as error:
         return [{"game": part, "refused": error.findings[0].message}]
-    dialects = [Dialect.GDL2, Dialect.GDL2_OLD] if game.hides else [Dialect.GDL1]
+    dialects = (
+        [ProtocolDialect.GDL2, ProtocolDialect.GDL2_OLD] if game.hides else [ProtocolDialect.GDL1]
+    )
     records = []
     for dialect in dialects:
         found = wire_leaks(
@@ -42,7 +44,7 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
             dialect,
             matches=settings["matches"] // len(dialects),
             seed=seed,
-            scramble=dialect is Dialect.GDL2,
+            scramble=dialect is ProtocolDialect.GDL2,
             max_steps=settings["max_steps"],
         )
         records.append(

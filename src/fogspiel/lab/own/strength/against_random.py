@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from fogspiel.lab.framework.markdown import markdown, with_interval
-from fogspiel.lab.framework.matches import Allowance, duel
+from fogspiel.lab.framework.matches import MatchClock, play_pair
 from fogspiel.lab.framework.study import Document, Settings, Study
 
 SEATS: Mapping[str, tuple[str, str]] = {
@@ -47,12 +47,12 @@ def parts(settings: Settings) -> list[str]:
 def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
     """One record: the player in both seats, and both together."""
     game, player, opponent = part.split()
-    played = duel(
+    played = play_pair(
         game,
         [player, opponent],
         games=2 * settings["matches"],
         seed=seed,
-        allowance=Allowance(simulations=settings["simulations"]),
+        allowance=MatchClock(simulations=settings["simulations"]),
         swap=True,
     )
     own = {result["role"]: result for result in played["results"] if result["entry"] == 0}

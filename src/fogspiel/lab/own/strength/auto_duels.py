@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from fogspiel.core.budget import Budget
 from fogspiel.games.load import load
 from fogspiel.lab.framework.markdown import markdown
-from fogspiel.lab.framework.matches import Allowance
+from fogspiel.lab.framework.matches import MatchClock
 from fogspiel.lab.framework.study import Document, Settings, Study
 from fogspiel.lab.own.strength.round_robin import AUTO, FIELDS, shares_by_deal
 from fogspiel.lab.own.strength.round_robin_table import Estimate, combined, mean_of, verdict
@@ -66,7 +66,7 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
     game, opponent = part.split()
     # On another machine: what is learnt here is not for the player.
     nature = nature_of(load(game).machine, Budget.of(simulations=1))
-    choice = choice_for(nature, Allowance(seconds=settings["seconds"]).turn()).player
+    choice = choice_for(nature, MatchClock(seconds=settings["seconds"]).turn()).player
     if choice == opponent:
         return []
     players = [AUTO, opponent]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fogspiel.lab.framework.markdown import markdown
-from fogspiel.lab.framework.matches import Allowance, duel
+from fogspiel.lab.framework.matches import MatchClock, play_pair
 from fogspiel.lab.framework.study import Document, Settings, Study
 
 OPPONENT = "uct"
@@ -26,14 +26,14 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
     """A record for each evaluation."""
     game, measure = part.split()
     allowance = (
-        Allowance(simulations=settings["simulations"])
+        MatchClock(simulations=settings["simulations"])
         if measure == "simulations"
-        else Allowance(seconds=settings["seconds"], of_processor=True)
+        else MatchClock(seconds=settings["seconds"], of_processor=True)
     )
     records: list[Document] = []
     for ending in settings[f"endings_{measure}"]:
         player = f"{OPPONENT}:{ending}"
-        played = duel(
+        played = play_pair(
             game,
             (player, OPPONENT),
             games=settings["matches"],

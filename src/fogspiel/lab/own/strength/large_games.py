@@ -25,11 +25,11 @@ from fogspiel.lab.framework.markdown import markdown
 from fogspiel.lab.framework.sources import CERNY
 from fogspiel.lab.framework.study import Document, Settings, Study
 from fogspiel.machine.protocol import Machine
-from fogspiel.machine.wrappers.observation_multiset import Remembering
+from fogspiel.machine.wrappers.observation_multiset import ObservationMultiset
 from fogspiel.search.mcts.average_strategy import AverageBehaviour
 from fogspiel.search.mcts.bandits import REGRET_MATCHING
-from fogspiel.search.mcts.lockstep import Lockstep, Rule, Source, Starts
-from fogspiel.solve.response.belief_mdp import best_answer
+from fogspiel.search.mcts.lockstep import Lockstep, SelectionRule, SimulationStarts, Source
+from fogspiel.solve.response.belief_mdp import solve_belief_mdp
 
 SUM_OF_GOALS = 100.0
 """What both players get together."""
@@ -42,9 +42,9 @@ def parts(settings: Settings) -> list[str]:
 
 def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
     """A record after each of some numbers of seconds, the last with all of them."""
-    machine = Remembering(load(part).machine)
+    machine = ObservationMultiset(load(part).machine)
     players = [RoleId(role) for role in range(len(machine.roles)) if role != machine.chance_role]
-    rule = Rule(kind=REGRET_MATCHING, constant=settings["exploration"])
+    rule = SelectionRule(kind=REGRET_MATCHING, constant=settings["exploration"])
     search = Lockstep(
         machine, players[0], scope="state", rule=rule, seed=seed, state_key=machine.memories
     )
@@ -56,7 +56,8 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
         spent = seconds
         began = time.perf_counter()
         answers = [
-            best_answer(machine, role, behaviour, max_rows=settings["max_rows"]) for role in players
+            solve_belief_mdp(machine, role, behaviour, max_rows=settings["max_rows"])
+            for role in players
         ]
         records.append(
             {
@@ -76,9 +77,9 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
 def _from_the_start(machine: Machine) -> Source:
     state = machine.initial()[None, :]
 
-    def starts(count: int, seed: int) -> Starts:
+    def starts(count: int, seed: int) -> SimulationStarts:
         nothing = np.zeros((count, len(machine.roles)), np.uint64)
-        return Starts(states=np.repeat(state, count, axis=0), knowledge=nothing)
+        return SimulationStarts(states=np.repeat(state, count, axis=0), knowledge=nothing)
 
     return starts
 

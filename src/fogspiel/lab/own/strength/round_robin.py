@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.games.load import load
-from fogspiel.lab.framework.matches import Allowance
+from fogspiel.lab.framework.matches import MatchClock
 from fogspiel.lab.framework.study import Document, Settings, Study
 from fogspiel.lab.own.strength.round_robin_table import table
 from fogspiel.machine.protocol import Machine
@@ -107,7 +107,7 @@ def shares_by_deal(
             machine,
             entrants,
             games=roles * rounds,
-            turn_budget=Allowance(seconds=seconds, of_processor=True).turn,
+            turn_budget=MatchClock(seconds=seconds, of_processor=True).turn,
             seed=_seed(seed, turn, players),
             swap=True,
             paired=True,

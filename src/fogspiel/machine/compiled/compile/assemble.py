@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from fogspiel.core.native import native
 from fogspiel.machine.compiled.compile.components import Definitions
 from fogspiel.machine.compiled.compile.factor import Cubes, add_cube, cover
-from fogspiel.machine.compiled.compile.gates import FALSE, PLAIN, Pool, add_source
+from fogspiel.machine.compiled.compile.gates import FALSE, PLAIN, GateStore, add_source
 
 UNSET = -1
 
@@ -31,7 +31,7 @@ class Loops(NamedTuple):
     """(segments,) where the variables of each segment end."""
 
 
-def make_cubes(definitions: Definitions, pool: Pool) -> Cubes:
+def make_cubes(definitions: Definitions, pool: GateStore) -> Cubes:
     """Buffers that hold the largest definition."""
     first = definitions.first
     spans = definitions.offsets[first[1:]] - definitions.offsets[first[:-1]]
@@ -48,7 +48,7 @@ def make_cubes(definitions: Definitions, pool: Pool) -> Cubes:
 
 @native
 def assemble(
-    pool: Pool,
+    pool: GateStore,
     cubes: Cubes,
     definitions: Definitions,
     atoms: NDArray[np.int32],
@@ -118,7 +118,7 @@ def _load_cubes(
 
 @native
 def _assemble_loop(
-    pool: Pool,
+    pool: GateStore,
     cubes: Cubes,
     definitions: Definitions,
     members: NDArray[np.int32],

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.machine.circuit import Literals, Loop, StepCircuit
-from fogspiel.machine.compiled.compile.network import Network
+from fogspiel.machine.circuit import GateLoop, Literals, StepCircuit
+from fogspiel.machine.compiled.compile.network import GateNetwork
 from fogspiel.machine.compiled.compile.schedule import Gates
 
 
-def circuit_of(network: Network) -> StepCircuit:
+def circuit_of(network: GateNetwork) -> StepCircuit:
     """One step of a compiled game. The gates that only goals need are among the others."""
     wiring = network.wiring
     first_gate = wiring.first_move + len(wiring.legal) + len(network.gates.loop_slots)
@@ -42,9 +42,9 @@ def _inputs(gates: Gates, count: int) -> tuple[NDArray[np.int64], Literals]:
     return starts, 2 * gates.inputs.astype(np.int64) + negated
 
 
-def _loops(gates: Gates) -> tuple[Loop, ...]:
+def _loops(gates: Gates) -> tuple[GateLoop, ...]:
     return tuple(
-        Loop(
+        GateLoop(
             int(gates.runs[first, 0]),
             int(gates.runs[end - 1, 1]),
             gates.loop_slots[variable:last].astype(np.int64),

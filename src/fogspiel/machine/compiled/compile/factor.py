@@ -17,7 +17,7 @@ from fogspiel.machine.compiled.compile.gates import (
     FALSE,
     TERMS,
     TRUE,
-    Pool,
+    GateStore,
     make_and,
     make_or,
     sort_range,
@@ -61,7 +61,7 @@ def add_cube(cubes: Cubes, count: int, end: int) -> int:
 
 
 @inlined
-def cover(pool: Pool, cubes: Cubes, count: int, segment: int) -> int:
+def cover(pool: GateStore, cubes: Cubes, count: int, segment: int) -> int:
     """The literal of the disjunction of the first `count` cubes."""
     if count == 0:
         return FALSE
@@ -116,7 +116,7 @@ NEW = -1
 
 
 @native
-def _factor(pool: Pool, cubes: Cubes, count: int, segment: int) -> int:
+def _factor(pool: GateStore, cubes: Cubes, count: int, segment: int) -> int:
     """The literal of the cubes, dividing out the most frequent literal while one repeats.
 
     A recursion on a stack of our own: Numba does not keep recursive functions in its cache.
@@ -173,7 +173,7 @@ def _factor(pool: Pool, cubes: Cubes, count: int, segment: int) -> int:
 
 
 @inlined
-def _whole(pool: Pool, cubes: Cubes, first: int, end: int, segment: int) -> int:
+def _whole(pool: GateStore, cubes: Cubes, first: int, end: int, segment: int) -> int:
     """The literal of cubes that need no factoring: an empty or a single one. Otherwise NEW."""
     for i in range(first, end):
         if cubes.starts[cubes.order[i]] == cubes.ends[cubes.order[i]]:
@@ -204,7 +204,7 @@ def _most_frequent(
 
 
 @inlined
-def _push(pool: Pool, literal: int) -> None:
+def _push(pool: GateStore, literal: int) -> None:
     pool.terms[pool.used[TERMS]] = literal
     pool.used[TERMS] += 1
 

@@ -18,13 +18,13 @@ TRUE = 0
 FALSE = 1
 
 NODES, INPUTS, TERMS, TICKET = range(4)
-"""Places in `Pool.used`."""
+"""Places in `GateStore.used`."""
 
 PLAIN = -1
 """The segment of a node that is in no loop."""
 
 
-class Pool(NamedTuple):
+class GateStore(NamedTuple):
     """All nodes made so far. The arrays are allocated once, at a bound that cannot be passed."""
 
     used: NDArray[np.int64]
@@ -49,7 +49,7 @@ class Pool(NamedTuple):
 
 def make_pool(
     fluents: int, move_counts: list[int], *, rules: int, literals: int, atoms: int
-) -> Pool:
+) -> GateStore:
     """A pool whose first nodes are the constant, the fluents and the moves, role by role."""
     moves = sum(move_counts)
     sources = 1 + fluents + moves
@@ -62,7 +62,7 @@ def make_pool(
     for role in range(len(move_counts)):
         first = 1 + fluents + int(group_starts[role])
         group[first : first + move_counts[role]] = role
-    return Pool(
+    return GateStore(
         used=np.array([sources, 0, 0, 0], np.int64),
         starts=np.zeros(nodes + 1, np.int64),
         inputs=np.empty(4 * (literals + rules + atoms) + 2 * moves + 64, np.int32),
@@ -77,7 +77,7 @@ def make_pool(
 
 
 @native
-def add_source(pool: Pool, segment: int) -> int:
+def add_source(pool: GateStore, segment: int) -> int:
     """A new input node (a loop variable of a segment); its positive literal."""
     node = pool.used[NODES]
     pool.used[NODES] = node + 1
@@ -104,7 +104,9 @@ def sort_range(literals: NDArray[np.int32], first: int, end: int) -> None:
 
 
 @native
-def make_and(pool: Pool, literals: NDArray[np.int32], first: int, end: int, segment: int) -> int:
+def make_and(
+    pool: GateStore, literals: NDArray[np.int32], first: int, end: int, segment: int
+) -> int:
     """The literal of the conjunction of literals[first:end], which is overwritten.
 
     The gate belongs to `segment` if one of its inputs does, so that what does not depend on the
@@ -129,7 +131,9 @@ def make_and(pool: Pool, literals: NDArray[np.int32], first: int, end: int, segm
 
 
 @inlined
-def make_or(pool: Pool, literals: NDArray[np.int32], first: int, end: int, segment: int) -> int:
+def make_or(
+    pool: GateStore, literals: NDArray[np.int32], first: int, end: int, segment: int
+) -> int:
     """The literal of the disjunction of literals[first:end], which is overwritten.
 
     Each role plays exactly one move. So where a disjunction holds more than half of a role's
@@ -144,7 +148,7 @@ def make_or(pool: Pool, literals: NDArray[np.int32], first: int, end: int, segme
 
 @native
 def _complement_moves(
-    pool: Pool, literals: NDArray[np.int32], first: int, end: int, segment: int
+    pool: GateStore, literals: NDArray[np.int32], first: int, end: int, segment: int
 ) -> int:
     """Replace large sets of a role's moves by the complement; the new end."""
     for role in range(len(pool.group_starts) - 1):
@@ -177,7 +181,7 @@ def _complement_moves(
 
 @native
 def _find_or_add(
-    pool: Pool, literals: NDArray[np.int32], first: int, end: int, segment: int
+    pool: GateStore, literals: NDArray[np.int32], first: int, end: int, segment: int
 ) -> int:
     """The gate with these inputs (sorted, at least two, none constant), made if it is new."""
     mask = np.uint64(len(pool.table) - 1)

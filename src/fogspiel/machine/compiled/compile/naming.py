@@ -11,7 +11,7 @@ from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.compiled.compile.findings import unknown_name
-from fogspiel.machine.compiled.compile.network import Network
+from fogspiel.machine.compiled.compile.network import GateNetwork
 from fogspiel.machine.compiled.compile.registers import Values
 from fogspiel.machine.compiled.kernel.lanes import pack_bits
 from fogspiel.machine.protocol import State
@@ -22,7 +22,7 @@ class Naming:
 
     roles: tuple[str, ...]
 
-    def __init__(self, network: Network, numbers: Values) -> None:
+    def __init__(self, network: GateNetwork, numbers: Values) -> None:
         self.network = network
         self._numbers = numbers
 

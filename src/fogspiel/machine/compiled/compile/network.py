@@ -20,7 +20,14 @@ from fogspiel.ground.arithmetic.registers import FAULTS, is_fault
 from fogspiel.ground.program import ALWAYS, GroundProgram
 from fogspiel.machine.compiled.compile.assemble import UNSET, Loops, assemble, make_cubes
 from fogspiel.machine.compiled.compile.components import Definitions, components, definitions_of
-from fogspiel.machine.compiled.compile.gates import FALSE, PLAIN, TRUE, Pool, make_and, make_pool
+from fogspiel.machine.compiled.compile.gates import (
+    FALSE,
+    PLAIN,
+    TRUE,
+    GateStore,
+    make_and,
+    make_pool,
+)
 from fogspiel.machine.compiled.compile.phases import GOAL, cone
 from fogspiel.machine.compiled.compile.schedule import Gates, output_literals, schedule
 from fogspiel.machine.compiled.kernel.wiring import Wiring
@@ -29,7 +36,7 @@ MAX_ROUNDS = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Network:
+class GateNetwork:
     """A compiled game: gates, wiring, and the terms behind the numbers."""
 
     gates: Gates
@@ -71,7 +78,7 @@ class Network:
 class _Draft:
     """One round of compilation, over the fluents and moves not yet known to be constant."""
 
-    pool: Pool
+    pool: GateStore
     loops: Loops
     literal_of: NDArray[np.int32]
     fluents: list[GroundTerm]
@@ -88,7 +95,7 @@ class _Draft:
         return FALSE if found == UNSET else found
 
 
-def compile_program(program: GroundProgram) -> Network:
+def compile_program(program: GroundProgram) -> GateNetwork:
     """Compile a ground program. Raises `RulesError` on negation through recursion."""
     started = time.perf_counter()
     definitions = definitions_of(program.rules)
@@ -189,7 +196,7 @@ def _learn(
 
 def _finish(
     program: GroundProgram, draft: _Draft, constant: dict[GroundTerm, int], started: float
-) -> Network:
+) -> GateNetwork:
     role_ids = {role: i for i, role in enumerate(program.roles)}
     following = [draft.literal(program.next.get(fluent)) for fluent in draft.fluents]
     legal = [draft.literal(program.legal.get(key)) for key in draft.moves]
@@ -234,7 +241,7 @@ def _finish(
         weight_moves=np.array([move for move, *_ in weights], np.int64),
         weight_values=np.array([amount for _, amount, _ in weights], np.int64),
     )
-    return Network(
+    return GateNetwork(
         gates=plan.gates,
         wiring=wiring,
         slots=plan.slots,

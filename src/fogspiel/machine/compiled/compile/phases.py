@@ -9,14 +9,16 @@ from numpy.typing import NDArray
 
 from fogspiel.core.native import native
 from fogspiel.machine.compiled.compile.assemble import Loops
-from fogspiel.machine.compiled.compile.gates import NODES, Pool, sort_range
+from fogspiel.machine.compiled.compile.gates import NODES, GateStore, sort_range
 
 LEGAL, NEXT, GOAL, SEES, UNUSED = range(5)
 """The phases, and the mark of a node that none of them needs."""
 PHASES = 4
 
 
-def phases_of(pool: Pool, loops: Loops, phase_outputs: list[NDArray[np.int32]]) -> NDArray[np.int8]:
+def phases_of(
+    pool: GateStore, loops: Loops, phase_outputs: list[NDArray[np.int32]]
+) -> NDArray[np.int8]:
     """(nodes,) the phase in which each node is evaluated, given the outputs of the four phases.
 
     Legality runs in every state, then either successors or goals, then percepts. What successors
@@ -28,7 +30,7 @@ def phases_of(pool: Pool, loops: Loops, phase_outputs: list[NDArray[np.int32]]) 
 
 
 @native
-def cone(pool: Pool, loops: Loops, outputs: NDArray[np.int32]) -> NDArray[np.bool_]:
+def cone(pool: GateStore, loops: Loops, outputs: NDArray[np.int32]) -> NDArray[np.bool_]:
     """(nodes,) what the outputs depend on."""
     needed = np.zeros(pool.used[NODES], np.bool_)
     stack = np.empty(pool.used[NODES] + 1, np.int64)
@@ -60,7 +62,7 @@ def cone(pool: Pool, loops: Loops, outputs: NDArray[np.int32]) -> NDArray[np.boo
     return needed
 
 
-class Settled(NamedTuple):
+class SettledLoops(NamedTuple):
     """What is left of loops after simplification has cut some of the cycles in the rules."""
 
     read_as: NDArray[np.int32]
@@ -71,7 +73,7 @@ class Settled(NamedTuple):
 
 
 @native
-def settle_loops(pool: Pool, loops: Loops) -> Settled:
+def settle_loops(pool: GateStore, loops: Loops) -> SettledLoops:
     """Find the loop variables that stand for something settled before the loop begins.
 
     Of `b :- z.  b :- z, a.` the second rule is dropped, and `b` no longer depends on `a`; a gate
@@ -99,12 +101,12 @@ def settle_loops(pool: Pool, loops: Loops) -> Settled:
             if read_as[variable] == 2 * variable and not inside:
                 read_as[variable] = read_as[source >> 1] ^ (source & 1)
                 changed = True
-    return Settled(read_as, cyclic)
+    return SettledLoops(read_as, cyclic)
 
 
 @native
 def loop_gates(
-    pool: Pool, loops: Loops, phase_of: NDArray[np.int8], settled: Settled
+    pool: GateStore, loops: Loops, phase_of: NDArray[np.int8], settled: SettledLoops
 ) -> NDArray[np.bool_]:
     """(nodes,) loop variables, and the gates that a loop must evaluate again and again: those its
     sources need."""
@@ -134,7 +136,7 @@ def loop_gates(
 
 @native
 def merge_single_readers(
-    pool: Pool,
+    pool: GateStore,
     loops: Loops,
     outputs: NDArray[np.int32],
     phase_of: NDArray[np.int8],
@@ -200,7 +202,7 @@ def merge_single_readers(
 
 
 @native
-def _joins(pool: Pool, readers: NDArray[np.int64], node: int, literal: int) -> bool:
+def _joins(pool: GateStore, readers: NDArray[np.int64], node: int, literal: int) -> bool:
     below = literal >> 1
     return (
         literal & 1 == 0

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.native import native
 from fogspiel.machine.compiled.compile.assemble import Loops
-from fogspiel.machine.compiled.compile.gates import NODES, PLAIN, Pool
+from fogspiel.machine.compiled.compile.gates import NODES, PLAIN, GateStore
 from fogspiel.machine.compiled.compile.phases import (
     PHASES,
     UNUSED,
@@ -78,7 +78,7 @@ class Schedule(NamedTuple):
 
 
 def schedule(
-    pool: Pool, loops: Loops, sources: int, phase_outputs: list[NDArray[np.int32]]
+    pool: GateStore, loops: Loops, sources: int, phase_outputs: list[NDArray[np.int32]]
 ) -> Schedule:
     """Order what the outputs of the four phases need. The first `sources` nodes stay in place."""
     outputs = np.concatenate(phase_outputs).astype(np.int32)

@@ -38,7 +38,7 @@ FEW = 4
 """Up to so many children of a joint move are taken out bit by bit instead of transposed."""
 
 
-class Sight(NamedTuple):
+class PackedObservation(NamedTuple):
     """What a role did and saw in a step."""
 
     role: int
@@ -76,7 +76,7 @@ def find_consistent(
     wiring: Wiring,
     values: NDArray[np.uint64],
     states: NDArray[np.uint64],
-    sight: Sight,
+    sight: PackedObservation,
     children: Children,
     width: Width,
 ) -> tuple[int, int]:
@@ -87,7 +87,7 @@ def find_consistent(
     lanes = LANES * len(width)
     address = np.uint64(values.ctypes.data)
     roles = len(wiring.role_starts) - 1
-    sight = Sight(sight.role, still_tried(wiring, sight), sight.percepts)
+    sight = PackedObservation(sight.role, still_tried(wiring, sight), sight.percepts)
     rows = np.empty((wiring.fluents + 1) * len(width), np.uint64)
     masks = np.empty((roles + 1) * len(width), np.uint64)
     chosen = np.zeros(roles, np.int64)
@@ -110,7 +110,7 @@ def find_consistent(
 
 
 @native
-def still_tried(wiring: Wiring, sight: Sight) -> NDArray[np.bool_]:
+def still_tried(wiring: Wiring, sight: PackedObservation) -> NDArray[np.bool_]:
     """(moves,) those to be tried that no percept rules out: some percepts are moves by themselves,
     all of them where rules have no `sees`."""
     tried = sight.tried.copy()
@@ -154,7 +154,7 @@ def _mask_chunk(
 def _count_moves(
     wiring: Wiring,
     values: NDArray[np.uint64],
-    sight: Sight,
+    sight: PackedObservation,
     totals: NDArray[np.float64],
     words: int,
 ) -> None:
@@ -194,7 +194,7 @@ def _add_where(
 def _share(
     wiring: Wiring,
     values: Address,
-    sight: Sight,
+    sight: PackedObservation,
     scratch: Scratch,
     lane: int,
     words: int,
@@ -224,7 +224,7 @@ def _try_moves(
     gates: GateView,
     wiring: Wiring,
     values: Address,
-    sight: Sight,
+    sight: PackedObservation,
     scratch: Scratch,
     children: Children,
     first: int,
@@ -285,7 +285,9 @@ def _try_moves(
 
 
 @native
-def _fitting(gates: GateView, values: Address, sight: Sight, lanes: Vector, width: Width) -> Vector:
+def _fitting(
+    gates: GateView, values: Address, sight: PackedObservation, lanes: Vector, width: Width
+) -> Vector:
     """The lanes in which the role sees just what it saw."""
     evaluate_phase(gates, values, NEXT, width)
     evaluate_phase(gates, values, SEES, width)

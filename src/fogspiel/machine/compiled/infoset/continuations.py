@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.machine.compiled.compile.network import Network
+from fogspiel.machine.compiled.compile.network import GateNetwork
 from fogspiel.machine.compiled.compile.schedule import GateView
 from fogspiel.machine.compiled.infoset.consistent import (
     Children,
-    Sight,
+    PackedObservation,
     find_consistent,
     still_tried,
 )
@@ -28,12 +28,12 @@ GROWTH = 8
 
 
 def sight_of(
-    network: Network,
+    network: GateNetwork,
     role: RoleId,
     move: MoveId,
     percepts: Sequence[PerceptId],
     among: Sequence[NDArray[np.bool_]] | None = None,
-) -> Sight:
+) -> PackedObservation:
     """What a role did and saw, as literals that must all hold."""
     unseen = np.ones(len(network.percept_literals[role]), np.uint32)
     unseen[list(percepts)] = 0
@@ -41,11 +41,11 @@ def sight_of(
     tried = np.ones(starts[-1], np.bool_) if among is None else np.concatenate(among)
     tried[starts[role] : starts[role + 1]] = False
     tried[starts[role] + move] = True
-    return Sight(int(role), tried, network.percept_literals[role] ^ unseen)
+    return PackedObservation(int(role), tried, network.percept_literals[role] ^ unseen)
 
 
 def open_moves(
-    network: Network, role: RoleId, percepts: Sequence[PerceptId]
+    network: GateNetwork, role: RoleId, percepts: Sequence[PerceptId]
 ) -> list[NDArray[np.bool_]]:
     """Of each role (moves,) what it may have done by what a role saw, whatever is legal."""
     starts = network.wiring.role_starts
@@ -59,7 +59,7 @@ def collect(
     wiring: Wiring,
     values: NDArray[np.uint64],
     states: States,
-    sight: Sight,
+    sight: PackedObservation,
     limit: int | None,
     width: Width,
 ) -> Continuations:

@@ -25,7 +25,7 @@ SCALARS = 7
 """Numbers after the addresses of the gates: five of the wiring, words of a state, and roles."""
 
 
-class Room(NamedTuple):
+class Buffers(NamedTuple):
     """Memory for the layers of one call and for the work on the last of them."""
 
     states: NDArray[np.uint64]
@@ -46,7 +46,7 @@ class Room(NamedTuple):
     step_ends: NDArray[np.int64]
 
 
-class Desk(NamedTuple):
+class KernelArguments(NamedTuple):
     """What was laid out."""
 
     gates: GateView
@@ -54,16 +54,16 @@ class Desk(NamedTuple):
     values: NDArray[np.uint64]
     literals: NDArray[np.uint32]
     """Of all percepts of a role."""
-    room: Room
+    room: Buffers
     children: Children
 
 
-def make_room(size: int, words: int, roles: int, layers: int) -> Room:
+def make_room(size: int, words: int, roles: int, layers: int) -> Buffers:
     """Room for so many steps, in all layers and in the last one alone."""
     places = 16
     while places < 2 * size:
         places *= 2
-    return Room(
+    return Buffers(
         states=np.empty((size, words), np.uint64),
         counts=np.empty(size, np.float64),
         weights=np.empty(size, np.float64),
@@ -89,7 +89,7 @@ def make_children(size: int, words: int, roles: int) -> Children:
     )
 
 
-def lay_out(desk: Desk) -> NDArray[np.uint64]:
+def lay_out(desk: KernelArguments) -> NDArray[np.uint64]:
     """The desk as numbers: the gates, scalars, then address and length of each array."""
     wiring = desk.wiring
     scalars = [
@@ -114,7 +114,7 @@ def lay_out(desk: Desk) -> NDArray[np.uint64]:
 
 
 @native
-def take_up(desk: NDArray[np.uint64]) -> Desk:
+def take_up(desk: NDArray[np.uint64]) -> KernelArguments:
     """What `lay_out` put into numbers."""
     gates = GateView(desk[0], desk[1], desk[2], desk[3], desk[4], desk[5])
     scalars = desk[GATES : GATES + SCALARS].view(np.int64)
@@ -137,7 +137,7 @@ def take_up(desk: NDArray[np.uint64]) -> Desk:
         _numbers(rest, 8),
         _numbers(rest, 9),
     )
-    room = Room(
+    room = Buffers(
         _states(rest, 12, words),
         _reals(rest, 13),
         _reals(rest, 14),
@@ -154,7 +154,7 @@ def take_up(desk: NDArray[np.uint64]) -> Desk:
     children = Children(
         _numbers(rest, 24), _joints(rest, 25, roles), _states(rest, 26, words), _reals(rest, 27)
     )
-    return Desk(gates, wiring, _words(rest, 10), _literals(rest, 11), room, children)
+    return KernelArguments(gates, wiring, _words(rest, 10), _literals(rest, 11), room, children)
 
 
 @native

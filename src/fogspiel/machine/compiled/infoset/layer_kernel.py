@@ -10,8 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.native import native
-from fogspiel.machine.compiled.infoset.consistent import Children, Sight, find_consistent
-from fogspiel.machine.compiled.infoset.kernel_arguments import Room, take_up
+from fogspiel.machine.compiled.infoset.consistent import (
+    Children,
+    PackedObservation,
+    find_consistent,
+)
+from fogspiel.machine.compiled.infoset.kernel_arguments import Buffers, take_up
 from fogspiel.machine.compiled.kernel.vectors import Width
 from fogspiel.machine.compiled.kernel.wiring import Wiring
 
@@ -38,7 +42,7 @@ def find_layers(
     gates, wiring, values, literals, room, children = take_up(desk)
     role, steps = int(script[0]), int(script[1])
     tried = np.ones(wiring.role_starts[-1], np.bool_)
-    sight = Sight(role, tried, np.empty(len(literals), np.uint32))
+    sight = PackedObservation(role, tried, np.empty(len(literals), np.uint32))
     used = taken = 0
     for number in range(steps):
         if len(states) > most:
@@ -68,7 +72,7 @@ def _see(
     script: NDArray[np.int64],
     number: int,
     literals: NDArray[np.uint32],
-    sight: Sight,
+    sight: PackedObservation,
 ) -> None:
     """Note what the role did and saw in one step, as literals that must all hold."""
     role, steps = script[0], script[1]
@@ -85,7 +89,7 @@ def _see(
 
 
 @native
-def _group(room: Room, states: NDArray[np.uint64], found: int) -> int:
+def _group(room: Buffers, states: NDArray[np.uint64], found: int) -> int:
     """Say of each child which state it leads to; how many states there are."""
     places = 16
     while places < 2 * found:
@@ -119,7 +123,7 @@ def _same(states: NDArray[np.uint64], one: int, other: int) -> bool:
 
 @native
 def _append(
-    room: Room,
+    room: Buffers,
     children: Children,
     counts: NDArray[np.float64],
     weights: NDArray[np.float64],

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.machine.compiled.compile.network import Network
+from fogspiel.machine.compiled.compile.network import GateNetwork
 from fogspiel.machine.compiled.compile.schedule import GateView
 from fogspiel.machine.compiled.infoset.kernel_arguments import (
-    Desk,
+    KernelArguments,
     lay_out,
     make_children,
     make_room,
@@ -41,7 +41,7 @@ class LayerRuns:
 
     def __init__(
         self,
-        network: Network,
+        network: GateNetwork,
         gates: GateView,
         width_for: Callable[[int], Width],
         values_of: Callable[[Width], NDArray[np.uint64]],
@@ -52,7 +52,9 @@ class LayerRuns:
         self._width_for = width_for
         self._values_of = values_of
         self._roles = len(network.wiring.role_starts) - 1
-        self._desks: dict[tuple[int, Width, RoleId], tuple[Desk, NDArray[np.uint64]]] = {}
+        self._desks: dict[
+            tuple[int, Width, RoleId], tuple[KernelArguments, NDArray[np.uint64]]
+        ] = {}
 
     def after(self, first: Layer, role: RoleId, sights: Sights, limit: int) -> LayerRun:
         """Layers that follow one; see `Machine.layers`."""
@@ -72,12 +74,12 @@ class LayerRuns:
 
     def _desk(
         self, size: int, width: Width, role: RoleId, words: int
-    ) -> tuple[Desk, NDArray[np.uint64]]:
+    ) -> tuple[KernelArguments, NDArray[np.uint64]]:
         """What the kernel needs, and the same laid out. Large ones are not kept."""
         key = size, width, role
         if key in self._desks:
             return self._desks[key]
-        desk = Desk(
+        desk = KernelArguments(
             self._gates,
             self._network.wiring,
             self._values_of(width),
@@ -101,7 +103,7 @@ def _script(percept_count: int, role: RoleId, sights: Sights) -> NDArray[np.int6
     return np.array([role, len(sights), *moves, *ends, *percepts], np.int64)
 
 
-def _copied_out(desk: Desk, layers: int) -> LayerRun:
+def _copied_out(desk: KernelArguments, layers: int) -> LayerRun:
     """Layers from memory that will be used again."""
     room = desk.room
     layer_ends, step_ends = room.layer_ends[:layers].tolist(), room.step_ends[:layers].tolist()

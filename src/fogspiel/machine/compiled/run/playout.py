@@ -57,7 +57,7 @@ from fogspiel.machine.compiled.run.score import (
 )
 
 
-class Starts(NamedTuple):
+class PlayoutStarts(NamedTuple):
     """Where games begin: `games` of them in each of `states` packed states."""
 
     address: Address
@@ -66,9 +66,9 @@ class Starts(NamedTuple):
     games: int
 
 
-def view_starts(states: NDArray[np.uint64], games: int) -> Starts:
+def view_starts(states: NDArray[np.uint64], games: int) -> PlayoutStarts:
     """What kernels take. `states` must live as long as the view is used."""
-    return Starts(address_of(states), states.shape[0], states.shape[1], games)
+    return PlayoutStarts(address_of(states), states.shape[0], states.shape[1], games)
 
 
 @native
@@ -76,7 +76,7 @@ def play(
     gates: GateView,
     wiring: WiringView,
     values: Address,
-    starts: Starts,
+    starts: PlayoutStarts,
     max_steps: int,
     period: int,
     chooser: ChooserView,
@@ -129,7 +129,7 @@ def play(
 def _begin(
     wiring: WiringView,
     values: Address,
-    starts: Starts,
+    starts: PlayoutStarts,
     quota: int,
     tally: TallyView,
     width: Width,
@@ -170,7 +170,7 @@ def _take_quota(lanes: Vector, quota: int, tally: TallyView, width: Width) -> Ve
 def _restart(
     wiring: WiringView,
     values: Address,
-    starts: Starts,
+    starts: PlayoutStarts,
     lanes: Vector,
     tally: TallyView,
     width: Width,

@@ -36,10 +36,10 @@ from fogspiel.machine.compiled.kernel.vectors import (
 from fogspiel.machine.compiled.kernel.wiring import WiringView
 
 STARTED, STEPS, STUCK, CUT, PARKED = range(5)
-"""Places in `Tally.counts`."""
+"""Places in `PlayoutTally.counts`."""
 
 
-class Tally(NamedTuple):
+class PlayoutTally(NamedTuple):
     """What the playouts came to, and the scratch they need."""
 
     goal_sums: NDArray[np.int64]
@@ -70,9 +70,9 @@ class TallyView(NamedTuple):
     starts: int
 
 
-def make_tally(starts: int, roles: int, fluents: int, slots: int, words: int) -> Tally:
+def make_tally(starts: int, roles: int, fluents: int, slots: int, words: int) -> PlayoutTally:
     """Sums at zero and scratch of the right size."""
-    return Tally(
+    return PlayoutTally(
         goal_sums=np.zeros((starts, roles + 1), np.int64),
         counts=np.zeros(5, np.int64),
         origins=np.zeros(LANES * words, np.int64),
@@ -83,7 +83,7 @@ def make_tally(starts: int, roles: int, fluents: int, slots: int, words: int) ->
     )
 
 
-def view_tally(tally: Tally) -> TallyView:
+def view_tally(tally: PlayoutTally) -> TallyView:
     """What kernels take. `tally` must live as long as the view is used."""
     return TallyView(
         goal_sums=address_of(tally.goal_sums),

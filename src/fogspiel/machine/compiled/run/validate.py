@@ -8,7 +8,7 @@ from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.ground.arithmetic.registers import is_fault
 from fogspiel.machine.compiled.compile.findings import unknown_name
-from fogspiel.machine.compiled.compile.network import Network
+from fogspiel.machine.compiled.compile.network import GateNetwork
 from fogspiel.machine.compiled.compile.registers import Values
 from fogspiel.machine.compiled.kernel.lanes import pack_bits
 from fogspiel.machine.compiled.run.batch import first_unknown
@@ -18,7 +18,7 @@ from fogspiel.machine.protocol import Joints, States
 class Guards:
     """Refuses moves that there are not, and states in which numbers went wrong."""
 
-    def __init__(self, roles: tuple[str, ...], network: Network, numbers: Values) -> None:
+    def __init__(self, roles: tuple[str, ...], network: GateNetwork, numbers: Values) -> None:
         self._roles, self._network, self._numbers = roles, network, numbers
         self._counts = np.diff(network.wiring.role_starts).astype(np.int64)
         faults = np.array([is_fault(fluent) for fluent in network.fluents], np.bool_)

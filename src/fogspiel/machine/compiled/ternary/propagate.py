@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.ids import PerceptId, RoleId
 from fogspiel.core.native import native
-from fogspiel.machine.compiled.compile.network import Network
+from fogspiel.machine.compiled.compile.network import GateNetwork
 from fogspiel.machine.compiled.compile.phases import LEGAL, NEXT
 from fogspiel.machine.compiled.compile.schedule import GateView, view_gates
 from fogspiel.machine.compiled.kernel.lanes import LANES, load_states, store_states
@@ -23,7 +23,7 @@ from fogspiel.machine.compiled.kernel.vectors import ALL, ONE, ZERO, Width, spla
 from fogspiel.machine.compiled.kernel.wiring import Wiring
 from fogspiel.machine.compiled.ternary.sweeps import PLAY, Rails, evaluate_rails, narrow, require
 from fogspiel.machine.protocol import Joints
-from fogspiel.machine.three_valued import UNKNOWN_MOVE, Bounds, Examined
+from fogspiel.machine.three_valued import UNKNOWN_MOVE, Examined, FluentBounds
 
 MOST_ROUNDS = 64
 """Sweeps back and forth over the gates of one step; stopping early is sound."""
@@ -33,7 +33,7 @@ EIGHT_WORDS: Width = (0,) * 8
 Words = NDArray[np.uint64]
 
 
-class Pair(NamedTuple):
+class TernaryValues(NamedTuple):
     """What can be true and what can be false: of slots (W words each), or of states (rows)."""
 
     holds: Words
@@ -43,12 +43,12 @@ class Pair(NamedTuple):
 class CompiledTernary:
     """Implements `Ternary`."""
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: GateNetwork) -> None:
         self._network = network
         self._gates = view_gates(network.gates)
-        self._rails: dict[Width, Pair] = {}
+        self._rails: dict[Width, TernaryValues] = {}
 
-    def possible_moves(self, before: Bounds) -> list[NDArray[np.bool_]]:
+    def possible_moves(self, before: FluentBounds) -> list[NDArray[np.bool_]]:
         """Of each role, which of its moves can be legal in some of the states."""
         wiring = self._network.wiring
         width = _width(len(before))
@@ -56,7 +56,7 @@ class CompiledTernary:
         legal_rails(self._gates, wiring, self._rails_of(width), _rows(before), possible, width)
         return np.split(possible, wiring.role_starts[1:-1])
 
-    def effects(self, before: Bounds, joints: Joints) -> Bounds:
+    def effects(self, before: FluentBounds, joints: Joints) -> FluentBounds:
         """What can be after each joint move."""
         width = _width(len(joints))
         after = _room(len(joints), before)
@@ -69,15 +69,15 @@ class CompiledTernary:
             after,
             width,
         )
-        return Bounds(after.holds, after.fails)
+        return FluentBounds(after.holds, after.fails)
 
     def examine(
         self,
-        before: Bounds,
+        before: FluentBounds,
         joints: Joints,
         role: RoleId,
         percepts: Sequence[PerceptId],
-        after: Bounds,
+        after: FluentBounds,
     ) -> Examined:
         """Candidates between one state before and one state after."""
         literals = self._network.percept_literals[role]
@@ -101,14 +101,14 @@ class CompiledTernary:
         )
         return Examined(
             plausible=plausible,
-            before=Bounds(earlier.holds, earlier.fails),
-            after=Bounds(later.holds, later.fails),
+            before=FluentBounds(earlier.holds, earlier.fails),
+            after=FluentBounds(later.holds, later.fails),
         )
 
-    def _rails_of(self, width: Width) -> Pair:
+    def _rails_of(self, width: Width) -> TernaryValues:
         if width not in self._rails:
             size = self._network.slots * len(width)
-            self._rails[width] = Pair(np.zeros(size, np.uint64), np.zeros(size, np.uint64))
+            self._rails[width] = TernaryValues(np.zeros(size, np.uint64), np.zeros(size, np.uint64))
         return self._rails[width]
 
 
@@ -116,21 +116,23 @@ def _width(lanes: int) -> Width:
     return ONE_WORD if lanes <= LANES else EIGHT_WORDS
 
 
-def _rows(bounds: Bounds) -> Pair:
-    return Pair(np.ascontiguousarray(bounds.can_hold), np.ascontiguousarray(bounds.can_fail))
+def _rows(bounds: FluentBounds) -> TernaryValues:
+    return TernaryValues(
+        np.ascontiguousarray(bounds.can_hold), np.ascontiguousarray(bounds.can_fail)
+    )
 
 
-def _room(count: int, like: Bounds) -> Pair:
+def _room(count: int, like: FluentBounds) -> TernaryValues:
     shape = count, like.can_hold.shape[1]
-    return Pair(np.zeros(shape, np.uint64), np.zeros(shape, np.uint64))
+    return TernaryValues(np.zeros(shape, np.uint64), np.zeros(shape, np.uint64))
 
 
 @native
 def legal_rails(
     gates: GateView,
     wiring: Wiring,
-    rails: Pair,
-    before: Pair,
+    rails: TernaryValues,
+    before: TernaryValues,
     possible: NDArray[np.bool_],
     width: Width,
 ) -> None:
@@ -154,10 +156,10 @@ def legal_rails(
 def effect_rails(
     gates: GateView,
     wiring: Wiring,
-    rails: Pair,
-    before: Pair,
+    rails: TernaryValues,
+    before: TernaryValues,
     joints: Joints,
-    after: Pair,
+    after: TernaryValues,
     width: Width,
 ) -> None:
     """What can be after each joint move."""
@@ -176,14 +178,14 @@ def effect_rails(
 def examine_rails(
     gates: GateView,
     wiring: Wiring,
-    rails: Pair,
-    before: Pair,
-    after: Pair,
+    rails: TernaryValues,
+    before: TernaryValues,
+    after: TernaryValues,
     joints: Joints,
     percepts: NDArray[np.uint32],
     plausible: NDArray[np.bool_],
-    earlier: Pair,
-    later: Pair,
+    earlier: TernaryValues,
+    later: TernaryValues,
     width: Width,
 ) -> None:
     """Which joint moves are plausible, and what can be before and after each."""
@@ -214,7 +216,7 @@ def examine_rails(
 
 
 @native
-def _addresses(rails: Pair, dead: Words) -> Rails:
+def _addresses(rails: TernaryValues, dead: Words) -> Rails:
     return Rails(
         np.uint64(rails.holds.ctypes.data),
         np.uint64(rails.fails.ctypes.data),
@@ -223,7 +225,9 @@ def _addresses(rails: Pair, dead: Words) -> Rails:
 
 
 @native
-def _load(wiring: Wiring, rails: Pair, states: Pair, first: int, count: int, words: int) -> None:
+def _load(
+    wiring: Wiring, rails: TernaryValues, states: TernaryValues, first: int, count: int, words: int
+) -> None:
     """Put one state into all lanes, or a state into each."""
     if len(states.holds) == 1:
         for fluent in range(wiring.fluents):
@@ -239,7 +243,7 @@ def _load(wiring: Wiring, rails: Pair, states: Pair, first: int, count: int, wor
 
 
 @native
-def _set_moves(wiring: Wiring, rails: Pair, joints: Joints, words: int) -> None:
+def _set_moves(wiring: Wiring, rails: TernaryValues, joints: Joints, words: int) -> None:
     """Let lane i make joint move i."""
     first = wiring.first_move * words
     last = first + wiring.role_starts[-1] * words
@@ -260,7 +264,9 @@ def _set_moves(wiring: Wiring, rails: Pair, joints: Joints, words: int) -> None:
 
 
 @native
-def _require_legal(wiring: Wiring, rails: Pair, dead: Words, joints: Joints, words: int) -> None:
+def _require_legal(
+    wiring: Wiring, rails: TernaryValues, dead: Words, joints: Joints, words: int
+) -> None:
     """The moves of each lane are legal in it."""
     for lane in range(len(joints)):
         bit = ONE << np.uint64(lane % LANES)
@@ -278,7 +284,7 @@ def _require_legal(wiring: Wiring, rails: Pair, dead: Words, joints: Joints, wor
 
 
 @native
-def _require_next(wiring: Wiring, rails: Rails, after: Pair, width: Width) -> None:
+def _require_next(wiring: Wiring, rails: Rails, after: TernaryValues, width: Width) -> None:
     """What is known of the state after the step holds in all lanes."""
     everywhere = splat(ALL, width)
     for fluent in range(wiring.fluents):
@@ -300,7 +306,7 @@ def _bury_empty(dead: Words, count: int) -> None:
 
 @native
 def _store_next(
-    wiring: Wiring, rails: Pair, after: Pair, first: int, count: int, words: int
+    wiring: Wiring, rails: TernaryValues, after: TernaryValues, first: int, count: int, words: int
 ) -> None:
     """Write what every fluent can be after the step."""
     rows = np.empty((wiring.fluents + 1) * words, np.uint64)

@@ -63,7 +63,7 @@ DEFAULT_LIMITS = AnswerLimits()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
+class ClientReply:
     """What came back. Times are those of the monotonic clock."""
 
     body: bytes
@@ -98,7 +98,7 @@ class Exchanges:
 
     async def ask(
         self, place: PinnedAddress, text: str, *, seconds: float, receiver: str = "PLAYER"
-    ) -> Reply:
+    ) -> ClientReply:
         """Send a text and wait for what is answered, no longer than the seconds in all.
 
         Raises `ExchangeError`: a timeout, or a connection error for everything else, answers that
@@ -117,7 +117,9 @@ class Exchanges:
             writer.transport.abort()
             raise _in_short(error, seconds) from None
         writer.close()
-        return Reply(body=body, asked_at=asked_at, sent_at=sent_at, answered_at=time.monotonic())
+        return ClientReply(
+            body=body, asked_at=asked_at, sent_at=sent_at, answered_at=time.monotonic()
+        )
 
     async def _connected(
         self, place: PinnedAddress, seconds: float

@@ -41,7 +41,7 @@ class HttpLimits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class HttpRequest:
     """What was asked."""
 
     method: str
@@ -52,7 +52,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
+class HttpResponse:
     """What is answered."""
 
     status: int = HTTPStatus.OK
@@ -68,9 +68,9 @@ class BadRequestError(Exception):
         self.status = status
 
     @property
-    def reply(self) -> Reply:
+    def reply(self) -> HttpResponse:
         """The answer."""
-        return Reply(status=self.status, text=f"{self}\n", content_type=PLAIN_TEXT)
+        return HttpResponse(status=self.status, text=f"{self}\n", content_type=PLAIN_TEXT)
 
 
 class Incoming:
@@ -86,7 +86,7 @@ class Incoming:
         self.is_open_ended = False
         """Whether the length of the body was not told."""
         self.began: float | None = None
-        self.request: Request | None = None
+        self.request: HttpRequest | None = None
         """Once it is complete."""
 
     @property
@@ -120,7 +120,7 @@ class Incoming:
         """Take what came for the whole body."""
         assert self._head is not None
         assert self.began is not None
-        self.request = Request(
+        self.request = HttpRequest(
             method=self._head.method.decode("ascii"),
             target=self._head.target.decode("ascii", "replace"),
             body=bytes(self._body),
@@ -131,7 +131,7 @@ class Incoming:
         """Leave to send the body."""
         return self._http.send(h11.InformationalResponse(status_code=100, headers=[])) or b""
 
-    def answer(self, reply: Reply) -> bytes:
+    def answer(self, reply: HttpResponse) -> bytes:
         """The bytes of an answer, which is the last on its connection."""
         body = reply.text.encode("utf-8", "replace")
         headers = [

@@ -15,13 +15,19 @@ from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 
 from fogspiel.core.findings import Finding, UsageError
-from fogspiel.play.ggp.http.framing import BadRequestError, HttpLimits, Incoming, Reply, Request
+from fogspiel.play.ggp.http.framing import (
+    BadRequestError,
+    HttpLimits,
+    HttpRequest,
+    HttpResponse,
+    Incoming,
+)
 
 CHUNK_BYTES = 1 << 16
 FAREWELL_SECONDS = 1.0
 """For a refused peer to read why, while we throw away what it still sends."""
 
-Handler = Callable[[Request], Awaitable[Reply]]
+Handler = Callable[[HttpRequest], Awaitable[HttpResponse]]
 
 _log = logging.getLogger(__name__)
 
@@ -87,12 +93,14 @@ class HttpServer:
             reply = await self._handle(request)
         except Exception:
             _log.exception("a request could not be handled")
-            reply = Reply(status=HTTPStatus.INTERNAL_SERVER_ERROR, text="an internal error\n")
+            reply = HttpResponse(
+                status=HTTPStatus.INTERNAL_SERVER_ERROR, text="an internal error\n"
+            )
         await self._write(writer, incoming.answer(reply))
 
     async def _read(
         self, incoming: Incoming, reader: StreamReader, writer: StreamWriter
-    ) -> Request | None:
+    ) -> HttpRequest | None:
         """The whole request; None from a peer that said nothing."""
         opened = time.monotonic()
         while incoming.request is None:

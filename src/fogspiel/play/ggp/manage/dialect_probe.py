@@ -18,7 +18,7 @@ import numpy as np
 
 from fogspiel.core.findings import Finding, PlayError
 from fogspiel.core.terms import GroundTerm
-from fogspiel.play.ggp.dialects import Dialect, nothing_told, told_of_step
+from fogspiel.play.ggp.dialects import ProtocolDialect, nothing_told, told_of_step
 from fogspiel.play.ggp.http.addresses import PinnedAddress, PlayerUrl, Resolve, pinned
 from fogspiel.play.ggp.http.client import ExchangeError, Exchanges
 from fogspiel.play.ggp.manage.remote_player import SHORT_SECONDS, RemotePlayer
@@ -58,7 +58,7 @@ class Invitation:
 
 
 async def meet(
-    url: PlayerUrl, invitation: Invitation, *, dialect: Dialect | None = None
+    url: PlayerUrl, invitation: Invitation, *, dialect: ProtocolDialect | None = None
 ) -> RemotePlayer:
     """The player at a URL, its dialect told or found out.
 
@@ -68,7 +68,7 @@ async def meet(
     places = await pinned(url, allow_remote=invitation.allow_remote, resolve=invitation.resolve)
     place, info = await _found(places, exchanges)
     if dialect is None:
-        dialect = Dialect.GDL1
+        dialect = ProtocolDialect.GDL1
         if invitation.hides:
             dialect = await probed_dialect(place, exchanges)
     name = _plain_name(info) or str(url)
@@ -97,16 +97,16 @@ async def _found(
     raise PlayError(_nobody(places[0].url, why))
 
 
-async def probed_dialect(place: PinnedAddress, exchanges: Exchanges) -> Dialect:
+async def probed_dialect(place: PinnedAddress, exchanges: Exchanges) -> ProtocolDialect:
     """The dialect of GDL-II in which a player follows a small game; the newer if in none."""
-    for dialect in (Dialect.GDL2, Dialect.GDL2_OLD):
+    for dialect in (ProtocolDialect.GDL2, ProtocolDialect.GDL2_OLD):
         if await _follows(place, exchanges, dialect):
             return dialect
     LOG.warning("%s follows neither dialect of GDL-II; the newer one is used", place.url)
-    return Dialect.GDL2
+    return ProtocolDialect.GDL2
 
 
-async def _follows(place: PinnedAddress, exchanges: Exchanges, dialect: Dialect) -> bool:
+async def _follows(place: PinnedAddress, exchanges: Exchanges, dialect: ProtocolDialect) -> bool:
     """Whether a player names the card that it is shown."""
     number = next(_PROBES)
     match, card = f"probe.{number}", f"c{np.random.default_rng(number).integers(CARDS) + 1}"

@@ -17,11 +17,16 @@ import numpy as np
 
 from fogspiel.core.ids import RoleId
 from fogspiel.play.answers import Fault
-from fogspiel.play.ggp.dialects import Dialect
+from fogspiel.play.ggp.dialects import ProtocolDialect
 from fogspiel.play.ggp.http.addresses import PinnedAddress, PlayerUrl
 from fogspiel.play.ggp.http.client import Exchanges
-from fogspiel.play.ggp.manage.messages_out import ManagedGame, MatchClocks, Sitting, Telling
-from fogspiel.play.ggp.manage.party import Party
+from fogspiel.play.ggp.manage.messages_out import (
+    ManagedGame,
+    MatchClocks,
+    MessageEncoder,
+    SeatAssignment,
+)
+from fogspiel.play.ggp.manage.party import SeatedPlayer
 from fogspiel.play.ggp.manage.remote_player import RemoteParty, RemotePlayer
 from fogspiel.play.ggp.scramble import Scrambling
 from fogspiel.play.ggp.term_text import write_term
@@ -50,7 +55,7 @@ class Leaks:
 
 def wire_leaks(
     game: ManagedGame,
-    dialect: Dialect,
+    dialect: ProtocolDialect,
     *,
     matches: int,
     seed: int,
@@ -92,8 +97,8 @@ class _Limited(Referee):
 
 
 def _party(
-    game: ManagedGame, role: RoleId, dialect: Dialect, scrambling: Scrambling, table: _Table
-) -> Party:
+    game: ManagedGame, role: RoleId, dialect: ProtocolDialect, scrambling: Scrambling, table: _Table
+) -> SeatedPlayer:
     url = PlayerUrl("127.0.0.1", FIRST_PORT + int(role), "/")
     player = RemotePlayer(
         name="player",
@@ -101,7 +106,7 @@ def _party(
         dialect=dialect,
         exchanges=Exchanges(connect=table.connect),
     )
-    sitting = Sitting(
+    sitting = SeatAssignment(
         game=game,
         role=role,
         match="match",
@@ -109,7 +114,7 @@ def _party(
         clocks=MatchClocks(),
         seed=0,
     )
-    return RemoteParty(player, Telling(sitting, dialect))
+    return RemoteParty(player, MessageEncoder(sitting, dialect))
 
 
 @dataclass(frozen=True, slots=True)

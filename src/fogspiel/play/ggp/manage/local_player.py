@@ -19,10 +19,10 @@ from fogspiel.core.ids import MoveId
 from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.answers import Answer, Fault, FaultKind
-from fogspiel.play.ggp.manage.messages_out import Sitting
-from fogspiel.play.ggp.manage.party import Party, Readiness
+from fogspiel.play.ggp.manage.messages_out import SeatAssignment
+from fogspiel.play.ggp.manage.party import Readiness, SeatedPlayer
 from fogspiel.play.referee import Step
-from fogspiel.players.protocol import Player, Seat
+from fogspiel.players.protocol import Agent, Seat
 
 
 class Machines:
@@ -49,12 +49,12 @@ class LocalPlayer:
     """Who takes part from within this process."""
 
     name: str
-    make: Callable[[], Player]
+    make: Callable[[], Agent]
     machines: Machines = field(repr=False)
     simulations: int | None = None
     """For a move, where the clock does not run out before."""
 
-    def party(self, sitting: Sitting) -> Party:
+    def party(self, sitting: SeatAssignment) -> SeatedPlayer:
         """To play a role in one match."""
         return LocalParty(self, sitting)
 
@@ -62,10 +62,10 @@ class LocalPlayer:
 class LocalParty:
     """The player in its role."""
 
-    def __init__(self, local: LocalPlayer, sitting: Sitting) -> None:
+    def __init__(self, local: LocalPlayer, sitting: SeatAssignment) -> None:
         self._local, self._sitting, self._clocks = local, sitting, sitting.clocks
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"player {local.name}")
-        self._player: Player | None = None
+        self._player: Agent | None = None
         self._machine: Machine | None = None
 
     async def start(self) -> Readiness:
@@ -146,7 +146,7 @@ class LocalParty:
         if self._machine is not None:
             self._local.machines.give_back(self._machine)
 
-    def _at_the_table(self) -> tuple[Player, Machine]:
+    def _at_the_table(self) -> tuple[Agent, Machine]:
         if self._player is None or self._machine is None:
             raise RuntimeError("the player did not get ready")
         return self._player, self._machine
@@ -165,7 +165,7 @@ class LocalParty:
         if last is None:
             return None
         machine, role = self._sitting.game.machine, self._sitting.role
-        seen = last.sighting(role)
+        seen = last.observation(role)
         percepts = tuple(machine.percept_term(role, percept) for percept in seen.percepts)
         return _Told(machine.move_term(role, seen.move), percepts)
 

@@ -16,7 +16,7 @@ from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.answers import Fault, FaultKind
-from fogspiel.play.ggp.dialects import Dialect, nothing_told, told_of_step
+from fogspiel.play.ggp.dialects import ProtocolDialect, nothing_told, told_of_step
 from fogspiel.play.ggp.messages import Abort, Play, Start, Stop, Told, write_message
 from fogspiel.play.ggp.scramble import Scrambling
 from fogspiel.play.ggp.term_text import MessageError, read_move, write_term
@@ -49,7 +49,7 @@ class MatchClocks:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sitting:
+class SeatAssignment:
     """A role in a match, from where its player is told."""
 
     game: ManagedGame
@@ -63,11 +63,11 @@ class Sitting:
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class MessageEncoder:
     """The messages to one player, in its dialect."""
 
-    sitting: Sitting
-    dialect: Dialect
+    sitting: SeatAssignment
+    dialect: ProtocolDialect
 
     def start(self) -> str:
         """The rules, its role and the clocks."""
@@ -98,12 +98,12 @@ class Telling:
         if last is None:
             return nothing_told(self.dialect)
         machine, role = self.sitting.game.machine, self.sitting.role
-        seen = last.sighting(role)
+        seen = last.observation(role)
         percepts = [self._term(machine.percept_term(role, percept)) for percept in seen.percepts]
         joint = [
             self._term(machine.move_term(RoleId(mover), move))
             for mover, move in enumerate(last.joint)
-            if self.dialect is Dialect.GDL1
+            if self.dialect is ProtocolDialect.GDL1
         ]
         return told_of_step(
             self.dialect,
@@ -145,13 +145,13 @@ class Telling:
             return term  # a name that rules count up to, and do not write
 
 
-def refuse_dialect(game: ManagedGame, dialect: Dialect, player: str) -> None:
+def refuse_dialect(game: ManagedGame, dialect: ProtocolDialect, player: str) -> None:
     """Raise `UsageError` MAN001 where a dialect would tell too much, or nothing."""
-    if (dialect is Dialect.GDL1) == game.hides:
+    if (dialect is ProtocolDialect.GDL1) == game.hides:
         raise UsageError(_wrong_dialect(game, dialect, player))
 
 
-def _wrong_dialect(game: ManagedGame, dialect: Dialect, player: str) -> Finding:
+def _wrong_dialect(game: ManagedGame, dialect: ProtocolDialect, player: str) -> Finding:
     if game.hides:
         why = f"{game.name} hides moves, which the dialect {dialect} would tell to {player}"
         fix = "use the dialect gdl2 or gdl2_old, or a player that knows GDL-II"

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.play.answers import Answer, Fault
-from fogspiel.play.ggp.manage.messages_out import Sitting
+from fogspiel.play.ggp.manage.messages_out import SeatAssignment
 from fogspiel.play.referee import Step
 
 
@@ -20,7 +20,7 @@ class Readiness:
     fault: Fault | None = None
 
 
-class Party(Protocol):
+class SeatedPlayer(Protocol):
     """A player in its role. Nothing here raises because of what the player does."""
 
     async def start(self) -> Readiness:
@@ -39,18 +39,18 @@ class Party(Protocol):
         """Tell that the match does not go on."""
 
 
-class Guest(Protocol):
+class Participant(Protocol):
     """Who takes part in matches, one after the other or in several at once."""
 
     @property
     def name(self) -> str:
         """As results call it."""
 
-    def party(self, sitting: Sitting) -> Party:
+    def party(self, sitting: SeatAssignment) -> SeatedPlayer:
         """To play a role in one match."""
 
 
-class Watcher(Protocol):
+class MatchObserver(Protocol):
     """Is told what happens in a match, when it happens; `records.format.Recorder` is one."""
 
     def start(self, seconds: Mapping[RoleId, float], faults: Mapping[RoleId, Fault]) -> None:

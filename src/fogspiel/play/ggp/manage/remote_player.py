@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 from fogspiel.core.ids import MoveId
 from fogspiel.play.answers import Answer, Fault, FaultKind
-from fogspiel.play.ggp.dialects import Dialect
+from fogspiel.play.ggp.dialects import ProtocolDialect
 from fogspiel.play.ggp.http.addresses import PinnedAddress
-from fogspiel.play.ggp.http.client import ExchangeError, Exchanges, Reply
-from fogspiel.play.ggp.manage.messages_out import Sitting, Telling, refuse_dialect
-from fogspiel.play.ggp.manage.party import Party, Readiness
+from fogspiel.play.ggp.http.client import ClientReply, ExchangeError, Exchanges
+from fogspiel.play.ggp.manage.messages_out import MessageEncoder, SeatAssignment, refuse_dialect
+from fogspiel.play.ggp.manage.party import Readiness, SeatedPlayer
 from fogspiel.play.ggp.messages import BUSY
 from fogspiel.play.referee import Step
 
@@ -26,19 +26,19 @@ class RemotePlayer:
 
     name: str
     place: PinnedAddress
-    dialect: Dialect
+    dialect: ProtocolDialect
     exchanges: Exchanges = field(default_factory=Exchanges, repr=False)
 
-    def party(self, sitting: Sitting) -> Party:
+    def party(self, sitting: SeatAssignment) -> SeatedPlayer:
         """To play a role in one match. Raises `UsageError` MAN001 for a game of another dialect."""
         refuse_dialect(sitting.game, self.dialect, self.name)
-        return RemoteParty(self, Telling(sitting, self.dialect))
+        return RemoteParty(self, MessageEncoder(sitting, self.dialect))
 
 
 class RemoteParty:
     """The player in its role."""
 
-    def __init__(self, player: RemotePlayer, telling: Telling) -> None:
+    def __init__(self, player: RemotePlayer, telling: MessageEncoder) -> None:
         self._player, self._telling = player, telling
         self._clocks = telling.sitting.clocks
 
@@ -83,7 +83,7 @@ class RemoteParty:
         except ExchangeError:
             return  # the match is over: there is nothing left that a fault could change
 
-    async def _ask(self, text: str, seconds: float) -> Reply:
+    async def _ask(self, text: str, seconds: float) -> ClientReply:
         return await self._player.exchanges.ask(
             self._player.place,
             text,

@@ -19,8 +19,8 @@ import numpy as np
 from fogspiel.core.ids import RoleId
 from fogspiel.play.answers import FaultKind
 from fogspiel.play.ggp.manage.match_ids import digest_of, match_name
-from fogspiel.play.ggp.manage.messages_out import ManagedGame, MatchClocks, Sitting
-from fogspiel.play.ggp.manage.party import Guest, Party, Watcher
+from fogspiel.play.ggp.manage.messages_out import ManagedGame, MatchClocks, SeatAssignment
+from fogspiel.play.ggp.manage.party import MatchObserver, Participant, SeatedPlayer
 from fogspiel.play.ggp.manage.remote_player import RemotePlayer
 from fogspiel.play.ggp.scramble import Scrambling
 from fogspiel.play.judged import JudgedMatch
@@ -29,7 +29,7 @@ from fogspiel.play.managed import play_managed_match, warm_up_referee
 from fogspiel.play.referee import Referee
 from fogspiel.play.series import FULL_GOAL, Series, outcomes_of, refuse_entrants, refuse_uneven
 
-Watch = Callable[[int, int, Mapping[RoleId, str]], AbstractContextManager[Watcher]]
+Watch = Callable[[int, int, Mapping[RoleId, str]], AbstractContextManager[MatchObserver]]
 """Who watches a match: given its number from 1, its seed, and the names of its players."""
 
 
@@ -63,7 +63,7 @@ class ManagedSeries:
 
 async def play_managed_series(
     game: ManagedGame,
-    guests: Sequence[Guest],
+    guests: Sequence[Participant],
     settings: SeriesSettings,
     *,
     watch: Watch | None = None,
@@ -114,7 +114,7 @@ class _Table:
     def __init__(
         self,
         game: ManagedGame,
-        guests: Sequence[Guest],
+        guests: Sequence[Participant],
         settings: SeriesSettings,
         tellings: _Tellings,
         number: int,
@@ -152,17 +152,17 @@ class _Table:
             most_late_seconds=max(late, default=0.0),
         )
 
-    def _parties(self, scrambling: Scrambling) -> dict[RoleId, Party]:
+    def _parties(self, scrambling: Scrambling) -> dict[RoleId, SeatedPlayer]:
         settings = self._settings
         match = match_name(self._game.name, settings.run, settings.seed, self.number)
-        parties = dict[RoleId, Party]()
+        parties = dict[RoleId, SeatedPlayer]()
         places = Counter[str]()
         for role, guest in self._seated.items():
             # One who plays two roles must be able to tell its matches apart.
             place = str(guest.place) if isinstance(guest, RemotePlayer) else ""
             places[place] += 1
             again = places[place] if place and places[place] > 1 else 0
-            sitting = Sitting(
+            sitting = SeatAssignment(
                 game=self._game,
                 role=role,
                 match=f"{match}.{again}" if again else match,
@@ -189,7 +189,9 @@ class _Tellings:
         return await asyncio.to_thread(Scrambling, seed, self._rules, upper=self._settings.upper)
 
 
-def _tallied(game: ManagedGame, guests: Sequence[Guest], tables: Sequence[_Table]) -> ManagedSeries:
+def _tallied(
+    game: ManagedGame, guests: Sequence[Participant], tables: Sequence[_Table]
+) -> ManagedSeries:
     faults = [Counter[FaultKind]() for _ in guests]
     for table in tables:
         for guest, result in zip(table.seating, table.results, strict=True):

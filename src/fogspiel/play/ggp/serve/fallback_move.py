@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from fogspiel.core.terms import GroundTerm
 from fogspiel.play.ggp.messages import Told
 from fogspiel.play.ggp.serve.observations import Load, LoadEngine, Playable
-from fogspiel.play.ggp.serve.player_process import Desk, Equipment
-from fogspiel.play.ggp.serve.tasks import Allowance, Begin, Fallback, Task, Turn
+from fogspiel.play.ggp.serve.player_process import PlayerProcess, ProcessSettings
+from fogspiel.play.ggp.serve.tasks import Begin, Fallback, Task, ThinkingTime, TurnTask
 from fogspiel.play.series import Entrant
 from fogspiel.players.simple import FirstPlayer
 
@@ -34,12 +34,12 @@ class Past:
     """Before we were told."""
 
 
-class Reserve:
+class FallbackMove:
     """Follows one match without compiling its rules."""
 
     def __init__(self, load: Load, rules: str, role: str) -> None:
         self._load, self._rules, self._role = load, rules, role
-        self._desk: Desk | None = None
+        self._desk: PlayerProcess | None = None
         self._followed = 0
         self._lock = threading.Lock()
 
@@ -75,25 +75,27 @@ class Reserve:
         self._followed = len(past)
         return move
 
-    def _seated(self, deadline: float) -> Desk:
+    def _seated(self, deadline: float) -> PlayerProcess:
         if self._desk is None:
             first = Entrant("first", FirstPlayer)
-            desk = Desk(Equipment(entrant=first, load=self._uncompiled))
-            allowance = Allowance(deadline=deadline)
+            desk = PlayerProcess(ProcessSettings(entrant=first, load=self._uncompiled))
+            allowance = ThinkingTime(deadline=deadline)
             task = Begin(rules=self._rules, role=self._role, seed=0, allowance=allowance)
             _first_move(desk, task)
             self._desk = desk
         return self._desk
 
-    def _told(self, desk: Desk, step: Past, deadline: float) -> GroundTerm | None:
-        allowance = Allowance(deadline=deadline)
-        return _first_move(desk, Turn(told=step.told, answered=step.answered, allowance=allowance))
+    def _told(self, desk: PlayerProcess, step: Past, deadline: float) -> GroundTerm | None:
+        allowance = ThinkingTime(deadline=deadline)
+        return _first_move(
+            desk, TurnTask(told=step.told, answered=step.answered, allowance=allowance)
+        )
 
     def _uncompiled(self, rules: str, engine: LoadEngine) -> Playable:
         return self._load(rules, "reference")
 
 
-def _first_move(desk: Desk, task: Task) -> GroundTerm | None:
+def _first_move(desk: PlayerProcess, task: Task) -> GroundTerm | None:
     """Work on a task up to the first legal move."""
     for report in desk.reports(task):
         if isinstance(report, Fallback):

@@ -7,7 +7,7 @@ import time
 from http import HTTPStatus
 from urllib.parse import unquote_plus
 
-from fogspiel.play.ggp.http.framing import PLAIN_TEXT, Reply, Request
+from fogspiel.play.ggp.http.framing import PLAIN_TEXT, HttpRequest, HttpResponse
 from fogspiel.play.ggp.messages import (
     ABORTED,
     AVAILABLE,
@@ -26,8 +26,8 @@ from fogspiel.play.ggp.messages import (
     read_message,
     write_info_reply,
 )
-from fogspiel.play.ggp.serve.hosted_match import HostedMatch, Settings
-from fogspiel.play.ggp.serve.process_pool import Pool
+from fogspiel.play.ggp.serve.hosted_match import HostedMatch, ServerSettings
+from fogspiel.play.ggp.serve.process_pool import ProcessPool
 from fogspiel.play.ggp.term_text import MessageError, shown, write_term
 
 SWEEP_SECONDS = 1.0
@@ -38,31 +38,37 @@ LONG_TEXT = 1 << 16
 class Host:
     """Plays as many matches at once as it has processes."""
 
-    def __init__(self, name: str, pool: Pool, settings: Settings, most_matches: int) -> None:
+    def __init__(
+        self, name: str, pool: ProcessPool, settings: ServerSettings, most_matches: int
+    ) -> None:
         self._name, self._pool, self._settings = name, pool, settings
         self._most = most_matches
         self._matches: dict[str, HostedMatch] = {}
         self.ended = 0
         """Matches that are over, however they ended."""
 
-    async def handle(self, request: Request) -> Reply:
+    async def handle(self, request: HttpRequest) -> HttpResponse:
         """Answer one request."""
         if request.method == "OPTIONS":
-            return Reply(status=HTTPStatus.NO_CONTENT, content_type=PLAIN_TEXT)
+            return HttpResponse(status=HTTPStatus.NO_CONTENT, content_type=PLAIN_TEXT)
         # Some send messages in the address, so that a browser can be a manager.
         in_target = unquote_plus(request.target.removeprefix("/"))
         if request.method == "GET" and not in_target.startswith("("):
-            return Reply(text=self._page(), content_type=PLAIN_TEXT)
+            return HttpResponse(text=self._page(), content_type=PLAIN_TEXT)
         if request.method not in ("POST", "GET"):
             text = "send messages of general game playing by POST\n"
-            return Reply(status=HTTPStatus.METHOD_NOT_ALLOWED, text=text, content_type=PLAIN_TEXT)
+            return HttpResponse(
+                status=HTTPStatus.METHOD_NOT_ALLOWED, text=text, content_type=PLAIN_TEXT
+            )
         try:
             is_post = request.method == "POST"
             message = await _read(_decoded(request.body) if is_post else in_target)
         except MessageError as error:
             self._settings.tell(f"refused: {error.findings[0].message}")
-            return Reply(status=HTTPStatus.BAD_REQUEST, text=f"{error}\n", content_type=PLAIN_TEXT)
-        return Reply(text=await self._answer(message, request.began))
+            return HttpResponse(
+                status=HTTPStatus.BAD_REQUEST, text=f"{error}\n", content_type=PLAIN_TEXT
+            )
+        return HttpResponse(text=await self._answer(message, request.began))
 
     async def sweep(self) -> None:
         """Give up matches that nobody goes on with; runs until it is cancelled."""

@@ -16,12 +16,12 @@ from typing import Any
 
 from fogspiel.core.terms import GroundTerm
 from fogspiel.play.ggp.messages import Start, Told
-from fogspiel.play.ggp.serve.fallback_move import Past, Reserve
-from fogspiel.play.ggp.serve.letter_case import Spelling
+from fogspiel.play.ggp.serve.fallback_move import FallbackMove, Past
+from fogspiel.play.ggp.serve.letter_case import LetterCase
 from fogspiel.play.ggp.serve.observations import Load
 from fogspiel.play.ggp.serve.process_pool import Job, Process
 from fogspiel.play.ggp.serve.safety_margin import Margin
-from fogspiel.play.ggp.serve.tasks import Allowance, Begin, Chosen, End, Failed, Turn
+from fogspiel.play.ggp.serve.tasks import Begin, Chosen, EndTask, Failed, ThinkingTime, TurnTask
 
 RESERVE_SHARE = 0.4
 """Of a clock, after which a reserve looks for a move if the process has not found any."""
@@ -38,7 +38,7 @@ Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class ServerSettings:
     """How all matches of a server are played."""
 
     load: Load
@@ -52,11 +52,13 @@ class Settings:
 class HostedMatch:
     """A match and the process that plays it."""
 
-    def __init__(self, start: Start, process: Process, settings: Settings, began: float) -> None:
+    def __init__(
+        self, start: Start, process: Process, settings: ServerSettings, began: float
+    ) -> None:
         self.start, self.process = start, process
         self._settings = settings
-        self._spelling = Spelling(start.rules)
-        self._reserve = Reserve(settings.load, start.rules, start.role)
+        self._spelling = LetterCase(start.rules)
+        self._reserve = FallbackMove(settings.load, start.rules, start.role)
         self._past: list[Past] = []
         self._answered: GroundTerm | None = None
         self._heard_of = began
@@ -106,7 +108,7 @@ class HostedMatch:
         # A process that is still at an earlier task may be so for ever.
         reserve_at = began if self.process.is_busy else began + RESERVE_SHARE * clock
         allowance = self._allowance(began, clock)
-        job = self.process.ask(Turn(told=told, answered=self._answered, allowance=allowance))
+        job = self.process.ask(TurnTask(told=told, answered=self._answered, allowance=allowance))
         last = began + clock - self._margin.for_answer(clock)
         self._answered = await self._answer(job, reserve_at, last)
         return self._answered
@@ -114,15 +116,15 @@ class HostedMatch:
     async def stop(self, told: Told) -> None:
         """Tell the player of the end. One that still thinks is not waited for."""
         if not self.process.is_busy:
-            job = self.process.ask(End(told=told, answered=self._answered))
+            job = self.process.ask(EndTask(told=told, answered=self._answered))
             await asyncio.wait([job.done], timeout=1.0)
 
     @property
     def _margin(self) -> Margin:
         return self._settings.margin
 
-    def _allowance(self, began: float, clock: float) -> Allowance:
-        return Allowance(
+    def _allowance(self, began: float, clock: float) -> ThinkingTime:
+        return ThinkingTime(
             deadline=began + clock - self._margin.for_player(clock),
             simulations=self._settings.simulations,
         )

@@ -12,7 +12,7 @@ from fogspiel.rules.gdl.syntax import CHANCE_ROLE
 from fogspiel.rules.sexpr import TOKEN
 
 
-class Spelling:
+class LetterCase:
     """How some rules write their names."""
 
     def __init__(self, rules: str) -> None:

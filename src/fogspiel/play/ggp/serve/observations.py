@@ -18,7 +18,7 @@ from fogspiel.core.observation import Observation
 from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.machine.protocol import Machine, MeetsPercepts, State
 from fogspiel.play.ggp.messages import Told
-from fogspiel.play.ggp.serve.letter_case import Spelling
+from fogspiel.play.ggp.serve.letter_case import LetterCase
 from fogspiel.play.ggp.term_text import shown
 
 MADE = "does"
@@ -38,10 +38,10 @@ Load: TypeAlias = Callable[[str, LoadEngine], Playable]
 """From rules that a stranger sent to a game. Raises `FogspielError`."""
 
 
-class Follower:
+class ObservationDecoder:
     """What a role did and saw, step by step."""
 
-    def __init__(self, game: Playable, role: str, spelling: Spelling) -> None:
+    def __init__(self, game: Playable, role: str, spelling: LetterCase) -> None:
         """Raises `PlayError` GGP004 for a role that the rules do not have."""
         self._machine, self._has_percepts, self._spelling = (
             game.machine,

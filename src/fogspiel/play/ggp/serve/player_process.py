@@ -15,23 +15,23 @@ from dataclasses import dataclass
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import FogspielError
 from fogspiel.core.ids import MoveId
-from fogspiel.play.ggp.serve.letter_case import Spelling
-from fogspiel.play.ggp.serve.observations import Follower, Load, Playable
+from fogspiel.play.ggp.serve.letter_case import LetterCase
+from fogspiel.play.ggp.serve.observations import Load, ObservationDecoder, Playable
 from fogspiel.play.ggp.serve.tasks import (
     Begin,
     Chosen,
     Done,
-    End,
+    EndTask,
     Failed,
     Fallback,
     Prepare,
     Report,
     Task,
-    Turn,
+    TurnTask,
 )
 from fogspiel.play.loop import roles_to_play
 from fogspiel.play.series import Entrant, warm_up
-from fogspiel.players.protocol import KnowsMoves, Player, Seat
+from fogspiel.players.protocol import Agent, KnowsMoves, Seat
 from fogspiel.players.simple import FirstPlayer
 
 KEPT_GAMES = 4
@@ -43,7 +43,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Equipment:
+class ProcessSettings:
     """What a desk needs, all of which can be sent to another process."""
 
     entrant: Entrant
@@ -57,8 +57,8 @@ class _Sitting:
     """One match."""
 
     game: Playable
-    follower: Follower
-    player: Player
+    follower: ObservationDecoder
+    player: Agent
     reserve: FirstPlayer | None
     """Knows the legal moves where the player cannot tell them."""
 
@@ -71,10 +71,10 @@ class _Sitting:
         return tuple(knower.legal_moves(budget))
 
 
-class Desk:
+class PlayerProcess:
     """One player, one match at a time."""
 
-    def __init__(self, equipment: Equipment) -> None:
+    def __init__(self, equipment: ProcessSettings) -> None:
         self._entrant, self._load = equipment.entrant, equipment.load
         self._games: OrderedDict[str, Playable] = OrderedDict()
         self._sitting: _Sitting | None = None
@@ -96,22 +96,22 @@ class Desk:
     def _worked(self, task: Task) -> Iterator[Report]:
         match task:
             case Prepare(rules):
-                self._loaded(Spelling(rules).rules)
+                self._loaded(LetterCase(rules).rules)
                 yield Done()
             case Begin():
                 self._begin(task)
                 yield Done()
-            case Turn():
+            case TurnTask():
                 yield from self._choose(task)
-            case End():
+            case EndTask():
                 self._end(task)
                 yield Done()
 
     def _begin(self, task: Begin) -> None:
         self._sitting = None
-        spelling = Spelling(task.rules)
+        spelling = LetterCase(task.rules)
         game = self._loaded(spelling.rules)
-        follower = Follower(game, task.role, spelling)
+        follower = ObservationDecoder(game, task.role, spelling)
         player = self._entrant.make()
         seat = Seat(game.machine, follower.role, task.seed)
         reserve = None
@@ -121,7 +121,7 @@ class Desk:
         player.start(seat, task.allowance.budget)
         self._sitting = _Sitting(game, follower, player, reserve)
 
-    def _choose(self, task: Turn) -> Iterator[Report]:
+    def _choose(self, task: TurnTask) -> Iterator[Report]:
         sitting = self._sitting
         if sitting is None:
             yield Failed("no match could be begun")
@@ -147,7 +147,7 @@ class Desk:
             late_seconds=0.0 if budget.deadline is None else now - budget.deadline,
         )
 
-    def _end(self, task: End) -> None:
+    def _end(self, task: EndTask) -> None:
         sitting, self._sitting = self._sitting, None
         if sitting is None:
             return
@@ -156,7 +156,7 @@ class Desk:
         finally:
             sitting.player.stop()
 
-    def _note(self, sitting: _Sitting, task: Turn | End) -> None:
+    def _note(self, sitting: _Sitting, task: TurnTask | EndTask) -> None:
         seen = sitting.follower.follow(task.told, task.answered)
         if seen is not None:
             for player in (sitting.player, sitting.reserve):

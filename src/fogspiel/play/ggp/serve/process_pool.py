@@ -15,7 +15,7 @@ from collections import deque
 from multiprocessing.connection import Connection
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.play.ggp.serve.player_process import Desk, Equipment
+from fogspiel.play.ggp.serve.player_process import PlayerProcess, ProcessSettings
 from fogspiel.play.ggp.serve.tasks import (
     Begin,
     Chosen,
@@ -31,7 +31,7 @@ PATIENCE_SECONDS = 1.0
 """For a process to end by itself, before the system ends it."""
 
 
-def work(connection: Connection, equipment: Equipment) -> None:
+def work(connection: Connection, equipment: ProcessSettings) -> None:
     """What a process does: one task after the other, until nobody is there any more."""
     # Whoever stops the server by its keyboard stops its processes through it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -39,7 +39,7 @@ def work(connection: Connection, equipment: Equipment) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     try:
         with contextlib.suppress(EOFError, OSError):
-            desk = Desk(equipment)
+            desk = PlayerProcess(equipment)
             connection.send(Done())
             while True:
                 task: Task = connection.recv()
@@ -63,7 +63,7 @@ class Job:
 class Process:
     """One process that thinks."""
 
-    def __init__(self, equipment: Equipment) -> None:
+    def __init__(self, equipment: ProcessSettings) -> None:
         context = multiprocessing.get_context("spawn")
         self._connection, child = context.Pipe()
         self._process = context.Process(target=work, args=(child, equipment), daemon=True)
@@ -160,10 +160,10 @@ class Process:
             job.done.set_result(Failed("the process that thinks has ended"))
 
 
-class Pool:
+class ProcessPool:
     """As many processes as matches may be played at once."""
 
-    def __init__(self, equipment: Equipment, count: int) -> None:
+    def __init__(self, equipment: ProcessSettings, count: int) -> None:
         self._equipment, self._count = equipment, count
         self._free: list[Process] = []
         self._taken: list[Process] = []

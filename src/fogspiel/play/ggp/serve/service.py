@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from fogspiel.play.ggp.http.framing import HttpLimits
 from fogspiel.play.ggp.http.server import HttpServer
 from fogspiel.play.ggp.serve.host import Host
-from fogspiel.play.ggp.serve.hosted_match import Settings, Tell
-from fogspiel.play.ggp.serve.player_process import Equipment
-from fogspiel.play.ggp.serve.process_pool import Pool
+from fogspiel.play.ggp.serve.hosted_match import ServerSettings, Tell
+from fogspiel.play.ggp.serve.player_process import ProcessSettings
+from fogspiel.play.ggp.serve.process_pool import ProcessPool
 from fogspiel.play.ggp.serve.safety_margin import Margin
 
 STOPPING = (signal.SIGINT, signal.SIGTERM)
@@ -26,7 +26,7 @@ class Service:
     """What is to be served, and where."""
 
     name: str
-    equipment: Equipment
+    equipment: ProcessSettings
     tell: Tell
     host: str = "127.0.0.1"
     port: int = 9147
@@ -43,8 +43,8 @@ async def serve(service: Service, listening: Callable[[int], None]) -> None:
 
     listening: told the port. Raises `UsageError` GGP003 where there is no listening there.
     """
-    pool = Pool(service.equipment, service.matches)
-    settings = Settings(
+    pool = ProcessPool(service.equipment, service.matches)
+    settings = ServerSettings(
         load=service.equipment.load,
         tell=service.tell,
         margin=Margin(),

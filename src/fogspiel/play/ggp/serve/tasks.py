@@ -14,7 +14,7 @@ from fogspiel.play.ggp.messages import Told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Allowance:
+class ThinkingTime:
     """How long to think: until a moment, or for a number of simulations."""
 
     deadline: float
@@ -42,28 +42,28 @@ class Begin:
     rules: str = field(repr=False)
     role: str
     seed: int
-    allowance: Allowance
+    allowance: ThinkingTime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class TurnTask:
     """Take note of what was told, and choose a move."""
 
     told: Told
     answered: GroundTerm | None
     """What was answered when we were asked last; None for the first turn."""
-    allowance: Allowance
+    allowance: ThinkingTime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class End:
+class EndTask:
     """Take note of what was told, and let go of the match."""
 
     told: Told
     answered: GroundTerm | None
 
 
-Task: TypeAlias = Prepare | Begin | Turn | End
+Task: TypeAlias = Prepare | Begin | TurnTask | EndTask
 
 
 @dataclass(frozen=True, slots=True)

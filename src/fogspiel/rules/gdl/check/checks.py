@@ -29,7 +29,7 @@ from fogspiel.rules.gdl.check.structure import (
     shape_findings,
     size_findings,
 )
-from fogspiel.rules.gdl.cross_reference import Sheet
+from fogspiel.rules.gdl.cross_reference import CrossReference
 from fogspiel.rules.gdl.lettercase import case_findings
 from fogspiel.rules.gdl.normalise.estimate import CEILING, estimate_instances
 from fogspiel.rules.gdl.normalise.normalise import normalise
@@ -45,7 +45,7 @@ MAX_OF_ONE_CODE = 100
 
 def check(description: Description, limits: ReadLimits | None = None) -> list[Finding]:
     """Every finding about the rules, in the order of the text."""
-    sheet = Sheet(description, limits)
+    sheet = CrossReference(description, limits)
     # Under other rules nothing else that could be said would be right.
     if extensions := extension_findings(sheet):
         return extensions
@@ -76,7 +76,7 @@ def check(description: Description, limits: ReadLimits | None = None) -> list[Fi
     return in_order(findings)
 
 
-def _size_findings(sheet: Sheet, limits: ReadLimits | None) -> list[Finding]:
+def _size_findings(sheet: CrossReference, limits: ReadLimits | None) -> list[Finding]:
     """The rules that grounding may not get through, by estimate."""
     try:
         program = normalise(sheet.description, limits)

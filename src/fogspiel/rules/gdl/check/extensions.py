@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from fogspiel.core.findings import Finding
-from fogspiel.rules.gdl.cross_reference import Sheet, signature
+from fogspiel.rules.gdl.cross_reference import CrossReference, signature
 from fogspiel.rules.gdl.syntax import Atom, Compound
 
 
-def extension_findings(sheet: Sheet) -> list[Finding]:
+def extension_findings(sheet: CrossReference) -> list[Finding]:
     """One finding for a sheet with stochastic outcomes, none for any other."""
     for rule in sheet.rules:
         if _is_outcome(rule.head) and not _is_certain(rule.head):
@@ -23,7 +23,7 @@ def extension_findings(sheet: Sheet) -> list[Finding]:
     return _bare_fluents(sheet)
 
 
-def _bare_fluents(sheet: Sheet) -> list[Finding]:
+def _bare_fluents(sheet: CrossReference) -> list[Finding]:
     """Sheets that never say `true` and ask for fluents by their names alone."""
     if any(use.atom.predicate == "true" for use in sheet.uses):
         return []

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from fogspiel.core.findings import Finding, Severity
-from fogspiel.rules.gdl.cross_reference import Sheet, signature
+from fogspiel.rules.gdl.cross_reference import CrossReference, signature
 from fogspiel.rules.gdl.dependencies import Signature
 from fogspiel.rules.gdl.syntax import KEYWORD_ARITIES, Atom, Compound, Variable
 
@@ -14,7 +14,7 @@ MAX_CANDIDATES = 1_000
 """Names searched for a close one: enough for any sheet, and little work on a hostile one."""
 
 
-def undefined_findings(sheet: Sheet) -> Iterator[Finding]:
+def undefined_findings(sheet: CrossReference) -> Iterator[Finding]:
     """Relations that are asked for and never stated, so never hold."""
     fluents = _arguments(sheet, ("init", 1), ("next", 1))
     asked: set[Signature] = set()
@@ -29,7 +29,7 @@ def undefined_findings(sheet: Sheet) -> Iterator[Finding]:
             yield _undefined(sheet, use.atom)
 
 
-def _forgotten_true(sheet: Sheet, atom: Atom, *, is_stated: bool) -> Finding:
+def _forgotten_true(sheet: CrossReference, atom: Atom, *, is_stated: bool) -> Finding:
     written = sheet.written(atom.span)
     if is_stated:
         return sheet.finding(
@@ -47,7 +47,7 @@ def _forgotten_true(sheet: Sheet, atom: Atom, *, is_stated: bool) -> Finding:
     )
 
 
-def _undefined(sheet: Sheet, atom: Atom) -> Finding:
+def _undefined(sheet: CrossReference, atom: Atom) -> Finding:
     name, arity = signature(atom)
     same_name = sorted(count for other, count in sheet.heads if other == name)
     if same_name:
@@ -65,7 +65,7 @@ def _undefined(sheet: Sheet, atom: Atom) -> Finding:
     )
 
 
-def unused_findings(sheet: Sheet) -> Iterator[Finding]:
+def unused_findings(sheet: CrossReference) -> Iterator[Finding]:
     """Relations that no rule but their own asks for."""
     used = {
         signature(use.atom) for use in sheet.uses if signature(use.atom) != signature(use.rule.head)
@@ -81,7 +81,7 @@ def unused_findings(sheet: Sheet) -> Iterator[Finding]:
             )
 
 
-def impossible_findings(sheet: Sheet) -> Iterator[Finding]:
+def impossible_findings(sheet: CrossReference) -> Iterator[Finding]:
     """Fluents that no `init` or `next` brings about, and moves that are never legal."""
     fluents = _arguments(sheet, ("init", 1), ("next", 1))
     moves = _arguments(sheet, ("legal", 2))
@@ -100,7 +100,9 @@ def impossible_findings(sheet: Sheet) -> Iterator[Finding]:
         yield _impossible(sheet, use.atom, term, known)
 
 
-def _impossible(sheet: Sheet, atom: Atom, term: Compound, known: set[Signature]) -> Finding:
+def _impossible(
+    sheet: CrossReference, atom: Atom, term: Compound, known: set[Signature]
+) -> Finding:
     candidates = sorted({name for name, _ in known})[:MAX_CANDIDATES]
     close = get_close_matches(term.functor, candidates, n=1)
     hint = f"did you mean `{close[0]}`?" if close else "remove the condition, or the fault in it"
@@ -111,7 +113,7 @@ def _impossible(sheet: Sheet, atom: Atom, term: Compound, known: set[Signature])
     return sheet.warning("GDL058", term.span, message, hint)
 
 
-def _arguments(sheet: Sheet, *heads: Signature) -> set[Signature] | None:
+def _arguments(sheet: CrossReference, *heads: Signature) -> set[Signature] | None:
     """Names and arities of the last arguments of some heads; None if one is a variable."""
     found: set[Signature] = set()
     for head in heads:

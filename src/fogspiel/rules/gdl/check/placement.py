@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from fogspiel.core.findings import Finding
 from fogspiel.rules.gdl.check.stratification import chain, dependency_path
-from fogspiel.rules.gdl.cross_reference import Sheet, signature
+from fogspiel.rules.gdl.cross_reference import CrossReference, signature
 from fogspiel.rules.gdl.dependencies import Signature
 from fogspiel.rules.gdl.syntax import Atom, Compound, Rule, Variable
 
@@ -29,7 +29,7 @@ FIRST_IS_ROLE: set[Signature] = {("legal", 2), DOES, ("goal", 2), ("sees", 2)}
 WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
 
 
-def placement_findings(sheet: Sheet) -> Iterator[Finding]:
+def placement_findings(sheet: CrossReference) -> Iterator[Finding]:
     """Keywords on the wrong side of a rule."""
     for rule in sheet.heads.get(("role", 1), ()):
         argument = rule.head.arguments[0]
@@ -62,7 +62,7 @@ def placement_findings(sheet: Sheet) -> Iterator[Finding]:
             )
 
 
-def dependency_findings(sheet: Sheet) -> Iterator[Finding]:
+def dependency_findings(sheet: CrossReference) -> Iterator[Finding]:
     """The first state must not depend on play, nor moves and results on the moves of this step."""
     for start in (("init", 1), ("base", 1), ("input", 2), ("percept", 2)):
         if finding := _forbidden(sheet, start, STATE, "GDL043", "before play begins"):
@@ -73,7 +73,7 @@ def dependency_findings(sheet: Sheet) -> Iterator[Finding]:
 
 
 def _forbidden(
-    sheet: Sheet, start: Signature, goals: set[Signature], code: str, when: str
+    sheet: CrossReference, start: Signature, goals: set[Signature], code: str, when: str
 ) -> Finding | None:
     path = dependency_path(sheet, start, goals)
     if path is None:
@@ -91,7 +91,7 @@ def _forbidden(
     )
 
 
-def argument_findings(sheet: Sheet) -> Iterator[Finding]:
+def argument_findings(sheet: CrossReference) -> Iterator[Finding]:
     """Roles that do not exist, and goals that are no numbers from 0 to 100."""
     if not sheet.roles or any(rule.body for rule in sheet.heads.get(("role", 1), ())):
         return
@@ -112,13 +112,13 @@ def argument_findings(sheet: Sheet) -> Iterator[Finding]:
         )
 
 
-def goal_findings(sheet: Sheet) -> Iterator[Finding]:
+def goal_findings(sheet: CrossReference) -> Iterator[Finding]:
     """Goal values as far as they are written down."""
     for rule in sheet.heads.get(("goal", 2), ()):
         yield from _goal_value(sheet, rule)
 
 
-def _goal_value(sheet: Sheet, rule: Rule) -> Iterator[Finding]:
+def _goal_value(sheet: CrossReference, rule: Rule) -> Iterator[Finding]:
     value = rule.head.arguments[1]
     if isinstance(value, Variable):
         return

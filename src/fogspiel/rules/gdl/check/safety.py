@@ -17,7 +17,7 @@ from typing import TypeAlias
 from fogspiel.core.findings import Finding
 from fogspiel.core.source import Span
 from fogspiel.rules.clauses import Var
-from fogspiel.rules.gdl.cross_reference import Sheet, signature
+from fogspiel.rules.gdl.cross_reference import CrossReference, signature
 from fogspiel.rules.gdl.normalise.dnf import literal_of
 from fogspiel.rules.gdl.syntax import (
     And,
@@ -35,14 +35,14 @@ Signed: TypeAlias = tuple[Formula, bool]
 """A formula and whether it is negated."""
 
 
-def safety_findings(sheet: Sheet) -> Iterator[Finding]:
+def safety_findings(sheet: CrossReference) -> Iterator[Finding]:
     """The unbound variables of all rules."""
     for rule in sheet.rules:
         yield from _RuleSafety(sheet, rule).findings()
 
 
 class _RuleSafety:
-    def __init__(self, sheet: Sheet, rule: Rule) -> None:
+    def __init__(self, sheet: CrossReference, rule: Rule) -> None:
         self._sheet = sheet
         self._rule = rule
         self._head = {v.name for t in rule.head.arguments for v in variables_of(t)}

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from fogspiel.core.findings import Finding
 from fogspiel.rules.clauses import Literal
-from fogspiel.rules.gdl.cross_reference import Sheet, Use, body_atoms, signature
+from fogspiel.rules.gdl.cross_reference import CrossReference, Use, body_atoms, signature
 from fogspiel.rules.gdl.dependencies import Signature, components
 from fogspiel.rules.gdl.normalise.dnf import literal_of
 from fogspiel.rules.gdl.normalise.splitting import may_match
@@ -25,7 +25,7 @@ MAX_MATCHES = 1_000_000
 """Pairs of conditions and heads to look at: more are only in hostile texts."""
 
 
-def stratification_findings(sheet: Sheet) -> Iterator[Finding]:
+def stratification_findings(sheet: CrossReference) -> Iterator[Finding]:
     """Negations inside cycles: the rules then contradict themselves or say nothing."""
     uses = [
         use
@@ -45,7 +45,7 @@ def stratification_findings(sheet: Sheet) -> Iterator[Finding]:
             yield _negative_cycle(sheet, use, is_real=is_real)
 
 
-def _negative_cycle(sheet: Sheet, use: Use, *, is_real: bool) -> Finding:
+def _negative_cycle(sheet: CrossReference, use: Use, *, is_real: bool) -> Finding:
     head, asked = signature(use.rule.head), signature(use.atom)
     if not is_real:
         return sheet.warning(
@@ -67,7 +67,7 @@ def _negative_cycle(sheet: Sheet, use: Use, *, is_real: bool) -> Finding:
 class _RuleCycles:
     """Cycles between single rules: one leads to another when a condition can match its head."""
 
-    def __init__(self, sheet: Sheet, denied: set[Signature]) -> None:
+    def __init__(self, sheet: CrossReference, denied: set[Signature]) -> None:
         numbers = {sheet.component[s] for s in denied if s in sheet.component}
         self._rules: dict[Signature, list[tuple[int, Literal]]] = defaultdict(list)
         uses = [u for u in sheet.uses if sheet.component.get(signature(u.rule.head)) in numbers]
@@ -95,7 +95,7 @@ class _RuleCycles:
         return [rule for rule, head in heads if may_match(literal, head)]
 
 
-def recursion_findings(sheet: Sheet) -> Iterator[Finding]:
+def recursion_findings(sheet: CrossReference) -> Iterator[Finding]:
     """Recursive conditions with an argument that nothing outside the recursion bounds."""
     for rule in sheet.rules:
         head = signature(rule.head)
@@ -107,7 +107,7 @@ def recursion_findings(sheet: Sheet) -> Iterator[Finding]:
 
 
 def _unbounded(
-    sheet: Sheet, rule: Rule, recursive: list[Atom], outside: list[Atom]
+    sheet: CrossReference, rule: Rule, recursive: list[Atom], outside: list[Atom]
 ) -> Iterator[Finding]:
     allowed: set[Term] = set(rule.head.arguments)
     for atom in outside:
@@ -134,7 +134,7 @@ def chain(path: list[Signature]) -> str:
 
 
 def dependency_path(
-    sheet: Sheet, start: Signature, goals: set[Signature]
+    sheet: CrossReference, start: Signature, goals: set[Signature]
 ) -> list[Signature] | None:
     """A shortest chain of relations from `start` to one of `goals`, both included."""
     came_from: dict[Signature, Signature | None] = {start: None}

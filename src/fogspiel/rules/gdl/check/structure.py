@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fogspiel.core.findings import Finding
-from fogspiel.rules.gdl.cross_reference import Sheet, all_terms, signature
+from fogspiel.rules.gdl.cross_reference import CrossReference, all_terms, signature
 from fogspiel.rules.gdl.normalise.dnf import too_large_findings
 from fogspiel.rules.gdl.syntax import (
     KEYWORD_ARITIES,
@@ -17,9 +17,9 @@ from fogspiel.rules.gdl.syntax import (
     And,
     Atom,
     Compound,
-    Dialect,
     Formula,
     Not,
+    Notation,
     Or,
 )
 
@@ -29,7 +29,7 @@ HINTS = frozenset({"base", "input", "percept"})
 DEPTH_WORDS = {And: "and", Or: "or", Not: "not"}
 
 
-def missing_findings(sheet: Sheet) -> Iterator[Finding]:
+def missing_findings(sheet: CrossReference) -> Iterator[Finding]:
     """The relations without which there is no game."""
     if not sheet.rules:
         yield sheet.error(
@@ -64,7 +64,7 @@ def missing_findings(sheet: Sheet) -> Iterator[Finding]:
         )
 
 
-def arity_findings(sheet: Sheet) -> Iterator[Finding]:
+def arity_findings(sheet: CrossReference) -> Iterator[Finding]:
     """Keywords with a wrong number of arguments, and names whose number of arguments varies."""
     relations: dict[str, int] = {}
     reported: set[tuple[str, int]] = set()
@@ -88,7 +88,7 @@ def arity_findings(sheet: Sheet) -> Iterator[Finding]:
     yield from _function_arities(sheet)
 
 
-def _keyword_arity(sheet: Sheet, atom: Atom, expected: int) -> Finding:
+def _keyword_arity(sheet: CrossReference, atom: Atom, expected: int) -> Finding:
     """Stated and not asked for, the statement would be lost; else it is a relation of that name."""
     name, arity = signature(atom)
     is_asked = any(signature(use.atom) == (name, arity) for use in sheet.uses)
@@ -102,7 +102,7 @@ def _keyword_arity(sheet: Sheet, atom: Atom, expected: int) -> Finding:
     )
 
 
-def _function_arities(sheet: Sheet) -> Iterator[Finding]:
+def _function_arities(sheet: CrossReference) -> Iterator[Finding]:
     functions: dict[str, int] = {}
     reported: set[tuple[str, int]] = set()
     keywords: set[str] = set()
@@ -132,9 +132,9 @@ def _function_arities(sheet: Sheet) -> Iterator[Finding]:
             )
 
 
-def shape_findings(sheet: Sheet) -> Iterator[Finding]:
+def shape_findings(sheet: CrossReference) -> Iterator[Finding]:
     """Negations of more than an atom, and `and`."""
-    is_prefix = sheet.description.dialect is Dialect.PREFIX
+    is_prefix = sheet.description.dialect is Notation.PREFIX
     for rule in sheet.rules:
         work: list[Formula] = list(reversed(rule.body))
         while work:
@@ -154,14 +154,14 @@ def shape_findings(sheet: Sheet) -> Iterator[Finding]:
                 work.extend(reversed(formula.formulas))
 
 
-def size_findings(sheet: Sheet) -> Iterator[Finding]:
+def size_findings(sheet: CrossReference) -> Iterator[Finding]:
     """Rules whose alternatives or equations would fill the memory."""
     for rule in sheet.rules:
         if rule.body:
             yield from too_large_findings(rule, sheet.description, sheet.limits)
 
 
-def _negated_formula(sheet: Sheet, formula: Not) -> Finding:
+def _negated_formula(sheet: CrossReference, formula: Not) -> Finding:
     inner = DEPTH_WORDS.get(type(formula.formula), "distinct")
     return sheet.warning(
         "GDL028",

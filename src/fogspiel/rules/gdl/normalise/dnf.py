@@ -9,7 +9,7 @@ from math import prod
 
 from fogspiel.core.findings import Finding
 from fogspiel.core.limits import ReadLimits
-from fogspiel.rules.clauses import Clause, Comparison, Condition, Literal, Pattern, Var
+from fogspiel.rules.clauses import Clause, Condition, Literal, Pattern, TermComparison, Var
 from fogspiel.rules.gdl.syntax import (
     And,
     Atom,
@@ -109,7 +109,7 @@ def _alternatives(formula: Formula, *, negated: bool) -> list[tuple[Condition, .
         case Atom():
             return [(literal_of(formula, negated=negated),)]
         case Distinct(left, right):
-            return [(Comparison(_pattern(left), _pattern(right), equal=negated),)]
+            return [(TermComparison(_pattern(left), _pattern(right), equal=negated),)]
         case Not(inner):
             return _alternatives(inner, negated=not negated)
         case And(formulas) | Or(formulas):
@@ -124,19 +124,19 @@ def _alternatives(formula: Formula, *, negated: bool) -> list[tuple[Condition, .
 
 def without_equations(clause: Clause) -> Clause | None:
     """The clause with its equations solved; None when they have no solution."""
-    equations = [c for c in clause.body if isinstance(c, Comparison) and c.equal]
+    equations = [c for c in clause.body if isinstance(c, TermComparison) and c.equal]
     if not equations:
         return clause
     bindings = Bindings()
     if not all(bindings.unify(equation.left, equation.right) for equation in equations):
         return None
-    rest = (c for c in clause.body if not (isinstance(c, Comparison) and c.equal))
+    rest = (c for c in clause.body if not (isinstance(c, TermComparison) and c.equal))
     return Clause(
         _substituted(clause.head, bindings),
         tuple(
             _substituted(c, bindings)
             if isinstance(c, Literal)
-            else Comparison(bindings.applied(c.left), bindings.applied(c.right))
+            else TermComparison(bindings.applied(c.left), bindings.applied(c.right))
             for c in rest
         ),
         clause.span,

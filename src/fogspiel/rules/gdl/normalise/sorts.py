@@ -14,9 +14,9 @@ from typing import TypeAlias
 from fogspiel.core.terms import format_term
 from fogspiel.rules.clauses import (
     Clause,
-    Comparison,
     Literal,
     Pattern,
+    TermComparison,
     Var,
     as_ground,
     is_ground,
@@ -36,7 +36,7 @@ ROLE_WORDS = MOVE_WORDS | {"goal", "sees", "percept"}
 MAX_VALUES = 500
 
 
-class Sorts:
+class ArgumentSorts:
     """The sorts of all argument places of some clauses."""
 
     def __init__(self, clauses: Iterable[Clause]) -> None:
@@ -135,14 +135,14 @@ def bind_heads(clauses: list[Clause], taken: set[str]) -> list[Clause]:
     faulty = [bool(unbound_in_head(clause)) for clause in clauses]
     if not any(faulty):
         return clauses
-    sorts = Sorts(clauses)
+    sorts = ArgumentSorts(clauses)
     names: dict[tuple[Pattern, ...], str] = {}
     bound: list[Clause] = []
     for clause, is_faulty in zip(clauses, faulty, strict=True):
         if not is_faulty:
             bound.append(clause)
             continue
-        conditions: list[Literal | Comparison] = []
+        conditions: list[Literal | TermComparison] = []
         for variable in unbound_in_head(clause):
             if sorts.is_role(clause.head, variable):
                 conditions.append(Literal("role", (variable,)))

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from math import prod
 
-from fogspiel.rules.pogddl.check.uses import Scope, UseChecker
+from fogspiel.rules.pogddl.check.uses import BoundVariables, UseChecker
 from fogspiel.rules.pogddl.formulas import Atom, Declaration, Number, Term, Typed, Variable
 from fogspiel.rules.pogddl.syntax import (
     ALL,
@@ -23,7 +23,7 @@ from fogspiel.rules.pogddl.syntax import (
     Effects,
     ForEach,
     Gain,
-    Observation,
+    ObservationClause,
     Observe,
     Problem,
     When,
@@ -43,7 +43,7 @@ class RuleChecker(UseChecker):
             self.effect(action.effect, scope)
         self.leave(action.parameters, scope)
 
-    def effect(self, effect: Effect, scope: Scope) -> None:
+    def effect(self, effect: Effect, scope: BoundVariables) -> None:
         """An effect with all that it is made of."""
         match effect:
             case Add(atom):
@@ -82,7 +82,7 @@ class RuleChecker(UseChecker):
             message = f"`{atom.name.text}` is derived: it cannot be set"
             self.notes.error("POG032", atom.name.span, message, fix)
 
-    def _observation(self, observation: Observation, scope: Scope) -> None:
+    def _observation(self, observation: ObservationClause, scope: BoundVariables) -> None:
         # Names of observations need no declaration; the objects in them do.
         for term in observation.atom.arguments:
             self.term(term, scope, observed=True)
@@ -90,7 +90,7 @@ class RuleChecker(UseChecker):
         if isinstance(recipient, Variable) or recipient.text not in {ALL, OTHERS}:
             self._role(recipient, scope, "POG042", "an observation is for")
 
-    def _role(self, term: Term, scope: Scope, code: str, what: str) -> None:
+    def _role(self, term: Term, scope: BoundVariables, code: str, what: str) -> None:
         """A term that must be a role. Without a type of roles, that is said once and elsewhere."""
         roles = self.world.role_mask
         if isinstance(term, Variable):
@@ -147,7 +147,7 @@ class RuleChecker(UseChecker):
             self.notes.error("POG046", choice.span, "no action here has a chance", fix)
         self.leave(choice.parameters, scope)
 
-    def _call(self, call: Atom, scope: Scope) -> None:
+    def _call(self, call: Atom, scope: BoundVariables) -> None:
         name = call.name.text
         action = self.world.actions.get(name)
         if action is None:
@@ -160,7 +160,7 @@ class RuleChecker(UseChecker):
 
     def start(self, problem: Problem) -> None:
         """The facts and values of `:init`."""
-        nothing = Scope({})
+        nothing = BoundVariables({})
         for fact in problem.facts:
             self.stated(fact)
             self.predicate(fact, nothing)

@@ -12,12 +12,12 @@ from fogspiel.core.findings import Finding, Severity
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source
 from fogspiel.rules.gdl.read import DEFAULT_LIMITS
-from fogspiel.rules.notes import Notes, in_order
+from fogspiel.rules.notes import FindingCollector, in_order
 from fogspiel.rules.pogddl.check.actions import RuleChecker
 from fogspiel.rules.pogddl.check.declarations import check_domain, check_problem
 from fogspiel.rules.pogddl.check.derivation import check_derivation
 from fogspiel.rules.pogddl.check.lint import check_unused
-from fogspiel.rules.pogddl.check.uses import Record, Scope
+from fogspiel.rules.pogddl.check.uses import BoundVariables, UsageRecord
 from fogspiel.rules.pogddl.read.read import read_pogddl
 from fogspiel.rules.pogddl.syntax import Domain, GameDescription, Problem
 from fogspiel.rules.pogddl.world import World
@@ -45,10 +45,10 @@ def check(description: GameDescription, *, lint: bool = True) -> list[Finding]:
     if domain is None:
         return []
     world = World(description)
-    notes = Notes(domain.source)
+    notes = FindingCollector(domain.source)
     one_file = problem is None or problem.source is domain.source
-    problem_notes = notes if one_file or problem is None else Notes(problem.source)
-    record = Record()
+    problem_notes = notes if one_file or problem is None else FindingCollector(problem.source)
+    record = UsageRecord()
     check_domain(world, domain, notes)
     check_derivation(domain.derived, notes)
     _check_rules(RuleChecker(world, notes, record), domain)
@@ -82,4 +82,4 @@ def _check_ends(checker: RuleChecker, part: Domain | Problem) -> None:
     for gain in part.gains:
         checker.gain(gain)
     for terminal in part.terminals:
-        checker.condition(terminal, Scope({}))
+        checker.condition(terminal, BoundVariables({}))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from fogspiel.rules.notes import Notes
+from fogspiel.rules.notes import FindingCollector
 from fogspiel.rules.pogddl.formulas import ANY_TYPE, Name, Typed, Variable
 from fogspiel.rules.pogddl.syntax import ALL, MOVER, OTHERS, Domain, Problem
 from fogspiel.rules.pogddl.world import UNKNOWN, World
@@ -18,7 +18,7 @@ REQUIREMENTS = frozenset({
 """What Fogspiel reads. All of it is always on, whatever a domain requires."""
 
 
-def check_domain(world: World, domain: Domain, notes: Notes) -> None:
+def check_domain(world: World, domain: Domain, notes: FindingCollector) -> None:
     """Everything about the declarations of a domain."""
     check_requirements(domain.requirements, notes)
     _check_types(world, domain, notes)
@@ -33,7 +33,7 @@ def check_domain(world: World, domain: Domain, notes: Notes) -> None:
         notes.warning("POG048", domain.name.span, message, fix)
 
 
-def check_problem(world: World, problem: Problem, notes: Notes) -> None:
+def check_problem(world: World, problem: Problem, notes: FindingCollector) -> None:
     """Everything about the declarations of a problem."""
     check_requirements(problem.requirements, notes)
     if world.domain is None:
@@ -52,7 +52,7 @@ def check_problem(world: World, problem: Problem, notes: Notes) -> None:
         )
 
 
-def check_requirements(requirements: Iterable[Name], notes: Notes) -> None:
+def check_requirements(requirements: Iterable[Name], notes: FindingCollector) -> None:
     """Requirements that Fogspiel does not know."""
     for name in requirements:
         if name.text.lower() not in REQUIREMENTS:
@@ -62,7 +62,7 @@ def check_requirements(requirements: Iterable[Name], notes: Notes) -> None:
 
 
 def check_objects(
-    world: World, objects: Sequence[Typed], constants: Sequence[Typed], notes: Notes
+    world: World, objects: Sequence[Typed], constants: Sequence[Typed], notes: FindingCollector
 ) -> None:
     """Objects of unknown types, and objects that are declared twice."""
     earlier = {item.term.text for item in constants if isinstance(item.term, Name)}
@@ -76,7 +76,7 @@ def check_objects(
             notes.error("POG051", name.span, message, "give the role another name")
 
 
-def _check_types_of(world: World, typed: Sequence[Typed], notes: Notes) -> None:
+def _check_types_of(world: World, typed: Sequence[Typed], notes: FindingCollector) -> None:
     """Types that are used and were never declared; one that several names share is said once."""
     for name in {name.span: name for item in typed for name in item.types}.values():
         if name.text not in world.types and name.text != ANY_TYPE:
@@ -85,7 +85,7 @@ def _check_types_of(world: World, typed: Sequence[Typed], notes: Notes) -> None:
             notes.error("POG020", name.span, f"the type `{name.text}` is not declared", fix)
 
 
-def check_variables(world: World, variables: Sequence[Typed], notes: Notes) -> None:
+def check_variables(world: World, variables: Sequence[Typed], notes: FindingCollector) -> None:
     """A list of typed variables: unknown types, and one variable twice."""
     names = (
         Name(f"?{item.term.name}", item.span)
@@ -101,7 +101,7 @@ def _names(typed: Iterable[Typed]) -> Iterator[Name]:
 
 
 def _check_twice(
-    names: Iterable[Name], what: str, notes: Notes, earlier: Iterable[str] = ()
+    names: Iterable[Name], what: str, notes: FindingCollector, earlier: Iterable[str] = ()
 ) -> None:
     seen = set(earlier)
     for name in names:
@@ -111,7 +111,7 @@ def _check_twice(
         seen.add(name.text)
 
 
-def _check_types(world: World, domain: Domain, notes: Notes) -> None:
+def _check_types(world: World, domain: Domain, notes: FindingCollector) -> None:
     if world.has_too_many_types:
         fix = "tell objects apart by predicates instead"
         message = f"{len(world.types):,} types are too many: they were not compared"
@@ -135,7 +135,7 @@ def _check_types(world: World, domain: Domain, notes: Notes) -> None:
     _check_circles(world, domain, notes)
 
 
-def _check_circles(world: World, domain: Domain, notes: Notes) -> None:
+def _check_circles(world: World, domain: Domain, notes: FindingCollector) -> None:
     """Types that are subtypes of themselves: what stands above has all bits of what is below."""
     reported: set[int] = set()
     for item in domain.types:
@@ -148,7 +148,7 @@ def _check_circles(world: World, domain: Domain, notes: Notes) -> None:
                 notes.error("POG021", name.span, message, "remove one of the steps of the circle")
 
 
-def _check_skeletons(world: World, domain: Domain, notes: Notes) -> None:
+def _check_skeletons(world: World, domain: Domain, notes: FindingCollector) -> None:
     _check_twice((item.name for item in domain.predicates), "the predicate", notes)
     functions = [item.name for item in domain.functions]
     _check_twice(functions, "the name", notes, world.predicates)
@@ -162,7 +162,7 @@ def _check_skeletons(world: World, domain: Domain, notes: Notes) -> None:
             notes.error("POG047", bounds.span, message, fix)
 
 
-def _check_mover(world: World, domain: Domain, notes: Notes) -> None:
+def _check_mover(world: World, domain: Domain, notes: FindingCollector) -> None:
     mover = world.predicates.get(MOVER)
     if mover is None:
         close = notes.close_name(MOVER, world.predicates)

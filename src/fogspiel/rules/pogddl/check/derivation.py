@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fogspiel.rules.gdl.dependencies import components
-from fogspiel.rules.notes import Notes
+from fogspiel.rules.notes import FindingCollector
 from fogspiel.rules.pogddl.formulas import (
     And,
     Atom,
@@ -22,7 +22,7 @@ from fogspiel.rules.pogddl.formulas import (
 from fogspiel.rules.pogddl.syntax import Derived
 
 
-def check_derivation(rules: Sequence[Derived], notes: Notes) -> None:
+def check_derivation(rules: Sequence[Derived], notes: FindingCollector) -> None:
     """Negations that close a circle of derived predicates, one finding for each."""
     names = {rule.head.name.text for rule in rules}
     graph: dict[str, set[str]] = {name: set() for name in names}

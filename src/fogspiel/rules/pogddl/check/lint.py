@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from fogspiel.rules.notes import Notes
-from fogspiel.rules.pogddl.check.uses import Record
+from fogspiel.rules.notes import FindingCollector
+from fogspiel.rules.pogddl.check.uses import UsageRecord
 from fogspiel.rules.pogddl.syntax import MOVER, Domain
 from fogspiel.rules.pogddl.world import World
 
 
-def check_unused(world: World, domain: Domain, notes: Notes, record: Record) -> None:
+def check_unused(
+    world: World, domain: Domain, notes: FindingCollector, record: UsageRecord
+) -> None:
     """Variables, predicates and functions without a use, and conditions that never hold."""
     for where, variable in record.unused:
         fix = "remove it: each of its objects makes one more copy of the same"

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from fogspiel.core.source import Span
-from fogspiel.rules.notes import Notes
+from fogspiel.rules.notes import FindingCollector
 from fogspiel.rules.pogddl.check.declarations import check_variables
 from fogspiel.rules.pogddl.formulas import (
     And,
@@ -36,16 +36,16 @@ from fogspiel.rules.pogddl.world import ANYTHING, UNKNOWN, World
 
 
 @dataclass(slots=True)
-class Scope:
+class BoundVariables:
     """Variables that are bound at some place, each with what it may be."""
 
     masks: dict[str, int]
     used: set[str] = field(default_factory=set)
-    outer: Scope | None = None
+    outer: BoundVariables | None = None
 
     def mask(self, name: str) -> int | None:
         """What a variable may be; None if nothing binds it."""
-        scope: Scope | None = self
+        scope: BoundVariables | None = self
         while scope is not None:
             if name in scope.masks:
                 scope.used.add(name)
@@ -62,28 +62,31 @@ class Scope:
 
 
 @dataclass(slots=True)
-class Record:
+class UsageRecord:
     """What the rules ask for and what they bring about, for lint."""
 
-    asked: dict[str, tuple[Notes, Span]] = field(default_factory=dict)
+    asked: dict[str, tuple[FindingCollector, Span]] = field(default_factory=dict)
     """Predicates and functions that are asked for, with the first place."""
     stated: set[str] = field(default_factory=set)
     """Predicates that come true, and functions that get a value, somewhere or at the start."""
-    unused: list[tuple[Notes, Variable]] = field(default_factory=list)
+    unused: list[tuple[FindingCollector, Variable]] = field(default_factory=list)
     """Variables that nothing in their scope mentions."""
 
 
 class UseChecker:
     """Walks over the formulas of one text."""
 
-    def __init__(self, world: World, notes: Notes, record: Record) -> None:
+    def __init__(self, world: World, notes: FindingCollector, record: UsageRecord) -> None:
         self.world = world
         self.notes = notes
         self.record = record
 
     def scope(
-        self, variables: Sequence[Typed], outer: Scope | None = None, default: int = ANYTHING
-    ) -> Scope:
+        self,
+        variables: Sequence[Typed],
+        outer: BoundVariables | None = None,
+        default: int = ANYTHING,
+    ) -> BoundVariables:
         """The scope of some variables, checked; an untyped one may be what `default` says."""
         check_variables(self.world, variables, self.notes)
         masks: dict[str, int] = {}
@@ -91,9 +94,9 @@ class UseChecker:
             if isinstance(item.term, Variable):
                 mask = self.world.mask(item.types) if item.types else default
                 masks.setdefault(item.term.name, mask)
-        return Scope(masks, outer=outer)
+        return BoundVariables(masks, outer=outer)
 
-    def leave(self, variables: Sequence[Typed], scope: Scope) -> None:
+    def leave(self, variables: Sequence[Typed], scope: BoundVariables) -> None:
         """Remember the variables that nothing in their scope mentioned."""
         self.record.unused += [
             (self.notes, item.term)
@@ -101,7 +104,7 @@ class UseChecker:
             if isinstance(item.term, Variable) and item.term.name not in scope.used
         ]
 
-    def condition(self, condition: Condition, scope: Scope) -> None:
+    def condition(self, condition: Condition, scope: BoundVariables) -> None:
         """A condition with all that it is made of."""
         match condition:
             case Atom():
@@ -125,13 +128,13 @@ class UseChecker:
                 self.expression(left, scope)
                 self.expression(right, scope)
 
-    def _equal(self, left: Term, right: Term, span: Span, scope: Scope) -> None:
+    def _equal(self, left: Term, right: Term, span: Span, scope: BoundVariables) -> None:
         first, second = self.term(left, scope), self.term(right, scope)
         if UNKNOWN not in {first, second} and not first & second:
             fix = "compare objects of one type, or remove the condition"
             self.notes.warning("POG028", span, "objects of these two types are never equal", fix)
 
-    def expression(self, expression: Expression, scope: Scope) -> None:
+    def expression(self, expression: Expression, scope: BoundVariables) -> None:
         """An expression with all that it is made of."""
         match expression:
             case Fluent():
@@ -147,7 +150,7 @@ class UseChecker:
         """Remember that a condition or an expression asks for a name."""
         self.record.asked.setdefault(name.text, (self.notes, name.span))
 
-    def predicate(self, atom: Atom, scope: Scope) -> None:
+    def predicate(self, atom: Atom, scope: BoundVariables) -> None:
         """An atom of a condition, an effect or the start."""
         name = atom.name.text
         declaration = self.world.predicates.get(name)
@@ -161,7 +164,7 @@ class UseChecker:
             self.notes.error("POG022", atom.name.span, message, fix)
         self.arguments(atom, declaration, "the predicate", scope)
 
-    def function(self, fluent: Fluent, scope: Scope) -> None:
+    def function(self, fluent: Fluent, scope: BoundVariables) -> None:
         """A function in an expression, an effect or the start."""
         name = fluent.name.text
         declaration = self.world.functions.get(name)
@@ -172,7 +175,7 @@ class UseChecker:
         self.arguments(fluent, declaration, "the function", scope)
 
     def arguments(
-        self, use: Atom | Fluent, declaration: Declaration | None, what: str, scope: Scope
+        self, use: Atom | Fluent, declaration: Declaration | None, what: str, scope: BoundVariables
     ) -> None:
         """Number and types of arguments; those of an unknown name are looked at alone."""
         masks = [self.term(term, scope) for term in use.arguments]
@@ -205,7 +208,7 @@ class UseChecker:
             message = f"`{written}` is no `{kind}`, which is expected here"
             self.notes.error("POG028", term.span, message, f"write something of type `{kind}`")
 
-    def term(self, term: Term, scope: Scope, *, observed: bool = False) -> int:
+    def term(self, term: Term, scope: BoundVariables, *, observed: bool = False) -> int:
         """What a term may be. `_` stands in observations only."""
         if isinstance(term, Variable):
             mask = scope.mask(term.name)

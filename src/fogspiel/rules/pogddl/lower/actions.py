@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from fogspiel.rules import numbers
-from fogspiel.rules.clauses import Comparison as SameTerm
 from fogspiel.rules.clauses import Condition, Literal, Pattern, Var
+from fogspiel.rules.clauses import TermComparison as SameTerm
 from fogspiel.rules.numbers import Test, expression_variables
 from fogspiel.rules.pogddl.formulas import And, Atom, Name, Typed, Variable
 from fogspiel.rules.pogddl.formulas import Condition as Formula
-from fogspiel.rules.pogddl.lower.builder import Builder, Scope, compound
-from fogspiel.rules.pogddl.lower.conditions import Conditions
+from fogspiel.rules.pogddl.lower.builder import Builder, RuleScope, compound
+from fogspiel.rules.pogddl.lower.conditions import ConditionLowering
 from fogspiel.rules.pogddl.syntax import (
     ALL,
     MOVER,
@@ -27,7 +27,7 @@ from fogspiel.rules.pogddl.syntax import (
     Effect,
     Effects,
     ForEach,
-    Observation,
+    ObservationClause,
     Observe,
     When,
 )
@@ -38,7 +38,7 @@ class Made:
     """A ground action that is being made, as seen by one of its effects."""
 
     does: Literal
-    scope: Scope
+    scope: RuleScope
     conditions: tuple[Condition, ...]
     """What must hold for the effect to take place, besides the action."""
     guards: tuple[Test, ...]
@@ -55,18 +55,18 @@ class Made:
 class Actions:
     """Writes the clauses of all actions into a builder."""
 
-    def __init__(self, builder: Builder, conditions: Conditions, legal: str) -> None:
+    def __init__(self, builder: Builder, conditions: ConditionLowering, legal: str) -> None:
         self.builder = builder
         self.conditions = conditions
         self.legal = legal
-        self.changes: list[numbers.Change] = []
+        self.changes: list[numbers.ValueChange] = []
         self.moves: list[Literal] = []
         """Each action as `does(role, move)`, with variables."""
         self._lost: dict[str, str] = {}
 
     def add(self, action: Action) -> None:
         """An action with all its effects."""
-        scope = Scope().inner(action.parameters)
+        scope = RuleScope().inner(action.parameters)
         arguments = tuple(
             scope.terms[p.term.name] for p in action.parameters if isinstance(p.term, Variable)
         )
@@ -89,14 +89,16 @@ class Actions:
             parameters = self.builder.world.predicates[name].parameters
             arguments = tuple(Var(f"x{i + 1}") for i in range(len(parameters)))
             # It stays whatever its arguments are, even if an effect added it for other types.
-            scope = Scope(types=dict.fromkeys(arguments, ()))
+            scope = RuleScope(types=dict.fromkeys(arguments, ()))
             atom = compound(name, arguments)
             body: list[Condition] = [Literal("true", (atom,))]
             if name in self._lost:
                 body.append(Literal(self._lost[name], arguments, negated=True))
             self.builder.add(Literal("next", (atom,)), body, scope)
 
-    def _mover(self, precondition: Formula | None, scope: Scope) -> tuple[Pattern, list[Condition]]:
+    def _mover(
+        self, precondition: Formula | None, scope: RuleScope
+    ) -> tuple[Pattern, list[Condition]]:
         """Who makes the move: the role whose turn the precondition asks for, or whoever's it is."""
         work: list[Formula | None] = [precondition]
         while work:
@@ -149,7 +151,7 @@ class Actions:
         self.builder.add(head, made.body, made.scope, atom.span)
 
     def _observe(
-        self, observation: Observation, together: Sequence[Observation], made: Made
+        self, observation: ObservationClause, together: Sequence[ObservationClause], made: Made
     ) -> None:
         """A percept of the recipients. `others` are all that the same list does not name."""
         recipient = observation.recipient
@@ -182,7 +184,7 @@ class Actions:
         head = self.builder.relation(f"change-{value.function}", variables, made.scope)
         self.builder.add(head, made.body, made.scope, effect.span)
         self.changes.append(
-            numbers.Change(
+            numbers.ValueChange(
                 relation=head.predicate,
                 arguments=variables,
                 action=str(move[0] if isinstance(move, tuple) else move),

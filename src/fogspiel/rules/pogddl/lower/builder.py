@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from fogspiel.core.source import Span
-from fogspiel.rules.clauses import Clause, Comparison, Condition, Literal, Pattern, Var
+from fogspiel.rules.clauses import Clause, Condition, Literal, Pattern, TermComparison, Var
 from fogspiel.rules.clauses import pattern_variables as variables_in
 from fogspiel.rules.numbers import Test
 from fogspiel.rules.pogddl.fluents import changed_predicates
@@ -26,13 +26,13 @@ KEYWORDS = frozenset(
 
 
 @dataclass(slots=True)
-class Scope:
+class RuleScope:
     """The variables of one rule: what each name stands for, and what each may be."""
 
     terms: dict[str, Var] = field(default_factory=dict)
     types: dict[Var, tuple[Name, ...]] = field(default_factory=dict)
 
-    def inner(self, variables: Iterable[Typed], default: tuple[Name, ...] = ()) -> Scope:
+    def inner(self, variables: Iterable[Typed], default: tuple[Name, ...] = ()) -> RuleScope:
         """The scope of a quantifier within: its variables get names of their own."""
         terms = dict(self.terms)
         for item in variables:
@@ -44,11 +44,11 @@ class Scope:
             terms[item.term.name] = Var(name)
             self.types[Var(name)] = item.types or default
         # Types are shared, so that no two quantifiers of a rule use one name.
-        return Scope(terms, self.types)
+        return RuleScope(terms, self.types)
 
-    def copy(self) -> Scope:
+    def copy(self) -> RuleScope:
         """The same variables for another clause, which may add its own."""
-        return Scope(dict(self.terms), dict(self.types))
+        return RuleScope(dict(self.terms), dict(self.types))
 
 
 class Builder:
@@ -86,15 +86,15 @@ class Builder:
         self._taken.add(name)
         return name
 
-    def term(self, term: Term, scope: Scope) -> Pattern:
+    def term(self, term: Term, scope: RuleScope) -> Pattern:
         """An object or a variable."""
         return scope.terms[term.name] if isinstance(term, Variable) else term.text
 
-    def terms(self, terms: Iterable[Term], scope: Scope) -> tuple[Pattern, ...]:
+    def terms(self, terms: Iterable[Term], scope: RuleScope) -> tuple[Pattern, ...]:
         """Arguments in their order."""
         return tuple(self.term(term, scope) for term in terms)
 
-    def literal(self, atom: Atom, scope: Scope, *, negated: bool = False) -> Literal:
+    def literal(self, atom: Atom, scope: RuleScope, *, negated: bool = False) -> Literal:
         """The atom as a condition on the state, or on what never changes."""
         name, arguments = atom.name.text, self.terms(atom.arguments, scope)
         if name in self.fluents:
@@ -107,7 +107,7 @@ class Builder:
             return Literal("true", ((MOVER, role),), negated)
         return Literal(self.relations[MOVER], (role,), negated)
 
-    def relation(self, wish: str, variables: Sequence[Var], scope: Scope) -> Literal:
+    def relation(self, wish: str, variables: Sequence[Var], scope: RuleScope) -> Literal:
         """A new relation over some variables of a rule."""
         name = self.fresh(wish)
         self._made[name] = tuple(scope.types[variable] for variable in variables)
@@ -117,7 +117,7 @@ class Builder:
         self,
         head: Literal,
         body: Sequence[Condition],
-        scope: Scope,
+        scope: RuleScope,
         span: Span | None = None,
         *,
         is_choice: bool = False,
@@ -136,7 +136,7 @@ class Builder:
             if isinstance(condition, Literal) and condition.predicate in self._open_tests:
                 self._suppose(condition, body_with_types, span)
 
-    def add_test(self, test: Test, scope: Scope, *, from_bodies: bool) -> None:
+    def add_test(self, test: Test, scope: RuleScope, *, from_bodies: bool) -> None:
         """A relation that arithmetic decides.
 
         It may hold for all objects of the right types; where those are too many, for those that the
@@ -162,7 +162,7 @@ class Builder:
         head = Literal(test.predicate, test.arguments)
         self.clauses.append(Clause(head, binding, span, is_choice=True))
 
-    def of_type(self, variable: Var, scope: Scope) -> Literal:
+    def of_type(self, variable: Var, scope: RuleScope) -> Literal:
         """Whether a variable is of its type."""
         return Literal(self.type_relation(scope.types[variable]), (variable,))
 
@@ -181,7 +181,7 @@ class Builder:
         """The objects that a variable of some types stands for, in their order."""
         return self.world.objects_of(types)
 
-    def _binds(self, condition: Condition, scope: Scope) -> list[Var]:
+    def _binds(self, condition: Condition, scope: RuleScope) -> list[Var]:
         """The variables that a condition binds to objects of their type."""
         if not isinstance(condition, Literal) or condition.negated:
             return []
@@ -220,6 +220,6 @@ def compound(name: str, arguments: tuple[Pattern, ...]) -> Pattern:
 
 
 def _patterns(part: Condition) -> tuple[Pattern, ...]:
-    if isinstance(part, Comparison):
+    if isinstance(part, TermComparison):
         return part.left, part.right
     return part.arguments

@@ -16,7 +16,7 @@ from math import prod
 from fogspiel.core.terms import GroundTerm
 from fogspiel.rules import numbers
 from fogspiel.rules.clauses import Clause, Condition, Literal, Var
-from fogspiel.rules.clauses import Comparison as SameTerm
+from fogspiel.rules.clauses import TermComparison as SameTerm
 from fogspiel.rules.numbers import (
     Operation,
     Test,
@@ -41,7 +41,7 @@ from fogspiel.rules.pogddl.formulas import (
     Quantifier,
     Variable,
 )
-from fogspiel.rules.pogddl.lower.builder import Builder, Scope
+from fogspiel.rules.pogddl.lower.builder import Builder, RuleScope
 
 MAX_FACTS = 5_000
 """Instances of a comparison between numbers that never change, up to which facts are written."""
@@ -49,7 +49,7 @@ MAX_DOMAIN = 10_000
 """Instances of any other comparison, up to which all are supposed to be asked for."""
 
 
-class Conditions:
+class ConditionLowering:
     """Turns conditions into bodies. `context` names the relations made on the way."""
 
     def __init__(
@@ -61,7 +61,7 @@ class Conditions:
         self.context = "condition"
 
     def alternatives(
-        self, condition: formulas.Condition | None, scope: Scope
+        self, condition: formulas.Condition | None, scope: RuleScope
     ) -> list[list[Condition]]:
         """Bodies of which one holds wherever the condition does."""
         if condition is None:
@@ -70,7 +70,7 @@ class Conditions:
         return [self.body(part, scope, holds=holds) for part, holds in parts]
 
     def body(  # noqa: PLR0911 - one case for each kind of condition
-        self, condition: formulas.Condition, scope: Scope, *, holds: bool = True
+        self, condition: formulas.Condition, scope: RuleScope, *, holds: bool = True
     ) -> list[Condition]:
         """A conjunction that says the condition holds, or does not."""
         match condition:
@@ -93,7 +93,7 @@ class Conditions:
                 return [*self.body(premise, scope), *self.body(conclusion, scope, holds=False)]
         return [self._disjunction(condition, scope, holds=holds)]
 
-    def expression(self, expression: formulas.Expression, scope: Scope) -> numbers.Expression:
+    def expression(self, expression: formulas.Expression, scope: RuleScope) -> numbers.Expression:
         """An expression over the variables of a rule."""
         match expression:
             case Number(value):
@@ -109,7 +109,7 @@ class Conditions:
                     first = Operation(operator, first, operand)
                 return first
 
-    def guards(self, condition: formulas.Condition | None, scope: Scope) -> list[Test]:
+    def guards(self, condition: formulas.Condition | None, scope: RuleScope) -> list[Test]:
         """Comparisons that hold wherever the condition does, as far as they stand in the open."""
         found = []
         work = [condition]
@@ -122,7 +122,9 @@ class Conditions:
                     found.append(Test("", (), operator, *pair))
         return found
 
-    def _quantified(self, condition: Quantified, scope: Scope, *, holds: bool) -> list[Condition]:
+    def _quantified(
+        self, condition: Quantified, scope: RuleScope, *, holds: bool
+    ) -> list[Condition]:
         """A body with the variables in it, or the negation of a relation without them."""
         is_existential = condition.quantifier is Quantifier.EXISTS
         if is_existential != holds:
@@ -148,7 +150,9 @@ class Conditions:
             *body,
         ]
 
-    def _disjunction(self, condition: formulas.Condition, scope: Scope, *, holds: bool) -> Literal:
+    def _disjunction(
+        self, condition: formulas.Condition, scope: RuleScope, *, holds: bool
+    ) -> Literal:
         head = self.builder.relation(self.context, free_variables(condition, scope), scope)
         for part, part_holds in _parts(condition, holds=holds):
             inner = scope.copy()
@@ -156,7 +160,7 @@ class Conditions:
             self.builder.add(head, body, inner, condition.span)
         return head
 
-    def _test(self, condition: Comparison, scope: Scope, *, holds: bool) -> Literal:
+    def _test(self, condition: Comparison, scope: RuleScope, *, holds: bool) -> Literal:
         """The relation of a comparison, over the variables in it."""
         left = self.expression(condition.left, scope)
         right = self.expression(condition.right, scope)
@@ -174,7 +178,7 @@ class Conditions:
             self.builder.clauses += facts
         return Literal(name, variables, negated=not holds)
 
-    def _facts(self, test: Test, scope: Scope) -> list[Clause] | None:
+    def _facts(self, test: Test, scope: RuleScope) -> list[Clause] | None:
         """Where the comparison holds, as facts: they keep the ground program small.
 
         None if it divides by 0 somewhere: only play can tell whether that is asked for.
@@ -191,7 +195,7 @@ class Conditions:
         return found
 
 
-def free_variables(condition: formulas.Condition, scope: Scope) -> list[Var]:
+def free_variables(condition: formulas.Condition, scope: RuleScope) -> list[Var]:
     """The variables of a scope that a condition mentions, in the order they appear."""
     found: dict[Var, None] = {}
     work: list[tuple[formulas.Condition, frozenset[str]]] = [(condition, frozenset())]

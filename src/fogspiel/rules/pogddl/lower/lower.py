@@ -16,14 +16,14 @@ from math import prod
 
 from fogspiel.core.terms import GroundTerm
 from fogspiel.rules.clauses import Clause, Condition, Literal, Pattern, Var
-from fogspiel.rules.clauses import Comparison as SameTerm
-from fogspiel.rules.numbers import Gain, Numbers, NumericProgram, Weight
+from fogspiel.rules.clauses import TermComparison as SameTerm
+from fogspiel.rules.numbers import MoveWeight, Numbers, NumericProgram, RoleGain
 from fogspiel.rules.pogddl import syntax
 from fogspiel.rules.pogddl.fluents import changed_functions
 from fogspiel.rules.pogddl.formulas import Comparison, Name, Number, Typed, Variable
 from fogspiel.rules.pogddl.lower.actions import Actions
-from fogspiel.rules.pogddl.lower.builder import Builder, Scope, compound
-from fogspiel.rules.pogddl.lower.conditions import Conditions
+from fogspiel.rules.pogddl.lower.builder import Builder, RuleScope, compound
+from fogspiel.rules.pogddl.lower.conditions import ConditionLowering
 from fogspiel.rules.pogddl.lower.scales import function_scales, payoff_scale
 from fogspiel.rules.pogddl.moves import idle_move
 from fogspiel.rules.pogddl.syntax import MOVER, GameDescription
@@ -81,7 +81,7 @@ class _Lowering:
         for value in self.builder.problem.values:
             term = ground(value.fluent.name.text, value.fluent.arguments)
             self.initial[term] = value.value.value
-        self.conditions = Conditions(self.builder, self.changing, self.initial)
+        self.conditions = ConditionLowering(self.builder, self.changing, self.initial)
         has_weights = bool(self.builder.domain.choices)
         self.weighing = self.builder.fresh("weighing") if has_weights else None
         legal = self.builder.fresh("applicable") if has_weights else "legal"
@@ -104,7 +104,7 @@ class _Lowering:
             name = derived.head.name.text
             declared = self.builder.world.predicates[name].parameters
             # Types that the head leaves out are those of the declaration.
-            scope = Scope().inner(
+            scope = RuleScope().inner(
                 Typed(own.term, own.types or other.types)
                 for own, other in zip(derived.head.parameters, declared, strict=True)
             )
@@ -114,14 +114,14 @@ class _Lowering:
             for body in self.conditions.alternatives(derived.condition, scope):
                 self.builder.add(head, body, scope.copy(), derived.span)
 
-    def move(self) -> list[Weight]:
+    def move(self) -> list[MoveWeight]:
         """What roles may do, what follows, and with which weights chance chooses."""
         for action in self.builder.domain.actions:
             self.actions.add(action)
         self.actions.keep_fluents()
         idle = idle_move(self.builder.domain)
         role = Var("r")
-        scope = Scope({role.name: role}, {role: self.builder.role_types})
+        scope = RuleScope({role.name: role}, {role: self.builder.role_types})
         waiting = [Literal("role", (role,)), self.builder.mover(role, negated=True)]
         self.builder.add(Literal("legal", (role, idle)), waiting, scope)
         return self._weigh()
@@ -131,7 +131,7 @@ class _Lowering:
         head = Literal("terminal")
         self.conditions.context = "over"
         for terminal in (*self.builder.domain.terminals, *self.builder.problem.terminals):
-            scope = Scope()
+            scope = RuleScope()
             for body in self.conditions.alternatives(terminal, scope):
                 self.builder.add(head, body, scope)
         any_move = Literal(self.builder.fresh("some-move"))
@@ -139,16 +139,16 @@ class _Lowering:
             self._clause(any_move, Literal("legal", move.arguments))
         self._clause(head, Literal(any_move.predicate, (), negated=True))
 
-    def gain(self) -> list[Gain]:
+    def gain(self) -> list[RoleGain]:
         """What roles get, each gain as a relation over the roles that get it."""
         gains = (*self.builder.domain.gains, *self.builder.problem.gains)
         return [found for gain in gains for found in self._gain(gain)]
 
-    def _gain(self, gain: syntax.Gain) -> list[Gain]:
+    def _gain(self, gain: syntax.Gain) -> list[RoleGain]:
         """Several roles of one gain get it where the condition holds for them together."""
         self.conditions.context = "gain-condition"
         listed = [item for item in gain.roles if isinstance(item.term, Variable)]
-        scope = Scope().inner(listed, default=self.builder.role_types)
+        scope = RuleScope().inner(listed, default=self.builder.role_types)
         variables = tuple(scope.terms.values())
         roles = self.builder.terms((item.term for item in gain.roles), scope)
         amount = self.conditions.expression(gain.value, scope)
@@ -160,10 +160,10 @@ class _Lowering:
             new: list[Condition] = [SameTerm(role, earlier) for earlier in roles[:place]]
             for body in bodies:
                 self.builder.add(head, [*new, *body], scope.copy(), gain.span)
-            found.append(Gain(head.predicate, variables, role, amount))
+            found.append(RoleGain(head.predicate, variables, role, amount))
         return found
 
-    def _weigh(self) -> list[Weight]:
+    def _weigh(self) -> list[MoveWeight]:
         """Where a choice holds, chance has only the moves that it names, by their weights."""
         if self.weighing is None:
             return []
@@ -179,9 +179,9 @@ class _Lowering:
             for weight in self._choice(choice, self.weighing)
         ]
 
-    def _choice(self, choice: syntax.Choice, weighing: str) -> list[Weight]:
+    def _choice(self, choice: syntax.Choice, weighing: str) -> list[MoveWeight]:
         self.conditions.context = "choice"
-        scope = Scope().inner(choice.parameters)
+        scope = RuleScope().inner(choice.parameters)
         turn = self.builder.mover(CHANCE)
         variables = tuple(scope.terms.values())
         holds = self.builder.relation("choice", variables, scope)
@@ -203,7 +203,7 @@ class _Lowering:
                 is_positive = Comparison(">", option.weight, Number(Fraction(0)))
                 legal += self.conditions.body(is_positive, scope)
             self.builder.add(Literal("legal", (CHANCE, move)), legal, scope, choice.span)
-            weights.append(Weight(head.predicate, variables, move, amount))
+            weights.append(MoveWeight(head.predicate, variables, move, amount))
         return weights
 
     def _fact(self, relation: str, *arguments: Pattern) -> None:

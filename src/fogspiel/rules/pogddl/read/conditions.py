@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fogspiel.rules.notes import Notes
+from fogspiel.rules.notes import FindingCollector
 from fogspiel.rules.pogddl.formulas import (
     And,
     Arithmetic,
@@ -56,7 +56,7 @@ EFFECT_WORDS = frozenset({
 class ConditionReader:
     """Reads conditions of one text."""
 
-    notes: Notes
+    notes: FindingCollector
     functions: frozenset[str]
     """Declared functions: `(= a b)` compares numbers where one of them is named, else objects."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fogspiel.rules.notes import Notes
+from fogspiel.rules.notes import FindingCollector
 from fogspiel.rules.pogddl.read.conditions import ConditionReader
 from fogspiel.rules.pogddl.read.pieces import (
     expected,
@@ -26,7 +26,7 @@ from fogspiel.rules.pogddl.syntax import (
     Effect,
     Effects,
     ForEach,
-    Observation,
+    ObservationClause,
     Observe,
     When,
 )
@@ -41,7 +41,7 @@ OBSERVATION_FIX = "write (observe (role (what ?x)) (others (what _)))"
 class EffectReader:
     """Reads effects of one text."""
 
-    notes: Notes
+    notes: FindingCollector
     conditions: ConditionReader
 
     def effect(self, node: Node) -> Effect | None:
@@ -122,7 +122,7 @@ class EffectReader:
             recipients = [read_term(self.notes, item) for item in named]
             atoms = [read_atom(self.notes, item, "an observation") for item in told]
             found += [
-                Observation(recipient, atom, node.span)
+                ObservationClause(recipient, atom, node.span)
                 for recipient in recipients
                 for atom in atoms
                 if recipient is not None and atom is not None

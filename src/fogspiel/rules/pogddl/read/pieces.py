@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 
-from fogspiel.rules.notes import Notes
+from fogspiel.rules.notes import FindingCollector
 from fogspiel.rules.pogddl.formulas import (
     ANY_TYPE,
     Atom,
@@ -36,7 +36,7 @@ def head_of(node: Node) -> str | None:
     return keyword(node.items[0]) if isinstance(node, Group) and node.items else None
 
 
-def expected(notes: Notes, node: Node, what: str, fix: str) -> None:
+def expected(notes: FindingCollector, node: Node, what: str, fix: str) -> None:
     """Report that something else should stand here."""
     found = f"`{node.text}`" if isinstance(node, Word) else "a form in parentheses"
     if isinstance(node, Group) and not node.items:
@@ -46,7 +46,9 @@ def expected(notes: Notes, node: Node, what: str, fix: str) -> None:
     notes.error("POG003", node.span, f"{what} is expected here, not {found}", fix)
 
 
-def operands(notes: Notes, group: Group, least: int, most: int | None) -> Sequence[Node] | None:
+def operands(
+    notes: FindingCollector, group: Group, least: int, most: int | None
+) -> Sequence[Node] | None:
     """What follows the first word of a group, if it is as many as that word takes."""
     given = group.items[1:]
     if least <= len(given) and (most is None or len(given) <= most):
@@ -62,7 +64,7 @@ def operands(notes: Notes, group: Group, least: int, most: int | None) -> Sequen
     return None
 
 
-def read_name(notes: Notes, node: Node, what: str) -> Name | None:
+def read_name(notes: FindingCollector, node: Node, what: str) -> Name | None:
     """A plain name."""
     if isinstance(node, Word) and not node.is_variable:
         return Name(node.text, node.span)
@@ -70,7 +72,7 @@ def read_name(notes: Notes, node: Node, what: str) -> Name | None:
     return None
 
 
-def read_term(notes: Notes, node: Node) -> Term | None:
+def read_term(notes: FindingCollector, node: Node) -> Term | None:
     """An object's name or a variable."""
     if isinstance(node, Word):
         if not node.is_variable:
@@ -81,7 +83,7 @@ def read_term(notes: Notes, node: Node) -> Term | None:
     return None
 
 
-def read_atom(notes: Notes, node: Node, what: str = "a predicate") -> Atom | None:
+def read_atom(notes: FindingCollector, node: Node, what: str = "a predicate") -> Atom | None:
     """`(name term…)`."""
     if not isinstance(node, Group) or not node.items:
         fix = f"write ({node.text})" if isinstance(node, Word) else "name it in the parentheses"
@@ -100,7 +102,7 @@ def is_number(node: Node) -> bool:
     return isinstance(node, Word) and not node.quoted and node.text.lstrip("+-.")[:1].isdigit()
 
 
-def read_number(notes: Notes, node: Node) -> Number | None:
+def read_number(notes: FindingCollector, node: Node) -> Number | None:
     """`2`, `0.5`, `.5` or `1/3`, with or without a sign."""
     if not is_number(node):
         expected(notes, node, "a number", "write a number such as 2, 0.5 or 1/3")
@@ -122,7 +124,7 @@ def read_number(notes: Notes, node: Node) -> Number | None:
     return None
 
 
-def read_declaration(notes: Notes, node: Node, what: str) -> Declaration | None:
+def read_declaration(notes: FindingCollector, node: Node, what: str) -> Declaration | None:
     """`(name ?x ?y - type …)`."""
     if not isinstance(node, Group) or not node.items:
         expected(notes, node, f"{what} with its parameters", "write (name ?x - type)")
@@ -133,7 +135,7 @@ def read_declaration(notes: Notes, node: Node, what: str) -> Declaration | None:
     return Declaration(name, read_variables(notes, node.items[1:]), node.span)
 
 
-def read_variables(notes: Notes, nodes: Sequence[Node]) -> tuple[Typed, ...]:
+def read_variables(notes: FindingCollector, nodes: Sequence[Node]) -> tuple[Typed, ...]:
     """A typed list of variables; a name among them is taken for one."""
     found = []
     for item in read_typed(notes, nodes):
@@ -147,7 +149,7 @@ def read_variables(notes: Notes, nodes: Sequence[Node]) -> tuple[Typed, ...]:
     return tuple(found)
 
 
-def read_names(notes: Notes, nodes: Sequence[Node]) -> tuple[Typed, ...]:
+def read_names(notes: FindingCollector, nodes: Sequence[Node]) -> tuple[Typed, ...]:
     """A typed list of names; a variable among them is taken for one."""
     found = []
     for item in read_typed(notes, nodes):
@@ -161,7 +163,7 @@ def read_names(notes: Notes, nodes: Sequence[Node]) -> tuple[Typed, ...]:
     return tuple(found)
 
 
-def read_typed(notes: Notes, nodes: Sequence[Node]) -> tuple[Typed, ...]:
+def read_typed(notes: FindingCollector, nodes: Sequence[Node]) -> tuple[Typed, ...]:
     """`a b - type c - (either t u) d`: names or variables, each with its types."""
     found: list[Typed] = []
     waiting: list[Term] = []
@@ -190,7 +192,7 @@ def read_typed(notes: Notes, nodes: Sequence[Node]) -> tuple[Typed, ...]:
     return (*found, *(Typed(term) for term in waiting))
 
 
-def _glued_type(notes: Notes, node: Node) -> Name | None:
+def _glued_type(notes: FindingCollector, node: Node) -> Name | None:
     """The type in `-type`, where a blank is missing."""
     if isinstance(node, Word) and not node.quoted and node.text[0] == "-" and node.text != "-":
         fix = "write a blank between `-` and the type"
@@ -199,7 +201,7 @@ def _glued_type(notes: Notes, node: Node) -> Name | None:
     return None
 
 
-def _types(notes: Notes, node: Node) -> tuple[Name, ...]:
+def _types(notes: FindingCollector, node: Node) -> tuple[Name, ...]:
     """A type, or `(either type…)`."""
     if isinstance(node, Word):
         name = read_name(notes, node, "a type")

@@ -14,7 +14,7 @@ from fogspiel.core.findings import Finding
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source
 from fogspiel.rules.gdl.read import DEFAULT_LIMITS, refuse_bytes
-from fogspiel.rules.notes import Notes, in_order
+from fogspiel.rules.notes import FindingCollector, in_order
 from fogspiel.rules.pogddl.formulas import Name
 from fogspiel.rules.pogddl.read.pieces import head_of
 from fogspiel.rules.pogddl.read.sections import (
@@ -44,7 +44,7 @@ class Part(Flag):
 class _Definition:
     """A `(define …)` that was found, and where its findings go."""
 
-    notes: Notes
+    notes: FindingCollector
     group: Group
     name: Name
     part: Part
@@ -72,7 +72,7 @@ def read_pogddl(
     a text beyond the limits.
     """
     findings: list[Finding] = []
-    notes = [Notes(source) for source in sources]
+    notes = [FindingCollector(source) for source in sources]
     definitions: list[_Definition] = []
     for own in notes:
         refuse_bytes(own.source.name, len(own.source.text), limits)
@@ -89,7 +89,7 @@ def read_pogddl(
     return GameDescription(domain, problem), in_order(findings, sources)
 
 
-def _definitions(notes: Notes, nodes: Sequence[Node]) -> list[_Definition]:
+def _definitions(notes: FindingCollector, nodes: Sequence[Node]) -> list[_Definition]:
     """The definitions of a text. Sections that follow one after its end are taken into it."""
     found: list[_Definition] = []
     strays: list[Node] = []
@@ -112,7 +112,7 @@ def _definitions(notes: Notes, nodes: Sequence[Node]) -> list[_Definition]:
     return found[::-1]
 
 
-def _definition(notes: Notes, node: Node) -> _Definition | None:
+def _definition(notes: FindingCollector, node: Node) -> _Definition | None:
     if head_of(node) != "define" or not isinstance(node, Group) or len(node.items) < 2:
         message = "this is neither a domain nor a problem"
         notes.error("POG001", node.span, message, DEFINE_FIX)
@@ -180,7 +180,7 @@ def _missing(
     sources: Sequence[Source], domain: Domain | None, problem: Problem | None
 ) -> list[Finding]:
     """Parts that were not given. In a text with faults they may just have been lost."""
-    notes = Notes(sources[0])
+    notes = FindingCollector(sources[0])
     if domain is None:
         fix = "give the file of the domain too, or add (define (domain name) …)"
         notes.error("POG009", None, "there is no domain", fix)

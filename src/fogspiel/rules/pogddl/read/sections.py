@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from fogspiel.rules.notes import Notes
+from fogspiel.rules.notes import FindingCollector
 from fogspiel.rules.pogddl.formulas import (
     NUMBER_TYPE,
     Atom,
@@ -71,7 +71,7 @@ class Sections:
 
 
 def read_sections(
-    notes: Notes, group: Group, known: tuple[str, ...], functions: frozenset[str]
+    notes: FindingCollector, group: Group, known: tuple[str, ...], functions: frozenset[str]
 ) -> Sections:
     """Everything after `(define (domain name)` or `(define (problem name)`.
 
@@ -94,7 +94,7 @@ def read_sections(
 class SectionReader:
     """Reads the sections of one `define`."""
 
-    def __init__(self, notes: Notes, functions: frozenset[str]) -> None:
+    def __init__(self, notes: FindingCollector, functions: frozenset[str]) -> None:
         self.notes = notes
         self.sections = Sections()
         self._use(functions)

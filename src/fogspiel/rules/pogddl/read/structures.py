@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from fogspiel.rules.notes import Notes
+from fogspiel.rules.notes import FindingCollector
 from fogspiel.rules.pogddl.formulas import Atom, Name, Typed
 from fogspiel.rules.pogddl.read.conditions import ConditionReader
 from fogspiel.rules.pogddl.read.effects import EffectReader
@@ -38,7 +38,7 @@ CHOICE_FIX = "write (:choose :parameters (?x - type) :condition (…) :select (2
 class StructureReader:
     """Reads the structures of one text."""
 
-    notes: Notes
+    notes: FindingCollector
     conditions: ConditionReader
     effects: EffectReader
 

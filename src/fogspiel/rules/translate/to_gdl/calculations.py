@@ -13,17 +13,17 @@ from fractions import Fraction
 from itertools import combinations, product
 
 from fogspiel.core.findings import Finding, LimitError
-from fogspiel.rules.clauses import Clause, Comparison, Condition, Literal, Pattern, Var
+from fogspiel.rules.clauses import Clause, Condition, Literal, Pattern, TermComparison, Var
 from fogspiel.rules.numbers import (
-    Change,
     Expression,
     Numbers,
     Operation,
     Test,
     Value,
+    ValueChange,
     expression_variables,
 )
-from fogspiel.rules.translate.to_gdl.numerals import Arithmetic, Quantity, numeral
+from fogspiel.rules.translate.to_gdl.numerals import NumeralRelations, Quantity, numeral
 from fogspiel.rules.unify import Bindings
 
 OPERATORS = {"increase": "+", "decrease": "-", "scale-up": "*", "scale-down": "/"}
@@ -36,7 +36,7 @@ class Calculations:
     """Writes the clauses of numbers."""
 
     numbers: Numbers
-    arithmetic: Arithmetic
+    arithmetic: NumeralRelations
     fresh: Callable[[str], str]
     values: Mapping[str, Mapping[tuple[str, ...], Fraction]]
     """Of every function, its values at the start."""
@@ -44,7 +44,7 @@ class Calculations:
     """The values that each function may ever have."""
     relations: Mapping[str, str]
     """What functions that never change are called as relations."""
-    objects: Callable[[Change, Var], Sequence[str]]
+    objects: Callable[[ValueChange, Var], Sequence[str]]
     """What a variable of a change may stand for."""
 
     def start(self) -> Iterator[Clause]:
@@ -75,7 +75,7 @@ class Calculations:
             case ">" | "<=":
                 body.append(self.arithmetic.less(right, left, negated=test.operator == "<="))
             case _:
-                body.append(Comparison(left.term, right.term, equal=True))
+                body.append(TermComparison(left.term, right.term, equal=True))
         return Clause(head, tuple(body))
 
     def changes(self) -> Iterator[Clause]:
@@ -96,7 +96,7 @@ class Calculations:
         for function in sorted(self.numbers.changing):
             yield self._kept(function, changed.get(function))
 
-    def _addends(self, change: Change) -> list[_Addend]:
+    def _addends(self, change: ValueChange) -> list[_Addend]:
         """Changes that are made at most once for a value: others are split by their variables."""
         moved = {*change.arguments[: change.move], *expression_variables(change.value)}
         extra = [v for v in change.arguments if v not in moved]
@@ -178,7 +178,7 @@ class Calculations:
                 body.append(literal)
                 return result_quantity
 
-    def _too_many_addends(self, change: Change) -> Finding:
+    def _too_many_addends(self, change: ValueChange) -> Finding:
         return Finding(
             code="TRN004",
             message=f"one step may add up more than {MAX_ADDENDS} changes of one value",
@@ -192,7 +192,7 @@ class Calculations:
 class _Addend:
     """A change, for some values of its variables."""
 
-    change: Change
+    change: ValueChange
     bindings: Bindings
 
     @property

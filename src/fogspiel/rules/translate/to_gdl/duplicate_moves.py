@@ -21,7 +21,7 @@ from fogspiel.rules.clauses import (
     Var,
     pattern_variables,
 )
-from fogspiel.rules.numbers import Weight
+from fogspiel.rules.numbers import MoveWeight
 from fogspiel.rules.translate.to_gdl.calculations import Calculations, Variables
 from fogspiel.rules.translate.to_gdl.numerals import numeral
 from fogspiel.rules.unify import Bindings
@@ -33,7 +33,7 @@ MOVES = frozenset({("does", 2), ("legal", 2)})
 
 
 @dataclass(slots=True)
-class Copies:
+class DuplicateMoves:
     """Writes the legal moves of a game in which chance weighs its moves."""
 
     calculations: Calculations
@@ -96,7 +96,7 @@ class Copies:
         )
 
 
-def _copy_of(weight: Weight) -> Pattern:
+def _copy_of(weight: MoveWeight) -> Pattern:
     """What tells a copy from others: its number, and all that its weight depends on besides.
 
     Two weights for one move add up, so their copies must differ.

@@ -53,7 +53,7 @@ class Quantity:
 
 
 @dataclass(slots=True)
-class Arithmetic:
+class NumeralRelations:
     """Collects which numbers meet, and writes the relations for them."""
 
     source: Source

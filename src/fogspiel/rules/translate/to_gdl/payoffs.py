@@ -9,7 +9,7 @@ from itertools import combinations
 from math import lcm
 
 from fogspiel.rules.clauses import Clause, Condition, Literal, Pattern, Var
-from fogspiel.rules.numbers import Gain
+from fogspiel.rules.numbers import RoleGain
 from fogspiel.rules.translate.to_gdl.calculations import Calculations, Variables, substituted
 from fogspiel.rules.translate.to_gdl.exclusion import Exclusion
 from fogspiel.rules.translate.to_gdl.numerals import Quantity, numeral
@@ -20,7 +20,7 @@ ROLE, TOTAL, BEFORE = Var("r"), Var("total"), Var("before")
 
 
 @dataclass(slots=True)
-class Payoffs:
+class GoalWriter:
     """Writes goals, and says what they stand for: payoff = (goal - offset) / scale."""
 
     calculations: Calculations
@@ -46,7 +46,9 @@ class Payoffs:
         yield from self._clauses
         yield from self._goals([literal for literal, _ in totals], sorted(values))
 
-    def _total(self, role: Pattern, gains: Sequence[Gain]) -> tuple[Literal, frozenset[Fraction]]:
+    def _total(
+        self, role: Pattern, gains: Sequence[RoleGain]
+    ) -> tuple[Literal, frozenset[Fraction]]:
         """A relation of a role and the sum of its gains, each added to the sum of those before."""
         if gains and self._exclude_each_other(role, gains):
             return self._only_one(role, gains)
@@ -71,7 +73,7 @@ class Payoffs:
             self._clauses.append(Clause(fact, (Literal("role", (role,)),)))
         return Literal(relation, (role, TOTAL)), reached
 
-    def _exclude_each_other(self, role: Pattern, gains: Sequence[Gain]) -> bool:
+    def _exclude_each_other(self, role: Pattern, gains: Sequence[RoleGain]) -> bool:
         """Whether no two gains ever hold for one role, so that nothing has to be added up."""
         return self.only_one or all(
             self.exclusion.excludes(_holds(first, name), _holds(second, name))
@@ -80,7 +82,7 @@ class Payoffs:
         )
 
     def _only_one(
-        self, role: Pattern, gains: Sequence[Gain]
+        self, role: Pattern, gains: Sequence[RoleGain]
     ) -> tuple[Literal, frozenset[Fraction]]:
         """The payoff where at most one gain holds: its amount, or nothing."""
         relation = self.calculations.fresh("payoff")
@@ -97,7 +99,7 @@ class Payoffs:
         return Literal(relation, (role, TOTAL)), reached
 
     def _added(
-        self, gain: Gain, role: Pattern, earlier: Quantity, body: list[Condition]
+        self, gain: RoleGain, role: Pattern, earlier: Quantity, body: list[Condition]
     ) -> Quantity:
         """The sum with a gain; the conditions that find it are appended to the body."""
         bindings = Bindings()
@@ -127,6 +129,6 @@ class Payoffs:
             yield Clause(head, (total, *table))
 
 
-def _holds(gain: Gain, role: Pattern) -> Literal:
+def _holds(gain: RoleGain, role: Pattern) -> Literal:
     """That a role gets a gain: over roles, or over nothing if the rules name the role."""
     return Literal(gain.relation, tuple(role for _ in gain.arguments))

@@ -16,10 +16,10 @@ from itertools import product
 from fogspiel.core.findings import Finding, LimitError, UsageError
 from fogspiel.rules.clauses import (
     Clause,
-    Comparison,
     Condition,
     Literal,
     Pattern,
+    TermComparison,
     Var,
 )
 from fogspiel.rules.gdl import syntax
@@ -27,17 +27,17 @@ from fogspiel.rules.gdl.dependencies import needed_for
 from fogspiel.rules.gdl.normalise.dnf import without_equations
 from fogspiel.rules.gdl.syntax import CHANCE_ROLE, KEYWORDS
 from fogspiel.rules.gdl.write import write
-from fogspiel.rules.numbers import Change, NumericProgram
+from fogspiel.rules.numbers import NumericProgram, ValueChange
 from fogspiel.rules.pogddl.formulas import Declaration
 from fogspiel.rules.pogddl.lower.lower import lower
 from fogspiel.rules.pogddl.syntax import GameDescription
 from fogspiel.rules.pogddl.world import ANYTHING, World
 from fogspiel.rules.translate.protocol import GroundedGame
 from fogspiel.rules.translate.to_gdl.calculations import Calculations
-from fogspiel.rules.translate.to_gdl.duplicate_moves import Copies
+from fogspiel.rules.translate.to_gdl.duplicate_moves import DuplicateMoves
 from fogspiel.rules.translate.to_gdl.exclusion import Exclusion
-from fogspiel.rules.translate.to_gdl.numerals import Arithmetic
-from fogspiel.rules.translate.to_gdl.payoffs import Payoffs
+from fogspiel.rules.translate.to_gdl.numerals import NumeralRelations
+from fogspiel.rules.translate.to_gdl.payoffs import GoalWriter
 
 PLAYED = frozenset({
     ("role", 1), ("init", 1), ("next", 1), ("legal", 2), ("goal", 2), ("sees", 2), ("terminal", 0),
@@ -57,14 +57,14 @@ class GdlTranslation:
     @property
     def text(self) -> str:
         """The rules in prefix notation."""
-        return self.text_in(syntax.Dialect.PREFIX)
+        return self.text_in(syntax.Notation.PREFIX)
 
-    def text_in(self, dialect: syntax.Dialect) -> str:
+    def text_in(self, dialect: syntax.Notation) -> str:
         """The rules, under a comment that explains the goals where they need it."""
         rules = write(self.description, dialect)
         if not self.offset and self.scale == 1:
             return rules
-        mark = ";" if dialect is syntax.Dialect.PREFIX else "%"
+        mark = ";" if dialect is syntax.Notation.PREFIX else "%"
         return f"{mark} payoff = (goal - {self.offset}) / {self.scale}\n\n{rules}"
 
 
@@ -84,9 +84,9 @@ def to_gdl(
         raise UsageError(_not_grounded(program))
     calculations = _calculations(description, program, grounded)
     rules: Iterable[Clause] = [clause for clause in program.clauses if not clause.is_choice]
-    payoffs = Payoffs(calculations, program.roles, Exclusion(rules), only_one_gain)
+    payoffs = GoalWriter(calculations, program.roles, Exclusion(rules), only_one_gain)
     if program.numbers.weighing is not None:
-        rules = Copies(calculations, program).rewritten(rules)
+        rules = DuplicateMoves(calculations, program).rewritten(rules)
     rules = [
         *rules,
         *calculations.start(),
@@ -122,7 +122,7 @@ def _calculations(
     values = _start_values(world, program)
     return Calculations(
         numbers=program.numbers,
-        arithmetic=Arithmetic(program.source, fresh),
+        arithmetic=NumeralRelations(program.source, fresh),
         fresh=fresh,
         values=values,
         reachable=_reachable(values, grounded, program),
@@ -171,7 +171,9 @@ def _reachable(
     return {function: frozenset(reached) for function, reached in found.items()}
 
 
-def _objects(world: World, program: NumericProgram, change: Change, variable: Var) -> Sequence[str]:
+def _objects(
+    world: World, program: NumericProgram, change: ValueChange, variable: Var
+) -> Sequence[str]:
     """What a variable of a change may be: what the predicates allow that its rules ask for."""
     position = change.arguments.index(variable)
     fewest = list(world.objects)
@@ -221,7 +223,7 @@ def _rules(clauses: Iterable[Clause], names: Mapping[str, str]) -> Iterator[synt
 
 
 def _formula(condition: Condition, names: Mapping[str, str]) -> syntax.Formula:
-    if isinstance(condition, Comparison):
+    if isinstance(condition, TermComparison):
         return syntax.Distinct(_term(condition.left, names), _term(condition.right, names))
     atom = _atom(condition, names)
     return syntax.Not(atom) if condition.negated else atom

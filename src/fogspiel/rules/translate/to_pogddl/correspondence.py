@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from fogspiel.core.terms import GroundTerm
 from fogspiel.rules.translate.to_pogddl.flat import FlatLiteral, FlatProgram
-from fogspiel.rules.translate.to_pogddl.vocabulary import Vocabulary
+from fogspiel.rules.translate.to_pogddl.vocabulary import PogddlVocabulary
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,7 @@ class Correspondence:
     """Terms of GDL to terms of its translation."""
 
     flat: FlatProgram
-    vocabulary: Vocabulary
+    vocabulary: PogddlVocabulary
     has_percepts: bool
 
     def role(self, role: str) -> str:

@@ -30,9 +30,9 @@ from fogspiel.rules.translate.to_pogddl.flat import (
     FlatLiteral,
     FlatTerm,
 )
-from fogspiel.rules.translate.to_pogddl.names import Names, spelled
+from fogspiel.rules.translate.to_pogddl.names import UniqueNames, spelled
 from fogspiel.rules.translate.to_pogddl.sorts import Place, same_things
-from fogspiel.rules.translate.to_pogddl.vocabulary import Vocabulary
+from fogspiel.rules.translate.to_pogddl.vocabulary import PogddlVocabulary
 
 MAX_LISTED_FACTS = 4
 """Facts of a predicate that rules derive too are listed in its rule; more get a predicate."""
@@ -44,7 +44,7 @@ PLAYED = frozenset({"next", "legal", "sees", "goal", "terminal"})
 class RuleWriter:
     """Writes flat clauses in the names of a vocabulary."""
 
-    vocabulary: Vocabulary
+    vocabulary: PogddlVocabulary
     variables: dict[FlatKey, tuple[str, ...]]
     """What the parameters of each predicate are called."""
     needed: frozenset[FlatKey]
@@ -146,7 +146,7 @@ class RuleWriter:
 
 
 def rule_writer(
-    vocabulary: Vocabulary, clauses: Sequence[FlatClause], *, shows_moves: bool
+    vocabulary: PogddlVocabulary, clauses: Sequence[FlatClause], *, shows_moves: bool
 ) -> RuleWriter:
     """A writer that knows what parameters are called and which facts need predicates.
 
@@ -156,7 +156,7 @@ def rule_writer(
     for key in vocabulary.predicates:
         variables[key] = _parameter_names(key, clauses, vocabulary)
     writer = RuleWriter(vocabulary, variables, _needed(clauses, shows_moves))
-    names = Names(*vocabulary.predicates.values())
+    names = UniqueNames(*vocabulary.predicates.values())
     for key, rows in given_facts(vocabulary, clauses).items():
         if key in writer.needed and len(rows) > MAX_LISTED_FACTS:
             writer.given[key] = names.fresh(f"{GIVEN}-{vocabulary.predicates[key]}")
@@ -164,7 +164,7 @@ def rule_writer(
 
 
 def given_facts(
-    vocabulary: Vocabulary, clauses: Sequence[FlatClause]
+    vocabulary: PogddlVocabulary, clauses: Sequence[FlatClause]
 ) -> dict[FlatKey, list[tuple[str, ...]]]:
     """The facts of predicates that rules derive as well."""
     found: dict[FlatKey, list[tuple[str, ...]]] = defaultdict(list)
@@ -197,13 +197,13 @@ def conjunction(conditions: Sequence[Condition]) -> Condition:
     return conditions[0] if len(conditions) == 1 else And(tuple(conditions))
 
 
-def is_derived(vocabulary: Vocabulary, key: FlatKey) -> bool:
+def is_derived(vocabulary: PogddlVocabulary, key: FlatKey) -> bool:
     """Whether a predicate has rules of its own."""
     return key not in vocabulary.facts and key.relation not in {"init", "role"}
 
 
 def _parameter_names(
-    key: FlatKey, clauses: Sequence[FlatClause], vocabulary: Vocabulary
+    key: FlatKey, clauses: Sequence[FlatClause], vocabulary: PogddlVocabulary
 ) -> tuple[str, ...]:
     """The variables of the first use of the predicate that has different ones at all places."""
     uses = [
@@ -219,7 +219,7 @@ def _parameter_names(
         if all(isinstance(a, Var) for a in arguments) and len(set(arguments)) == len(arguments):
             best = arguments
             break
-    names = Names()
+    names = UniqueNames()
     return tuple(
         names.fresh(
             term.name
@@ -234,10 +234,10 @@ def _parameter_names(
 class _Scope:
     """The variables of one rule, as they are called in it."""
 
-    vocabulary: Vocabulary
+    vocabulary: PogddlVocabulary
     sorts: dict[Var, Place]
     names: dict[Var, str] = field(default_factory=dict)
-    _taken: Names = field(default_factory=Names)
+    _taken: UniqueNames = field(default_factory=UniqueNames)
 
     def fresh(self, wanted: str) -> str:
         """A name for a variable that the rule does not have yet."""

@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from fogspiel.core.source import Span
 from fogspiel.core.terms import GroundTerm
-from fogspiel.rules.clauses import Clause, Comparison, Literal, Pattern, Program, Var
+from fogspiel.rules.clauses import Clause, Literal, Pattern, Program, TermComparison, Var
 from fogspiel.rules.translate.to_pogddl.term_shapes import (
     LEAF,
     Binding,
@@ -144,7 +144,7 @@ def _flat_clause(clause: Clause, binding: Binding, generic: frozenset[str]) -> F
 
     body: dict[FlatCondition, None] = {}
     for condition in clause.body:
-        if isinstance(condition, Comparison):
+        if isinstance(condition, TermComparison):
             unlike = _unlike(spread(condition.left, binding), spread(condition.right, binding))
             if unlike is None:
                 continue

@@ -33,7 +33,7 @@ from fogspiel.rules.pogddl.syntax import Assignment, Derived, Gain
 from fogspiel.rules.translate.protocol import GroundedGame
 from fogspiel.rules.translate.to_pogddl.derived import RuleWriter, conjunction
 from fogspiel.rules.translate.to_pogddl.flat import FlatKey
-from fogspiel.rules.translate.to_pogddl.names import Names
+from fogspiel.rules.translate.to_pogddl.names import UniqueNames
 from fogspiel.rules.translate.to_pogddl.term_shapes import LEAF
 
 GOAL = FlatKey("goal", (LEAF, LEAF))
@@ -77,7 +77,7 @@ def gains_of(grounded: GroundedGame, writer: RuleWriter) -> Gains:
 
 def _compared(names: dict[int, list[str]], values: Sequence[int], writer: RuleWriter) -> Gains:
     """Gains of many values: whether a larger goal holds is found by comparing their worth."""
-    fresh = Names(*writer.vocabulary.predicates.values(), *writer.given.values())
+    fresh = UniqueNames(*writer.vocabulary.predicates.values(), *writer.given.values())
     better, worth = Name(fresh.fresh(BETTER)), Name(fresh.fresh(VALUE))
     role, goal = writer.parameters(GOAL)
     assert isinstance(role.term, Variable)

@@ -23,7 +23,7 @@ def spelled(name: str) -> str:
     return plain if plain[:1].isalpha() else f"x{plain}"
 
 
-class Names:
+class UniqueNames:
     """The names of one kind: of predicates, objects, types or actions.
 
     Planners read capital and small letters alike, so names that differ in them alone count as one.

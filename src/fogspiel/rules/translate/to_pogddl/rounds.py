@@ -32,13 +32,13 @@ from fogspiel.rules.pogddl.syntax import (
     Effect,
     Effects,
     ForEach,
-    Observation,
+    ObservationClause,
     Observe,
     When,
 )
 from fogspiel.rules.translate.to_pogddl.derived import RuleWriter
 from fogspiel.rules.translate.to_pogddl.flat import FlatClause, FlatKey, FlatLiteral
-from fogspiel.rules.translate.to_pogddl.names import Names
+from fogspiel.rules.translate.to_pogddl.names import UniqueNames
 from fogspiel.rules.translate.to_pogddl.vocabulary import CHANCE, RESOLVE, ROLE
 
 AFTER = "turn-after"
@@ -97,7 +97,7 @@ def _choice(key: FlatKey, program: Program, writer: RuleWriter, last: str) -> Ac
     """The action by which a role notes its move and hands on the turn."""
     legal = FlatKey("legal", key.shapes)
     mover, *parameters = writer.parameters(key)
-    names = Names(*(item.term.name for item in parameters if isinstance(item.term, Variable)))
+    names = UniqueNames(*(item.term.name for item in parameters if isinstance(item.term, Variable)))
     following = Typed(Variable(names.fresh("s")), (Name(ROLE),))
     assert isinstance(mover.term, Variable)
     role = Typed(mover.term, (Name(writer.vocabulary.role_type),))
@@ -182,10 +182,10 @@ def _percept(key: FlatKey, program: Program, writer: RuleWriter) -> Effect:
     cause = writer.atom(key)
     if program.has_percepts:
         name, arguments = writer.vocabulary.percepts[key], cause.arguments[1:]
-        observation = Observation(first.term, Atom(Name(name), arguments))
+        observation = ObservationClause(first.term, Atom(Name(name), arguments))
     else:
         name = writer.vocabulary.actions[key]
-        observation = Observation(Name(ALL), Atom(Name(name), cause.arguments))
+        observation = ObservationClause(Name(ALL), Atom(Name(name), cause.arguments))
     return _for_each((told, *others), When(cause, Observe((observation,))))
 
 

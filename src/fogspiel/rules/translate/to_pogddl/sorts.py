@@ -40,7 +40,7 @@ SAME_PLACES = {"init": "true", "next": "true", "legal": "does"}
 
 
 @dataclass(slots=True)
-class Sorts:
+class SortPartition:
     """A partition of all places, and the names that stand at them."""
 
     names: dict[Place, list[str]]
@@ -55,7 +55,7 @@ class Sorts:
         return self._roots.get(place, place)
 
 
-def sorts_of(clauses: Iterable[FlatClause], roles: Iterable[str]) -> Sorts:
+def sorts_of(clauses: Iterable[FlatClause], roles: Iterable[str]) -> SortPartition:
     """The sorts of some clauses."""
     partition = _Partition()
     for role in roles:
@@ -72,7 +72,7 @@ def sorts_of(clauses: Iterable[FlatClause], roles: Iterable[str]) -> Sorts:
     names: dict[Place, dict[str, None]] = defaultdict(dict)
     for node, name in partition.written:
         names[partition.sort(node)][name] = None
-    return Sorts(
+    return SortPartition(
         names={place: list(found) for place, found in names.items()},
         variables=[
             {v: partition.sort(Occurrence(number, v)) for v in scope}

@@ -17,8 +17,8 @@ from fogspiel.rules.translate.to_pogddl.flat import (
     FlatLiteral,
     FlatProgram,
 )
-from fogspiel.rules.translate.to_pogddl.names import Names, spelled
-from fogspiel.rules.translate.to_pogddl.sorts import ROLE_KEY, ROLES, Place, Sorts, sorts_of
+from fogspiel.rules.translate.to_pogddl.names import UniqueNames, spelled
+from fogspiel.rules.translate.to_pogddl.sorts import ROLE_KEY, ROLES, Place, SortPartition, sorts_of
 from fogspiel.rules.translate.to_pogddl.term_shapes import LEAF, Shape
 
 CHANCE = "chance"
@@ -38,7 +38,7 @@ SHORTEST_WORD = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Vocabulary:
+class PogddlVocabulary:
     """Names for all that the flat clauses speak of."""
 
     predicates: dict[FlatKey, str]
@@ -59,7 +59,7 @@ class Vocabulary:
     """Relations that hold for all objects of a type: their conditions are left out."""
     facts: dict[FlatKey, list[tuple[str, ...]]]
     """Relations that are given by facts alone."""
-    sorts: Sorts
+    sorts: SortPartition
 
     def object(self, key: FlatKey, index: int, name: str) -> str:
         """The object that a name stands for as an argument of a predicate."""
@@ -74,7 +74,7 @@ class Vocabulary:
         return (Name(self.types[sort]),) if sort in self.types else ()
 
 
-def vocabulary_of(flat: FlatProgram, program: Program) -> Vocabulary:
+def vocabulary_of(flat: FlatProgram, program: Program) -> PogddlVocabulary:
     """Choose the names for everything in the clauses."""
     sorts = sorts_of(flat.clauses, program.roles)
     facts = _facts(flat.clauses)
@@ -84,7 +84,7 @@ def vocabulary_of(flat: FlatProgram, program: Program) -> Vocabulary:
     types, supertypes = _types(flat.clauses, sorts, trivial, program, are_roles=are_roles)
     objects = _objects(sorts, types, program)
     predicates, actions, percepts = _predicate_names(flat.clauses)
-    return Vocabulary(
+    return PogddlVocabulary(
         predicates=predicates,
         actions=actions,
         percepts=percepts,
@@ -121,7 +121,7 @@ def _plain(literal: FlatLiteral) -> tuple[str, ...]:
     return names
 
 
-def _trivial(facts: dict[FlatKey, list[tuple[str, ...]]], sorts: Sorts) -> set[FlatKey]:
+def _trivial(facts: dict[FlatKey, list[tuple[str, ...]]], sorts: SortPartition) -> set[FlatKey]:
     """The relations of one argument that hold for everything that can stand there."""
     return {
         key
@@ -134,14 +134,14 @@ def _trivial(facts: dict[FlatKey, list[tuple[str, ...]]], sorts: Sorts) -> set[F
 
 def _types(
     clauses: Sequence[FlatClause],
-    sorts: Sorts,
+    sorts: SortPartition,
     trivial: set[FlatKey],
     program: Program,
     *,
     are_roles: bool,
 ) -> tuple[dict[Place, str], tuple[Typed, ...]]:
     """A name for the type of each sort, and the declarations of types."""
-    names = Names(ROLE, PLAYER)
+    names = UniqueNames(ROLE, PLAYER)
     words = _words(clauses, sorts)
     of_roles = sorts.of(*ROLES)
     special = {sorts.of(key, 1): name for key, name in SPECIAL_TYPES.items()}
@@ -169,7 +169,7 @@ def _types(
     return types, (*declared, *own) if above else (*own, *declared)
 
 
-def _words(clauses: Sequence[FlatClause], sorts: Sorts) -> dict[Place, Counter[str]]:
+def _words(clauses: Sequence[FlatClause], sorts: SortPartition) -> dict[Place, Counter[str]]:
     """What variables of each sort are called, if it is a word; else what holds of one thing."""
     words: dict[Place, Counter[str]] = defaultdict(Counter)
     weak: dict[Place, Counter[str]] = defaultdict(Counter)
@@ -186,10 +186,10 @@ def _words(clauses: Sequence[FlatClause], sorts: Sorts) -> dict[Place, Counter[s
 
 
 def _objects(
-    sorts: Sorts, types: dict[Place, str], program: Program
+    sorts: SortPartition, types: dict[Place, str], program: Program
 ) -> dict[Place, dict[str, str]]:
     """An object for every name of every sort. Roles keep their names first."""
-    names = Names(CHANCE)
+    names = UniqueNames(CHANCE)
     of_roles = sorts.of(*ROLES)
     objects: dict[Place, dict[str, str]] = {of_roles: {}}
     for role in program.roles:
@@ -214,7 +214,11 @@ def _predicate_names(
     """Names of predicates, of actions by `does`, and of percepts by `sees`."""
     keys = dict.fromkeys(key for clause in clauses for key in _keys(clause))
     variants = Counter(map(_family, keys))
-    predicates, actions, percepts = Names(MOVER, "turn-after", "resolving"), Names(RESOLVE), Names()
+    predicates, actions, percepts = (
+        UniqueNames(MOVER, "turn-after", "resolving"),
+        UniqueNames(RESOLVE),
+        UniqueNames(),
+    )
     found: tuple[dict[FlatKey, str], ...] = ({}, {}, {})
     # Plain relations and fluents get the plain names; what is said of them is named after them.
     for key in sorted(keys, key=lambda key: key.relation in PREFIXES):

@@ -27,7 +27,7 @@ from fogspiel.search.mcts.kernels.nodes import (
     FIRST,
     HEAD,
     NUMBERS,
-    Nodes,
+    TreeNodes,
 )
 from fogspiel.search.mcts.kernels.steps import (
     ASKS,
@@ -74,7 +74,7 @@ class Walks(NamedTuple):
     """(n, decisions, 2) the arm and the decision."""
 
 
-class Edges(NamedTuple):
+class StateEdges(NamedTuple):
     """Joint moves that were made in states."""
 
     targets: NDArray[np.int32]
@@ -83,7 +83,7 @@ class Edges(NamedTuple):
     """(edges,) what the role did and saw."""
 
 
-class Errand(NamedTuple):
+class AloneOrder(NamedTuple):
     """What walks are to do."""
 
     roots: NDArray[np.int64]
@@ -109,13 +109,13 @@ class Errand(NamedTuple):
 
 @native
 def walk(  # noqa: PLR0912, PLR0915 - handing a dozen arrays to another kernel costs more than a step
-    nodes: Nodes,
-    edges: Edges,
+    nodes: TreeNodes,
+    edges: StateEdges,
     forest: Arrays,
     bounds: Reals,
     worths: Reals,
     walks: Walks,
-    errand: Errand,
+    errand: AloneOrder,
     constant: float,
     seed: int,
 ) -> int:
@@ -331,7 +331,7 @@ def learn_ends(
 
 @native
 def joint_moves(
-    nodes: Nodes, walks: Walks, rows: NDArray[np.int64], joints: NDArray[np.int32]
+    nodes: TreeNodes, walks: Walks, rows: NDArray[np.int64], joints: NDArray[np.int32]
 ) -> None:
     """(rows, roles) the moves that were chosen where walks wait."""
     for i in range(len(rows)):

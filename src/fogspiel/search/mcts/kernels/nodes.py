@@ -18,7 +18,7 @@ FIRST, COUNT, DECISION = 0, 1, 2
 NUMBERS = 3
 
 
-class Nodes(NamedTuple):
+class TreeNodes(NamedTuple):
     """States with what is known there, and where they lead."""
 
     sizes: NDArray[np.int64]

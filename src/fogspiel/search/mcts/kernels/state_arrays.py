@@ -21,7 +21,7 @@ MOST_JOINTS = 1 << 30
 """Joint moves of a state, from which on they are drawn rather than tried in turn."""
 
 
-class Nodes(NamedTuple):
+class StateNodes(NamedTuple):
     """States, and where they lead."""
 
     sizes: NDArray[np.int64]
@@ -86,7 +86,7 @@ class Policy(NamedTuple):
 
 @native
 def descend(
-    nodes: Nodes,
+    nodes: StateNodes,
     arms: Arms,
     roots: NDArray[np.int64],
     policy: Policy,
@@ -145,7 +145,7 @@ def descend(
 
 
 @native
-def _untried(nodes: Nodes, visits: NDArray[np.float64], node: int, policy: Policy) -> np.int64:
+def _untried(nodes: StateNodes, visits: NDArray[np.float64], node: int, policy: Policy) -> np.int64:
     """The number of a joint move of the players that nobody made in a node; NONE if there is none.
 
     They come in an order without repetition, a stride through all of them. So the visits of the
@@ -223,7 +223,7 @@ def learn(
 
 
 @native
-def add_states(nodes: Nodes, states: NDArray[np.uint64], found: NDArray[np.int64]) -> int:
+def add_states(nodes: StateNodes, states: NDArray[np.uint64], found: NDArray[np.int64]) -> int:
     """The node of each state; how many are new. There must be room for all of them.
 
     found: (n,) is filled in. New nodes come in the order of the states.
@@ -257,7 +257,7 @@ def add_states(nodes: Nodes, states: NDArray[np.uint64], found: NDArray[np.int64
 
 @native
 def add_arms(
-    nodes: Nodes, arms: Arms, arm_roles: NDArray[np.int8], arm_firsts: NDArray[np.int64],
+    nodes: StateNodes, arms: Arms, arm_roles: NDArray[np.int8], arm_firsts: NDArray[np.int64],
     arm_ends: NDArray[np.int64], first_node: int, role: int, legal: NDArray[np.bool_],
     weights: NDArray[np.float64],
 ) -> None:  # fmt: skip
@@ -280,7 +280,7 @@ def add_arms(
 
 @native
 def joint_moves(
-    nodes: Nodes, arms: Arms, owners: NDArray[np.int64], numbers: NDArray[np.int64],
+    nodes: StateNodes, arms: Arms, owners: NDArray[np.int64], numbers: NDArray[np.int64],
     joints: NDArray[np.int32],
 ) -> None:  # fmt: skip
     """(n, roles) the moves that numbers of joint moves stand for."""
@@ -294,7 +294,10 @@ def joint_moves(
 
 @native
 def add_edges(
-    nodes: Nodes, owners: NDArray[np.int64], numbers: NDArray[np.int64], targets: NDArray[np.int64]
+    nodes: StateNodes,
+    owners: NDArray[np.int64],
+    numbers: NDArray[np.int64],
+    targets: NDArray[np.int64],
 ) -> None:
     """Let joint moves lead to nodes."""
     for row in range(len(owners)):
@@ -307,7 +310,7 @@ def add_edges(
 
 
 @native
-def refill(nodes: Nodes, old_keys: NDArray[np.uint64], old_table: NDArray[np.int64]) -> None:
+def refill(nodes: StateNodes, old_keys: NDArray[np.uint64], old_table: NDArray[np.int64]) -> None:
     """Put what smaller tables held into larger ones."""
     mask = np.int64(len(nodes.state_table) - 1)
     for node in range(nodes.sizes[0]):

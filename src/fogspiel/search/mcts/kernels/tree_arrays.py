@@ -27,7 +27,7 @@ from fogspiel.search.mcts.kernels.nodes import (
     FIRST,
     HEAD,
     NUMBERS,
-    Nodes,
+    TreeNodes,
 )
 from fogspiel.search.mcts.kernels.steps import (
     ASKS,
@@ -49,7 +49,7 @@ end would be followed for ever."""
 Reals = NDArray[np.float64]
 
 
-class Walkers(NamedTuple):
+class Simulations(NamedTuple):
     """Simulations under way."""
 
     states: NDArray[np.int8]
@@ -70,7 +70,7 @@ class Walkers(NamedTuple):
     """(n, decisions)"""
 
 
-class Task(NamedTuple):
+class SearchOrder(NamedTuple):
     """What walks are to do, besides how to choose."""
 
     roots: NDArray[np.int64]
@@ -89,12 +89,12 @@ class Task(NamedTuple):
 
 @native
 def walk(  # noqa: PLR0912, PLR0915 - handing a dozen arrays to another kernel costs more than a step
-    nodes: Nodes,
+    nodes: TreeNodes,
     forest: Arrays,
     bounds: Reals,
     spreads: Reals,
-    walkers: Walkers,
-    task: Task,
+    walkers: Simulations,
+    task: SearchOrder,
     rule: int,
     constant: float,
     seed: int,
@@ -248,7 +248,7 @@ def learn_ends(
     bounds: Reals,
     rule: int,
     exploration: float,
-    walkers: Walkers,
+    walkers: Simulations,
     rows: NDArray[np.int64],
     goals: Reals,
 ) -> None:
@@ -270,9 +270,9 @@ def learn_ends(
 
 @native
 def joint_moves(
-    nodes: Nodes,
+    nodes: TreeNodes,
     forest_moves: NDArray[np.int32],
-    walkers: Walkers,
+    walkers: Simulations,
     rows: NDArray[np.int64],
     chance_role: int,
     joints: NDArray[np.int32],

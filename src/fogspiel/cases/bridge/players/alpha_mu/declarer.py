@@ -16,8 +16,8 @@ from fogspiel.cases.bridge.players.choosing import Prospect, best_for_declarer, 
 from fogspiel.cases.bridge.players.pimc import declarers_order
 from fogspiel.cases.bridge.players.protocol import Objective
 from fogspiel.cases.bridge.sampling import all_hands, sample_worlds
-from fogspiel.cases.bridge.table import Table
-from fogspiel.cases.bridge.view import View
+from fogspiel.cases.bridge.table import CardTable
+from fogspiel.cases.bridge.view import DeclarerView
 
 DEFAULT_WORLDS, DEFAULT_DEPTH = 20, 2
 DEFAULT_TRICKS = 9
@@ -47,7 +47,7 @@ class AlphaMuDeclarer:
         """Every card is chosen by the seed and the view alone, whatever was asked before."""
         self._seed = seed
 
-    def card(self, view: View) -> Card:
+    def card(self, view: DeclarerView) -> Card:
         """The best card by search near the end, by `pimc` before."""
         order = declarers_order(view)
         if len(order) == 1:
@@ -65,7 +65,7 @@ class AlphaMuDeclarer:
         return AlphaMu(hands, worlds.weights).best_card(goal, cards, self._depth)
 
 
-def _goal(table: Table, objective: Objective, promise: Prospect) -> Table:
+def _goal(table: CardTable, objective: Objective, promise: Prospect) -> CardTable:
     """The table with the number of tricks to play for written into its contract."""
     if objective == "contract" and 0.0 < promise.made < 1.0:
         return table

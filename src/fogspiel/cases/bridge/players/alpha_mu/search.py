@@ -19,7 +19,7 @@ from fogspiel.cases.bridge.cards import Card, cards_of
 from fogspiel.cases.bridge.double_dummy import Hands, is_made
 from fogspiel.cases.bridge.players.alpha_mu.fronts import Front, both, covers, either, score
 from fogspiel.cases.bridge.players.protocol import equal_groups, without
-from fogspiel.cases.bridge.table import Table
+from fogspiel.cases.bridge.table import CardTable
 
 Deals: TypeAlias = Mapping[int, Hands]
 """The hands that are left in each world that is still possible."""
@@ -35,7 +35,7 @@ class AlphaMu:
         self._weights = weights
         self._made: dict[tuple[Hands, tuple[Card, ...], int, int], bool] = {}
 
-    def best_card(self, table: Table, cards: Sequence[Card], depth: int) -> Card:
+    def best_card(self, table: CardTable, cards: Sequence[Card], depth: int) -> Card:
         """The card with the best outcome, `depth` of declarer's moves deep.
 
         cards: those to choose between, the likeliest first; ties go to the earlier one.
@@ -46,7 +46,7 @@ class AlphaMu:
         return chosen
 
     def _best(
-        self, table: Table, cards: Sequence[Card], depth: int, bound: float = 1.0
+        self, table: CardTable, cards: Sequence[Card], depth: int, bound: float = 1.0
     ) -> tuple[Card, float]:
         """The best card with its score; no score can exceed that of a search less deep."""
         front: Front = ()
@@ -61,7 +61,7 @@ class AlphaMu:
             front = either(front, found)
         return chosen, best
 
-    def front(self, table: Table, deals: Deals, depth: int, known: Front = ()) -> Front:
+    def front(self, table: CardTable, deals: Deals, depth: int, known: Front = ()) -> Front:
         """What declarer can reach. known: a front that declarer has anyway in the same worlds."""
         possible = mask_of(deals)
         if table.won >= table.contract.needed:
@@ -73,7 +73,7 @@ class AlphaMu:
             return self._declarers(table, deals, depth)
         return self._defenders(table, deals, depth, known)
 
-    def _declarers(self, table: Table, deals: Deals, depth: int) -> Front:
+    def _declarers(self, table: CardTable, deals: Deals, depth: int) -> Front:
         """Declarer's move is the same in all worlds."""
         hand = next(iter(deals.values()))[table.turn]
         groups = equal_groups(hand, table.legal(hand), table)
@@ -83,7 +83,7 @@ class AlphaMu:
             front = either(front, self._after(table, deals, group[0], left, front))
         return front
 
-    def _defenders(self, table: Table, deals: Deals, depth: int, known: Front) -> Front:
+    def _defenders(self, table: CardTable, deals: Deals, depth: int, known: Front) -> Front:
         """The defenders' move may be another in every world: they are taken to see all cards."""
         possible = mask_of(deals)
         legal = {world: table.legal(hands[table.turn]) for world, hands in deals.items()}
@@ -100,12 +100,12 @@ class AlphaMu:
                 break  # the early cut: declarer does not come here
         return front
 
-    def _after(self, table: Table, deals: Deals, card: Card, depth: int, known: Front) -> Front:
+    def _after(self, table: CardTable, deals: Deals, card: Card, depth: int, known: Front) -> Front:
         seat = table.turn
         played = {world: without(hands, seat, card) for world, hands in deals.items()}
         return self.front(table.play(card), played, depth, known)
 
-    def _double_dummy(self, table: Table, deals: Deals) -> int:
+    def _double_dummy(self, table: CardTable, deals: Deals) -> int:
         """The outcome if declarer saw all cards from here on."""
         outcome = 0
         for world, hands in deals.items():

@@ -21,13 +21,13 @@ from fogspiel.cases.bridge.players.natural.judgement import (
     partner_wins,
     winners_among,
 )
-from fogspiel.cases.bridge.players.protocol import Sight
+from fogspiel.cases.bridge.players.protocol import DefenderView
 
 MASTER, TRUMP, GUARD, DUMMYS_LENGTH = 10.0, 8.0, 5.0, 3.0
 """What a discard gives up: a sure trick, a trump, a guard, as many cards as dummy has."""
 
 
-def ruff_or_discard(sight: Sight) -> list[Card]:
+def ruff_or_discard(sight: DefenderView) -> list[Card]:
     """All cards, the most natural first."""
     discards = sorted(cards_of(sight.hand), key=lambda card: (_cost(sight, card), card))
     if partner_wins(sight):
@@ -37,7 +37,7 @@ def ruff_or_discard(sight: Sight) -> list[Card]:
     return [*ruffs, *(card for card in discards if card not in ruffs)]
 
 
-def _cost(sight: Sight, card: Card) -> float:
+def _cost(sight: DefenderView, card: Card) -> float:
     """How much a card would be missed: sums of small judgements, compared only among each other."""
     suit = suit_of(card)
     held = length(sight.hand, suit)

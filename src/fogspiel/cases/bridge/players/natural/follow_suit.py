@@ -16,13 +16,13 @@ from fogspiel.cases.bridge.players.natural.judgement import (
     setting_tricks,
     winners_among,
 )
-from fogspiel.cases.bridge.players.protocol import Sight, equal_groups
+from fogspiel.cases.bridge.players.protocol import DefenderView, equal_groups
 
 HIGHEST_SIGNAL = 6
 """The eight: a higher spot may be worth a trick and is not spent to show length."""
 
 
-def follow(sight: Sight) -> list[Card]:
+def follow(sight: DefenderView) -> list[Card]:
     """The cards of the suit that was led, the most natural first."""
     legal = sight.legal
     winners = winners_among(legal, sight.table)
@@ -38,7 +38,7 @@ def follow(sight: Sight) -> list[Card]:
     return _with_first(low_first(winners), low_cards(sight, legal))
 
 
-def _second_hand(sight: Sight, winners: Hand) -> list[Card]:
+def _second_hand(sight: DefenderView, winners: Hand) -> list[Card]:
     """Low, unless an honour is there to be covered or the setting trick to be taken."""
     low = low_cards(sight, sight.legal)
     certain = low_first(winners & masters(sight))
@@ -51,13 +51,13 @@ def _second_hand(sight: Sight, winners: Hand) -> list[Card]:
     return low
 
 
-def _has_touching_below(sight: Sight, led: Card) -> bool:
+def _has_touching_below(sight: DefenderView, led: Card) -> bool:
     """Whether dummy led one of touching honours: then the last of them is the one to cover."""
     leader, dummy = sight.table.trick_leader, sight.table.contract.dummy
     return leader == dummy and rank_of(led) > TEN and bool(sight.dummy_hand >> (led - 1) & 1)
 
 
-def _third_hand(sight: Sight, winners: Hand) -> list[Card]:
+def _third_hand(sight: DefenderView, winners: Hand) -> list[Card]:
     """High, but no higher than it helps."""
     low = low_cards(sight, sight.legal)
     suit = suit_of(sight.table.trick[0])
@@ -78,7 +78,7 @@ def _third_hand(sight: Sight, winners: Hand) -> list[Card]:
     return _with_first(low_first(cheapest)[:1], low)
 
 
-def low_cards(sight: Sight, cards: Hand) -> list[Card]:
+def low_cards(sight: DefenderView, cards: Hand) -> list[Card]:
     """Low cards first; the first card in a suit that declarer leads shows an even length high."""
     order = low_first(cards)
     table = sight.table

@@ -11,28 +11,28 @@ from fogspiel.cases.bridge.cards import (
     suit_cards,
     suit_of,
 )
-from fogspiel.cases.bridge.players.protocol import Sight
-from fogspiel.cases.bridge.table import Table, winner_of
+from fogspiel.cases.bridge.players.protocol import DefenderView
+from fogspiel.cases.bridge.table import CardTable, winner_of
 from fogspiel.cases.bridge.view import plays_of
 
 TEN, JACK, QUEEN, KING, ACE = range(8, 13)
 TRICKS = 13
 
 
-def best_card(table: Table) -> Card:
+def best_card(table: CardTable) -> Card:
     """The card that wins the trick so far. There must be one."""
     trick = table.trick
     return trick[winner_of(trick, table.contract.denomination)]
 
 
-def partner_wins(sight: Sight) -> bool:
+def partner_wins(sight: DefenderView) -> bool:
     """Whether the trick belongs to the defender's partner so far."""
     table = sight.table
     place = winner_of(table.trick, table.contract.denomination)
     return (table.trick_leader + place) % 4 == sight.partner
 
 
-def winners_among(cards: Hand, table: Table) -> Hand:
+def winners_among(cards: Hand, table: CardTable) -> Hand:
     """Which cards would win the trick as it lies."""
     best = best_card(table)
     higher = suit_cards(cards, suit_of(best)) >> best << best
@@ -42,7 +42,7 @@ def winners_among(cards: Hand, table: Table) -> Hand:
     return higher | suit_cards(cards, trump)
 
 
-def masters(sight: Sight) -> Hand:
+def masters(sight: DefenderView) -> Hand:
     """The defender's cards that no card of the same suit elsewhere can beat."""
     elsewhere = sight.unseen | sight.dummy_hand
     found = 0
@@ -53,18 +53,18 @@ def masters(sight: Sight) -> Hand:
     return found
 
 
-def setting_tricks(table: Table) -> int:
+def setting_tricks(table: CardTable) -> int:
     """How many more tricks the defence needs to beat the contract; 0 or less if it has."""
     lost = table.tricks_played - table.won
     return TRICKS + 1 - table.contract.needed - lost
 
 
-def is_dummy_next(sight: Sight) -> bool:
+def is_dummy_next(sight: DefenderView) -> bool:
     """Whether dummy plays after the defender, so that a lead goes through it."""
     return (sight.seat + 1) % 4 == sight.table.contract.dummy
 
 
-def shown_void(table: Table, seat: Seat) -> frozenset[int]:
+def shown_void(table: CardTable, seat: Seat) -> frozenset[int]:
     """The suits to which a player did not follow."""
     return frozenset(
         suit_of(play.led)
@@ -73,13 +73,13 @@ def shown_void(table: Table, seat: Seat) -> frozenset[int]:
     )
 
 
-def suits_led(table: Table, seat: Seat) -> list[int]:
+def suits_led(table: CardTable, seat: Seat) -> list[int]:
     """The suits in which a player led, in the order of the first time."""
     leads = [play for play in plays_of(table) if play.seat == seat and play.card == play.led]
     return list(dict.fromkeys(suit_of(play.card) for play in leads))
 
 
-def has_played(table: Table, seat: Seat, suit: int) -> bool:
+def has_played(table: CardTable, seat: Seat, suit: int) -> bool:
     """Whether a player has already shown a card of a suit."""
     return any(play.seat == seat and suit_of(play.card) == suit for play in plays_of(table))
 

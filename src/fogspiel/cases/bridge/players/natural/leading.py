@@ -29,12 +29,12 @@ from fogspiel.cases.bridge.players.natural.judgement import (
     shown_void,
     suits_led,
 )
-from fogspiel.cases.bridge.players.protocol import Sight, equal_groups
+from fogspiel.cases.bridge.players.protocol import DefenderView, equal_groups
 
 PARTNERS_SUIT, SET_NOW, RUFF_AND_DISCARD = 6.0, 12.0, 6.0
 
 
-def lead(sight: Sight) -> list[Card]:
+def lead(sight: DefenderView) -> list[Card]:
     """All cards, the most natural first."""
     hand = sight.hand
     suits = [suit for suit in range(4) if suit_cards(hand, suit)]
@@ -47,7 +47,7 @@ def lead(sight: Sight) -> list[Card]:
     return order
 
 
-def _sure_tricks(sight: Sight) -> Hand:
+def _sure_tricks(sight: DefenderView) -> Hand:
     """Masters that nobody is known to ruff."""
     table = sight.table
     trump = table.contract.denomination
@@ -63,7 +63,7 @@ def _sure_tricks(sight: Sight) -> Hand:
     return sure
 
 
-def _worth(sight: Sight, suit: int) -> float:
+def _worth(sight: DefenderView, suit: int) -> float:
     """How good a suit is to lead."""
     notrump = sight.table.contract.denomination == NOTRUMP
     if suit == sight.table.contract.denomination:
@@ -79,7 +79,7 @@ def _worth(sight: Sight, suit: int) -> float:
     return worth
 
 
-def _notrump_lead(sight: Sight, suit: int) -> float:
+def _notrump_lead(sight: DefenderView, suit: int) -> float:
     """Length is what makes tricks in notrump, and top cards of a sequence make it safe."""
     held = suit_cards(sight.hand, suit)
     return (
@@ -90,7 +90,7 @@ def _notrump_lead(sight: Sight, suit: int) -> float:
     )
 
 
-def _side_lead(sight: Sight, suit: int) -> float:
+def _side_lead(sight: DefenderView, suit: int) -> float:
     """Against a suit: sequences and singletons; not away from an ace, nor from a lone honour."""
     held = suit_cards(sight.hand, suit)
     top = holding(held, suit).bit_length() - 1
@@ -107,7 +107,7 @@ def _side_lead(sight: Sight, suit: int) -> float:
     return worth
 
 
-def _trump_lead(sight: Sight, suit: int) -> float:
+def _trump_lead(sight: DefenderView, suit: int) -> float:
     """Passive; good where dummy is short in a side suit and could ruff."""
     dummy = sight.dummy_hand
     short = any(length(dummy, side) <= 1 for side in range(4) if side != suit)
@@ -115,7 +115,7 @@ def _trump_lead(sight: Sight, suit: int) -> float:
     return 1.0 * (short and length(dummy, suit) > 0) - 1.0 * (top >= JACK and top != ACE)
 
 
-def _by_dummy(sight: Sight, suit: int) -> float:
+def _by_dummy(sight: DefenderView, suit: int) -> float:
     """Through strength and up to weakness, and no ruff and discard."""
     dummy, table = sight.dummy_hand, sight.table
     trump = table.contract.denomination
@@ -127,7 +127,7 @@ def _by_dummy(sight: Sight, suit: int) -> float:
     return worth
 
 
-def _cards_in_order(sight: Sight, suit: int) -> list[Card]:
+def _cards_in_order(sight: DefenderView, suit: int) -> list[Card]:
     """The cards of a suit, the proper lead first."""
     held = suit_cards(sight.hand, suit)
     rising = low_first(held)
@@ -135,7 +135,7 @@ def _cards_in_order(sight: Sight, suit: int) -> list[Card]:
     return [first, *(card for card in rising if card != first)]
 
 
-def _proper(sight: Sight, suit: int, rising: list[Card]) -> Card:
+def _proper(sight: DefenderView, suit: int, rising: list[Card]) -> Card:
     top = rising[-1]
     notrump = sight.table.contract.denomination == NOTRUMP
     opening = not sight.table.history
@@ -150,7 +150,7 @@ def _proper(sight: Sight, suit: int, rising: list[Card]) -> Card:
     return rising[0]
 
 
-def _sequence(sight: Sight, suit: int) -> tuple[Card, ...]:
+def _sequence(sight: DefenderView, suit: int) -> tuple[Card, ...]:
     """The touching cards at the top of a suit, if they begin with an honour."""
     groups = equal_groups(sight.hand, suit_cards(sight.hand, suit), sight.table)
     top = groups[-1]
