@@ -59,6 +59,7 @@ def tracked_files(*suffixes: str) -> list[Path]:
     """The files of the project with these endings, leaving out what is generated."""
     roots = ("src", "tests", "docs", ".ci")
     found = [p for root in roots for p in (REPOSITORY / root).rglob("*") if p.is_file()]
-    found += [p for p in REPOSITORY.iterdir() if p.is_file()]
+    # In a second working tree `.git` is a file that says where the first one is.
+    found += [p for p in REPOSITORY.iterdir() if p.is_file() and p.name != ".git"]
     made = {"__pycache__", "_build"}
     return sorted(p for p in found if p.suffix in suffixes and made.isdisjoint(p.parts))
