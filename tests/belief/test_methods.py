@@ -201,7 +201,7 @@ def test_a_limit_on_time_stops_a_search(method: str) -> None:
 
 def test_every_method_says_in_a_line_what_it_does() -> None:
     assert set(METHOD_NAMES) <= set(METHODS)
-    assert all(len(method.summary) < 90 for method in METHODS.values())
+    assert all(len(method.what) < 90 for method in METHODS.values())
 
 
 def test_an_unknown_method_is_refused_with_the_known_ones() -> None:

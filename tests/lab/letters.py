@@ -45,7 +45,7 @@ def table(records: Any) -> str:
 
 STUDY = Study(
     name="letters",
-    title="Letters and numbers",
+    what="Letters and numbers",
     source="Nobody (1900), table 1",
     settings={"letters": ("c", "a", "b"), "count": 3, "empty": ()},
     quick={"count": 1},

@@ -16,6 +16,7 @@ from fogspiel.belief.methods import METHODS, BeliefMethod
 from fogspiel.belief.protocol import Histories
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, PerceptId
+from fogspiel.core.registry import Registry
 from fogspiel.games.library import bundled_games
 from fogspiel.games.load import load
 from fogspiel.lab.framework.runner import run_study
@@ -155,8 +156,13 @@ def test_more_tests_ask_for_smaller_p_values() -> None:
 
 def _records_with(kind: type[ExactBelief], monkeypatch: pytest.MonkeyPatch) -> list[Document]:
     """Of a position of 256 histories, with another belief in the place of `exact`."""
-    wrong = BeliefMethod(summary="", make=lambda wish: kind(wish.machine, wish.role, wish.limits))
-    monkeypatch.setattr("fogspiel.belief.methods.METHODS", {**METHODS, "exact": wrong})
+    wrong = BeliefMethod(
+        name="exact",
+        what="wrong on purpose",
+        make=lambda wish: kind(wish.machine, wish.role, wish.limits),
+    )
+    registry = Registry("method", "BEL004", [*METHODS.values(), wrong])
+    monkeypatch.setattr("fogspiel.belief.methods.METHODS", registry)
     settings = {**SMALL, "draws": 2000, "methods": ("exact",)}
     records = list(records_of(GAME, load(GAME).machine, settings, SEED))
     assert records[0]["size"] == 256

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -15,6 +15,7 @@ from fogspiel.belief.particles.particle_filter import ParticlesBelief
 from fogspiel.belief.protocol import Belief, BeliefLimits, OpponentModel
 from fogspiel.core.findings import Finding, UsageError
 from fogspiel.core.ids import RoleId
+from fogspiel.core.registry import Entry, Registry
 from fogspiel.machine.protocol import Machine
 
 
@@ -30,10 +31,9 @@ class BeliefRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BeliefMethod:
-    """One way to find out what a role must hold possible."""
+class BeliefMethod(Entry):
+    """A way to compute or sample the information set of a role."""
 
-    summary: str
     make: Callable[[BeliefRequest], Belief]
     takes_model: bool = True
 
@@ -51,15 +51,8 @@ def make_belief(
 
     Raises `UsageError` BEL004 for a name that is unknown, or a method that takes no model.
     """
-    if method not in METHODS:
-        raise UsageError(
-            Finding(
-                code="BEL004",
-                message=f"there is no method {method!r}",
-                fix=f"use one of {', '.join(METHODS)}",
-            )
-        )
-    if model is not None and not METHODS[method].takes_model:
+    found = METHODS.find(method)
+    if model is not None and not found.takes_model:
         raise UsageError(
             Finding(
                 code="BEL004",
@@ -68,7 +61,7 @@ def make_belief(
             )
         )
     wish = BeliefRequest(machine=machine, role=role, limits=limits, model=model, seed=seed)
-    return METHODS[method].make(wish)
+    return found.make(wish)
 
 
 def _auto(wish: BeliefRequest) -> Belief:
@@ -115,35 +108,51 @@ def _hyperplay(wish: BeliefRequest) -> Belief:
     return HyperplayBelief(wish.machine, wish.role, wish.limits, model=wish.model, seed=wish.seed)
 
 
-METHODS: Mapping[str, BeliefMethod] = {
-    "auto": BeliefMethod(
-        summary="exact while it fits the limits, then a method that searches or samples",
-        make=_auto,
+METHODS = Registry(
+    "method",
+    "BEL004",
+    (
+        BeliefMethod(
+            name="auto",
+            what="exact while it fits the limits, then a method that searches or samples",
+            make=_auto,
+        ),
+        BeliefMethod(
+            name="exact",
+            what="all histories, layer by layer, with equal states merged",
+            make=_exact,
+        ),
+        BeliefMethod(
+            name="dfs",
+            what="depth-first search, 512 histories at a time (Richards, figure 4.1)",
+            make=_dfs,
+        ),
+        BeliefMethod(
+            name="csp",
+            what="constraint satisfaction on a stage graph (Richards, figures 4.2 and 4.3)",
+            make=_csp,
+            takes_model=False,
+        ),
+        BeliefMethod(
+            name="sat",
+            what="models of the unrolled machine, found by a solver",
+            make=_sat,
+            takes_model=False,
+        ),
+        BeliefMethod(
+            name="particles",
+            what="a weighted population carried from step to step (Richards, algorithm 4.1)",
+            make=_particles,
+        ),
+        BeliefMethod(
+            name="tree",
+            what="Monte Carlo search in a belief state tree with Bayes updates (NORNS)",
+            make=_tree,
+        ),
+        BeliefMethod(
+            name="hyperplay",
+            what="a bag of models, repaired by backtracking, with importance weights",
+            make=_hyperplay,
+        ),
     ),
-    "exact": BeliefMethod(
-        summary="all histories, layer by layer, with equal states merged", make=_exact
-    ),
-    "dfs": BeliefMethod(
-        summary="depth-first search, 512 histories at a time (Richards, figure 4.1)", make=_dfs
-    ),
-    "csp": BeliefMethod(
-        summary="constraint satisfaction on a stage graph (Richards, figures 4.2 and 4.3)",
-        make=_csp,
-        takes_model=False,
-    ),
-    "sat": BeliefMethod(
-        summary="models of the unrolled machine, found by a solver", make=_sat, takes_model=False
-    ),
-    "particles": BeliefMethod(
-        summary="a weighted population carried from step to step (Richards, algorithm 4.1)",
-        make=_particles,
-    ),
-    "tree": BeliefMethod(
-        summary="Monte Carlo search in a belief state tree with Bayes updates (NORNS)", make=_tree
-    ),
-    "hyperplay": BeliefMethod(
-        summary="a bag of models, repaired by backtracking, with importance weights",
-        make=_hyperplay,
-    ),
-}
-"""In the order in which they are listed."""
+)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
-from fogspiel.lab.framework.study import Study
+from fogspiel.core.registry import Registry
 from fogspiel.lab.norns import section_5
 from fogspiel.lab.own.agreement import (
     belief_agreement,
@@ -37,41 +34,40 @@ from fogspiel.lab.shafiei import (
 from fogspiel.lab.shodan import table_6_1, tables_6_2
 from fogspiel.lab.tignum import declarers, figure_3, other_games, problem_deals, tree_sizes
 
-STUDIES: Mapping[str, Study] = MappingProxyType(
-    {
-        study.name: study
-        for study in (
-            table_4_1.STUDY,
-            tables_5.STUDY,
-            belief_agreement.STUDY,
-            table_3_2.STUDY,
-            table_3_4.STUDY,
-            table_5_1.STUDY,
-            figures_5_2.STUDY,
-            table_5_2.STUDY,
-            table_5_3.STUDY,
-            table_5_4.STUDY,
-            tables_5_6.STUDY,
-            tables_5_6_played.STUDY,
-            table_6_1.STUDY,
-            *tables_6_2.STUDIES,
-            against_random.STUDY,
-            section_5.STUDY,
-            large_games.STUDY,
-            solver_agreement.STUDY,
-            round_robin.STUDY,
-            auto_duels.STUDY,
-            induced_exploitability.STUDY,
-            evaluations.STUDY,
-            independent_parts.STUDY,
-            reliability.STUDY,
-            wire_leaks.STUDY,
-            figure_3.STUDY,
-            tree_sizes.STUDY,
-            problem_deals.STUDY,
-            declarers.STUDY,
-            other_games.STUDY,
-            tournament_kills.STUDY,
-        )
-    }
+STUDIES = Registry(
+    "study",
+    "LAB001",
+    (
+        table_4_1.STUDY,
+        tables_5.STUDY,
+        belief_agreement.STUDY,
+        table_3_2.STUDY,
+        table_3_4.STUDY,
+        table_5_1.STUDY,
+        figures_5_2.STUDY,
+        table_5_2.STUDY,
+        table_5_3.STUDY,
+        table_5_4.STUDY,
+        tables_5_6.STUDY,
+        tables_5_6_played.STUDY,
+        table_6_1.STUDY,
+        *tables_6_2.STUDIES,
+        against_random.STUDY,
+        section_5.STUDY,
+        large_games.STUDY,
+        solver_agreement.STUDY,
+        round_robin.STUDY,
+        auto_duels.STUDY,
+        induced_exploitability.STUDY,
+        evaluations.STUDY,
+        independent_parts.STUDY,
+        reliability.STUDY,
+        wire_leaks.STUDY,
+        figure_3.STUDY,
+        tree_sizes.STUDY,
+        problem_deals.STUDY,
+        declarers.STUDY,
+        other_games.STUDY,
+        tournament_kills.STUDY,
+    ),
 )

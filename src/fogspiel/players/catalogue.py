@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
 from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.registry import Registry
 from fogspiel.players.auto import AutoPlayer, evaluation_in
 from fogspiel.players.entry import PlayerEntry
 from fogspiel.players.planning.tignum import TIGNUM
@@ -43,26 +41,18 @@ def make_player(name: str) -> Agent:
     Raises `UsageError` PLY002 for an unknown name, PLY021 for an argument that cannot be used.
     """
     name_alone, colon, argument = name.partition(":")
-    kind = WITH_FILES.get(name_alone) or PLAYERS.get(name_alone)
-    if kind is None:
-        raise UsageError(
-            Finding(
-                code="PLY002",
-                message=f"there is no player {name!r}",
-                fix=f"use one of {', '.join([*PLAYERS, *WITH_FILES])}",
-            )
-        )
+    entry = ALL_PLAYERS.find(name_alone, typed=name)
     if not colon:
-        return kind.make()
-    if kind.make_with is None:
+        return entry.make()
+    if entry.make_with is None:
         raise UsageError(
             Finding(
                 code="PLY021",
-                message=f"the player {kind.name} takes no argument; got {argument!r}",
-                fix=f"write just {kind.name}",
+                message=f"the player {entry.name} takes no argument; got {argument!r}",
+                fix=f"write just {entry.name}",
             )
         )
-    return kind.make_with(argument)
+    return entry.make_with(argument)
 
 
 def _searching(name: str, setup: Setup, *, what: str, source: str, fits: str) -> PlayerEntry:
@@ -90,108 +80,112 @@ UCT = Setup(
     together=UCT_TOGETHER,
 )
 
-KINDS = (
-    PlayerEntry(
-        name="auto",
-        what="looks at the game and its size, then lets the player play that fits them best",
-        source="our own",
-        fits="every game",
-        make=lambda: AutoPlayer(make_player),
-        argument=f"{ARGUMENT}, where the player that fits simulates",
-        make_with=lambda argument: AutoPlayer(make_player, evaluation_in(argument)),
-    ),
-    PlayerEntry(
-        name="random",
-        what="any legal move, all as probable",
-        source="the yardstick of all five documents",
-        fits="every game",
-        make=RandomPlayer,
-    ),
-    PlayerEntry(
-        name="first",
-        what="the first legal move, in the order of the rules",
-        source="for tests",
-        fits="every game",
-        make=FirstPlayer,
-    ),
-    _searching(
-        "uct",
-        UCT,
-        what="upper confidence bounds in the tree of states, and ten playouts from each leaf",
-        source="Kocsis & Szepesvari (2006)",
-        fits="games in which everybody sees everything",
-    ),
-    _searching(
-        "sm-uct",
-        Setup(scope="state", rule=ALGORITHM_1, advice="values"),
-        what="the same with all joint moves of a state tried before bounds choose there, one "
-        "playout from each leaf, and the best mean in the end",
-        source="Shafiei (2010), algorithm 1",
-        fits="simultaneous moves that everybody sees, where a pure choice is good enough",
-    ),
-    _searching(
-        "sm-exp3",
-        Setup(scope="state", rule=SelectionRule(kind=EXP3, constant=EXPLORATION), advice="average"),
-        what="EXP3 for every player in each state, and a draw from the average",
-        source="Auer et al. (2002); Teytaud & Flory (2011)",
-        fits="simultaneous moves that everybody sees",
-    ),
-    _searching(
-        "sm-rm",
-        Setup(
-            scope="state",
-            rule=SelectionRule(kind=REGRET_MATCHING, constant=EXPLORATION),
-            advice="average",
+PLAYERS = Registry(
+    "player",
+    "PLY002",
+    (
+        PlayerEntry(
+            name="auto",
+            what="looks at the game and its size, then lets the player play that fits them best",
+            source="our own",
+            fits="every game",
+            make=lambda: AutoPlayer(make_player),
+            argument=f"{ARGUMENT}, where the player that fits simulates",
+            make_with=lambda argument: AutoPlayer(make_player, evaluation_in(argument)),
         ),
-        what="regret matching for every player in each state, and a draw from the average",
-        source="Hart & Mas-Colell (2000); Lanctot, Lisy & Winands (2013)",
-        fits="simultaneous moves that everybody sees",
+        PlayerEntry(
+            name="random",
+            what="any legal move, all as probable",
+            source="the yardstick of all five documents",
+            fits="every game",
+            make=RandomPlayer,
+        ),
+        PlayerEntry(
+            name="first",
+            what="the first legal move, in the order of the rules",
+            source="for tests",
+            fits="every game",
+            make=FirstPlayer,
+        ),
+        _searching(
+            "uct",
+            UCT,
+            what="upper confidence bounds in the tree of states, and ten playouts from each leaf",
+            source="Kocsis & Szepesvari (2006)",
+            fits="games in which everybody sees everything",
+        ),
+        _searching(
+            "sm-uct",
+            Setup(scope="state", rule=ALGORITHM_1, advice="values"),
+            what="the same with all joint moves of a state tried before bounds choose there, one "
+            "playout from each leaf, and the best mean in the end",
+            source="Shafiei (2010), algorithm 1",
+            fits="simultaneous moves that everybody sees, where a pure choice is good enough",
+        ),
+        _searching(
+            "sm-exp3",
+            Setup(
+                scope="state", rule=SelectionRule(kind=EXP3, constant=EXPLORATION), advice="average"
+            ),
+            what="EXP3 for every player in each state, and a draw from the average",
+            source="Auer et al. (2002); Teytaud & Flory (2011)",
+            fits="simultaneous moves that everybody sees",
+        ),
+        _searching(
+            "sm-rm",
+            Setup(
+                scope="state",
+                rule=SelectionRule(kind=REGRET_MATCHING, constant=EXPLORATION),
+                advice="average",
+            ),
+            what="regret matching for every player in each state, and a draw from the average",
+            source="Hart & Mas-Colell (2000); Lanctot, Lisy & Winands (2013)",
+            fits="simultaneous moves that everybody sees",
+        ),
+        _searching(
+            "tiigr",
+            Setup(scope="state", rule=ucb(UCT_CONSTANT), advice="values"),
+            what="UCT on states that are possible, as if the opponents saw everything",
+            source="Edelkamp, Federholzner & Kissmann (2012); Cerny (2014), section 6.1",
+            fits="hidden information, where it does not pay to hide or to find out",
+        ),
+        _searching(
+            "ismcts",
+            Setup(scope="knowledge", rule=ucb(UCT_CONSTANT), advice="visits"),
+            what="upper confidence bounds on what each role knows (multiple observer)",
+            source="Cowling, Powley & Whitehouse (2012)",
+            fits="hidden information",
+        ),
+        _searching(
+            "so-ismcts",
+            Setup(scope="observer", rule=ucb(UCT_CONSTANT), advice="visits"),
+            what="upper confidence bounds on what the searching role knows (single observer)",
+            source="Cowling, Powley & Whitehouse (2012)",
+            fits="hidden information, where opponents know no more than the role sees",
+        ),
+        PlayerEntry(
+            name="parts",
+            what="plans or Grundy numbers of independent parts; elsewhere as uct, without what "
+            "neither goals nor the end of the game depend on",
+            source="Guenther, Schiffel & Thielscher (2009); Sprague (1935), Grundy (1939)",
+            fits="games made of independent ones: of one player, and sums of impartial games",
+            make=lambda: PartsPlayer(UCT),
+            argument=argument_of(UCT),
+            make_with=lambda argument: PartsPlayer(adapted("parts", UCT, argument)),
+        ),
+        PlayerEntry(
+            name="beam",
+            what="the best line met by wider and wider beams of states; elsewhere as parts",
+            source="Lowerre (1976); Mehat & Cazenave (2010); Cazenave (2012)",
+            fits="puzzles: one player, alone and without chance",
+            make=lambda: BeamPlayer(UCT),
+            argument=argument_of(UCT),
+            make_with=lambda argument: BeamPlayer(adapted("beam", UCT, argument)),
+        ),
+        *HIDDEN_KINDS,
+        *SOLVING_KINDS,
     ),
-    _searching(
-        "tiigr",
-        Setup(scope="state", rule=ucb(UCT_CONSTANT), advice="values"),
-        what="UCT on states that are possible, as if the opponents saw everything",
-        source="Edelkamp, Federholzner & Kissmann (2012); Cerny (2014), section 6.1",
-        fits="hidden information, where it does not pay to hide or to find out",
-    ),
-    _searching(
-        "ismcts",
-        Setup(scope="knowledge", rule=ucb(UCT_CONSTANT), advice="visits"),
-        what="upper confidence bounds on what each role knows (multiple observer)",
-        source="Cowling, Powley & Whitehouse (2012)",
-        fits="hidden information",
-    ),
-    _searching(
-        "so-ismcts",
-        Setup(scope="observer", rule=ucb(UCT_CONSTANT), advice="visits"),
-        what="upper confidence bounds on what the searching role knows (single observer)",
-        source="Cowling, Powley & Whitehouse (2012)",
-        fits="hidden information, where opponents know no more than the role sees",
-    ),
-    PlayerEntry(
-        name="parts",
-        what="plans or Grundy numbers of independent parts; elsewhere as uct, without what "
-        "neither goals nor the end of the game depend on",
-        source="Guenther, Schiffel & Thielscher (2009); Sprague (1935), Grundy (1939)",
-        fits="games made of independent ones: of one player, and sums of impartial games",
-        make=lambda: PartsPlayer(UCT),
-        argument=argument_of(UCT),
-        make_with=lambda argument: PartsPlayer(adapted("parts", UCT, argument)),
-    ),
-    PlayerEntry(
-        name="beam",
-        what="the best line met by wider and wider beams of states; elsewhere as parts",
-        source="Lowerre (1976); Mehat & Cazenave (2010); Cazenave (2012)",
-        fits="puzzles: one player, alone and without chance",
-        make=lambda: BeamPlayer(UCT),
-        argument=argument_of(UCT),
-        make_with=lambda argument: BeamPlayer(adapted("beam", UCT, argument)),
-    ),
-    *HIDDEN_KINDS,
-    *SOLVING_KINDS,
 )
-PLAYERS: Mapping[str, PlayerEntry] = MappingProxyType({kind.name: kind for kind in KINDS})
-WITH_FILES: Mapping[str, PlayerEntry] = MappingProxyType(
-    {kind.name: kind for kind in (SCRIPTED, TIGNUM)}
-)
-"""Those that play by what somebody wrote for a game, so not every game."""
+"""Those that play every game."""
+ALL_PLAYERS = Registry("player", "PLY002", (*PLAYERS.values(), SCRIPTED, TIGNUM))
+"""Also those that play by a file that somebody wrote for a game."""

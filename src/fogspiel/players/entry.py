@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from fogspiel.core.registry import Entry
 from fogspiel.players.protocol import Agent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlayerEntry:
+class PlayerEntry(Entry):
     """A player that can be named."""
 
-    name: str
-    what: str
-    source: str
-    fits: str
     make: Callable[[], Agent]
     argument: str = ""
     """What may follow the name and a colon, for people."""

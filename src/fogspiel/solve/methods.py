@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.registry import Entry, Registry
 from fogspiel.machine.protocol import Machine
 from fogspiel.solve.game_kind import GameKind, kind_of
 from fogspiel.solve.progress import SolveLimits
@@ -45,11 +46,9 @@ Run = Callable[[SolveRequest], MethodAnswer]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SolveMethod:
+class SolveMethod(Entry):
     """A way to solve games."""
 
-    name: str
-    what: str
     finds: str
     """What its answer is, where it fits."""
     anytime: bool
@@ -74,26 +73,13 @@ def solve(
     Raises `UsageError` SOL030 for an unknown name, SOL031 for a method that does not fit the game.
     """
     kind = kind_of(tree)
-    chosen = chosen_method(kind) if method == AUTO else named(method)
+    chosen = chosen_method(kind) if method == AUTO else METHODS.find(method)
     reason = chosen.misfit(kind)
     if reason is not None:
         raise UsageError(_misfit(chosen, reason, kind))
     request = SolveRequest(tree=tree, limits=limits, seed=seed, on_point=on_point, machine=machine)
     answer = chosen.run(request)
     return replace(answer, result=replace(answer.result, method=chosen.name))
-
-
-def named(method: str) -> SolveMethod:
-    """The method of a name. Raises `UsageError` SOL030."""
-    if method not in METHODS:
-        raise UsageError(
-            Finding(
-                code="SOL030",
-                message=f"there is no method {method!r}",
-                fix=f"use one of {', '.join([AUTO, *METHODS])}",
-            )
-        )
-    return METHODS[method]
 
 
 def chosen_method(kind: GameKind) -> SolveMethod:
@@ -188,69 +174,69 @@ def _exact_method(
     return SolveMethod(name=name, what=what, finds=finds, anytime=False, misfit=misfit, run=run)
 
 
-METHODS: Mapping[str, SolveMethod] = MappingProxyType(
-    {
-        method.name: method
-        for method in (
-            SolveMethod(
-                name="cfr",
-                what="counterfactual regret minimisation, as published in 2007",
-                finds="comes ever closer to an equilibrium if two play and the sum is constant; "
-                "else to a coarse correlated one",
-                anytime=True,
-                misfit=_any,
-                run=run_plain_regrets,
-            ),
-            _cfr_method("cfr+", "regrets never below 0, later iterations count more"),
-            _cfr_method("lcfr", "linear CFR: iteration t counts t times"),
-            _cfr_method("dcfr", "discounted CFR: early regrets fade"),
-            _cfr_method("pcfr+", "predictive CFR+: plays as if the last regrets came again"),
-            _cfr_method("sapcfr+", "the same, believing a quarter of it: quick on most games"),
-            _sampling_method("external", "regrets along walks that sample chance and the others"),
-            _sampling_method("outcome", "regrets along single courses of play"),
-            _exact_method("lp", "one sparse linear program over sequences", run_lp),
-            _exact_method("lp-exact", "the same in fractions, for small games", run_lp_exact),
-            _exact_method("normal-form", "a matrix of all pure strategies", run_normal_form),
-            SolveMethod(
-                name="double-oracle",
-                what="linear programs on a part of the game that best responses enlarge",
-                finds="an equilibrium, or bounds of the value on the way to it",
-                anytime=True,
-                misfit=_two_players_constant_sum,
-                run=run_double_oracle,
-            ),
-            _exact_method(
-                "induction",
-                "backward induction from the ends",
-                run_induction,
-                _perfect_information,
-                "an equilibrium in every position, for any number of players",
-            ),
-            _exact_method(
-                INDUCTION_LP,
-                "induction over states, a matrix game at each: moves at once, but no secrets",
-                run_induction_over_states,
-                finds="an equilibrium in every state",
-            ),
-            _exact_method(
-                "alpha-beta",
-                "induction that skips what cannot matter",
-                run_alpha_beta,
-                _perfect_two_players,
-                "the value, and play that is sure of it",
-            ),
-            _exact_method(
-                "pure",
-                "a search for strategies that need no mixing",
-                run_pure,
-                _any,
-                "a pure equilibrium, if there is one",
-            ),
-            _exact_method(
-                "response", "best response to chance alone", run_response, _alone, "the best play"
-            ),
-        )
-    }
+METHODS = Registry(
+    "method",
+    "SOL030",
+    (
+        SolveMethod(
+            name="cfr",
+            what="counterfactual regret minimisation, as published in 2007",
+            finds="comes ever closer to an equilibrium if two play and the sum is constant; "
+            "else to a coarse correlated one",
+            anytime=True,
+            misfit=_any,
+            run=run_plain_regrets,
+        ),
+        _cfr_method("cfr+", "regrets never below 0, later iterations count more"),
+        _cfr_method("lcfr", "linear CFR: iteration t counts t times"),
+        _cfr_method("dcfr", "discounted CFR: early regrets fade"),
+        _cfr_method("pcfr+", "predictive CFR+: plays as if the last regrets came again"),
+        _cfr_method("sapcfr+", "the same, believing a quarter of it: quick on most games"),
+        _sampling_method("external", "regrets along walks that sample chance and the others"),
+        _sampling_method("outcome", "regrets along single courses of play"),
+        _exact_method("lp", "one sparse linear program over sequences", run_lp),
+        _exact_method("lp-exact", "the same in fractions, for small games", run_lp_exact),
+        _exact_method("normal-form", "a matrix of all pure strategies", run_normal_form),
+        SolveMethod(
+            name="double-oracle",
+            what="linear programs on a part of the game that best responses enlarge",
+            finds="an equilibrium, or bounds of the value on the way to it",
+            anytime=True,
+            misfit=_two_players_constant_sum,
+            run=run_double_oracle,
+        ),
+        _exact_method(
+            "induction",
+            "backward induction from the ends",
+            run_induction,
+            _perfect_information,
+            "an equilibrium in every position, for any number of players",
+        ),
+        _exact_method(
+            INDUCTION_LP,
+            "induction over states, a matrix game at each: moves at once, but no secrets",
+            run_induction_over_states,
+            finds="an equilibrium in every state",
+        ),
+        _exact_method(
+            "alpha-beta",
+            "induction that skips what cannot matter",
+            run_alpha_beta,
+            _perfect_two_players,
+            "the value, and play that is sure of it",
+        ),
+        _exact_method(
+            "pure",
+            "a search for strategies that need no mixing",
+            run_pure,
+            _any,
+            "a pure equilibrium, if there is one",
+        ),
+        _exact_method(
+            "response", "best response to chance alone", run_response, _alone, "the best play"
+        ),
+    ),
+    also=[AUTO],
 )
 
 

@@ -48,7 +48,7 @@ def run_study(
         done = {part: finished[part] for part in parts if part in finished}
         return {
             "study": study.name,
-            "title": study.title,
+            "title": study.what,
             "source": study.source,
             "settings": dict(settings),
             "seed": seed,

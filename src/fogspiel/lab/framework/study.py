@@ -11,18 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from fogspiel.core.registry import Entry
+
 Document: TypeAlias = dict[str, Any]
 Settings: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Study:
-    """One published table or figure that we answer."""
+class Study(Entry):
+    """One published table or figure that we answer; its source is document, chapter and table."""
 
-    name: str
-    title: str
-    source: str
-    """Document, chapter and table."""
     settings: Settings
     """What a run takes, with the values of a full one; `quick` ones replace some of them."""
     quick: Settings
@@ -48,7 +46,7 @@ def page(study: Study, document: Document) -> str:
     machine = document["machine"]
     done, parts = len(document["finished"]), document["parts"]
     lines = [
-        f"# {study.title}",
+        f"# {study.what}",
         "",
         f"Source: {study.source}.",
         "",

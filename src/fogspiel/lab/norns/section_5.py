@@ -37,7 +37,7 @@ ENDLESS = Budget.of(simulations=1 << 40)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class AskingGame:
     """What is known of a game."""
 
     title: str
@@ -47,16 +47,16 @@ class Entry:
     """The move that a good player makes in every run."""
 
 
-PUBLISHED: Mapping[str, Entry] = {
-    "mastermind": Entry(title="mastermind", published="nearly optimal from 1,000"),
-    "number_guessing_8": Entry(title="number guessing 8", published="about 90"),
-    "number_guessing_16": Entry(
+PUBLISHED: Mapping[str, AskingGame] = {
+    "mastermind": AskingGame(title="mastermind", published="nearly optimal from 1,000"),
+    "number_guessing_8": AskingGame(title="number guessing 8", published="about 90"),
+    "number_guessing_16": AskingGame(
         title="number guessing 16", published="about 80; 78.7 at 1,000,000"
     ),
-    "monty_hall": Entry(title="Monty Hall", published="always switches", move="switch"),
-    "exploding_bomb": Entry(title="exploding bomb", published="always asks, 90", move="ask"),
-    "coin_flip": Entry(title="coin flip", published=""),
-    "slippery_robot": Entry(title="slippery robot", published=""),
+    "monty_hall": AskingGame(title="Monty Hall", published="always switches", move="switch"),
+    "exploding_bomb": AskingGame(title="exploding bomb", published="always asks, 90", move="ask"),
+    "coin_flip": AskingGame(title="coin flip", published=""),
+    "slippery_robot": AskingGame(title="slippery robot", published=""),
 }
 FIGURE = ("mastermind", "number_guessing_8", "number_guessing_16")
 LEVELS: Mapping[str, float] = {"number_guessing_8": 90.0, "number_guessing_16": 80.0}
@@ -222,7 +222,7 @@ def plot(records: Sequence[Document], path: Path) -> None:
 
 STUDY = Study(
     name="norns-3",
-    title="One player who can ask",
+    what="One player who can ask",
     source="F. Geisser, T. Keller and R. Mattmueller, Past, present, and future: an optimal online "
     "algorithm for single-player GDL-II games (ECAI 2014), figure 3 and section 5",
     settings={

@@ -244,7 +244,7 @@ def _summary(records: Sequence[Document]) -> str:
 
 STUDY = Study(
     name="richards-4-1",
-    title="Histories found in information sets of Racko, Battleship and GOPS",
+    what="Histories found in information sets of Racko, Battleship and GOPS",
     source=f"{RICHARDS}, table 4.1",
     settings={
         "games": ("racko", "battleship", "gops"),

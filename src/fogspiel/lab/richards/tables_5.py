@@ -190,7 +190,7 @@ def _judged(record: Document) -> str:
 
 STUDY = Study(
     name="richards-5",
-    title="SDPOG in four games with hidden information",
+    what="SDPOG in four games with hidden information",
     source="M. D. Richards, Reasoning and decisions in partially observable games (PhD thesis, "
     "University of Illinois 2012), tables 5.1 and 5.2",
     settings={"games": tuple(GAMES), "matches": 200, "histories": 8, "simulations": 8_000},

@@ -135,7 +135,7 @@ def _points(records: Sequence[Document], depth: int) -> list[tuple[int, float, f
 
 STUDY = Study(
     name="shafiei-depth",
-    title="CFR players of different depth",
+    what="CFR players of different depth",
     source=f"{SHAFIEI}, figures 5.2 to 5.5",
     settings={
         "rps_depths": tuple(range(1, 10)),

@@ -150,7 +150,7 @@ def _point(record: Document) -> tuple[int, float, float]:
 
 STUDY = Study(
     name="shafiei-3-2",
-    title="How much to explore in Connect4",
+    what="How much to explore in Connect4",
     source=f"{SHAFIEI}, table 3.2",
     settings={
         "constants": (1, 40, 100),

@@ -153,7 +153,7 @@ def plot(records: Sequence[Document], path: Path) -> None:
 
 STUDY = Study(
     name="shafiei-3-4",
-    title="UCT in biased rock-paper-scissors does not come to the equilibrium",
+    what="UCT in biased rock-paper-scissors does not come to the equilibrium",
     source=f"{SHAFIEI}, table 3.4",
     settings={"steps": 1_000_000, "constant": 40.0},
     quick={"steps": 10_000},

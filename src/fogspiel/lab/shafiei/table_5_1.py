@@ -186,7 +186,7 @@ def plot(records: Sequence[Document], path: Path) -> None:
 
 STUDY = Study(
     name="shafiei-5-1",
-    title="How fast plain counterfactual regrets converge",
+    what="How fast plain counterfactual regrets converge",
     source=f"{SHAFIEI}, table 5.1 and figure 5.1",
     settings={"games": tuple(PUBLISHED), "epsilon": 1e-6, "iterations": 2_000_000},
     quick={"games": ("biased_rps", "repeated_rps_9"), "epsilon": 1e-4, "iterations": 5_000},

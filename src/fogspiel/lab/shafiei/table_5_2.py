@@ -81,7 +81,7 @@ def table(records: Sequence[Document]) -> str:
 
 STUDY = Study(
     name="shafiei-5-2",
-    title="CFR against UCT in games with simultaneous moves",
+    what="CFR against UCT in games with simultaneous moves",
     source=f"{SHAFIEI}, table 5.2",
     settings={
         "games": tuple(PUBLISHED),

@@ -110,7 +110,7 @@ def _key(varied: str) -> str:
 
 STUDY = Study(
     name="shafiei-clocks",
-    title="CFR against UCT by start and play clock",
+    what="CFR against UCT by start and play clock",
     source=f"{SHAFIEI}, figures 5.7 and 5.8 and table 5.3",
     settings={
         "player": WHOLE_CFR,

@@ -122,7 +122,7 @@ def table(records: Sequence[Document]) -> str:
 
 STUDY = Study(
     name="shafiei-5-4",
-    title="CFR against UCT with three players",
+    what="CFR against UCT with three players",
     source=f"{SHAFIEI}, table 5.4",
     settings={
         "start_clocks": (210.0, 600.0),

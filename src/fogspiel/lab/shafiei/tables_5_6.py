@@ -146,7 +146,7 @@ def plot(records: Sequence[Document], path: Path) -> None:
 
 STUDY = Study(
     name="shafiei-exploit",
-    title="Exploitation against exploitability",
+    what="Exploitation against exploitability",
     source=f"{SHAFIEI}, tables 5.6 and 5.7, figures 5.9 and 5.10",
     settings={
         "games": tuple(PUBLISHED),

@@ -103,7 +103,7 @@ def table(records: Sequence[Document]) -> str:
 
 STUDY = Study(
     name="shafiei-exploit-played",
-    title="Exploitation against exploitability, as played",
+    what="Exploitation against exploitability, as played",
     source=f"{SHAFIEI}, tables 5.6 and 5.7",
     settings={
         "games": tuple(PUBLISHED),

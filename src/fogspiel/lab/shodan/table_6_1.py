@@ -70,7 +70,7 @@ def table(records: Sequence[Document]) -> str:
 
 STUDY = Study(
     name="shodan-6-1",
-    title="Monty Hall's guest",
+    what="Monty Hall's guest",
     source=f"{CERNY}, table 6.1",
     settings={
         "players": ("shodan", "norns-belief"),

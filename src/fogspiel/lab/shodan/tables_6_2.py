@@ -205,7 +205,7 @@ def _study(experiment: Experiment) -> Study:
     whom = {"random": "random", "tiigr": "TIIGR", "shodan": "a slower Shodan"}[experiment.opponent]
     return Study(
         name=f"shodan-{experiment.number.replace('.', '-')}",
-        title=f"Shodan against {whom} in {experiment.game.replace('_', ' ')}",
+        what=f"Shodan against {whom} in {experiment.game.replace('_', ' ')}",
         source=f"{CERNY}, table {experiment.number}",
         settings={
             "clocks": experiment.clocks,

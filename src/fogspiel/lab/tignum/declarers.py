@@ -51,7 +51,7 @@ def table(records: Sequence[Document]) -> str:
 
 STUDY = Study(
     name="bridge-match",
-    title="Tignum and double-dummy sampling on random deals",
+    what="Tignum and double-dummy sampling on random deals",
     source="our own; the declarer is that of S. J. J. Smith and D. S. Nau (1993), section 5",
     settings={
         "deals": 500,

@@ -99,7 +99,7 @@ def table(records: Sequence[Document]) -> str:
 
 STUDY = Study(
     name="bridge-figure-3",
-    title="Five spades by a club ruff, against many defences",
+    what="Five spades by a club ruff, against many defences",
     source="S. J. J. Smith and D. S. Nau (1993), figure 3: made by a club ruff in dummy",
     settings={"kinds": ("sound", "any"), "defences": 150, "block": 15},
     quick={"defences": 2, "block": 2},

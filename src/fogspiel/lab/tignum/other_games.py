@@ -81,7 +81,7 @@ def _mean(total: Document | None) -> str:
 
 STUDY = Study(
     name="tignum-games",
-    title="Schemes beside search",
+    what="Schemes beside search",
     source="our own, after S. J. J. Smith and D. S. Nau (1993), for a game other than bridge",
     settings={
         "games": ("battleship_4",),

@@ -63,7 +63,7 @@ def table(records: Sequence[Document]) -> str:
 
 STUDY = Study(
     name="bridge-problems",
-    title="Problem deals of declarer play, single dummy",
+    what="Problem deals of declarer play, single dummy",
     source="our own deals; the schemes are those of books on declarer play",
     settings={"schemes": (), "declarers": ("tignum", "pimc:50"), "attempts": 2},
     quick={"schemes": ("simple-squeeze",), "declarers": ("tignum",), "attempts": 1},

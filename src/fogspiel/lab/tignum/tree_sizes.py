@@ -111,7 +111,7 @@ def plot(records: Sequence[Document], path: Path) -> None:
 
 STUDY = Study(
     name="bridge-trees",
-    title="Sizes of decision trees at bridge",
+    what="Sizes of decision trees at bridge",
     source="S. J. J. Smith and D. S. Nau (1993), section 5",
     settings={"deals": 500, "block": 25},
     quick={"deals": 2, "block": 1},

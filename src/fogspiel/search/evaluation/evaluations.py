@@ -6,16 +6,16 @@ evaluation that does not predict that has no weight in it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Protocol
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.findings import Finding, PlayError, UsageError
+from fogspiel.core.findings import PlayError
+from fogspiel.core.registry import Entry, Registry
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.search.evaluation.features import (
     Fluents,
@@ -50,20 +50,32 @@ class FeatureWeight:
     """Of each role: goals for one standard deviation; 0 where the correlation is not sure."""
 
 
-MEASURES: Mapping[str, Callable[[Machine, Samples], Measure]] = MappingProxyType(
-    {"mobility": mobility, "focus": focus, "fuzzy": proximity, "fluents": fluents}
-)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluationEntry(Entry):
+    """An evaluation that can be named."""
+
+    measure: Callable[[Machine, Samples], Measure] | None
+    """What it measures; None for `learned`, which joins all others."""
+
+
 LEARNED = "learned"
-EVALUATIONS: Mapping[str, str] = MappingProxyType(
-    {
-        "mobility": "own moves against the others'",
-        "focus": "few moves for the others",
-        "fuzzy": "goals by fuzzy logic",
-        "fluents": "weights of fluents, fitted to random playouts",
-        LEARNED: "all of these, as far as they predict random playouts",
-    }
+EVALUATIONS = Registry(
+    "evaluation",
+    "SEA002",
+    (
+        EvaluationEntry(name="mobility", what="own moves against the others'", measure=mobility),
+        EvaluationEntry(name="focus", what="few moves for the others", measure=focus),
+        EvaluationEntry(name="fuzzy", what="goals by fuzzy logic", measure=proximity),
+        EvaluationEntry(
+            name="fluents", what="weights of fluents, fitted to random playouts", measure=fluents
+        ),
+        EvaluationEntry(
+            name=LEARNED,
+            what="all of these, as far as they predict random playouts",
+            measure=None,
+        ),
+    ),
 )
-"""What can be asked for by name, with what it says."""
 
 _KNOWN: WeakKeyDictionary[Machine, dict[str, Evaluation]] = WeakKeyDictionary()
 
@@ -73,32 +85,20 @@ def evaluation(machine: Machine, name: str) -> Evaluation:
 
     Raises `UsageError` SEA002 for an unknown name, `PlayError` SEA001 for `fuzzy` without gates.
     """
-    require_known(name)
+    found = EVALUATIONS.find(name)
     made = _KNOWN.setdefault(machine, {})
     if name not in made:
-        made[name] = _made(machine, name)
+        made[name] = _made(machine, found)
     return made[name]
 
 
-def require_known(name: str) -> None:
-    """Raise `UsageError` SEA002 for a name that is not that of an evaluation."""
-    if name not in EVALUATIONS:
-        raise UsageError(
-            Finding(
-                code="SEA002",
-                message=f"there is no evaluation {name!r}",
-                fix=f"use one of {', '.join(EVALUATIONS)}",
-            )
-        )
-
-
-def _made(machine: Machine, name: str) -> Evaluation:
+def _made(machine: Machine, entry: EvaluationEntry) -> Evaluation:
     samples = samples_of(machine)
-    if name == LEARNED:
+    if entry.measure is None:
         return Learned(machine, samples)
-    if name == "fluents":
+    if entry.measure is fluents:
         return Bounded(machine, Fluents(samples))
-    return Bounded(machine, _as_goals(machine, MEASURES[name](machine, samples)))
+    return Bounded(machine, _as_goals(machine, entry.measure(machine, samples)))
 
 
 def _as_goals(machine: Machine, measure: Measure) -> Measure:
@@ -162,9 +162,11 @@ class Learned(Bounded):
 def _measures_of(machine: Machine, samples: Samples) -> dict[str, Measure]:
     """All that the machine allows."""
     found = {}
-    for name, make in MEASURES.items():
+    for entry in EVALUATIONS.values():
+        if entry.measure is None:
+            continue
         try:
-            found[name] = make(machine, samples)
+            found[entry.name] = entry.measure(machine, samples)
         except PlayError:
             continue
     return found

@@ -17,7 +17,7 @@ from fogspiel.core.findings import Finding, UsageError
 from fogspiel.machine.analysis.cost import affordable_steps
 from fogspiel.machine.analysis.uniform_draws import random_joints
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
-from fogspiel.search.evaluation.evaluations import Evaluation, evaluation, require_known
+from fogspiel.search.evaluation.evaluations import EVALUATIONS, Evaluation, evaluation
 
 PLAYOUT_SHARE = 0.5
 """Of the time that is left, for playouts where rules are not compiled and one may take seconds."""
@@ -71,7 +71,7 @@ RANDOM_PLAYOUTS = LeafEvaluation()
 def ending_of(argument: str) -> LeafEvaluation:
     """From what follows a player's name. Raises `UsageError` SEA002, and SEA003 for settings."""
     name, *settings = argument.split(",")
-    require_known(name)
+    EVALUATIONS.find(name)
     share, steps = 1.0, 0
     for setting in settings:
         key, _, value = setting.partition("=")

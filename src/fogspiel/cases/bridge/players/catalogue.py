@@ -11,6 +11,7 @@ from typing import Generic, TypeVar
 
 from fogspiel.cases.bridge.players.protocol import Declarer, Defender, Objective
 from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.registry import Entry, Registry
 
 _Mind = TypeVar("_Mind", Declarer, Defender)
 
@@ -18,12 +19,11 @@ MOST = 10_000
 """Of anything that a name can ask for: worlds, moves, tricks."""
 
 
-@dataclass(frozen=True, slots=True)
-class BridgePlayerEntry(Generic[_Mind]):
-    """A kind of player."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BridgePlayerEntry(Entry, Generic[_Mind]):
+    """A declarer or a defender that can be named."""
 
-    what: str
-    arguments: tuple[str, ...]
+    arguments: tuple[str, ...] = ()
     """What the numbers after the colon stand for; all may be left out, from the last back."""
     make: Callable[[Mapping[str, int], Objective], _Mind]
     """From the numbers that were given, by name."""
@@ -36,38 +36,28 @@ def make_declarer(
 
     worlds: for those that look at several deals, unless the name says how many.
     """
-    return _make(name, DECLARERS, "declarer", "BRI031", objective, worlds)
+    return _make(name, DECLARERS, objective, worlds)
 
 
 def make_defender(
     name: str, objective: Objective = "tricks", worlds: int | None = None
 ) -> Defender:
     """One defender by name. Raises `UsageError` BRI032 or BRI033."""
-    return _make(name, DEFENDERS, "defence", "BRI032", objective, worlds)
+    return _make(name, DEFENDERS, objective, worlds)
 
 
 def _make(
     name: str,
-    kinds: Mapping[str, BridgePlayerEntry[_Mind]],
-    role: str,
-    code: str,
+    players: Registry[BridgePlayerEntry[_Mind]],
     objective: Objective,
     worlds: int | None,
 ) -> _Mind:
     word, _, argument = name.partition(":")
-    if word not in kinds:
-        raise UsageError(
-            Finding(
-                code=code,
-                message=f"there is no {role} {word!r}",
-                fix=f"choose one of {', '.join(kinds)}",
-            )
-        )
-    kind = kinds[word]
-    numbers = _numbers(word, argument, kind.arguments)
-    if worlds is not None and "worlds" in kind.arguments:
+    entry = players.find(word)
+    numbers = _numbers(word, argument, entry.arguments)
+    if worlds is not None and "worlds" in entry.arguments:
         numbers.setdefault("worlds", worlds)
-    return kind.make(numbers, objective)
+    return entry.make(numbers, objective)
 
 
 def _numbers(name: str, argument: str, wanted: tuple[str, ...]) -> dict[str, int]:
@@ -128,24 +118,48 @@ def _natural(numbers: Mapping[str, int], objective: Objective) -> Defender:
     return NaturalDefender()
 
 
-DECLARERS: Mapping[str, BridgePlayerEntry[Declarer]] = {
-    "tignum": BridgePlayerEntry("plans by schemes, and says which", ("worlds",), _tignum),
-    "pimc": BridgePlayerEntry(
-        "the best card on average over sampled deals, double dummy", ("worlds",), _pimc
+DECLARERS: Registry[BridgePlayerEntry[Declarer]] = Registry(
+    "declarer",
+    "BRI031",
+    (
+        BridgePlayerEntry(
+            name="tignum",
+            what="plans by schemes, and says which",
+            arguments=("worlds",),
+            make=_tignum,
+        ),
+        BridgePlayerEntry(
+            name="pimc",
+            what="the best card on average over sampled deals, double dummy",
+            arguments=("worlds",),
+            make=_pimc,
+        ),
+        BridgePlayerEntry(
+            name="alpha-mu",
+            what="the same, but near the end one plan for all deals",
+            arguments=("worlds", "depth", "tricks"),
+            make=_alpha_mu,
+        ),
+        BridgePlayerEntry(
+            name="double-dummy", what="sees all hands: the bound", make=_double_dummy
+        ),
     ),
-    "alpha-mu": BridgePlayerEntry(
-        "the same, but near the end one plan for all deals",
-        ("worlds", "depth", "tricks"),
-        _alpha_mu,
+)
+DEFENDERS: Registry[BridgePlayerEntry[Defender]] = Registry(
+    "defence",
+    "BRI032",
+    (
+        BridgePlayerEntry(
+            name="double-dummy",
+            what="sees all hands: the hardest there is",
+            make=_double_dummy_defender,
+        ),
+        BridgePlayerEntry(
+            name="pimc",
+            what="the best card on average over sampled deals, double dummy",
+            arguments=("worlds",),
+            make=_pimc_defender,
+        ),
+        BridgePlayerEntry(name="natural", what="rules of thumb, no search", make=_natural),
     ),
-    "double-dummy": BridgePlayerEntry("sees all hands: the bound", (), _double_dummy),
-}
-DEFENDERS: Mapping[str, BridgePlayerEntry[Defender]] = {
-    "double-dummy": BridgePlayerEntry(
-        "sees all hands: the hardest there is", (), _double_dummy_defender
-    ),
-    "pimc": BridgePlayerEntry(
-        "the best card on average over sampled deals, double dummy", ("worlds",), _pimc_defender
-    ),
-    "natural": BridgePlayerEntry("rules of thumb, no search", (), _natural),
-}
+)

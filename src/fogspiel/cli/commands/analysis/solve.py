@@ -87,7 +87,7 @@ def solve(
     Exploitability is what a player could gain alone, the mean over players; 0 in an equilibrium.
     Exit code 1 if it stays above the target.
     """
-    from fogspiel.solve.methods import AUTO, INDUCTION_LP, named
+    from fogspiel.solve.methods import AUTO, INDUCTION_LP, METHODS
 
     if listing:
         print_methods(as_json=as_json)
@@ -95,7 +95,7 @@ def solve(
     if game is None:
         raise click.UsageError("name a GAME, or give --methods")
     if method != AUTO:
-        named(method)
+        METHODS.find(method)
     _refuse_files(save, plot)
     loaded = load_game(game, engine, ground_seconds, domain)
     if evaluate is None and save is None and plot is None and method in (AUTO, INDUCTION_LP):

@@ -61,10 +61,7 @@ def reproduce(
     if name is None:
         _list(list(STUDIES.values()), as_json=as_json)
         return
-    if name not in STUDIES:
-        known = ", ".join(STUDIES)
-        raise _usage_error(f"there is no study {name!r}", f"use one of {known}")
-    study = STUDIES[name]
+    study = STUDIES.find(name)
     settings = settings_of(
         study, dict(_change(change, study.settings) for change in changes), quick=quick
     )
@@ -81,10 +78,16 @@ def reproduce(
 
 def _list(studies: list[Study], *, as_json: bool) -> None:
     if as_json:
-        keys = ("name", "title", "source")
-        print_json({"studies": [{key: getattr(study, key) for key in keys} for study in studies]})
+        print_json(
+            {
+                "studies": [
+                    {"name": study.name, "title": study.what, "source": study.source}
+                    for study in studies
+                ]
+            }
+        )
         return
-    rows = [[study.name, study.title, study.source] for study in studies]
+    rows = [[study.name, study.what, study.source] for study in studies]
     print_table("Studies", ("name", "what", "source"), rows)
 
 

@@ -25,7 +25,7 @@ def players(*, as_json: bool) -> None:
     from fogspiel.search.evaluation.evaluations import EVALUATIONS
 
     records = listed_players()
-    evaluations = [{"name": name, "what": what} for name, what in EVALUATIONS.items()]
+    evaluations = [{"name": own.name, "what": own.what} for own in EVALUATIONS.values()]
     if as_json:
         print_json({"players": records, "evaluations": evaluations})
         return
@@ -53,7 +53,7 @@ def players(*, as_json: bool) -> None:
 
 def listed_players() -> list[dict[str, str]]:
     """All players with what is told of each; the person at the terminal is the last."""
-    from fogspiel.players.catalogue import KINDS, WITH_FILES
+    from fogspiel.players.catalogue import ALL_PLAYERS
     from fogspiel.players.human import HUMAN
 
     person = {
@@ -64,7 +64,7 @@ def listed_players() -> list[dict[str, str]]:
     }
     known = [
         {"name": kind.name, "what": _told(kind), "source": kind.source, "fits": kind.fits}
-        for kind in (*KINDS, *WITH_FILES.values())
+        for kind in ALL_PLAYERS.values()
     ]
     return [*known, person]
 

@@ -218,7 +218,7 @@ class Trial:
 
 STUDY = Study(
     name="belief-agreement",
-    title="Whether all methods give the same information sets and draw from the same posterior",
+    what="Whether all methods give the same information sets and draw from the same posterior",
     source="our own; `exact` is the yardstick",
     settings={
         "games": (),

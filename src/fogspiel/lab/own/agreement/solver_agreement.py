@@ -122,7 +122,7 @@ def _cell(record: Document | None, value: float) -> str:
 
 STUDY = Study(
     name="solver-agreement",
-    title="Whether all solvers come to the same value",
+    what="Whether all solvers come to the same value",
     source="our own; each strategy is judged by its exact exploitability",
     settings={"games": (), "max_nodes": 3_000_000, "seconds": 60.0},
     quick={"games": ("kuhn_poker", "biased_rps"), "seconds": 5.0},

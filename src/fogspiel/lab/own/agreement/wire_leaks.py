@@ -95,7 +95,7 @@ def table(records: Sequence[Document]) -> str:
 
 STUDY = Study(
     name="wire-leaks",
-    title="What players are sent depends on what they did and saw alone",
+    what="What players are sent depends on what they did and saw alone",
     source="our own: hidden information stays hidden",
     settings={"games": (), "matches": 1000, "max_steps": 30},
     quick={"games": ("kuhn_poker", "tic_tac_toe", "difference_9"), "matches": 20, "max_steps": 6},

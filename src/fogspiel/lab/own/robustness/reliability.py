@@ -155,7 +155,7 @@ def broken_promises(records: Sequence[Document]) -> list[Document]:
 
 STUDY = Study(
     name="reliability",
-    title="Legal moves in time",
+    what="Legal moves in time",
     source="the project's own promise: no illegal move, and no choice more than 50 ms late at "
     "clocks of half a second on an idle machine",
     settings={

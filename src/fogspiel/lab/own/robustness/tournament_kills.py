@@ -131,7 +131,7 @@ def table(records: Sequence[Document]) -> str:
 
 STUDY = Study(
     name="tournament-kills",
-    title="Tournaments killed at random moments",
+    what="Tournaments killed at random moments",
     source="our own promise: nothing that a journal has acknowledged is lost",
     settings={
         "kills": 200,

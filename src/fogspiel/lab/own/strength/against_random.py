@@ -100,7 +100,7 @@ def _mean(result: Document) -> str:
 
 STUDY = Study(
     name="against-random",
-    title="Against random play and TIIGR",
+    what="Against random play and TIIGR",
     source="our own, beside J. Cerny (2014), tables 6.2 to 6.5 and 7.1",
     settings={
         "latent_tic_tac_toe": ("auto", "answer"),

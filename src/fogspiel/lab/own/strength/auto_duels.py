@@ -127,7 +127,7 @@ def lead_over(record: Document) -> Estimate:
 
 STUDY = Study(
     name="auto-duels",
-    title="`auto` against each",
+    what="`auto` against each",
     source="our own: whether `auto` keeps up in the games that the round robin leaves out",
     settings={
         "games": tuple(KINDS),

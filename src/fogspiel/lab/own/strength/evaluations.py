@@ -67,7 +67,7 @@ def table(records: Sequence[Document]) -> str:
 
 STUDY = Study(
     name="evaluations",
-    title="Evaluations of leaves against playouts",
+    what="Evaluations of leaves against playouts",
     source="our own: no table was published. Mobility and focus: Genesereth & Thielscher (2014); "
     "fuzzy goals: Schiffel & Thielscher (2007); fluents: after Sharma, Kobti & Goodwin (2008)",
     settings={

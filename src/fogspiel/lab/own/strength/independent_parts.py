@@ -156,7 +156,7 @@ def table(records: Sequence[Document]) -> str:
 
 STUDY = Study(
     name="independent-parts",
-    title="Games taken apart, and looked at as a whole",
+    what="Games taken apart, and looked at as a whole",
     source="our own: no table was published. Parts: Guenther, Schiffel & Thielscher (2009); sums: "
     "Sprague (1935), Grundy (1939)",
     settings={

@@ -123,7 +123,7 @@ def plot(records: Sequence[Document], path: Path) -> None:
 
 STUDY = Study(
     name="large-games",
-    title="Strategies for games whose trees do not fit",
+    what="Strategies for games whose trees do not fit",
     source=f"{CERNY}, section 3.2",
     settings={
         "games": ("latent_tic_tac_toe",),

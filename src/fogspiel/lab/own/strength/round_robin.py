@@ -141,7 +141,7 @@ def _of(machine: Machine, series: Series, name: str) -> list[float]:
 
 STUDY = Study(
     name="round-robin",
-    title="All against all",
+    what="All against all",
     source="our own: whether `auto` chooses as well as the best of the players it chooses from",
     settings={
         "games": tuple(KINDS),
