@@ -80,7 +80,7 @@ def position_of(case: Case) -> Position:
 def told(belief: _Belief, observations: Sequence[Observation]) -> _Belief:
     """A belief after some sightings."""
     for observation in observations:
-        belief.advance(observation.move, observation.percepts)
+        belief.advance(observation)
     return belief
 
 

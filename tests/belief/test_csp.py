@@ -172,7 +172,7 @@ def test_a_percept_that_cannot_be_names_its_step(order: tuple[StepChoice, AfterC
     told(belief, position.observations[:-1])
     wrong = Observation(position.observations[-1].move, (PerceptId(0), PerceptId(1)))
     with pytest.raises(PlayError, match="step 9 is impossible") as caught:
-        belief.advance(wrong.move, wrong.percepts)
+        belief.advance(wrong)
     assert caught.value.findings[0].code == "BEL001"
     # The belief stays as it was, and play may go on from there.
     told(belief, position.observations[-1:])
@@ -243,7 +243,7 @@ def impossible_step(
     exact = ExactBelief(machine, role)
     for step, observation in enumerate(observations, 1):
         try:
-            exact.advance(observation.move, observation.percepts)
+            exact.advance(observation)
         except PlayError:
             return step
     return None

@@ -29,7 +29,7 @@ def enumerable_position(machine: Machine, seed: int) -> Position:
     last = 0
     for step, observation in enumerate(position_after(machine, course, role).observations, 1):
         try:
-            belief.advance(observation.move, observation.percepts)
+            belief.advance(observation)
         except LimitError:
             break
         if (belief.size() or MOST_HISTORIES + 1) <= MOST_HISTORIES:

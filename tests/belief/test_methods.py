@@ -118,7 +118,7 @@ def test_questions_in_between_change_nothing(method: str, case: Case) -> None:
     position = position_of(case)
     belief = make_belief(method, machine_of(case.game), position.role)
     for observation in position.observations:
-        belief.advance(observation.move, observation.percepts)
+        belief.advance(observation)
         belief.sample(10, seed=1)
         belief.enumerate(1_000_000)
     truth = exact_of(case).enumerate(1_000_000)
@@ -148,7 +148,7 @@ def altered(case: Case, count: int) -> list[tuple[list[Observation], int]]:
         belief = make_belief("exact", machine, position.role)
         for step, observation in enumerate(observations, 1):
             try:
-                belief.advance(observation.move, observation.percepts)
+                belief.advance(observation)
             except PlayError:
                 found.append((observations, step))
                 break
@@ -171,7 +171,7 @@ def test_a_contradiction_names_the_first_impossible_step(
         told(belief, observations[: step - 1])
         wrong = observations[step - 1]
         with pytest.raises(PlayError, match=f"step {step} is impossible") as caught:
-            belief.advance(wrong.move, wrong.percepts)
+            belief.advance(wrong)
         assert caught.value.findings[0].code == "BEL001"
 
 

@@ -83,7 +83,7 @@ def test_a_machine_that_numbers_percepts_as_it_meets_them_reads_them_too() -> No
     source = Source("course.json", json.dumps({"sightings": SEEN}))
     belief = ExactBelief(machine, FIRST)
     for observation in read_position(source, machine, FIRST).observations:
-        belief.advance(observation.move, observation.percepts)
+        belief.advance(observation)
     assert belief.size() == 2
 
 

@@ -26,6 +26,7 @@ from fogspiel.belief.sat.belief import SatBelief
 from fogspiel.belief.verify import consistent
 from fogspiel.core.findings import LimitError, PlayError, UsageError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.observation import Observation
 from fogspiel.games.load import load
 
 TOLERANCE = 4.0
@@ -78,7 +79,7 @@ def test_asking_between_steps_changes_nothing(case: Case) -> None:
     for observation in position.observations:
         belief.size()
         belief.enumerate(3)
-        belief.advance(observation.move, observation.percepts)
+        belief.advance(observation)
     found, truth = belief.enumerate(1_000_000), sat_of(case).enumerate(1_000_000)
     assert (found.joints == truth.joints).all()
     assert (found.weights == truth.weights).all()
@@ -174,10 +175,10 @@ def test_the_first_impossible_step_is_named_and_can_be_told_again() -> None:
     position, belief = position_of(case), sat_of(case)
     machine = machine_of(case.game)
     before = belief.enumerate(1_000)
-    every_percept = [PerceptId(p) for p in range(machine.percept_count(position.role))]
-    for percepts in (every_percept, [PerceptId(10_000)]):
+    every_percept = tuple(map(PerceptId, range(machine.percept_count(position.role))))
+    for percepts in (every_percept, (PerceptId(10_000),)):
         with pytest.raises(PlayError, match=r"BEL001.*step 8 is impossible"):
-            belief.advance(MoveId(0), percepts)
+            belief.advance(Observation(MoveId(0), percepts))
     assert len(belief.observations) == 7
     assert_same(belief.enumerate(1_000), before)
 
@@ -190,11 +191,11 @@ def test_a_contradiction_that_only_search_finds_is_named() -> None:
     told(belief, position.observations)
     last = position.observations[-1]
     wrong = [PerceptId(p) for p in range(machine.percept_count(RoleId(1)))]
-    others = [[p] for p in wrong if (p,) != last.percepts]
+    others = [(p,) for p in wrong if (p,) != last.percepts]
     for percepts in others:
         # The same guess again must be answered as before.
         with pytest.raises(PlayError, match=r"BEL001.*step 7 is impossible"):
-            belief.advance(last.move, percepts)
+            belief.advance(Observation(last.move, percepts))
     assert belief.size() == exact_of(Case("mastermind", 1, 6)).size()
 
 

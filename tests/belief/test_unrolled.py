@@ -21,6 +21,7 @@ from fogspiel.belief.sat.logic import (
 )
 from fogspiel.belief.sat.unrolled import Unrolled
 from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.observation import Observation
 from fogspiel.games.library import bundled_games
 from fogspiel.machine.protocol import Machine, State
 
@@ -72,7 +73,7 @@ def check_step(machine: Machine, role: RoleId, state: State, random: Random) -> 
     circuit = machine.circuit()
     assert circuit is not None
     unrolled = Unrolled(circuit, role, state)
-    unrolled.advance(made[role], percepts)
+    unrolled.advance(Observation(made[role], percepts))
     following = unrolled.following()
     for joint in product(*legal):
         fits = joint[role] == made[role] and machine.percepts(state, joint, role) == percepts

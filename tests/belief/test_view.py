@@ -32,7 +32,7 @@ def view_after(
     machine = machine_of(game)
     belief = ExactBelief(machine, role)
     for observation in position_after(machine, joints_of(game, *steps), role).observations:
-        belief.advance(observation.move, observation.percepts)
+        belief.advance(observation)
     return view_of(machine, belief.enumerate(100_000), most)
 
 

@@ -17,8 +17,8 @@ def test_a_witness_is_a_state_that_is_held_possible_in_every_step() -> None:
     position = position_after(machine, random_course(machine, 16, seed=4), role)
     searched, exact = CspBelief(machine, role), ExactBelief(machine, role)
     for observation in position.observations:
-        searched.advance(observation.move, observation.percepts)
-        exact.advance(observation.move, observation.percepts)
+        searched.advance(observation)
+        exact.advance(observation)
         witness = searched.witness()
         assert witness is not None
         assert exact.probability(witness) > 0.0

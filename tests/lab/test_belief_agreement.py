@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from fogspiel.belief.findings import gave_up
 from fogspiel.belief.methods import METHODS, BeliefMethod
 from fogspiel.belief.protocol import Histories
 from fogspiel.core.findings import LimitError
-from fogspiel.core.ids import MoveId, PerceptId
+from fogspiel.core.observation import Observation
 from fogspiel.core.registry import Registry
 from fogspiel.games.library import bundled_games
 from fogspiel.games.load import load
@@ -119,7 +118,7 @@ class Biased(ExactBelief):
 class Lazy(ExactBelief):
     """Gives up."""
 
-    def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
+    def advance(self, observation: Observation) -> None:
         raise LimitError(gave_up("exact", 1, self.limits))
 
 

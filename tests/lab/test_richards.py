@@ -84,7 +84,7 @@ def test_every_method_finds_the_whole_of_a_small_set(document: Document) -> None
         position = random_position(machine, 3_000 + record["position"])
         belief = ExactBelief(machine, position.role)
         for observation in position.observations:
-            belief.advance(observation.move, observation.percepts)
+            belief.advance(observation)
         assert record["complete"]
         assert record["found"] == record["size"] == belief.size()
         assert record["stopped"] is None

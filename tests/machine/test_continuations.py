@@ -9,11 +9,13 @@ import pytest
 
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.observation import Observation
 from fogspiel.core.source import Source
 from fogspiel.games.load import EngineChoice, load, load_source
 from fogspiel.machine.analysis.cost import expansion_seconds
 from fogspiel.machine.compiled.infoset.continuations import open_moves
 from fogspiel.machine.compiled.machine import CompiledMachine
+from fogspiel.machine.knowledge import observation_of
 from fogspiel.machine.protocol import State
 
 ENGINES: list[EngineChoice] = ["compiled", "reference"]
@@ -24,8 +26,8 @@ def test_a_dealt_card_fits_one_deal_only(engine: EngineChoice) -> None:
     machine = load("kuhn_poker", engine=engine).machine
     start, first = machine.initial(), RoleId(1)
     joint = [machine.legal(start, RoleId(role))[0] for role in range(len(machine.roles))]
-    seen = machine.percepts(start, joint, first)
-    found = machine.continuations(start[None, :], first, joint[first], seen)
+    seen = observation_of(machine, start, joint, first)
+    found = machine.continuations(start[None, :], first, seen)
     assert found.joints.tolist() == [list(joint)]
     assert found.parents.tolist() == [0]
     assert found.shares.tolist() == pytest.approx([1 / 3])  # three cards, dealt evenly
@@ -37,19 +39,19 @@ def test_a_card_dealt_to_the_other_may_be_any(engine: EngineChoice) -> None:
     machine = load("kuhn_poker", engine=engine).machine
     start, second = machine.initial(), RoleId(2)
     joint = [machine.legal(start, RoleId(role))[0] for role in range(len(machine.roles))]
-    seen = machine.percepts(start, joint, second)
-    found = machine.continuations(start[None, :], second, joint[second], seen)
+    seen = observation_of(machine, start, joint, second)
+    found = machine.continuations(start[None, :], second, seen)
     assert len(found.parents) == 3
     assert found.shares.tolist() == pytest.approx([1 / 3] * 3)
     with pytest.raises(LimitError, match="MCH014"):
-        machine.continuations(start[None, :], second, joint[second], seen, limit=2)
+        machine.continuations(start[None, :], second, seen, limit=2)
 
 
 def test_of_no_states_nothing_follows() -> None:
     machine = load("kuhn_poker", engine="compiled").machine
     start = machine.initial()
     move = machine.legal(start, RoleId(1))[0]
-    found = machine.continuations(start[None, :][:0], RoleId(1), move, ())
+    found = machine.continuations(start[None, :][:0], RoleId(1), Observation(move, ()))
     assert len(found.parents) == len(found.joints) == len(found.states) == 0
 
 
@@ -94,9 +96,9 @@ def test_many_moves_that_are_seen_are_no_reason_to_give_up() -> None:
     machine = load_source(Source("deal.gdl", text), engine="compiled").machine
     start, guest = machine.initial(), RoleId(1)
     joint = [machine.legal(start, RoleId(0))[4321], machine.legal(start, guest)[0]]
-    seen = machine.percepts(start, joint, guest)
+    seen = observation_of(machine, start, joint, guest)
     states = np.repeat(start[None, :], 64, axis=0)
-    assert expansion_seconds(machine, states, guest, seen) < 1e-3
-    found = machine.continuations(states, guest, joint[1], seen)
+    assert expansion_seconds(machine, states, guest, seen.percepts) < 1e-3
+    found = machine.continuations(states, guest, seen)
     assert found.joints.tolist() == [joint] * 64
     assert found.shares.tolist() == pytest.approx([1e-4] * 64)

@@ -8,6 +8,7 @@ import pytest
 from fogspiel.belief.positions import Position, position_after, random_course
 from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.observation import Observation
 from fogspiel.games.load import EngineChoice, load
 from fogspiel.machine.layers import merged
 from fogspiel.machine.protocol import Layer, Machine
@@ -29,14 +30,13 @@ def view(machine: Machine, steps: int, role: int = 0) -> Position:
 def test_a_run_is_what_single_steps_lead_to(name: str) -> None:
     machine = load(name).machine
     position = view(machine, 8)
-    sights = [(observation.move, observation.percepts) for observation in position.observations]
+    observations = position.observations
     last, done = start(machine), 0
-    while done < len(sights):
-        run = machine.layers(last, RoleId(0), sights[done:], NO_LIMIT)
+    while done < len(observations):
+        run = machine.layers(last, RoleId(0), observations[done:], NO_LIMIT)
         assert len(run) > 0
         for number in range(len(run)):
-            move, percepts = sights[done + number]
-            found = machine.continuations(last.states, RoleId(0), move, percepts)
+            found = machine.continuations(last.states, RoleId(0), observations[done + number])
             layer, steps = merged(last, found)
             own, into = run.layer(number), run.steps(number)
             assert np.array_equal(own.states, layer.states)
@@ -54,10 +54,11 @@ def test_a_run_is_what_single_steps_lead_to(name: str) -> None:
 def test_nothing_fits_makes_an_empty_layer(engine: EngineChoice) -> None:
     machine = load("kuhn_poker", engine=engine).machine
     (deal,) = view(machine, 1, SECOND).observations  # to the other: it may be any of three cards
-    sights = [(deal.move, deal.percepts), (MoveId(0), ()), (MoveId(0), ())]
+    nothing = Observation(MoveId(0), ())
+    observations = [deal, nothing, nothing]
     last, sizes = start(machine), list[int]()
     while not sizes or sizes[-1]:
-        run = machine.layers(last, SECOND, sights[len(sizes) :], NO_LIMIT)
+        run = machine.layers(last, SECOND, observations[len(sizes) :], NO_LIMIT)
         sizes += [len(run.layer(number)) for number in range(len(run))]
         last = run.layer(len(run) - 1)
     assert sizes == [3, 0]
@@ -67,8 +68,8 @@ def test_nothing_fits_makes_an_empty_layer(engine: EngineChoice) -> None:
 def test_a_layer_beyond_the_limit_is_left(engine: EngineChoice) -> None:
     machine = load("kuhn_poker", engine=engine).machine
     (deal,) = view(machine, 1, SECOND).observations
-    assert len(machine.layers(start(machine), SECOND, [(deal.move, deal.percepts)], 3)) == 1
-    assert len(machine.layers(start(machine), SECOND, [(deal.move, deal.percepts)], 2)) == 0
+    assert len(machine.layers(start(machine), SECOND, [deal], 3)) == 1
+    assert len(machine.layers(start(machine), SECOND, [deal], 2)) == 0
 
 
 def test_wide_layers_go_on_with_more_lanes() -> None:
@@ -76,8 +77,7 @@ def test_wide_layers_go_on_with_more_lanes() -> None:
     position = view(machine, 12)
     last, done, calls = start(machine), 0, 0
     while done < len(position.observations):
-        sights = [(s.move, s.percepts) for s in position.observations[done:]]
-        run = machine.layers(last, RoleId(0), sights, NO_LIMIT)
+        run = machine.layers(last, RoleId(0), position.observations[done:], NO_LIMIT)
         last = run.layer(len(run) - 1)
         done += len(run)
         calls += 1
@@ -87,7 +87,9 @@ def test_wide_layers_go_on_with_more_lanes() -> None:
 
 def test_unknown_moves_and_percepts_are_refused() -> None:
     machine = load("kuhn_poker").machine
+    unknown_move = Observation(MoveId(10_000), ())
+    unknown_percept = Observation(MoveId(0), (PerceptId(10_000),))
     with pytest.raises(PlayError):
-        machine.layers(start(machine), RoleId(0), [(MoveId(10_000), ())], NO_LIMIT)
+        machine.layers(start(machine), RoleId(0), [unknown_move], NO_LIMIT)
     with pytest.raises(IndexError):
-        machine.layers(start(machine), RoleId(0), [(MoveId(0), (PerceptId(10_000),))], NO_LIMIT)
+        machine.layers(start(machine), RoleId(0), [unknown_percept], NO_LIMIT)

@@ -84,7 +84,7 @@ def loss(name: str, player: str, simulations: int = 200) -> float:
 def come_to(decision: InducedDecision, player: Agent, seed: int) -> None:
     player.start(Seat(game_of("kuhn_poker")[0].machine, decision.role, seed), budget(200)())
     for observation in decision.observations:
-        player.observe(observation.move, observation.percepts)
+        player.observe(observation)
 
 
 @pytest.mark.parametrize("name", ["kuhn_poker", "simple_poker", "colours"])
@@ -95,7 +95,7 @@ def test_what_leads_to_an_infoset_leaves_just_its_moves(name: str) -> None:
     for decision in decisions:
         belief = make_belief("exact", game.machine, decision.role, BeliefLimits())
         for observation in decision.observations:
-            belief.advance(observation.move, observation.percepts)
+            belief.advance(observation)
         for state in belief.enumerate(100).states:
             assert game.machine.legal(state, decision.role) == decision.moves
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 
 import pytest
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import PlayError
-from fogspiel.core.ids import MoveId, PerceptId
+from fogspiel.core.ids import MoveId
+from fogspiel.core.observation import Observation
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.answers import FaultKind
@@ -46,10 +47,10 @@ class Bad(FirstPlayer):
         self._do("choose")
         return MoveId(10_000) if self._duty == "illegal" else super().choose(budget)
 
-    def observe(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
+    def observe(self, observation: Observation) -> None:
         self.observed += 1
         self._do("observe")
-        super().observe(move, percepts)
+        super().observe(observation)
 
     def stop(self) -> None:
         self._do("stop")

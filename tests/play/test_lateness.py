@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 
 import pytest
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import PlayError
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.observation import Observation
 from fogspiel.games.load import load
 from fogspiel.play.lateness import START, Lateness, Timing, lateness_of
 from fogspiel.play.loop import Match, play_match
@@ -44,8 +44,8 @@ class Slow(FirstPlayer):
         super().start(seat, budget)
         self._clock.now += self._start
 
-    def observe(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
-        super().observe(move, percepts)
+    def observe(self, observation: Observation) -> None:
+        super().observe(observation)
         self._clock.now += self._note
 
     def choose(self, budget: Budget) -> MoveId:

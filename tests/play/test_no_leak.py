@@ -16,6 +16,7 @@ from fogspiel.belief.positions import position_after, random_course
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.games.load import load
+from fogspiel.machine.knowledge import observation_of
 from fogspiel.machine.protocol import Machine, State
 from fogspiel.play.loop import roles_to_play
 from fogspiel.players.catalogue import PLAYERS, make_player
@@ -63,7 +64,7 @@ def choices(name: str, machine: Machine, role: RoleId, course: Course) -> list[M
     chosen = []
     for joint in course:
         chosen.append(player.choose(few()))
-        player.observe(joint[role], machine.percepts(state, joint, role))
+        player.observe(observation_of(machine, state, joint, role))
         state = machine.step(state, joint)
     if not machine.terminal(state):
         chosen.append(player.choose(few()))

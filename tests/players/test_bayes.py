@@ -13,6 +13,7 @@ from fogspiel.core.findings import UsageError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.terms import format_term
 from fogspiel.games.load import load
+from fogspiel.machine.knowledge import observation_of
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.lateness import Timing
 from fogspiel.play.loop import play_match, roles_to_play
@@ -44,7 +45,7 @@ def _told(
     for move in machine.legal(state, FIRST):
         if format_term(machine.move_term(FIRST, move)) == claim:
             joint[FIRST] = move
-    player.observe(joint[SECOND], machine.percepts(state, joint, SECOND))
+    player.observe(observation_of(machine, state, joint, SECOND))
     return machine.step(state, joint)
 
 

@@ -6,6 +6,7 @@ from itertools import count
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
+from fogspiel.core.observation import Observation
 from fogspiel.core.source import Source
 from fogspiel.games.load import load, load_source
 from fogspiel.machine.protocol import Machine
@@ -75,7 +76,7 @@ def test_another_line_is_looked_for_where_one_was_left() -> None:
     player = started(machine, 1_000)
     assert player.line is not None
     (other,) = set(machine.legal(machine.initial(), ALONE)) - {player.line.moves[0]}
-    player.observe(other, machine.percepts(machine.initial(), [other], ALONE))
+    player.observe(Observation(other, machine.percepts(machine.initial(), [other], ALONE)))
     player.choose(Budget.of(simulations=1_000))
     assert player.line is not None
     assert (player.line.goal, player.line.proven, len(player.line.moves)) == (10, True, 6)

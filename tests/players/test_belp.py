@@ -24,7 +24,7 @@ from fogspiel.players.solving.sdpog import some_histories
 from fogspiel.solve.result import uniform
 from fogspiel.solve.strategy_value import worth
 from fogspiel.tree.build.build import build
-from fogspiel.tree.infoset_names import ObservationText, sight_of
+from fogspiel.tree.infoset_names import ObservationText, observation_text
 
 Course = tuple[tuple[MoveId, ...], ...]
 
@@ -53,7 +53,7 @@ def player_at(machine: Machine, course: Course, role: RoleId) -> BelpPlayer:
     player = BelpPlayer(None, FALLBACK)
     player.start(Seat(machine, role, 1), budget())
     for observation in position_after(machine, list(course), role).observations:
-        player.observe(observation.move, observation.percepts)
+        player.observe(observation)
     return player
 
 
@@ -63,9 +63,7 @@ def induced(machine: Machine) -> dict[tuple[str, tuple[ObservationText, ...]], n
     for course in courses(machine):
         for role in roles_to_play(machine):
             player = player_at(machine, course, role)
-            sights = tuple(
-                sight_of(machine, role, own.move, own.percepts) for own in player.observations
-            )
+            sights = tuple(observation_text(machine, role, own) for own in player.observations)
             key = machine.roles[role], sights
             if key not in decisions and len(player.legal_moves()) > 1:
                 mixture = player.by_part(budget())

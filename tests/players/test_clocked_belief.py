@@ -58,7 +58,7 @@ def followed(
 ) -> ClockedBelief:
     belief = ClockedBelief(machine, ROLE, method, budget, histories=histories)
     for observation in position.observations:
-        belief.advance(observation.move, observation.percepts)
+        belief.advance(observation)
     belief.open(budget)
     return belief
 
@@ -87,7 +87,8 @@ def test_steps_are_looked_at_when_something_is_asked() -> None:
     machine, position, _ = course_of("kuhn_poker", 2)
     belief = followed(machine, position, endless())
     # Nothing can be seen like this; to take note of it costs nothing.
-    belief.advance(MoveId(0), [PerceptId(p) for p in range(machine.percept_count(ROLE))])
+    everything = tuple(map(PerceptId, range(machine.percept_count(ROLE))))
+    belief.advance(Observation(MoveId(0), everything))
     assert len(belief.observations) == 3
     with pytest.raises(PlayError, match="BEL001"):
         belief.size()
@@ -196,7 +197,7 @@ def test_a_deal_of_whole_hands_is_drawn_where_there_is_no_time_to_try_them_all()
     untimed = ClockedBelief(machine, role, "auto", endless())
     (wait,) = machine.legal(machine.initial(), role)
     for belief in (timed, untimed):
-        belief.advance(wait, [PerceptId(seen)])
+        belief.advance(Observation(wait, (PerceptId(seen),)))
     timed.open(short)
     drawn = timed.sample(50, 1)
     assert timed.method == "population"

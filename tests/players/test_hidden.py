@@ -11,6 +11,7 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
 from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.games.load import load
+from fogspiel.machine.knowledge import observation_of
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.loop import Match, play_match, roles_to_play
 from fogspiel.players.catalogue import make_player
@@ -139,7 +140,7 @@ def test_a_king_does_not_fold(name: str) -> None:
         state = machine.initial()
         for terms in course:
             joint = [machine.move_id(RoleId(index), term) for index, term in enumerate(terms)]
-            player.observe(joint[role], machine.percepts(state, joint, role))
+            player.observe(observation_of(machine, state, joint, role))
             state = machine.step(state, joint)
         choice = player.choose(Budget.of(simulations=3_000))
         assert format_term(machine.move_term(role, choice)) == "bet"

@@ -15,6 +15,7 @@ from fogspiel.core.findings import UsageError
 from fogspiel.core.ids import RoleId
 from fogspiel.games.load import load
 from fogspiel.machine.compiled.machine import CompiledMachine
+from fogspiel.machine.knowledge import observation_of
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.loop import play_match, roles_to_play
 from fogspiel.players.catalogue import make_player
@@ -249,7 +250,7 @@ def test_regrets_go_on_in_every_turn_about_what_can_follow() -> None:
     exact = solve_states(player.outlook.graph)
     joint = [machine.legal(machine.initial(), RoleId(role))[0] for role in range(2)]
     state = machine.step(machine.initial(), joint)
-    player.observe(joint[0], machine.percepts(machine.initial(), joint, RoleId(0)))
+    player.observe(observation_of(machine, machine.initial(), joint, RoleId(0)))
     before = player.outlook.solved
     player.mixture(budget(3_000))
     (row,) = np.flatnonzero((player.outlook.graph.states == state).all(axis=1))

@@ -7,7 +7,9 @@ import pytest
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.observation import Observation
 from fogspiel.games.load import load
+from fogspiel.machine.knowledge import observation_of
 from fogspiel.machine.protocol import Machine
 from fogspiel.machine.wrappers.bayesian_game import EVEN, OTHER
 from fogspiel.play.loop import play_match
@@ -57,13 +59,13 @@ def test_what_was_seen_tells_searchers_from_even_choice(machine: Machine) -> Non
     for opening in (MIDDLE, MoveId(0)):
         player, state = started(machine, NOUGHT, enough()), machine.initial()
         for joint in ((opening, NOOP), (NOOP, MIDDLE)):
-            player.observe(joint[NOUGHT], machine.percepts(state, joint, NOUGHT))
+            player.observe(observation_of(machine, state, joint, NOUGHT))
             state = machine.step(state, joint)
         if machine.legal(state, NOUGHT) != (NOOP,):
             player.choose(enough())
         else:
             joint = (MoveId(8), NOOP)
-            player.observe(NOOP, machine.percepts(state, joint, NOUGHT))
+            player.observe(Observation(NOOP, machine.percepts(state, joint, NOUGHT)))
             player.choose(enough())
         weights.append(player._weights.sum(axis=0))
     assert weights[0][OTHER] > 0.8
@@ -97,6 +99,6 @@ def test_histories_that_are_too_many_are_given_up(
     monkeypatch.setattr(outguess, "MOST_STEPS", 3)
     player = started(machine, NOUGHT, enough())
     joint = (MIDDLE, NOOP)
-    player.observe(NOOP, machine.percepts(machine.initial(), joint, NOUGHT))
+    player.observe(Observation(NOOP, machine.percepts(machine.initial(), joint, NOUGHT)))
     assert player.choose(Budget.of(simulations=50)) in range(9)
     assert player._model is None

@@ -9,6 +9,7 @@ import pytest
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
 from fogspiel.games.load import load
+from fogspiel.machine.knowledge import observation_of
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.series import Entrant, Series, play_series
 from fogspiel.players.catalogue import make_player
@@ -50,8 +51,7 @@ def test_a_plan_that_was_not_followed_is_forgotten() -> None:
     other = next(
         m for m in machine.legal(machine.initial(), RoleId(0)) if m != player.plan.moves[0]
     )
-    seen = machine.percepts(machine.initial(), [other], RoleId(0))
-    player.observe(other, seen)
+    player.observe(observation_of(machine, machine.initial(), [other], RoleId(0)))
     after = machine.step(machine.initial(), [other])
     assert player.choose(FEW) in machine.legal(after, RoleId(0))
 

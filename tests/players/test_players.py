@@ -108,7 +108,7 @@ def test_a_choice_depends_on_what_the_role_saw_alone(name: str) -> None:
         player = make_player(name)
         player.start(Seat(machine, role, 5), few())
         for observation in position.observations:
-            player.observe(observation.move, observation.percepts)
+            player.observe(observation)
         choices.append(player.choose(few()))
     assert choices[0] == choices[1]
 

@@ -81,7 +81,7 @@ def facing_a_bet(player: SdpogPlayer, machine: Machine) -> None:
     course = course_of(machine, ["(deal king)", "(deal queen)", "bet"])
     player.start(Seat(machine, role, 1), budget())
     for observation in position_after(machine, course, role).observations:
-        player.observe(observation.move, observation.percepts)
+        player.observe(observation)
 
 
 def test_a_model_of_the_opponent_changes_what_is_probable() -> None:

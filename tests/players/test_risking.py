@@ -8,6 +8,7 @@ import pytest
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import UsageError
 from fogspiel.core.ids import RoleId
+from fogspiel.core.observation import Observation
 from fogspiel.games.load import load
 from fogspiel.play.loop import play_match, roles_to_play
 from fogspiel.players.catalogue import make_player
@@ -80,7 +81,7 @@ def test_what_an_opponent_gives_away_may_be_risked_later() -> None:
         np.testing.assert_allclose(player.mixture(budget()), shares)
         own = machine.legal(machine.initial(), RoleId(0))[0]
         joint = (own, move)
-        player.observe(own, machine.percepts(machine.initial(), joint, RoleId(0)))
+        player.observe(Observation(own, machine.percepts(machine.initial(), joint, RoleId(0))))
         # What was seen is looked at in the next turn, on its clock.
         player.mixture(budget())
         gained = float((shares @ stage)[column]) - 50.0

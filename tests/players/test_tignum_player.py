@@ -12,6 +12,7 @@ from fogspiel.belief.positions import position_after, random_course
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import RulesError, UsageError
 from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.observation import Observation
 from fogspiel.games.library import bundled_games
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine
@@ -71,7 +72,7 @@ def test_a_choice_depends_on_what_the_role_saw_alone(name: str) -> None:
         player = make_player(name)
         player.start(Seat(machine, role, 5), few())
         for observation in position.observations:
-            player.observe(observation.move, observation.percepts)
+            player.observe(observation)
         choices.append(player.choose(few()))
     assert choices[0] == choices[1]
 
@@ -118,7 +119,7 @@ def test_a_move_that_was_put_in_its_place_ends_the_plan() -> None:
     chosen = player.choose(few())
     other = next(m for m in machine.legal(machine.initial(), RoleId(0)) if m != chosen)
     joint = [other, machine.legal(machine.initial(), RoleId(1))[0]]
-    player.observe(other, machine.percepts(machine.initial(), joint, RoleId(0)))
+    player.observe(Observation(other, machine.percepts(machine.initial(), joint, RoleId(0))))
     assert player.replannings[-1].detail == "another move counted as the role's own"
 
 

@@ -9,7 +9,9 @@ from fogspiel.belief.within_budget import ClockedBelief
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import UsageError
 from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.observation import Observation
 from fogspiel.games.load import load
+from fogspiel.machine.knowledge import observation_of
 from fogspiel.players.catalogue import make_player
 from fogspiel.players.modelling.fictitious_play import PATIENCE, FictitiousPlayer, against
 from fogspiel.players.protocol import Seat, Shares
@@ -43,7 +45,7 @@ def after_ones(trust: str, steps: int) -> tuple[FictitiousPlayer, Shares]:
     player.start(Seat(machine, FIRST, 3), budget())
     state, joint = machine.initial(), (MoveId(0),) * 3
     for _ in range(steps):
-        player.observe(joint[FIRST], machine.percepts(state, joint, FIRST))
+        player.observe(observation_of(machine, state, joint, FIRST))
         state = machine.step(state, joint)
     return player, player.mixture(budget())
 
@@ -75,7 +77,7 @@ def test_to_take_note_of_a_step_asks_nothing(name: str, monkeypatch: pytest.Monk
 
     with monkeypatch.context() as patched:
         patched.setattr(ClockedBelief, "sample", refuse)
-        player.observe(own, machine.percepts(machine.initial(), joint, FIRST))
+        player.observe(Observation(own, machine.percepts(machine.initial(), joint, FIRST)))
     after = machine.step(machine.initial(), joint)
     assert player.choose(budget()) in machine.legal(after, FIRST)
 
@@ -91,7 +93,7 @@ def test_moves_that_cannot_be_made_again_are_no_habit() -> None:
     for own in (player, plain):
         assert isinstance(own, FictitiousPlayer)
         own.start(Seat(machine, FIRST, 3), budget())
-        own.observe(joint[FIRST], machine.percepts(machine.initial(), joint, FIRST))
+        own.observe(observation_of(machine, machine.initial(), joint, FIRST))
         mixtures.append(own.mixture(budget()))
     np.testing.assert_allclose(mixtures[0], mixtures[1])
 

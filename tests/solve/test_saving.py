@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from fogspiel.core.findings import FogspielError, UsageError
 from fogspiel.core.ids import RoleId
+from fogspiel.core.observation import Observation
 from fogspiel.core.source import Source
 from fogspiel.core.units import Unit
 from fogspiel.games.load import Game, load, load_source
@@ -27,7 +28,7 @@ from fogspiel.solve.result import Strategy, action_starts, uniform
 from fogspiel.tree.build.build import build
 from fogspiel.tree.extensive import unfold
 from fogspiel.tree.game_tree import GameTree
-from fogspiel.tree.infoset_names import ObservationText, exact_text, sight_of
+from fogspiel.tree.infoset_names import ObservationText, exact_text, observation_text
 from fogspiel.tree.levelled import from_preorder
 
 
@@ -123,7 +124,7 @@ def play_by(book: StrategyFile, game: Game, rng: random.Random) -> int:
                 joint.append(rng.choice(legal))
         for role in roles:
             percepts = machine.percepts(state, joint, role)
-            known[role].append(sight_of(machine, role, joint[role], percepts))
+            known[role].append(observation_text(machine, role, Observation(joint[role], percepts)))
         state = machine.step(state, joint)
     return asked
 

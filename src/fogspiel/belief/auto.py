@@ -16,7 +16,7 @@ from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.findings import gave_up
 from fogspiel.belief.protocol import Belief, BeliefLimits, Histories, OffersWitness, OpponentModel
 from fogspiel.core.findings import LimitError, UsageError
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.ids import RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Machine, State
 
@@ -49,12 +49,11 @@ class AutoBelief(BeliefBase):
         """The name of the method that answers now."""
         return self.current.method
 
-    def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
+    def advance(self, observation: Observation) -> None:
         """Take note of a step, by another method if this one gives up."""
-        observation = Observation(move, tuple(percepts))
         self.observations.append(observation)
         try:
-            self.current.advance(move, percepts)
+            self.current.advance(observation)
         except LimitError:
             self._hand_over()
 
@@ -92,7 +91,7 @@ class AutoBelief(BeliefBase):
             try:
                 belief = make()
                 for observation in self.observations:
-                    belief.advance(observation.move, observation.percepts)
+                    belief.advance(observation)
             except (LimitError, UsageError):
                 # It gives up, or the machine does not offer what it needs.
                 continue

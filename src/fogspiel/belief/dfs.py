@@ -35,7 +35,7 @@ from fogspiel.belief.protocol import BeliefLimits, Histories, OpponentModel
 from fogspiel.belief.successors import Indices, Reals, fan_from, proportions
 from fogspiel.belief.transitions import Points, Transitions, stacked
 from fogspiel.core.findings import LimitError, PlayError
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.ids import RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Continuations, Joints, Machine, State
 
@@ -139,9 +139,9 @@ class DfsBelief(BeliefBase):
         self._size: int | None = 1
         self._whole: Histories | None = None
 
-    def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
+    def advance(self, observation: Observation) -> None:
         """Search until one history fits, or it is certain that none does."""
-        observations = [*self.observations, Observation(move, tuple(percepts))]
+        observations = [*self.observations, observation]
         stack = list(self._stack)
         deadline = time.monotonic() + self.limits.seconds
         while stack and stack[-1].depth < len(observations):

@@ -22,7 +22,7 @@ from fogspiel.belief.layers import enumerate_backward, of_roles, sample_backward
 from fogspiel.belief.protocol import BeliefLimits, Histories, OpponentModel, same_state
 from fogspiel.belief.transitions import Transitions, stacked
 from fogspiel.core.findings import LimitError, PlayError
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.ids import RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.machine.analysis.cost import expansion_seconds
 from fogspiel.machine.layers import merged, run_of_one
@@ -82,9 +82,9 @@ class ExactBelief:
             self._steps += [run.steps(number) for number in range(len(run))]
         self._runs.clear()
 
-    def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
+    def advance(self, observation: Observation) -> None:
         """One more layer."""
-        self.follow([Observation(move, tuple(percepts))])
+        self.follow([observation])
 
     def follow(self, observations: Sequence[Observation]) -> None:
         """Take note of several steps: as `advance` for each, but quicker."""
@@ -108,8 +108,7 @@ class ExactBelief:
         limit = min(SMALL_LAYER, self._room())
         if limit <= 0:
             return 0
-        sights = [(observation.move, observation.percepts) for observation in observations]
-        run = self.machine.layers(self.last, self.role, sights, limit)
+        run = self.machine.layers(self.last, self.role, observations, limit)
         if len(run):
             self._add(run, observations)
         return len(run)

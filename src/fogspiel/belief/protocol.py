@@ -15,7 +15,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.ids import RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Machine, State, States
 
@@ -83,7 +83,7 @@ class Belief(Protocol):
     def observations(self) -> Sequence[Observation]:
         """All that the role did and saw so far."""
 
-    def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
+    def advance(self, observation: Observation) -> None:
         """Take note of one more step.
 
         Raises `PlayError` BEL001, naming the step, where it is found that nothing fits, and

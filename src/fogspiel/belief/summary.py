@@ -143,7 +143,7 @@ def nested_knowledge(
     belief = ExactBelief(machine, role, limits)
     try:
         for observation in position_after(machine, history, role).observations:
-            belief.advance(observation.move, observation.percepts)
+            belief.advance(observation)
     except LimitError:
         return Nested(role=role, size=None, knows=())
     known = certain_fluents(machine, belief.layers[-1].states)

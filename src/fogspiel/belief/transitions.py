@@ -87,9 +87,7 @@ class Transitions:
         Raises `LimitError` MCH014 beyond the limit.
         """
         states = self.states(points)
-        found = self.machine.continuations(
-            states, self.role, observation.move, observation.percepts, limit=limit
-        )
+        found = self.machine.continuations(states, self.role, observation, limit=limit)
         if not len(found.parents) or self.plain:
             return found
         shares = found.shares if self.model is None else self._modelled(points, found)

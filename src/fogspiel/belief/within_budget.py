@@ -12,7 +12,6 @@ nothing possible does not know its legal moves, and a late move is better than n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol, cast
 
@@ -30,7 +29,7 @@ from fogspiel.belief.protocol import (
 )
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import LimitError, UsageError
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.ids import RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Machine, State
 
@@ -96,9 +95,9 @@ class ClockedBelief:
         """A turn begins, with its clock."""
         self._budget = budget.part(BELIEF_SHARE)
 
-    def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
+    def advance(self, observation: Observation) -> None:
         """Take note of a step. It is looked at when something is asked."""
-        self.observations.append(Observation(move, tuple(percepts)))
+        self.observations.append(observation)
 
     def sample(self, count: int, seed: int) -> Histories:
         """Histories drawn from the posterior; fewer than asked for where time is short."""
@@ -164,7 +163,7 @@ class ClockedBelief:
         deadline = self._budget.clock() + seconds
         for observation in self.observations[steps:]:
             self._allow(belief, deadline - self._budget.clock())
-            belief.advance(observation.move, observation.percepts)
+            belief.advance(observation)
 
     def _allow(self, belief: Belief, seconds: float) -> None:
         """Let the next question take so long."""

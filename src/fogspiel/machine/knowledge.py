@@ -14,10 +14,17 @@ from numpy.typing import NDArray
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.kernels.distinct_rows import distinct_rows
 from fogspiel.core.observation import Observation
-from fogspiel.machine.protocol import Joints, Machine, States
+from fogspiel.machine.protocol import Joints, Machine, State, States
 
 NOTHING = 0
 """The number of having done and seen nothing."""
+
+
+def observation_of(
+    machine: Machine, state: State, joint: Sequence[MoveId], role: RoleId
+) -> Observation:
+    """What a role observes of a joint move in a state."""
+    return Observation(joint[role], machine.percepts(state, joint, role))
 
 
 class KnowledgeTable:

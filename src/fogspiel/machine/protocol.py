@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import Finding
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.observation import Observation
 from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.circuit import StepCircuit
 
@@ -239,12 +240,11 @@ class Machine(Protocol):
         self,
         states: States,
         role: RoleId,
-        move: MoveId,
-        percepts: Sequence[PerceptId],
+        observation: Observation,
         limit: int | None = None,
         among: Sequence[NDArray[np.bool_]] | None = None,
     ) -> Continuations:
-        """All steps from the states in which the role makes its move and sees just the percepts.
+        """All steps from the states in which the role makes its move and sees just its percepts.
 
         among: of each role, which of its moves are tried; all where not given. Shares count all.
         In a fixed order. Terminal states have none. Raises `LimitError` MCH014 beyond `limit`.
@@ -254,10 +254,10 @@ class Machine(Protocol):
         self,
         first: Layer,
         role: RoleId,
-        sights: Sequence[tuple[MoveId, Sequence[PerceptId]]],
+        observations: Sequence[Observation],
         limit: int,
     ) -> LayerRun:
-        """Layers that follow one, as the role did and saw, with the steps into each.
+        """Layers that follow one by what the role observed, with the steps into each.
 
         As many as are quickly found together. None where more than `limit` steps lead into the
         first of them; the last is empty where nothing fits.

@@ -70,7 +70,7 @@ def induced_strategy(
             player = make()
             player.start(Seat(machine, decision.role, own), (start_budget or turn_budget)())
             for observation in decision.observations:
-                player.observe(observation.move, observation.percepts)
+                player.observe(observation)
             shares = _decided(machine, player, decision, turn_budget)
             strategy.at(decision.infoset)[:] += shares / draws
             player.stop()

@@ -158,7 +158,7 @@ class _Chair:
     def _tell(self, player: Agent) -> None:
         seen, self.unseen = self.unseen, None
         if seen is not None:
-            player.observe(seen.move, seen.percepts)
+            player.observe(seen)
 
     def _lateness(self, budget: Budget) -> Fault | None:
         over = -budget.seconds_left

@@ -140,7 +140,7 @@ class _Table:
     def _tell(self, role: RoleId) -> None:
         seen = self._unseen.pop(role, None)
         if seen is not None:
-            self._players[role].observe(seen.move, seen.percepts)
+            self._players[role].observe(seen)
 
     def _time(self, role: RoleId, allowed: float, budget: Budget) -> None:
         if budget.deadline is None:

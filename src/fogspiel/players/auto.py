@@ -12,7 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import MoveId, PerceptId
+from fogspiel.core.ids import MoveId
+from fogspiel.core.observation import Observation
 from fogspiel.players.nature import GameNature, nature_of
 from fogspiel.players.protocol import Agent, KnowsMoves, Mixing, Seat, Shares
 from fogspiel.players.solving.whole_game import nodes_within
@@ -148,9 +149,9 @@ class AutoPlayer:
         assert isinstance(self._player, Mixing)
         return self._player.mixture(budget)
 
-    def observe(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
+    def observe(self, observation: Observation) -> None:
         """Tell the chosen player."""
-        self._player.observe(move, percepts)
+        self._player.observe(observation)
 
     def stop(self) -> None:
         """Tell the chosen player."""

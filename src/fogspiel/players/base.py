@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from fogspiel.belief.within_budget import ClockedBelief
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Machine
 from fogspiel.machine.wrappers.illegal_moves import replace_illegal
@@ -30,10 +28,10 @@ class BeliefPlayer:
         """The number of steps so far, and the moves then."""
         self.belief = ClockedBelief(self.machine, self.role, self.belief_method, budget)
 
-    def observe(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
+    def observe(self, observation: Observation) -> None:
         """Take note of a step. What follows from it is found out when it is asked for."""
-        self.observations.append(Observation(move, tuple(percepts)))
-        self.belief.advance(move, percepts)
+        self.observations.append(observation)
+        self.belief.advance(observation)
 
     def stop(self) -> None:
         """Let go of what was found out."""

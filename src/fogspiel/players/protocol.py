@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Machine
 
 Shares: TypeAlias = NDArray[np.float64]
@@ -36,7 +37,7 @@ class Agent(Protocol):
     def choose(self, budget: Budget) -> MoveId:
         """A legal move, before the budget is used up."""
 
-    def observe(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
+    def observe(self, observation: Observation) -> None:
         """Take note of a step: the move that counted as the role's own, and what it saw."""
 
     def stop(self) -> None:

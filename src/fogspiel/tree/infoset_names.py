@@ -7,10 +7,10 @@ other, in a file or between programs, it is the list of these records, a step ea
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.ids import RoleId
+from fogspiel.core.observation import Observation
 from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.machine.protocol import Machine
 from fogspiel.rules.sexpr import escape
@@ -29,12 +29,11 @@ class ObservationText:
     """All that it saw, sorted."""
 
 
-def sight_of(
-    machine: Machine, role: RoleId, move: MoveId, percepts: Iterable[PerceptId]
-) -> ObservationText:
-    """The record of a step that a machine gives in numbers."""
-    seen = (exact_text(machine.percept_term(role, percept)) for percept in percepts)
-    return ObservationText(exact_text(machine.move_term(role, move)), tuple(sorted(seen)))
+def observation_text(machine: Machine, role: RoleId, observation: Observation) -> ObservationText:
+    """An observation with the names that the rules give to its move and its percepts."""
+    seen = (exact_text(machine.percept_term(role, percept)) for percept in observation.percepts)
+    move = exact_text(machine.move_term(role, observation.move))
+    return ObservationText(move, tuple(sorted(seen)))
 
 
 def exact_text(term: GroundTerm) -> str:

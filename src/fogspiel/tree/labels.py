@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.ids import RoleId
+from fogspiel.core.observation import Observation
 from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.machine.protocol import Machine
 
@@ -16,17 +17,12 @@ MAX_LENGTH = 80
 """Longer names are cut at their start: the last that was seen tells the most."""
 
 
-def sight_terms(
-    machine: Machine,
-    role: RoleId,
-    move: MoveId,
-    percepts: Sequence[PerceptId],
-    *,
-    is_forced: bool,
+def observed_terms(
+    machine: Machine, role: RoleId, observation: Observation, *, is_forced: bool
 ) -> list[GroundTerm]:
     """What a role did, where it had a choice, and what it saw besides its own move."""
-    own = machine.move_term(role, move)
-    seen = [machine.percept_term(role, percept) for percept in percepts]
+    own = machine.move_term(role, observation.move)
+    seen = [machine.percept_term(role, percept) for percept in observation.percepts]
     told = ("does", machine.roles[role], own)
     return [*([] if is_forced else [own]), *(term for term in seen if term != told)]
 

@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 from fogspiel.core.findings import Finding, PlayError
 from fogspiel.core.growing_array import GrowingArray
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.observation import Observation
 from fogspiel.core.size_limits import MAX_DENOMINATOR, too_large
 from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.expander import stuck
 from fogspiel.machine.protocol import Joints, Machine, State
-from fogspiel.tree.labels import sight_terms
+from fogspiel.tree.labels import observed_terms
 
 Legal = tuple[tuple[MoveId, ...], ...]
 """The legal moves of all roles."""
@@ -98,8 +99,9 @@ class ExactStateGraph:
     def sight_terms(self, role: RoleId, sight: int) -> list[GroundTerm]:
         """What a role did, where it had a choice, and what it saw besides its own move."""
         move, is_forced, percepts = self._sight_list[role][sight]
-        seen = [PerceptId(percept) for percept in np.frombuffer(percepts, np.int64).tolist()]
-        return sight_terms(self.machine, role, MoveId(move), seen, is_forced=is_forced)
+        seen = tuple(map(PerceptId, np.frombuffer(percepts, np.int64).tolist()))
+        observation = Observation(MoveId(move), seen)
+        return observed_terms(self.machine, role, observation, is_forced=is_forced)
 
     def _note_legal(self, number: int, legal: Legal) -> None:
         for role, moves in enumerate(legal):

@@ -15,7 +15,6 @@ when all of it up to the last step was opened, as `enumerate` does.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -26,7 +25,7 @@ from fogspiel.belief.protocol import BeliefLimits, Histories, OpponentModel, sam
 from fogspiel.belief.successors import Indices, Reals, fan_from, proportions
 from fogspiel.belief.transitions import Transitions
 from fogspiel.core.findings import LimitError, PlayError
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.ids import RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.machine.analysis.cost import expansion_seconds
 from fogspiel.machine.protocol import Machine, State
@@ -60,13 +59,13 @@ class TreeBelief(BeliefBase):
         self._complete: Indices | None = np.array([ROOT])
         """The nodes of the last layer, where all of them are known."""
 
-    def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
+    def advance(self, observation: Observation) -> None:
         """One more layer, searched until one history is known to fit.
 
         Where none does the tree is spent: it says so again whatever it is asked.
         """
         self._refuse_spent()
-        self.observations.append(Observation(move, tuple(percepts)))
+        self.observations.append(observation)
         self._complete = None
         deadline = time.monotonic() + self.limits.seconds
         rng = np.random.default_rng([self.seed, len(self.observations)])

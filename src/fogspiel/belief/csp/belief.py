@@ -33,7 +33,7 @@ from fogspiel.belief.findings import contradiction, gave_up, needs_gates
 from fogspiel.belief.protocol import BeliefLimits, Histories
 from fogspiel.belief.successors import proportions
 from fogspiel.core.findings import LimitError, PlayError, UsageError
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.ids import RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Machine, State, States
 from fogspiel.machine.three_valued import OffersTernary
@@ -87,10 +87,9 @@ class CspBelief:
         """All that the role did and saw so far."""
         return self._graph.observations
 
-    def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
+    def advance(self, observation: Observation) -> None:
         """Add a stage, and make sure that something fits."""
         clock, redo = self._clock(), self._redo.copy()
-        observation = Observation(move, tuple(percepts))
         graph = self._propagator.extended(self._graph, observation, redo, clock)
         if graph is None:
             raise PlayError(contradiction(len(self._graph) + 1))

@@ -126,7 +126,7 @@ class Forward:
             return self._nowhere(states)
         observation, rule = self.graph.observations[step - 1], self._filter(step)
         found = self.machine.continuations(
-            states, self.role, observation.move, observation.percepts, limit=limit, among=rule.among
+            states, self.role, observation, limit=limit, among=rule.among
         )
         can_hold, can_fail = self.graph.can_hold[step], self.graph.can_fail[step]
         good = ~((found.states & ~can_hold) | (~found.states & ~can_fail & can_hold)).any(axis=1)

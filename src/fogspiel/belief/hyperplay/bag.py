@@ -22,7 +22,6 @@ sample is then not marked as unbiased.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -35,7 +34,7 @@ from fogspiel.belief.protocol import BeliefLimits, Histories, OpponentModel, sam
 from fogspiel.belief.successors import Indices, Reals, fan_from, proportions
 from fogspiel.belief.transitions import Transitions
 from fogspiel.core.findings import LimitError, PlayError
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.ids import RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Machine, State
 
@@ -77,14 +76,14 @@ class HyperplayBelief(BeliefBase):
         self._sure = True
         """Whether all choices beside the paths were looked at for the weights."""
 
-    def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
+    def advance(self, observation: Observation) -> None:
         """Advance all models, and repair those that cannot go on.
 
         Where nothing fits the bag is spent: it says so again whatever it is asked. Where a limit
         stops the repair it is taken up again by the next call.
         """
         self._refuse_spent()
-        self.observations.append(Observation(move, tuple(percepts)))
+        self.observations.append(observation)
         self._graph.append(self._nodes())
         self._logs = None
         self.paths = np.pad(self.paths, ((0, 0), (0, 1)))

@@ -63,9 +63,7 @@ class LocalView:
 
     def _after(self, before: Layer, observation: Observation) -> Layer | None:
         try:
-            found = self.machine.continuations(
-                before.states, self.role, observation.move, observation.percepts, limit=STEPS
-            )
+            found = self.machine.continuations(before.states, self.role, observation, limit=STEPS)
         except LimitError:
             return None
         if not len(found.parents):

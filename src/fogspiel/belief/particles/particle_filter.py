@@ -40,7 +40,7 @@ from fogspiel.belief.protocol import BeliefLimits, Histories, OpponentModel, sam
 from fogspiel.belief.successors import systematic
 from fogspiel.belief.transitions import Transitions
 from fogspiel.core.findings import LimitError
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.ids import RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Machine, State
 
@@ -81,9 +81,9 @@ class ParticlesBelief(BeliefBase):
         self._search = DfsBelief(machine, role, self.limits, model=model)
         """Asked only when all else fails; it catches up with the sightings then."""
 
-    def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
+    def advance(self, observation: Observation) -> None:
         """Carry all particles one step on, and recover if none fits."""
-        observations = [*self.observations, Observation(move, tuple(percepts))]
+        observations = [*self.observations, observation]
         deadline = time.monotonic() + self.limits.seconds
         try:
             after = self._carried(self.swarm, observations, self.count, attempt=0)
@@ -167,7 +167,7 @@ class ParticlesBelief(BeliefBase):
         for observation in observations[len(self._search.observations) :]:
             left = deadline - time.monotonic()
             self._search.limits = replace(self.limits, seconds=left)
-            self._search.advance(observation.move, observation.percepts)
+            self._search.advance(observation)
         found = self._search.sample(self.count, self.seed + len(observations))
         rng = np.random.default_rng([self.seed, len(observations), self.restarts + 1])
         joints = found.joints[systematic(found.weights, self.count, rng)]

@@ -79,9 +79,7 @@ class Population:
             # Trying it all takes a word of lanes as long as a single state.
         while True:
             try:
-                found = machine.continuations(
-                    few.states, role, observation.move, observation.percepts, limit=limit
-                )
+                found = machine.continuations(few.states, role, observation, limit=limit)
             except LimitError:
                 # Fewer histories go on in fewer ways; a single one must be allowed to.
                 if len(few.states) == 1:
@@ -104,9 +102,7 @@ class Population:
         for row in rng.permutation(len(self.weights)):
             if parts and budget.seconds_left <= 0.0:
                 break
-            part = machine.continuations(
-                self.states[row : row + 1], role, observation.move, observation.percepts
-            )
+            part = machine.continuations(self.states[row : row + 1], role, observation)
             if len(part.states):
                 parts.append(part)
                 owners.append(np.full(len(part.states), row))

@@ -22,7 +22,7 @@ from fogspiel.belief.sat.solver import Solver, SolverStoppedError
 from fogspiel.belief.sat.unrolled import Unrolled
 from fogspiel.belief.sat.weighing import lexicographic, weighed
 from fogspiel.core.findings import LimitError, PlayError, UsageError
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.ids import RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Machine, State
 
@@ -56,9 +56,8 @@ class SatBelief(BeliefBase):
         self._whole: Histories | None = None
         self._begin()
 
-    def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
+    def advance(self, observation: Observation) -> None:
         """Unroll one more step, and make sure that something fits."""
-        observation = Observation(move, tuple(percepts))
         try:
             possible = self._add(observation) and self._solver.satisfiable(self._deadline())
         except SolverStoppedError:
@@ -131,7 +130,7 @@ class SatBelief(BeliefBase):
         if len(logic.rules) * RULE_BYTES > self.limits.bytes:
             raise SolverStoppedError
         try:
-            self._unrolled.advance(observation.move, observation.percepts)
+            self._unrolled.advance(observation)
         except ImpossibleError:
             return False
         self._solver.add(logic.rules[self._added :], logic.atoms, logic.known)

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.belief.sat.logic import FALSE, TRUE, ImpossibleError, Logic
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.observation import Observation
 from fogspiel.machine.circuit import GateLoop, StepCircuit
 from fogspiel.machine.protocol import State
 
@@ -47,11 +48,11 @@ class Unrolled:
         self._values: list[int] | None = None
         """Of each node in the last step."""
 
-    def advance(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
+    def advance(self, observation: Observation) -> None:
         """One more step. Raises `ImpossibleError` where it is plain that nothing fits."""
         circuit, logic = self._circuit, self.logic
         known_percepts = range(len(circuit.percepts[self._role]))
-        if not all(percept in known_percepts for percept in percepts):
+        if not all(percept in known_percepts for percept in observation.percepts):
             raise ImpossibleError
         self._leave_last_step()
         values = [FALSE] * (circuit.first_gate + len(circuit.starts) - 1)
@@ -60,9 +61,9 @@ class Unrolled:
         self._values = values
         self._run(self._plan.before)
         logic.require(-self._read(circuit.terminal))
-        self._choose(move)
+        self._choose(observation.move)
         self._run(self._plan.seen)
-        seen = set(percepts)
+        seen = set(observation.percepts)
         values_seen = enumerate(map(self._read, circuit.percepts[self._role].tolist()))
         logic.require(*(value if percept in seen else -value for percept, value in values_seen))
 

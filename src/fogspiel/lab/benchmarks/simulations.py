@@ -22,10 +22,12 @@ from numpy.typing import NDArray
 from fogspiel.belief.methods import make_belief
 from fogspiel.belief.protocol import Belief, BeliefLimits
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.ids import RoleId
+from fogspiel.core.observation import Observation
 from fogspiel.games.library import bundled_games
 from fogspiel.games.load import load
 from fogspiel.lab.benchmarks.facts import peak_memory_bytes
+from fogspiel.machine.knowledge import observation_of
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.players.catalogue import make_player
 from fogspiel.players.searching.search_player import SearchPlayer, Setup
@@ -179,19 +181,19 @@ def first_choice(machine: Machine) -> Belief:
     """What a role holds possible where somebody can choose for the first time."""
     rng = np.random.default_rng(SEED)
     state, roles = machine.initial(), [RoleId(role) for role in range(len(machine.roles))]
-    passed: list[tuple[tuple[MoveId, ...], list[tuple[PerceptId, ...]]]] = []
+    passed: list[list[Observation]] = []
     while True:
         legal = [machine.legal(state, role) for role in roles]
         choosing = [role for role in roles if role != machine.chance_role and len(legal[role]) > 1]
         if choosing:
             break
         joint = tuple(moves[int(rng.integers(len(moves)))] for moves in legal)
-        passed.append((joint, [machine.percepts(state, joint, role) for role in roles]))
+        passed.append([observation_of(machine, state, joint, role) for role in roles])
         state = machine.step(state, joint)
     role = choosing[0]
     belief = make_belief("auto", machine, role, BeliefLimits(histories=HISTORIES))
-    for joint, seen in passed:
-        belief.advance(joint[role], seen[role])
+    for seen in passed:
+        belief.advance(seen[role])
     return belief
 
 

@@ -163,7 +163,7 @@ def search(
     try:
         for observation in position.observations:
             leave(belief, began + seconds)
-            belief.advance(observation.move, observation.percepts)
+            belief.advance(observation)
         found = _find(belief, most, began + seconds, seed)
     except LimitError as error:
         spent = time.perf_counter() - began

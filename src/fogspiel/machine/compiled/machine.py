@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import Finding, PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.observation import Observation
 from fogspiel.core.terms import format_term
 from fogspiel.ground.program import GroundProgram
 from fogspiel.machine.circuit import StepCircuit
@@ -21,7 +22,7 @@ from fogspiel.machine.compiled.compile.naming import Naming
 from fogspiel.machine.compiled.compile.network import compile_program
 from fogspiel.machine.compiled.compile.registers import Values
 from fogspiel.machine.compiled.compile.schedule import view_gates
-from fogspiel.machine.compiled.infoset.continuations import collect, sight_of
+from fogspiel.machine.compiled.infoset.continuations import collect, packed_observation
 from fogspiel.machine.compiled.infoset.layer_runs import LayerRuns
 from fogspiel.machine.compiled.kernel.lanes import LANES, pack_bits
 from fogspiel.machine.compiled.kernel.memory import address_of
@@ -231,30 +232,29 @@ class CompiledMachine(Naming):
         self,
         states: States,
         role: RoleId,
-        move: MoveId,
-        percepts: Sequence[PerceptId],
+        observation: Observation,
         limit: int | None = None,
         among: Sequence[NDArray[np.bool_]] | None = None,
     ) -> Continuations:
         """All steps from the states that fit what a role did and saw."""
-        self._guards.check_move(role, move)
+        self._guards.check_move(role, observation.move)
         width = self._width(len(states))
         values = self._values_of(width)
-        sight = sight_of(self.network, role, move, percepts, among)
-        return collect(self._gates, self.network.wiring, values, states, sight, limit, width)
+        packed = packed_observation(self.network, role, observation, among)
+        return collect(self._gates, self.network.wiring, values, states, packed, limit, width)
 
     def layers(
         self,
         first: Layer,
         role: RoleId,
-        sights: Sequence[tuple[MoveId, Sequence[PerceptId]]],
+        observations: Sequence[Observation],
         limit: int,
     ) -> LayerRun:
         """The layers that follow one, as the role did and saw."""
-        moves = [move for move, _ in sights]
+        moves = [observation.move for observation in observations]
         self._guards.check_move(role, min(moves))
         self._guards.check_move(role, max(moves))
-        return self._layer_runs.after(first, role, sights, limit)
+        return self._layer_runs.after(first, role, observations, limit)
 
     def circuit(self) -> StepCircuit:
         """One step as gates."""

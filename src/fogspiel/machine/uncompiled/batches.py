@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.observation import Observation
 from fogspiel.machine.layers import empty_run, merged, run_of_one
 from fogspiel.machine.protocol import (
     DEFAULT_MAX_STEPS,
@@ -132,14 +133,14 @@ class Batches(ABC):
         self,
         states: States,
         role: RoleId,
-        move: MoveId,
-        percepts: Sequence[PerceptId],
+        observation: Observation,
         limit: int | None = None,
         among: Sequence[NDArray[np.bool_]] | None = None,
     ) -> Continuations:
-        """All steps from the states that fit what a role did and saw."""
+        """All steps from the states that fit what a role observed."""
+        move = observation.move
         rows: list[tuple[int, tuple[MoveId, ...], State, float]] = []
-        seen = tuple(sorted(percepts))
+        seen = tuple(sorted(observation.percepts))
         for parent, state in enumerate(states):
             if self.terminal(state) or move not in self.legal(state, role):
                 continue
@@ -161,13 +162,12 @@ class Batches(ABC):
         self,
         first: Layer,
         role: RoleId,
-        sights: Sequence[tuple[MoveId, Sequence[PerceptId]]],
+        observations: Sequence[Observation],
         limit: int,
     ) -> LayerRun:
         """The layer that follows one, as the role did and saw: none where it is too large."""
-        move, percepts = sights[0]
         try:
-            found = self.continuations(first.states, role, move, percepts, limit)
+            found = self.continuations(first.states, role, observations[0], limit)
         except LimitError:
             return empty_run(first, len(self.roles))
         return run_of_one(*merged(first, found))

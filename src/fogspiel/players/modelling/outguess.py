@@ -134,9 +134,7 @@ class OutguessPlayer(SearchPlayer):
         Raises `LimitError` MCH014 where there are too many.
         """
         plain = np.ascontiguousarray(self._states[:, : len(self.machine.initial())])
-        steps = self.machine.continuations(
-            plain, self.role, observation.move, observation.percepts, MOST_STEPS
-        )
+        steps = self.machine.continuations(plain, self.role, observation, MOST_STEPS)
         weights = self._weights[steps.parents] * steps.shares[:, None]
         for other in self._others:
             legal = self.machine.legal_batch(plain, other)

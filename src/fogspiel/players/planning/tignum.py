@@ -17,7 +17,8 @@ import numpy as np
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import Finding, FogspielError, UsageError
-from fogspiel.core.ids import MoveId, PerceptId
+from fogspiel.core.ids import MoveId
+from fogspiel.core.observation import Observation
 from fogspiel.core.source import Source
 from fogspiel.plan.games.execution import PlanExecution
 from fogspiel.plan.games.model import percept_terms
@@ -100,14 +101,14 @@ class TignumPlayer(BeliefPlayer):
         self._decided = wanted
         return wanted
 
-    def observe(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
+    def observe(self, observation: Observation) -> None:
         """Go on to where the plan leads from there."""
-        super().observe(move, percepts)
+        super().observe(observation)
         decided, self._decided = self._decided, None
-        if decided is not None and decided != move:
+        if decided is not None and decided != observation.move:
             self.following.drop("another move counted as the role's own")
             return
-        seen = percept_terms(self.machine, self.role, percepts)
+        seen = percept_terms(self.machine, self.role, observation.percepts)
         self.following.observe(seen, is_choice=decided is not None)
 
     def _wanted(self, budget: Budget) -> MoveId | None:

@@ -35,7 +35,7 @@ from fogspiel.solve.strategy_value import best_response
 from fogspiel.solve.treeplex import treeplex
 from fogspiel.tree.build.build import build
 from fogspiel.tree.game_tree import GameTree
-from fogspiel.tree.infoset_names import sight_of
+from fogspiel.tree.infoset_names import observation_text
 
 LEAST_HISTORIES = 64
 MOST_HISTORIES = 20_000
@@ -131,9 +131,7 @@ class BelpPlayer(StrategyPlayer):
 
     def _infoset(self, tree: GameTree, player: int) -> int | None:
         """Where the role is; None if the part does not hold it."""
-        sights = tuple(
-            sight_of(self.machine, self.role, own.move, own.percepts) for own in self.observations
-        )
+        sights = tuple(observation_text(self.machine, self.role, own) for own in self.observations)
         names, (first, end) = tree.infosets.names, tree.infosets.starts[player : player + 2]
         low, high = int(first), int(end)
         # Infosets of a player come by step, so those of this step begin where halving leads.

@@ -24,6 +24,7 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.findings import FogspielError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.observation import Observation
+from fogspiel.machine.knowledge import observation_of
 from fogspiel.machine.protocol import Machine, State, States
 from fogspiel.players.solving.sdpog import some_histories
 
@@ -137,7 +138,7 @@ class PartialTree:
         belief = make_belief("exact", self._machine, role, limits)
         try:
             for observation in self._path(known):
-                belief.advance(observation.move, observation.percepts)
+                belief.advance(observation)
             self._add_ways(some_histories(belief, MEMBERS, self._seed))
         except FogspielError:
             # One that cannot be found in time stays as far as other histories made it.
@@ -171,7 +172,7 @@ class PartialTree:
     def _after(self, node: _Node, joint: list[MoveId]) -> _Node:
         known = list(node.known)
         for role in self._players:
-            observation = Observation(joint[role], self._machine.percepts(node.state, joint, role))
+            observation = observation_of(self._machine, node.state, joint, role)
             known[role] = self._number(role, node.known[role], observation)
         return _Node(node.step + 1, self._machine.step(node.state, joint), tuple(known))
 

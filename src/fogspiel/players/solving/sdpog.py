@@ -24,6 +24,7 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.findings import FogspielError, LimitError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.observation import Observation
+from fogspiel.machine.knowledge import observation_of
 from fogspiel.machine.protocol import Machine
 from fogspiel.players.base import BeliefPlayer
 from fogspiel.players.protocol import Seat
@@ -154,7 +155,7 @@ class DomisPlayer(SdpogPlayer):
                 if len(legal) > 1:
                     shares = self._decision(_Point(role, seen[role]), legal, clock)
                     ratio *= float(shares[legal.index(joint[role])]) * len(legal)
-                observation = Observation(joint[role], machine.percepts(state, joint, role))
+                observation = observation_of(machine, state, joint, role)
                 seen[role] = (*seen[role], observation)
             state = machine.step(state, joint)
         return ratio
@@ -218,5 +219,5 @@ def _opponents_belief(machine: Machine, point: _Point, clock: Budget) -> Belief:
     for observation in point.observations:
         if clock.seconds_left <= 0.0:
             raise LimitError(gave_up(belief.method, len(belief.observations), limits))
-        belief.advance(observation.move, observation.percepts)
+        belief.advance(observation)
     return belief

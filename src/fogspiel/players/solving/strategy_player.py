@@ -8,7 +8,6 @@ does not say, the player searches instead, and tells why.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -16,7 +15,8 @@ import numpy as np
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import FogspielError
-from fogspiel.core.ids import MoveId, PerceptId
+from fogspiel.core.ids import MoveId
+from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Machine
 from fogspiel.players.mixing import normalised, pure
 from fogspiel.players.protocol import Seat, Shares
@@ -24,7 +24,7 @@ from fogspiel.players.searching.search_player import SearchPlayer, Setup
 from fogspiel.players.solving.whole_game import Solver, book_for, nodes_within
 from fogspiel.solve.files.open import read_strategy
 from fogspiel.solve.files.strategy_table import START, RoleStrategy, StrategyFile
-from fogspiel.tree.infoset_names import exact_text, sight_of
+from fogspiel.tree.infoset_names import exact_text, observation_text
 
 RESERVE_SHARE = 0.3
 """Of a turn's clock, kept for the search that takes over if solving fails."""
@@ -92,12 +92,12 @@ class StrategyPlayer(SearchPlayer):
         self._effort = 0
         self._consult(budget)
 
-    def observe(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
+    def observe(self, observation: Observation) -> None:
         """Go on to what is known then."""
-        super().observe(move, percepts)
+        super().observe(observation)
         if self._book is not None and self._known is not None:
-            sight = sight_of(self.machine, self.role, move, percepts)
-            self._known = self._book.after(self._known, sight)
+            text = observation_text(self.machine, self.role, observation)
+            self._known = self._book.after(self._known, text)
 
     def mixture(self, budget: Budget) -> Shares:
         """(legal moves,) by the strategy; without one, what a search advises."""
@@ -126,7 +126,7 @@ class StrategyPlayer(SearchPlayer):
     def _follow_so_far(self, book: RoleStrategy) -> None:
         for own in self.observations:
             if self._known is not None:
-                sight = sight_of(self.machine, self.role, own.move, own.percepts)
+                sight = observation_text(self.machine, self.role, own)
                 self._known = book.after(self._known, sight)
 
     def _by_book(self, legal: tuple[MoveId, ...]) -> Shares | None:

@@ -206,9 +206,7 @@ class NestedSearch:
 
     def _after(self, role: RoleId, before: Layer, observation: Observation) -> Layer | None:
         try:
-            found = self.machine.continuations(
-                before.states, role, observation.move, observation.percepts, limit=STEPS
-            )
+            found = self.machine.continuations(before.states, role, observation, limit=STEPS)
         except LimitError:
             return None
         if not len(found.parents):

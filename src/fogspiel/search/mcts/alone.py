@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from fogspiel.belief.rounding import rounded
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.kernels.distinct_rows import distinct_rows
+from fogspiel.core.observation import Observation
 from fogspiel.machine.analysis.cost import expansion_seconds
 from fogspiel.machine.analysis.uniform_draws import draw_uniform
 from fogspiel.machine.knowledge_keys import Keys, knowledge_after, state_keys
@@ -118,23 +119,23 @@ class BeliefSearch(AloneSearch):
                     keys[place] = pasts[row]
                     continue
                 percepts = tuple(PerceptId(int(p)) for p in np.flatnonzero(seen[row]))
-                self._after[edge] = self._followed(edge[0], MoveId(edge[1]), percepts, pasts[row])
+                observation = Observation(MoveId(edge[1]), percepts)
+                self._after[edge] = self._followed(edge[0], observation, pasts[row])
             keys[place] = self._after[edge]
         after = known.copy()
         after[:, role] = keys[inverse]
         return after
 
-    def _followed(
-        self, before: int, move: MoveId, percepts: tuple[PerceptId, ...], past: np.uint64
-    ) -> int:
+    def _followed(self, before: int, observation: Observation, past: np.uint64) -> int:
         """The key of the belief that follows; that of the past itself where there is none."""
         belief = self._beliefs.get(before)
         if belief is None or len(belief.states) > LARGEST_BELIEF:
             return int(past)
-        seconds = expansion_seconds(self.machine, belief.states, self.observer, percepts)
+        states, seen = belief.states, observation.percepts
+        seconds = expansion_seconds(self.machine, states, self.observer, seen)
         if seconds > self._budget.seconds_left:
             return int(past)
-        found = self.machine.continuations(belief.states, self.observer, move, percepts)
+        found = self.machine.continuations(states, self.observer, observation)
         weights = belief.weights[found.parents] * found.shares
         firsts, inverse = distinct_rows(found.states)
         sums = np.bincount(inverse, weights, len(firsts))

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.observation import Observation
 from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.protocol import Machine
-from fogspiel.tree.infoset_names import ObservationText, exact_text, sight_of
-from fogspiel.tree.labels import InfosetLabels, sight_terms
+from fogspiel.tree.infoset_names import ObservationText, exact_text, observation_text
+from fogspiel.tree.labels import InfosetLabels, observed_terms
 
 Numbers = NDArray[np.int32]
 """(n,)"""
@@ -124,9 +125,9 @@ class _PlayerNames:
         while known > 0:
             known, sight = self._knowledge[known].tolist()
             if sight not in self._sights:
-                move, percepts = self._sight(sight)
-                own = sight_of(self._machine, self._role, MoveId(move >> 1), percepts)
-                self._sights[sight] = own
+                observation, _ = self._sight(sight)
+                text = observation_text(self._machine, self._role, observation)
+                self._sights[sight] = text
             found.append(self._sights[sight])
         return tuple(reversed(found))
 
@@ -136,16 +137,17 @@ class _PlayerNames:
         return np.concatenate(self._record.steps)
 
     def _terms(self, role: RoleId, sight: int) -> list[GroundTerm]:
-        move, percepts = self._sight(sight)
-        forced = move % 2 == 1
-        return sight_terms(self._machine, role, MoveId(move >> 1), percepts, is_forced=forced)
+        observation, forced = self._sight(sight)
+        return observed_terms(self._machine, role, observation, is_forced=forced)
 
-    def _sight(self, sight: int) -> tuple[int, list[PerceptId]]:
-        """Twice the move, odd if it was forced, and the percepts."""
+    def _sight(self, sight: int) -> tuple[Observation, bool]:
+        """An observation, and whether its move was forced."""
         step, at = _place(self._sight_bounds, sight)
         row = self._record.sights[step][at]
         bits = np.unpackbits(row[1:].view(np.uint8), bitorder="little")
-        return int(row[0]), [PerceptId(percept) for percept in np.flatnonzero(bits).tolist()]
+        percepts = tuple(PerceptId(percept) for percept in np.flatnonzero(bits).tolist())
+        move = int(row[0])
+        return Observation(MoveId(move >> 1), percepts), move % 2 == 1
 
 
 def _place(bounds: NDArray[np.int64], number: int) -> tuple[int, int]:

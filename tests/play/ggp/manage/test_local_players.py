@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from functools import partial
 
 import pytest
@@ -11,7 +10,8 @@ from http_players import HIDING_GAME, OPEN_GAME, answers, polite
 from tables import game, play
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import MoveId, PerceptId
+from fogspiel.core.ids import MoveId
+from fogspiel.core.observation import Observation
 from fogspiel.core.source import Source
 from fogspiel.games.load import EngineChoice, load_source
 from fogspiel.machine.protocol import Machine
@@ -52,10 +52,12 @@ class Noting(RandomPlayer):
         self._seat, self.notes = seat, []
         NOTED.append(self)
 
-    def observe(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
+    def observe(self, observation: Observation) -> None:
         machine, role = self._seat.machine, self._seat.role
-        seen: list[object] = [machine.percept_term(role, percept) for percept in percepts]
-        self.notes.append((machine.move_term(role, move), seen))
+        seen: list[object] = [
+            machine.percept_term(role, percept) for percept in observation.percepts
+        ]
+        self.notes.append((machine.move_term(role, observation.move), seen))
 
 
 NOTED: list[Noting] = []

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from functools import partial
 
 import pytest
 
 from fogspiel.cli.commands.play.serve import load_rules
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import MoveId, PerceptId
+from fogspiel.core.ids import MoveId
+from fogspiel.core.observation import Observation
 from fogspiel.games.library import resolve
 from fogspiel.play.ggp.messages import Told
 from fogspiel.play.ggp.serve.observations import LoadEngine, Playable
@@ -46,7 +46,7 @@ class Mute:
     def choose(self, budget: Budget) -> MoveId:
         return MoveId(10_000)
 
-    def observe(self, move: MoveId, percepts: Sequence[PerceptId]) -> None:
+    def observe(self, observation: Observation) -> None:
         pass
 
     def stop(self) -> None:

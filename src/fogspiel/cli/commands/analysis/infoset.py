@@ -79,7 +79,7 @@ def infoset(
     with busy("reasoning …"):
         belief = make_belief(method, loaded.machine, observer, limits, seed=seed)
         for observation in position.observations:
-            belief.advance(observation.move, observation.percepts)
+            belief.advance(observation)
         found = belief.sample(count, seed) if count else belief.enumerate(max_histories)
     spent = time.perf_counter() - began
     document = _document(loaded, belief, position, found, spent)

@@ -109,7 +109,7 @@ def _as(record: MatchRecord, machine: Machine, role: RoleId) -> Iterator[Page]:
     person.start(Seat(machine, role, 0), Budget.of(simulations=1))
     yield Page(line=None, seen=None, known=person.known())
     for made in replayed(record, machine):
-        person.observe(made.step.joint[role], made.step.percepts[role])
+        person.observe(made.step.observation(role))
         yield Page(line=made.line, seen=person.seen_steps()[-1], known=person.known())
 
 

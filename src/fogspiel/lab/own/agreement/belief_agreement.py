@@ -187,7 +187,7 @@ class Trial:
         belief = make_belief(self.method, self.machine, self.position.role, self.limits, seed=seed)
         for observation in self.position.observations:
             leave(belief, deadline)
-            belief.advance(observation.move, observation.percepts)
+            belief.advance(observation)
         leave(belief, deadline)
         return belief
 

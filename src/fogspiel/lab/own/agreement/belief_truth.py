@@ -60,7 +60,7 @@ def enumerable(
     cut = position_after(machine, position.joints[:last], position.role)
     belief = ExactBelief(machine, position.role, _limits(most, seconds))
     for observation in cut.observations:
-        belief.advance(observation.move, observation.percepts)
+        belief.advance(observation)
     found = belief.enumerate(most)
     assert found.complete, "counted before"
     columns = found.joints.reshape(len(found), -1)
@@ -80,7 +80,7 @@ def _last_enumerable(machine: Machine, position: Position, most: int, seconds: f
     for step, observation in enumerate(position.observations, start=1):
         leave(belief, deadline)
         try:
-            belief.advance(observation.move, observation.percepts)
+            belief.advance(observation)
         except LimitError:
             break
         size = belief.size()

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.observation import Observation
 from fogspiel.machine.compiled.compile.network import GateNetwork
 from fogspiel.machine.compiled.compile.schedule import GateView
 from fogspiel.machine.compiled.infoset.consistent import (
@@ -27,20 +28,19 @@ MOST_ROOM = 1 << 20
 GROWTH = 8
 
 
-def sight_of(
+def packed_observation(
     network: GateNetwork,
     role: RoleId,
-    move: MoveId,
-    percepts: Sequence[PerceptId],
+    observation: Observation,
     among: Sequence[NDArray[np.bool_]] | None = None,
 ) -> PackedObservation:
-    """What a role did and saw, as literals that must all hold."""
+    """What a role observed, as literals that must all hold."""
     unseen = np.ones(len(network.percept_literals[role]), np.uint32)
-    unseen[list(percepts)] = 0
+    unseen[list(observation.percepts)] = 0
     starts = network.wiring.role_starts
     tried = np.ones(starts[-1], np.bool_) if among is None else np.concatenate(among)
     tried[starts[role] : starts[role + 1]] = False
-    tried[starts[role] + move] = True
+    tried[starts[role] + observation.move] = True
     return PackedObservation(int(role), tried, network.percept_literals[role] ^ unseen)
 
 
@@ -49,9 +49,9 @@ def open_moves(
 ) -> list[NDArray[np.bool_]]:
     """Of each role (moves,) what it may have done by what a role saw, whatever is legal."""
     starts = network.wiring.role_starts
-    sight = sight_of(network, role, MoveId(0), percepts)
-    sight.tried[starts[role] : starts[role + 1]] = True
-    return np.split(still_tried(network.wiring, sight), starts[1:-1])
+    packed = packed_observation(network, role, Observation(MoveId(0), tuple(percepts)))
+    packed.tried[starts[role] : starts[role + 1]] = True
+    return np.split(still_tried(network.wiring, packed), starts[1:-1])
 
 
 def collect(
@@ -59,7 +59,7 @@ def collect(
     wiring: Wiring,
     values: NDArray[np.uint64],
     states: States,
-    sight: PackedObservation,
+    observation: PackedObservation,
     limit: int | None,
     width: Width,
 ) -> Continuations:
@@ -75,7 +75,9 @@ def collect(
             np.zeros((room, states.shape[1]), np.uint64),
             np.empty(room, np.float64),
         )
-        more, found = find_consistent(gates, wiring, values, states[done:], sight, children, width)
+        more, found = find_consistent(
+            gates, wiring, values, states[done:], observation, children, width
+        )
         total += found
         if limit is not None and total > limit:
             raise LimitError(too_many_continuations(limit))

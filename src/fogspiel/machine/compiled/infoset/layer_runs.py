@@ -11,7 +11,8 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.ids import RoleId
+from fogspiel.core.observation import Observation
 from fogspiel.machine.compiled.compile.network import GateNetwork
 from fogspiel.machine.compiled.compile.schedule import GateView
 from fogspiel.machine.compiled.infoset.kernel_arguments import (
@@ -31,9 +32,6 @@ FIRST_ROOM = 1 << 12
 GROWTH = 8
 LONGEST_RUN = 64
 """Layers of one call."""
-
-Sights = Sequence[tuple[MoveId, Sequence[PerceptId]]]
-"""What a role did and saw, step by step."""
 
 
 class LayerRuns:
@@ -56,11 +54,15 @@ class LayerRuns:
             tuple[int, Width, RoleId], tuple[KernelArguments, NDArray[np.uint64]]
         ] = {}
 
-    def after(self, first: Layer, role: RoleId, sights: Sights, limit: int) -> LayerRun:
+    def after(
+        self, first: Layer, role: RoleId, observations: Sequence[Observation], limit: int
+    ) -> LayerRun:
         """Layers that follow one; see `Machine.layers`."""
         width = self._width_for(len(first))
         states = np.ascontiguousarray(first.states)
-        script = _script(len(self._network.percept_literals[role]), role, sights[:LONGEST_RUN])
+        script = _script(
+            len(self._network.percept_literals[role]), role, observations[:LONGEST_RUN]
+        )
         most = max(LANES * len(width), len(first))
         size = min(FIRST_ROOM, limit)
         while True:
@@ -93,14 +95,16 @@ class LayerRuns:
         return desk, numbers
 
 
-def _script(percept_count: int, role: RoleId, sights: Sights) -> NDArray[np.int64]:
-    """What a role did and saw as `find_layers` reads it."""
-    percepts = [percept for _, seen in sights for percept in seen]
+def _script(
+    percept_count: int, role: RoleId, observations: Sequence[Observation]
+) -> NDArray[np.int64]:
+    """What a role observed, as `find_layers` reads it."""
+    percepts = [percept for observation in observations for percept in observation.percepts]
     if percepts and not 0 <= min(percepts) <= max(percepts) < percept_count:
         raise IndexError(f"the role has percepts 0 to {percept_count - 1}; got {max(percepts)}")
-    moves = (move for move, _ in sights)
-    ends = accumulate(len(seen) for _, seen in sights)
-    return np.array([role, len(sights), *moves, *ends, *percepts], np.int64)
+    moves = (observation.move for observation in observations)
+    ends = accumulate(len(observation.percepts) for observation in observations)
+    return np.array([role, len(observations), *moves, *ends, *percepts], np.int64)
 
 
 def _copied_out(desk: KernelArguments, layers: int) -> LayerRun:

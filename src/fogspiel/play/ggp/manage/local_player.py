@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from fogspiel.belief.positions import percept_of
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId
+from fogspiel.core.observation import Observation
 from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.answers import Answer, Fault, FaultKind
@@ -159,7 +160,7 @@ class LocalParty:
         percepts = [percept_of(machine, role, percept) for percept in told.percepts]
         # The rules are the same, so what one machine sees the other knows.
         seen = sorted(percept for percept in percepts if percept is not None)
-        player.observe(machine.move_id(role, told.move), seen)
+        player.observe(Observation(machine.move_id(role, told.move), tuple(seen)))
 
     def _as_terms(self, last: Step | None) -> _Told | None:
         if last is None:

@@ -161,7 +161,7 @@ class PlayerProcess:
         if seen is not None:
             for player in (sitting.player, sitting.reserve):
                 if player is not None:
-                    player.observe(seen.move, seen.percepts)
+                    player.observe(seen)
 
     def _loaded(self, rules: str) -> Playable:
         game = self._games.pop(rules, None) or self._load(rules, "auto")
