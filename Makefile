@@ -62,7 +62,7 @@ bench: $(STAMP)-package $(STAMP)-interop $(STAMP)-peers ## measure playouts, bel
 		$(BIN)/fogspiel bench solve --against openspiel,liteefg --json > $(VENV)/solve.json && \
 		mv $(VENV)/solve.json benchmarks/solve.json; fi
 
-docs: $(STAMP)-dev $(STAMP)-bridge ## build the documentation; a warning is an error
+docs: $(STAMP)-dev $(STAMP)-bridge kernels ## build the documentation; a warning is an error
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
 
 clean: ## remove everything that was made, the virtual environment too

@@ -7,7 +7,10 @@ from pathlib import Path
 
 from fogspiel import __version__
 
-sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE / "_ext"))
+# Diagrams of the package read its sources as the tests of the architecture do.
+sys.path.insert(0, str(HERE.parent / "tests" / "architecture"))
 
 project = "Fogspiel"
 author = "The Fogspiel developers"

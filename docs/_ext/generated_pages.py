@@ -18,11 +18,13 @@ from game_pages import family_list, game_sections, game_table
 from gdl_lexer import GdlLexer
 from limit_pages import ground_limits, read_limits
 from measurement_pages import measurement_tables
+from package_diagram import package_diagram
 from player_pages import player_table
 from problem_pages import problem_table
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
+from step_diagram import step_diagram
 
 from fogspiel.cli.app import main
 
@@ -96,6 +98,11 @@ def _reference(name: str, command: click.Command) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _drawn(svg: str) -> str:
+    """A picture within the page."""
+    return f"```{{raw}} html\n{svg}\n```\n"
+
+
 def _cell(text: str) -> str:
     """Text that may stand in a table."""
     return " ".join(text.split()).replace("|", "\\|")
@@ -108,6 +115,8 @@ WRITERS: Mapping[str, Callable[[], str]] = {
     "games": game_sections,
     "ground_limits": ground_limits,
     "measurements": measurement_tables,
+    "packages": lambda: _drawn(package_diagram()),
     "players": player_table,
     "read_limits": read_limits,
+    "step": lambda: _drawn(step_diagram()),
 }

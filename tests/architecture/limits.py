@@ -1,0 +1,50 @@
+"""Limits of the house as data: which room may import which, and how full a room may be."""
+
+from __future__ import annotations
+
+LAYERS = (
+    "core",
+    "rules",
+    "ground",
+    "machine",
+    "belief",
+    "tree",
+    "solve",
+    "search",
+    "plan",
+    "players",
+    "play",
+    "games",
+    "cases",
+    "draw",
+    "lab",
+    "cli",
+)
+"""Rooms from the bottom up. A room imports from itself and from those before it.
+
+`games` stands above `machine` because loading a game is the whole pipeline in one call.
+"""
+
+WAIST = ("compiled", "interpreter", "prover")
+"""Engines inside `machine`, known above it by the protocol alone."""
+PAST_THE_WAIST = {"machine", "lab", "cli"}
+"""Rooms that may look at an engine: its own, those that measure, and the command line."""
+CHOOSES_ENGINES = {"fogspiel.games.load"}
+"""Modules outside those rooms that make an engine."""
+
+MAX_MODULES = 480
+MAX_MODULES_IN_A_FOLDER = 16
+MAX_LINES = 350
+"""Lines of a Python file; a longer one says why in its docstring, in a line that opens with
+`Length:`."""
+MIN_LINES = 60
+"""Lines of a module; a shorter one belongs to its neighbour, protocols and entry points aside."""
+SHORT_MODULES = {"protocol", "__main__", "_version"}
+
+MAX_FILES_OF_ONE_NAME = 2
+REPEATED_NAMES = {"read", "write", "syntax", "checks", "machine", "protocol"}
+"""File names that every language or engine may have."""
+SYNTAX_OF_LANGUAGES = "fogspiel.rules."
+"""Classes for the syntax of different languages may share their names: `And`, `Not`, `Atom`."""
+NAMED_BY_GAME = "fogspiel.games.families."
+"""File names there are names of games."""
