@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -60,16 +61,20 @@ def test_changed_sources_have_a_folder_of_their_own(
     no_places: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     before = kernel_version()
-    (tmp_path / "core").mkdir()
-    (tmp_path / "core" / "kernel.py").write_text("changed")
-    no_places.setattr(native, "PACKAGE", tmp_path)
+    copy = tmp_path / "package"
+    shutil.copytree(native.PACKAGE, copy, ignore=shutil.ignore_patterns("games", "lab", "cases"))
+    no_places.setattr(native, "PACKAGE", copy)
+    assert kernel_version() == before
+    (copy / "core" / "limits.py").write_text("no kernel takes anything from here")
+    assert kernel_version() == before
+    (copy / "machine" / "compiled" / "run" / "batch.py").write_text("changed")
     assert kernel_version() != before
 
 
-def test_sources_in_deeper_folders_count_and_the_real_ones_are_found() -> None:
-    for folder in native.KERNEL_FOLDERS:
-        assert any((native.PACKAGE / folder).rglob("*.py"))
-    assert (native.PACKAGE / "core" / "native.py").is_file()
+def test_every_place_of_kernel_sources_has_some() -> None:
+    for place in native.KERNEL_SOURCES:
+        path = native.PACKAGE / place
+        assert path.is_file() or any(path.rglob("*.py"))
 
 
 def test_machine_code_of_old_versions_is_removed(
@@ -118,7 +123,7 @@ def run_kernel(environment: dict[str, str], prelude: str = "") -> list[str]:
     """What a fresh process says of its cache and of a kernel's result."""
     process = subprocess.run(
         [sys.executable, "-c", prelude + KERNEL],
-        env={"PATH": os.environ["PATH"], **environment},
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(native.PACKAGE.parent), **environment},
         capture_output=True,
         text=True,
         timeout=300,

@@ -28,8 +28,20 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 # By the package and not by counting folders: from a wrong one no source would be found, silently.
 PACKAGE = Path(fogspiel.__file__).resolve().parent
-KERNEL_FOLDERS = ("core", "ground", "machine/compiled", "search/mcts/kernels")
-"""Whose kernels others may call: a change here makes all of them compile again."""
+KERNEL_SOURCES = (
+    "core/native.py",
+    "core/kernels",
+    "machine/analysis/cones.py",
+    "machine/compiled",
+    "machine/expander.py",
+    "machine/three_valued.py",
+    "search/mcts/kernels",
+)
+"""Files and folders that kernels elsewhere take functions, constants and records from.
+
+A change here makes all kernels compile again; a kernel that takes anything of Fogspiel from
+another file is an error, which `tests/architecture/test_kernels.py` finds.
+"""
 KEPT_VERSIONS = 4
 """Folders of machine code to keep: of this version and the last few."""
 
@@ -54,11 +66,19 @@ def writable_cache() -> Path | None:
 def kernel_version() -> str:
     """A name for the state of all sources that kernels are made of."""
     digest = hashlib.sha256()
-    for folder in KERNEL_FOLDERS:
-        for path in sorted((PACKAGE / folder).rglob("*.py")):
-            digest.update(path.relative_to(PACKAGE).as_posix().encode())
-            digest.update(path.read_bytes())
+    for path in kernel_sources():
+        digest.update(path.relative_to(PACKAGE).as_posix().encode())
+        digest.update(path.read_bytes())
     return f"kernels-{digest.hexdigest()[:16]}"
+
+
+def kernel_sources() -> list[Path]:
+    """The files below `KERNEL_SOURCES`, in a fixed order."""
+    found: list[Path] = []
+    for place in KERNEL_SOURCES:
+        path = PACKAGE / place
+        found += sorted(path.rglob("*.py")) if path.is_dir() else [path]
+    return found
 
 
 def _drop_old_versions(folder: Path) -> None:

@@ -31,7 +31,7 @@ class GroundRules:
 def parse_output(output: bytes) -> tuple[GroundRules, dict[str, int]]:
     """The rules, and the atom of each symbol asked for; 0 for one that holds always."""
     numbers = np.frombuffer(output[: len(output) - len(output) % NUMBER_BYTES], np.int32)
-    rules, count, end = _measure(numbers)
+    rules, count, end = _measure(numbers, END)
     heads = np.empty(rules, np.int32)
     choices = np.empty(rules, np.bool_)
     offsets = np.zeros(rules + 1, np.int64)
@@ -54,16 +54,16 @@ def parse_output(output: bytes) -> tuple[GroundRules, dict[str, int]]:
 def count_rules(output: bytes) -> int:
     """The whole rules in output that may have been cut off."""
     numbers = np.frombuffer(output[: len(output) - len(output) % NUMBER_BYTES], np.int32)
-    rules: int = _measure(numbers)[0]
+    rules: int = _measure(numbers, END)[0]
     return rules
 
 
 @native
-def _measure(numbers: NDArray[np.int32]) -> tuple[int, int, int]:
-    """Rules, literals of their bodies, and the place of END or of a rule that is cut off."""
+def _measure(numbers: NDArray[np.int32], end: int) -> tuple[int, int, int]:
+    """Rules, literals of their bodies, and the place of the end or of a rule that is cut off."""
     at = 0
     rules = 0
-    while at + 2 < len(numbers) and numbers[at] != END:
+    while at + 2 < len(numbers) and numbers[at] != end:
         following = at + 3 + numbers[at + 2]
         if following > len(numbers):
             break

@@ -10,8 +10,8 @@ from fogspiel.core.kernels.hash_table import place_of
 from fogspiel.core.native import native
 from fogspiel.machine.knowledge_keys import Keys
 from fogspiel.machine.protocol import States
-from fogspiel.search.mcts.bandits import NO_NODE
 from fogspiel.search.mcts.decision_table import DecisionTable
+from fogspiel.search.mcts.kernels.nodes import NO_NODE
 from fogspiel.search.mcts.lockstep import StateKey
 
 

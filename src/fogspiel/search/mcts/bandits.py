@@ -17,7 +17,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.kernels.hash_table import NONE as NO_NODE
 from fogspiel.core.kernels.hash_table import place_of
 from fogspiel.core.native import native
 from fogspiel.search.mcts.kernels.bandit_rules import (
@@ -28,45 +27,16 @@ from fogspiel.search.mcts.kernels.bandit_rules import (
     drawn,
     reinforce,
 )
+from fogspiel.search.mcts.kernels.nodes import NO_NODE, Arrays
 
 __all__ = [
     "EXP3",
-    "NO_NODE",
     "REGRET_MATCHING",
     "UCB",
-    "Arrays",
     "BanditChoices",
     "choose",
     "learn",
 ]
-
-
-class Arrays(NamedTuple):
-    """The forest, as kernels take it."""
-
-    sizes: NDArray[np.int64]
-    """(2,) how many nodes and arms there are."""
-    table_keys: NDArray[np.uint64]
-    table_nodes: NDArray[np.int64]
-    """(places,) the node of each key; NO_NODE where a place is free."""
-    first_arms: NDArray[np.int64]
-    """(nodes,)"""
-    arm_counts: NDArray[np.int64]
-    """(nodes,)"""
-    visits: NDArray[np.float64]
-    """(nodes,) simulations that came here, also those that are still under way."""
-    moves: NDArray[np.int32]
-    """(arms,)"""
-    arm_visits: NDArray[np.float64]
-    """(arms,) simulations that went on this way, also those that are still under way."""
-    arm_returns: NDArray[np.float64]
-    """(arms,) simulations that have come to their end."""
-    arm_values: NDArray[np.float64]
-    """(arms,) what these brought, in all: between 0 and 1 each."""
-    scores: NDArray[np.float64]
-    """(arms,) what the rule keeps to choose by: weights or regrets."""
-    strategy: NDArray[np.float64]
-    """(arms,) the probabilities of choosing it, added up."""
 
 
 class BanditChoices(NamedTuple):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from fogspiel.core.kernels.hash_table import place_of, refill_table
-from fogspiel.search.mcts.bandits import NO_NODE, Arrays
+from fogspiel.search.mcts.kernels.nodes import NO_NODE, Arrays
 
 FIRST_NODES = 1 << 10
 FIRST_ARMS = 1 << 13

@@ -25,8 +25,9 @@ from fogspiel.machine.knowledge_keys import Keys, knowledge_after, state_keys, w
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.evaluation.value_scale import value_scale
-from fogspiel.search.mcts.bandits import NO_NODE, BanditChoices, choose, learn
+from fogspiel.search.mcts.bandits import BanditChoices, choose, learn
 from fogspiel.search.mcts.decision_table import CROWDED_SHARE, DecisionTable
+from fogspiel.search.mcts.kernels.nodes import NO_NODE
 
 LARGEST_BATCH = 1024
 MAX_DEPTH = 512

@@ -37,8 +37,8 @@ from fogspiel.machine.knowledge_keys import (
 )
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
-from fogspiel.search.mcts.bandits import NO_NODE
 from fogspiel.search.mcts.decision_table import DecisionTable
+from fogspiel.search.mcts.kernels.nodes import NO_NODE
 from fogspiel.search.mcts.lockstep import Lockstep, SelectionRule, SimulationStarts
 from fogspiel.search.mcts.roots import histories_of
 

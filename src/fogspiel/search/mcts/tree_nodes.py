@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from fogspiel.core.kernels.hash_table import FACTOR, HALF, NONE, place_of, refill_table
 from fogspiel.core.native import native
-from fogspiel.search.mcts.bandits import Arrays
 from fogspiel.search.mcts.kernels.nodes import (
     BLOCK,
     COUNT,
@@ -18,6 +17,7 @@ from fogspiel.search.mcts.kernels.nodes import (
     FIRST,
     HEAD,
     NUMBERS,
+    Arrays,
     TreeNodes,
 )
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.kernels.hash_table import place_of
 from fogspiel.core.native import native
-from fogspiel.search.mcts.bandits import NO_NODE, Arrays
+from fogspiel.search.mcts.kernels.nodes import NO_NODE, Arrays
 
 FREE = -1
 """In place of a move that a walk must make."""

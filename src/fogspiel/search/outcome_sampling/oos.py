@@ -30,8 +30,8 @@ from fogspiel.machine.knowledge_keys import Keys, first_knowledge, knowledge_aft
 from fogspiel.machine.protocol import Joints, Machine, States
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.evaluation.value_scale import value_scale
-from fogspiel.search.mcts.bandits import NO_NODE
 from fogspiel.search.mcts.decision_table import CROWDED_SHARE, DecisionTable
+from fogspiel.search.mcts.kernels.nodes import NO_NODE
 from fogspiel.search.outcome_sampling.kernels import (
     FREE,
     WalkSteps,

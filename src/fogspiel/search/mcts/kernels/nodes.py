@@ -1,4 +1,4 @@
-"""How the nodes of a tree that simulations walk through lie in flat arrays.
+"""Flat arrays of the forest and of the tree that simulations walk through.
 
 Kernels that walk (`tree_arrays`) and that add nodes (`tree_nodes`) are compiled with these numbers
 in them: here, a change makes both compile again.
@@ -11,11 +11,43 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.core.kernels.hash_table import NONE
+
+NO_NODE = NONE
+"""No node, and in the table of a forest a free place."""
 END, BLOCK, HEAD = 0, 1, 2
 """Columns of `heads`: the row of goals, the first child; then three for each role."""
 FIRST, COUNT, DECISION = 0, 1, 2
 """Of each role: its first arm or move of chance, or its only move; how many; its decision."""
 NUMBERS = 3
+
+
+class Arrays(NamedTuple):
+    """The forest, as kernels take it."""
+
+    sizes: NDArray[np.int64]
+    """(2,) how many nodes and arms there are."""
+    table_keys: NDArray[np.uint64]
+    table_nodes: NDArray[np.int64]
+    """(places,) the node of each key; NO_NODE where a place is free."""
+    first_arms: NDArray[np.int64]
+    """(nodes,)"""
+    arm_counts: NDArray[np.int64]
+    """(nodes,)"""
+    visits: NDArray[np.float64]
+    """(nodes,) simulations that came here, also those that are still under way."""
+    moves: NDArray[np.int32]
+    """(arms,)"""
+    arm_visits: NDArray[np.float64]
+    """(arms,) simulations that went on this way, also those that are still under way."""
+    arm_returns: NDArray[np.float64]
+    """(arms,) simulations that have come to their end."""
+    arm_values: NDArray[np.float64]
+    """(arms,) what these brought, in all: between 0 and 1 each."""
+    scores: NDArray[np.float64]
+    """(arms,) what the rule keeps to choose by: weights or regrets."""
+    strategy: NDArray[np.float64]
+    """(arms,) the probabilities of choosing it, added up."""
 
 
 class TreeNodes(NamedTuple):

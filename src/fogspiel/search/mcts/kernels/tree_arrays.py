@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from fogspiel.core.kernels.hash_table import NONE, place_of
 from fogspiel.core.kernels.random import first_word, next_word, uniform_of
 from fogspiel.core.native import native
-from fogspiel.search.mcts.bandits import Arrays
 from fogspiel.search.mcts.kernels.bandit_rules import UCB, drawn, reinforce
 from fogspiel.search.mcts.kernels.nodes import (
     BLOCK,
@@ -27,6 +26,7 @@ from fogspiel.search.mcts.kernels.nodes import (
     FIRST,
     HEAD,
     NUMBERS,
+    Arrays,
     TreeNodes,
 )
 from fogspiel.search.mcts.kernels.steps import (
