@@ -10,9 +10,9 @@ from random import Random
 import numpy as np
 from two_machines import compare_states
 
+from fogspiel.core.budget import Budget
 from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.limits import Deadline
 from fogspiel.core.terms import GroundTerm
 from fogspiel.ground.arithmetic.ranges import UNSEEN
 from fogspiel.machine.protocol import Machine, State
@@ -43,11 +43,11 @@ def walk_together(
     """Compare all that two machines say along random walks; fails at the first difference."""
     assert (first.roles, first.chance_role) == (second.roles, second.chance_role)
     assert first.goal_scale == second.goal_scale
-    random, deadline, walked = Random(seed), Deadline(seconds), Walked()
+    random, deadline, walked = Random(seed), Budget.of(seconds=seconds), Walked()
     for _ in range(walks):
         states: tuple[State, State] | None = first.initial(), second.initial()
         for _ in range(max_steps):
-            if states is None or deadline.passed:
+            if states is None or deadline.is_over:
                 break
             states = _go_on(first, second, states, random, walked)
     return walked

@@ -7,8 +7,8 @@ from random import Random
 
 import numpy as np
 
+from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.core.limits import Deadline
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
 from fogspiel.ground.program import ground
@@ -65,11 +65,11 @@ def walk_both(
     or soon after the seconds are over.
     """
     random = Random(seed)
-    deadline = Deadline(seconds)
+    deadline = Budget.of(seconds=seconds)
     done = Agreement()
     assert first.roles == second.roles
     assert first.chance_role == second.chance_role
-    while done.walks < walks and not deadline.passed:
+    while done.walks < walks and not deadline.is_over:
         count = min(BATCH, walks - done.walks)
         states: States = np.repeat(first.initial()[None, :], count, axis=0)
         others = [second.initial()] * count
@@ -77,7 +77,7 @@ def walk_both(
             moves = compare_states(first, second, states, others)
             going = [i for i, of_roles in enumerate(moves) if step < max_steps and all(of_roles)]
             done.walks += len(moves) - len(going)
-            if not going or deadline.passed:
+            if not going or deadline.is_over:
                 break
             states, others = states[going], [others[i] for i in going]
             joints = [[random.choice(sorted(of, key=repr)) for of in moves[i]] for i in going]

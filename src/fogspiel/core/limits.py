@@ -1,9 +1,7 @@
-"""Limits for rules that come from strangers, and clocks that keep them."""
+"""Limits for rules that come from strangers."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 
 MEBIBYTE = 1 << 20
@@ -33,22 +31,3 @@ class GroundLimits:
     memory_bytes: int = 2_048 * MEBIBYTE
     atoms: int = 2_500_000
     rules: int = 4_000_000
-
-
-class Deadline:
-    """A moment on a clock."""
-
-    def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
-        """clock: in seconds, from any moment on."""
-        self._clock = clock
-        self._end = clock() + seconds
-
-    @property
-    def remaining_seconds(self) -> float:
-        """Seconds left, never negative."""
-        return max(0.0, self._end - self._clock())
-
-    @property
-    def passed(self) -> bool:
-        """Whether the moment is over."""
-        return self._clock() >= self._end

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from fogspiel.core.limits import Deadline, GroundLimits
+from fogspiel.core.budget import Budget
+from fogspiel.core.limits import GroundLimits
 from fogspiel.ground.output import count_rules
 from fogspiel.ground.worker import TOO_MANY_ATOMS, TOO_MANY_RULES
 
@@ -59,11 +60,11 @@ def run_grounder(text: str, limits: GroundLimits, signatures: Sequence[str] = ()
 def _collect(process: subprocess.Popen[bytes], limits: GroundLimits) -> bytes:
     """All that the process writes, as long as there is time."""
     assert process.stdout is not None
-    deadline = Deadline(limits.seconds)
+    budget = Budget.of(seconds=limits.seconds)
     chunks: list[bytes] = []
     with selectors.DefaultSelector() as selector:
         selector.register(process.stdout, selectors.EVENT_READ)
-        while selector.select(timeout=deadline.remaining_seconds) and not deadline.passed:
+        while selector.select(timeout=max(0.0, budget.seconds_left)) and not budget.is_over:
             chunk = os.read(process.stdout.fileno(), CHUNK_BYTES)
             if not chunk:
                 return b"".join(chunks)

@@ -13,12 +13,10 @@ import math
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
-from fogspiel.core.budget import Budget
-from fogspiel.core.limits import Deadline
+from fogspiel.core.budget import MOST_TRIES, Budget
 from fogspiel.machine.analysis.features import Traits, explore_traits
 from fogspiel.machine.analysis.independent_parts import parts_of
 from fogspiel.machine.protocol import Machine
-from fogspiel.players.affording import MOST_TRIES
 from fogspiel.players.searching.parts import work_within
 from fogspiel.tree.size_estimate import SampledSize, sample_size
 
@@ -93,12 +91,12 @@ def _explored(machine: Machine, budget: Budget, tries: int) -> _Look:
     given = budget.seconds_left
     seconds = max(LEAST_SECONDS, SHARE * given)
     has_stalled = Budget.of(seconds=seconds / SHARE, clock=budget.clock).stall_watch()
-    deadline = Deadline(seconds, budget.clock)
-    traits = explore_traits(machine, hides=True, deadline=deadline)
-    was_cut = deadline.passed
-    deadline = Deadline(seconds, budget.clock)
-    size = sample_size(machine, walks=WALKS, deadline=deadline)
-    was_cut |= deadline.passed
+    looking = Budget.of(seconds=seconds, clock=budget.clock)
+    traits = explore_traits(machine, hides=True, budget=looking)
+    was_cut = looking.is_over
+    looking = Budget.of(seconds=seconds, clock=budget.clock)
+    size = sample_size(machine, walks=WALKS, budget=looking)
+    was_cut |= looking.is_over
     enough = MORE * given if was_cut else math.inf
     return _Look(_nature(machine, traits, size, budget), enough, tries + (not has_stalled()))
 

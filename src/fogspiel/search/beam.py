@@ -209,7 +209,7 @@ class BeamSearch:
 
     def _room(self, budget: Budget, rank: LeafEvaluator | None) -> int:
         """How many states may be judged, or followed, before the next look at the clock."""
-        if budget.seconds_left <= 0.0:
+        if budget.is_over:
             return 0
         count, seconds = self._paces.get(rank, (FIRST_CHUNK, inf))
         fitting = budget.fitting(count, seconds) if seconds < inf else FIRST_CHUNK

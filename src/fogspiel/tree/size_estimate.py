@@ -15,7 +15,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.limits import Deadline
+from fogspiel.core.budget import Budget
 from fogspiel.machine.analysis.random_walks import random_walks
 from fogspiel.machine.protocol import Machine, States
 
@@ -42,16 +42,16 @@ class SampledSize:
 
 
 def sample_size(
-    machine: Machine, *, walks: int = WALKS, seed: int = 0, deadline: Deadline | None = None
+    machine: Machine, *, walks: int = WALKS, seed: int = 0, budget: Budget | None = None
 ) -> SampledSize:
     """Estimate the number of nodes, and note what all players get together at the ends.
 
-    deadline: after which walks stop where they are; some seconds from now if not given.
+    budget: after which walks stop where they are; some seconds from now if not given.
     """
     rng = np.random.default_rng(seed)
     if machine.engine == "reference":
         walks = min(walks, 8)
-    deadline = deadline or Deadline(SECONDS)
+    budget = budget or Budget.of(seconds=SECONDS)
     weights, nodes = np.zeros(walks), np.full(walks, -np.inf)
     steps = np.zeros(walks, np.int64)
     last = np.repeat(machine.initial()[None, :], walks, axis=0)
@@ -64,7 +64,7 @@ def sample_size(
             weights[rows] += np.log(counts)
         steps[rows] += 1
         last = _noted(last, rows, step.successors)
-        if deadline.passed or int(steps[rows[0]]) == MAX_STEPS:
+        if budget.is_over or int(steps[rows[0]]) == MAX_STEPS:
             break
     ended = machine.terminal_batch(last)
     total = np.logaddexp.reduce(np.logaddexp(nodes, weights))

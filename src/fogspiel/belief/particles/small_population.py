@@ -100,7 +100,7 @@ class Population:
         """The same, one history after the other, until something fits and the time is over."""
         parts, owners = list[Continuations](), list[NDArray[np.int64]]()
         for row in rng.permutation(len(self.weights)):
-            if parts and budget.seconds_left <= 0.0:
+            if parts and budget.is_over:
                 break
             part = machine.continuations(self.states[row : row + 1], role, observation)
             if len(part.states):

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from threading import Event
 from typing import Any
 
+from fogspiel.core.budget import Budget
 from fogspiel.core.findings import Finding
-from fogspiel.core.limits import Deadline
 
 WORKER = "fogspiel.lab.benchmarks.worker"
 POLL_SECONDS = 0.2
@@ -38,7 +38,7 @@ def run_task(task: MeasurementTask, stop: Event | None = None) -> dict[str, Any]
     The child is ended when its time is over, when `stop` is set, and when we are interrupted.
     """
     order = {"kind": task.kind, "arguments": task.arguments, "memory_bytes": task.memory_bytes}
-    deadline = Deadline(task.seconds)
+    budget = Budget.of(seconds=task.seconds)
     # A session of its own, so that the grounder it may have started is stopped with it.
     with subprocess.Popen(
         [sys.executable, "-m", WORKER, json.dumps(order)],
@@ -53,7 +53,7 @@ def run_task(task: MeasurementTask, stop: Event | None = None) -> dict[str, Any]
                     output, said = process.communicate(timeout=POLL_SECONDS)
                     break
                 except subprocess.TimeoutExpired:
-                    if deadline.passed or (stop is not None and stop.is_set()):
+                    if budget.is_over or (stop is not None and stop.is_set()):
                         _stop(process)
                         return _failed("BEN001", f"it took longer than {task.seconds:g} s")
         except BaseException:

@@ -6,8 +6,8 @@ import time
 from collections import Counter
 from typing import Any
 
+from fogspiel.core.budget import Budget
 from fogspiel.core.findings import Finding, LimitError
-from fogspiel.core.limits import Deadline
 from fogspiel.lab.benchmarks.processes import plain_record
 
 WARM_UP = "tic_tac_toe"
@@ -70,10 +70,10 @@ def _one_game(machine: Any) -> dict[str, Any]:
     from random import Random
 
     random = Random(1)
-    deadline = Deadline(REFERENCE_SECONDS)
+    budget = Budget.of(seconds=REFERENCE_SECONDS)
     state, steps = machine.initial(), 0
     while not machine.terminal(state):
-        if deadline.passed:
+        if budget.is_over:
             message = f"{steps} steps in {REFERENCE_SECONDS:g} s, and the game was not over"
             raise LimitError(Finding(code="BEN001", message=message, fix="give it more time"))
         choices = [machine.legal(state, role) for role in range(len(machine.roles))]

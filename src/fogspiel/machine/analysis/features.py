@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
-from fogspiel.core.limits import Deadline
 from fogspiel.machine.analysis.random_walks import WalkStep, draw_joints, random_walks
 from fogspiel.machine.protocol import Machine
 
@@ -45,22 +45,22 @@ class Traits:
 
 
 def explore_traits(
-    machine: Machine, *, hides: bool, seed: int = 0, deadline: Deadline | None = None
+    machine: Machine, *, hides: bool, seed: int = 0, budget: Budget | None = None
 ) -> Traits:
     """Look for the traits along random walks.
 
     hides: whether the rules say what roles see.
-    deadline: after which no further step is looked at; without one, rules that are slow to reason
+    budget: after which no further step is looked at; without one, rules that are slow to reason
     on are looked at for some seconds.
     """
     rng = np.random.default_rng(seed)
     compiled = machine.engine == "compiled"
     walks, limit = (WALKS, MAX_STEPS) if compiled else (1, MAX_REFERENCE_STEPS)
-    if deadline is None:
-        deadline = Deadline(math.inf if compiled else MAX_REFERENCE_SECONDS)
+    if budget is None:
+        budget = Budget.of(seconds=math.inf if compiled else MAX_REFERENCE_SECONDS)
     simultaneous = chance = False
     steps = unsure = doubtful = 0
-    while steps < limit and not deadline.passed:
+    while steps < limit and not budget.is_over:
         before = steps
         for step in random_walks(machine, walks, rng):
             choices = [mask.sum(axis=1) > 1 for mask in step.legal]
@@ -70,7 +70,7 @@ def explore_traits(
                 alike, drawn = _looks_alike(machine, step, rng)
                 unsure, doubtful = unsure + alike, doubtful + drawn
             steps += len(step.joints)
-            if steps >= limit or deadline.passed:
+            if steps >= limit or budget.is_over:
                 break
         if steps == before:  # the game is over before it begins
             break

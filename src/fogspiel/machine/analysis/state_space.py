@@ -9,9 +9,9 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.core.budget import Budget
 from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.limits import Deadline
 from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.machine.audit.breakdown import History, breakdown_after
 from fogspiel.machine.protocol import Joints, Machine, State
@@ -65,7 +65,7 @@ def enumerate_states(machine: Machine, *, max_states: int, max_seconds: float) -
     """
     space = StateSpace(machine)
     numbers: dict[bytes, int] = {}
-    deadline = Deadline(max_seconds)
+    budget = Budget.of(seconds=max_seconds)
     max_edges = MAX_EDGES[machine.engine]
     edges = at = 0
     try:
@@ -74,7 +74,7 @@ def enumerate_states(machine: Machine, *, max_states: int, max_seconds: float) -
             roles = [] if space.terminal[at] else [RoleId(r) for r in range(len(machine.roles))]
             choices = [len(machine.legal(space.states[at], role)) for role in roles]
             edges += prod(choices)
-            if edges > max_edges or len(space.states) > max_states or deadline.passed:
+            if edges > max_edges or len(space.states) > max_states or budget.is_over:
                 return None
             if not all(choices):
                 space.stuck.append(at)

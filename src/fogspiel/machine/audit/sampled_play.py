@@ -10,9 +10,9 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.core.budget import Budget
 from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import RoleId
-from fogspiel.core.limits import Deadline
 from fogspiel.machine.analysis.random_walks import WalkStep, random_walks
 from fogspiel.machine.audit.breakdown import History, breakdown_after
 from fogspiel.machine.audit.confusions import IndistinguishablePair, RoleKnowledge, going_on
@@ -80,16 +80,16 @@ def sample_play(
     """
     sample = Sample(machine, idle)
     rng = np.random.default_rng(seed)
-    deadline = Deadline(max_seconds)
-    while sample.playouts < playouts and not deadline.passed:
+    budget = Budget.of(seconds=max_seconds)
+    while sample.playouts < playouts and not budget.is_over:
         count = min(BATCH, playouts - sample.playouts)
-        _walk(sample, count, rng, knowledge, deadline)
+        _walk(sample, count, rng, knowledge, budget)
         sample.playouts += count
     return sample
 
 
 def _walk(
-    sample: Sample, count: int, rng: np.random.Generator, knowledge: bool, deadline: Deadline
+    sample: Sample, count: int, rng: np.random.Generator, knowledge: bool, budget: Budget
 ) -> None:
     machine = sample.machine
     batch = _Batch(
@@ -110,9 +110,9 @@ def _walk(
             for row, walk in enumerate(step.walks):
                 batch.last[walk] = step.successors[row]
                 batch.lengths[walk] = len(steps)
-            if len(steps) == MAX_STEPS or deadline.passed:
+            if len(steps) == MAX_STEPS or budget.is_over:
                 break
-        _finish(sample, batch, players, known, deadline)
+        _finish(sample, batch, players, known, budget)
     except PlayError as error:
         courses = [batch.course(walk) for walk in range(count)]
         places = [
@@ -141,7 +141,7 @@ def _finish(
     batch: _Batch,
     players: list[RoleId],
     known: dict[RoleId, list[bytes]],
-    deadline: Deadline,
+    budget: Budget,
 ) -> None:
     """Note how each walk ended."""
     machine = sample.machine
@@ -154,7 +154,7 @@ def _finish(
                 _sight(sample, role, keys[walk], RoleKnowledge(True, (), goal), course)
         elif batch.lengths[walk] == MAX_STEPS:
             sample.cut = sample.cut or course
-        elif not deadline.passed:
+        elif not budget.is_over:
             sample.stuck = sample.stuck or course
 
 

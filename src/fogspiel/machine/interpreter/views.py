@@ -5,11 +5,11 @@ A view of the next state shares all tables that the step left alone, with their 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Protocol, TypeAlias
 
+from fogspiel.core.budget import Budget
 from fogspiel.core.findings import Finding, LimitError
 from fogspiel.machine.interpreter.frames import Arguments, picker
 
@@ -22,16 +22,15 @@ Atom: TypeAlias = tuple[str, Arguments]
 
 
 class QueryClock:
-    """Bounds the work of one query."""
+    """Counts the work of one query, and looks at its budget now and then."""
 
     def __init__(self, seconds_per_query: float) -> None:
         self._seconds = seconds_per_query
-        self._end = 0.0
-        self._left = TICKS
+        self.start()
 
     def start(self) -> None:
         """A query begins."""
-        self._end = time.monotonic() + self._seconds
+        self._budget = Budget.of(seconds=self._seconds)
         self._left = TICKS
 
     def spend(self, inferences: int) -> None:
@@ -39,7 +38,7 @@ class QueryClock:
         self._left -= inferences + 1
         if self._left < 0:
             self._left = TICKS
-            if time.monotonic() > self._end:
+            if self._budget.is_over:
                 raise LimitError(
                     Finding(
                         code="MCH006",

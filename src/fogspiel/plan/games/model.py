@@ -80,7 +80,7 @@ class GameModel:
     @property
     def is_late(self) -> bool:
         """Whether the time for planning is over."""
-        return self.budget.seconds_left <= 0.0
+        return self.budget.is_over
 
     def refuse_late(self) -> None:
         """Raise `LimitError` PLN018 where the time for planning is over."""

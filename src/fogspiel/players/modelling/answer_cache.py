@@ -11,15 +11,19 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from fogspiel.belief.rounding import rounded
-from fogspiel.core.budget import Budget
+from fogspiel.core.budget import Budget, FailedSizes, bytes_within, in_time
 from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.machine.wrappers.fixed_opponents import Behaviour, uniform_policy
-from fogspiel.players.affording import FailedSizes, bytes_within, rows_within
 from fogspiel.players.protocol import Shares
-from fogspiel.players.solving.whole_game import in_time
 from fogspiel.solve.response.belief_mdp import solve_belief_mdp
+
+ROWS_A_SIMULATION = 20
+"""States of beliefs that are followed in the time of a simulation (latent tic-tac-toe: 23)."""
+ROWS_A_SECOND = 1_500_000
+"""In latent tic-tac-toe it is 2,200,000."""
+MOST_ROWS = 8_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,3 +86,8 @@ class AnswerCache:
             return None
         kept.rows, kept.move = found.rows, found.move
         return kept.move
+
+
+def rows_within(budget: Budget) -> int:
+    """The number of states of beliefs that can be followed within a budget."""
+    return budget.affordable(most=MOST_ROWS, a_second=ROWS_A_SECOND, a_simulation=ROWS_A_SIMULATION)

@@ -10,16 +10,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from fogspiel.core.budget import Budget
+from fogspiel.core.budget import Budget, bytes_within, in_time
 from fogspiel.core.findings import Finding, UsageError
 from fogspiel.core.ids import MoveId
 from fogspiel.machine.knowledge_keys import with_choice
-from fogspiel.players.affording import bytes_within, rows_within
 from fogspiel.players.arguments import number
 from fogspiel.players.mixing import pure, surely_move
+from fogspiel.players.modelling.answer_cache import rows_within
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.searching.search_player import SearchPlayer, Setup, ucb, with_reserve
-from fogspiel.players.solving.whole_game import in_time
 from fogspiel.search.evaluation.evaluations import EVALUATIONS
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation, ending_of
 from fogspiel.search.mcts.opponent_types import TypedRoots, TypeSearch, memory_of

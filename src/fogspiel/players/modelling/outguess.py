@@ -19,7 +19,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from fogspiel.core.budget import Budget
+from fogspiel.core.budget import Budget, FailedSizes, bytes_within, in_time
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.kernels.distinct_rows import distinct_rows
@@ -27,17 +27,10 @@ from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.machine.wrappers.bayesian_game import OTHER, TYPES, BayesianGame
 from fogspiel.machine.wrappers.observation_multiset import ObservationMultiset
-from fogspiel.players.affording import (
-    ROWS_A_SIMULATION,
-    FailedSizes,
-    affordable,
-    bytes_within,
-)
 from fogspiel.players.mixing import pure, surely_move
-from fogspiel.players.modelling.answer_cache import AnswerCache, Question
+from fogspiel.players.modelling.answer_cache import ROWS_A_SIMULATION, AnswerCache, Question
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.searching.search_player import UCT_CONSTANT, SearchPlayer, Setup, ucb
-from fogspiel.players.solving.whole_game import in_time
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.solve.response.pimc_opponent import PimcOpponent
 
@@ -173,7 +166,9 @@ def _searchers(machine: Machine, budget: Budget) -> tuple[ObservationMultiset, P
     if machine.engine != "compiled":
         return None
     kept = _KEPT.setdefault(machine, _Kept())
-    states = _states_within(budget)
+    states = budget.affordable(
+        most=MOST_STATES, a_second=STATES_A_SECOND, a_simulation=ROWS_A_SIMULATION
+    )
     if kept.searchers is not None:
         return kept.searchers if kept.searchers[1].rows <= states else None
     if kept.out_of_reach.forbids(states):
@@ -191,10 +186,3 @@ def _searchers(machine: Machine, budget: Budget) -> tuple[ObservationMultiset, P
         return None
     kept.searchers = remembering, found
     return kept.searchers
-
-
-def _states_within(budget: Budget) -> int:
-    """That there is time to judge."""
-    return affordable(
-        budget, most=MOST_STATES, a_simulation=ROWS_A_SIMULATION, a_second=STATES_A_SECOND
-    )

@@ -19,14 +19,12 @@ from math import prod, sqrt
 
 import numpy as np
 
-from fogspiel.core.budget import Budget
+from fogspiel.core.budget import Budget, bytes_within, in_time
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.players.affording import bytes_within
 from fogspiel.players.mixing import pure, surely_move
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.searching.search_player import SearchPlayer, Setup, ucb, with_reserve
-from fogspiel.players.solving.whole_game import in_time
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.evaluation.value_scale import value_scale
 from fogspiel.search.mcts.alone import BeliefSearch

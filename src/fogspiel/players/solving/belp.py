@@ -18,7 +18,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from fogspiel.core.budget import Budget
+from fogspiel.core.budget import Budget, in_time
 from fogspiel.core.findings import FogspielError
 from fogspiel.machine.protocol import Machine
 from fogspiel.players.mixing import normalised
@@ -28,7 +28,7 @@ from fogspiel.players.solving.partial_tree import MEMBERS, PartialTree
 from fogspiel.players.solving.playout_values import PlayoutValues
 from fogspiel.players.solving.sdpog import some_histories
 from fogspiel.players.solving.strategy_player import StrategyPlayer, StrategySource
-from fogspiel.players.solving.whole_game import SolveTask, equilibrium, in_time, nodes_within
+from fogspiel.players.solving.whole_game import SolveTask, equilibrium, nodes_within
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.solve.result import Strategy, uniform
 from fogspiel.solve.strategy_value import best_response

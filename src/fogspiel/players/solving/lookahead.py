@@ -20,13 +20,12 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.budget import Budget
+from fogspiel.core.budget import Budget, bytes_within
 from fogspiel.core.findings import Finding, FogspielError, LimitError, PlayError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.size_limits import DEFAULT_MAX_BYTES
 from fogspiel.machine.analysis.public_moves import roles_seeing_all_moves
 from fogspiel.machine.protocol import State
-from fogspiel.players.affording import bytes_within
 from fogspiel.players.mixing import normalised, pure
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.searching.search_player import SearchPlayer, Setup, with_reserve
@@ -277,7 +276,7 @@ def _ends_alone(is_terminal: Callable[..., NDArray[np.bool_]], graph: StateGraph
 
 
 def _refuse_late(budget: Budget) -> None:
-    if budget.seconds_left <= 0.0:
+    if budget.is_over:
         raise LimitError(_too_late())
 
 

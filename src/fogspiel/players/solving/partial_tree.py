@@ -95,13 +95,13 @@ class PartialTree:
                     self._generate(role, node.known[role])
             for following in self._successors(node):
                 # A thousand joint moves take a tenth of a second.
-                if self._budget.seconds_left <= 0.0:
+                if self._budget.is_over:
                     return
                 self._enqueue(following, self._queue)
 
     def _is_used_up(self) -> bool:
         taken, allowed = max(self.size, self._looked_at // SUCCESSORS), self._budget.simulations
-        return self._budget.seconds_left <= 0.0 or (allowed is not None and taken >= allowed)
+        return self._budget.is_over or (allowed is not None and taken >= allowed)
 
     def cut(self, states: States, step: int) -> NDArray[np.bool_]:
         """(n,) which states of a step do not go on."""

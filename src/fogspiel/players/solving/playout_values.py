@@ -165,7 +165,7 @@ class PlayoutValues:
 
     def _is_over(self, made: int) -> bool:
         limit = self.budget.simulations
-        return self.budget.seconds_left <= 0.0 or (limit is not None and made >= limit)
+        return self.budget.is_over or (limit is not None and made >= limit)
 
     def _is_late(self, playouts: int) -> bool:
         """Whether so many more would take longer than there is time."""

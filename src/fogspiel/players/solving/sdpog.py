@@ -150,7 +150,7 @@ class DomisPlayer(SdpogPlayer):
             joint = [MoveId(move) for move in row]
             for role in opponents:
                 legal = machine.legal(state, role)
-                if clock.seconds_left <= 0.0:
+                if clock.is_over:
                     return None
                 if len(legal) > 1:
                     shares = self._decision(_Point(role, seen[role]), legal, clock)
@@ -217,7 +217,7 @@ def _opponents_belief(machine: Machine, point: _Point, clock: Budget) -> Belief:
     # on another machine.
     belief = make_belief("exact", machine, point.role, limits)
     for observation in point.observations:
-        if clock.seconds_left <= 0.0:
+        if clock.is_over:
             raise LimitError(gave_up(belief.method, len(belief.observations), limits))
         belief.advance(observation)
     return belief

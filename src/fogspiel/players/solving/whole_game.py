@@ -17,10 +17,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
-from fogspiel.core.budget import Budget
+from fogspiel.core.budget import TIME_IS_OVER, Budget, FailedSizes, in_time
 from fogspiel.core.findings import Finding, LimitError
 from fogspiel.machine.protocol import Machine
-from fogspiel.players.affording import TIME_IS_OVER, FailedSizes
 from fogspiel.solve.files.strategy_table import RoleStrategy, role_book
 from fogspiel.solve.game_kind import kind_of
 from fogspiel.solve.methods import AUTO, LINEAR_UP_TO, chosen_method, solve
@@ -38,8 +37,6 @@ NODES_A_SECOND = 60_000
 MOST_NODES = 5_000_000
 MAX_ITERATIONS = 1_000
 """Of regrets, where no clock ends them."""
-MOST_STEPS = 1_000
-"""Of a game that is solved: one without end may have few nodes in each."""
 TARGET = 0.01
 """Exploitability in goals that is good enough."""
 SEQUENCES_A_SECOND = 10_000
@@ -129,9 +126,8 @@ def book_for(
 
 def nodes_within(budget: Budget) -> int:
     """How large a tree there is time for."""
-    if math.isinf(budget.seconds_left):
-        return MAX_NODES
-    return min(MOST_NODES, int(NODES_A_SECOND * max(0.0, budget.seconds_left)))
+    most = MAX_NODES if budget.deadline is None else MOST_NODES
+    return budget.affordable(most=most, a_second=NODES_A_SECOND)
 
 
 def equilibrium(task: SolveTask) -> Strategy:
@@ -169,48 +165,6 @@ def _tree(machine: Machine, shelf: _Shelf, budget: Budget) -> GameTree:
             shelf.out_of_reach.remember(limit, error, has_stalled=has_stalled())
             raise
     return shelf.tree
-
-
-def in_time(budget: Budget) -> Callable[[int], None]:
-    """To be called with the size so far after each step of something that grows step by step.
-
-    Raises `LimitError` PLY020 where time is over, and where the next step would take longer than is
-    left if it grows as the last one did: nobody looks at the clock inside a step. After very many
-    steps it does so too, clock or not.
-    """
-    sizes, looked = [0, 0], budget.clock()
-
-    def progress(size: int) -> None:
-        nonlocal looked
-        spent, looked = budget.clock() - looked, budget.clock()
-        sizes.append(size)
-        if len(sizes) > MOST_STEPS:
-            raise LimitError(_too_long())
-        before, last = sizes[-2] - sizes[-3], sizes[-1] - sizes[-2]
-        growth = last / before if before > 0 else 1.0
-        refuse_late(budget.without(spent * growth))
-
-    return progress
-
-
-def refuse_late(budget: Budget) -> None:
-    """Raise `LimitError` PLY020 where time is over."""
-    if budget.seconds_left <= 0.0:
-        raise LimitError(
-            Finding(
-                code=TIME_IS_OVER,
-                message="the clock was over before the game was solved",
-                fix="give more time at the start, or a strategy from a file",
-            )
-        )
-
-
-def _too_long() -> Finding:
-    return Finding(
-        code=TIME_IS_OVER,
-        message=f"the game was not over after {MOST_STEPS:,} steps",
-        fix="let a player play that searches",
-    )
 
 
 def _too_large(nodes: int) -> Finding:

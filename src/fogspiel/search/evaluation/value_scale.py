@@ -139,7 +139,7 @@ def _walked(machine: Machine, seen: _Seen, budget: Budget) -> None:
         rng = np.random.default_rng([SEED, seen.playouts])
         for step in random_walks(machine, 1, rng):
             last = step.successors
-            if budget.seconds_left <= 0.0:
+            if budget.is_over:
                 return
         seen.add(machine.goals_batch(last)[:, _players(machine)])
 

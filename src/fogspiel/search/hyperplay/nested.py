@@ -107,7 +107,7 @@ class NestedSearch:
 
     @property
     def _spent(self) -> bool:
-        return self._budget.seconds_left <= 0.0 or self.simulations >= self._last
+        return self._budget.is_over or self.simulations >= self._last
 
     def _known(self, joints: NDArray[np.int32]) -> NDArray[np.uint64]:
         """(n, roles) what players know after histories. joints: (n, steps, roles)"""

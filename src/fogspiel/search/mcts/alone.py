@@ -114,7 +114,7 @@ class BeliefSearch(AloneSearch):
         for place, row in enumerate(firsts.tolist()):
             edge = (int(before[row]), int(moves[row]), packed[row].tobytes())
             if edge not in self._after:
-                if self._budget.seconds_left <= 0.0:
+                if self._budget.is_over:
                     # No time to find the belief: a decision of its own, for this once.
                     keys[place] = pasts[row]
                     continue

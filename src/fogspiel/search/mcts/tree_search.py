@@ -126,7 +126,7 @@ class TreeSearch:
 
     def run(self, pool: RootStates, budget: Budget) -> int:
         """Simulate until the budget is used up; how many simulations there were."""
-        if budget.seconds_left <= 0.0:
+        if budget.is_over:
             return 0
         self._tree.clock, self._budget = budget.clock, budget
         before, begun = self.simulations, 0

@@ -92,7 +92,7 @@ def part_graph(
         done += len(fresh)
         firsts, _ = distinct_rows(np.concatenate([states, *after]))
         states = np.concatenate([states, *after])[firsts]
-        if len(states) > most or budget.seconds_left <= 0.0:
+        if len(states) > most or budget.is_over:
             raise LimitError(
                 Finding(
                     code="SEA004",

@@ -118,7 +118,7 @@ class _Joined:
         if tables is None:
             return None
         for tried, (goal, fates) in enumerate(self._best(tables)):
-            if tried == MOST_TRIED or self._budget.seconds_left <= 0.0:
+            if tried == MOST_TRIED or self._budget.is_over:
                 break
             for order in _orders([self._way(part, *fate) for part, fate in fates.items()]):
                 found = carried_out(
@@ -148,7 +148,7 @@ class _Joined:
                             if before + steps <= self._most:
                                 choice = _Choice(question, before, fate, steps)
                                 kept.setdefault(before + steps, choice)
-                if len(table) > MOST_QUESTIONS or self._budget.seconds_left <= 0.0:
+                if len(table) > MOST_QUESTIONS or self._budget.is_over:
                     return None
             tables.append(table)
         return tables

@@ -52,7 +52,7 @@ def plan_in_subset(
     """
     most = min(most, budget.simulations or most)
     for members in _sets(parts):
-        if budget.seconds_left <= 0.0:
+        if budget.is_over:
             return None
         way = _way(_Search(machine, parts, role, members, most, budget), state)
         if way is not None:
@@ -118,7 +118,7 @@ def _way(search: _Search, start: State) -> Way | None:
     while len(met) <= search.most and search.budget.seconds_left > 0.0:
         pieces = list[_Layer]()
         for first in range(0, len(layers[-1].states), AT_ONCE):
-            if search.budget.seconds_left <= 0.0:
+            if search.budget.is_over:
                 return None
             piece = _following(machine, role, layers[-1].states[first : first + AT_ONCE], inside)
             piece.states = (piece.states & keep) | (start & ~keep)

@@ -93,7 +93,7 @@ class BeliefBounds:
         self._spent = 0
         most = 1 << 62 if budget.simulations is None else budget.simulations
         self._options(root)
-        while root.gap > self._close and self._spent < most and budget.seconds_left > 0.0:
+        while root.gap > self._close and self._spent < most and not budget.is_over:
             self._trial(root)
         return self._verdict(root)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from functools import partial
 
 import pytest
@@ -25,7 +24,6 @@ from fogspiel.play.ggp.serve.tasks import (
     Prepare,
     Report,
     Task,
-    ThinkingTime,
     TurnTask,
 )
 from fogspiel.play.ggp.term_text import compact
@@ -66,12 +64,13 @@ def desk(player: Entrant | str) -> PlayerProcess:
     return PlayerProcess(ProcessSettings(entrant=player, load=load_rules))
 
 
-def soon(seconds: float = 5.0, simulations: int | None = None) -> ThinkingTime:
-    return ThinkingTime(deadline=time.monotonic() + seconds, simulations=simulations)
+def soon(seconds: float = 5.0, simulations: int | None = None) -> Budget:
+    """By simulations alone where they are given, as the server does."""
+    return Budget.of(seconds=seconds) if simulations is None else Budget(simulations=simulations)
 
 
 def begin(rules: str, role: str) -> Begin:
-    return Begin(rules=rules, role=role, seed=3, allowance=soon())
+    return Begin(rules=rules, role=role, seed=3, budget=soon())
 
 
 def reports(seat: PlayerProcess, task: Task) -> list[Report]:
@@ -82,11 +81,11 @@ def test_a_match_where_nothing_is_hidden() -> None:
     seat = desk("uct")
     assert reports(seat, begin(TIC_TAC_TOE, "o")) == [Done()]
     few = soon(simulations=50)
-    first = reports(seat, TurnTask(told=Told(), answered=None, allowance=few))
+    first = reports(seat, TurnTask(told=Told(), answered=None, budget=few))
     assert first[0] == Fallback("noop")
     assert isinstance(first[1], Chosen)
     told = Told(terms=(("mark", "1", "1"), "noop"))
-    fallback, chosen = reports(seat, TurnTask(told=told, answered="noop", allowance=few))
+    fallback, chosen = reports(seat, TurnTask(told=told, answered="noop", budget=few))
     assert fallback == Fallback(("mark", "1", "2"))
     assert isinstance(chosen, Chosen)
     assert chosen.move[0] == "mark"
@@ -100,7 +99,7 @@ def test_a_match_with_percepts_in_the_older_dialect(player: str) -> None:
     assert reports(seat, begin(MONTY_HALL, "candidate")) == [Done()]
     answered = None
     for told in (Told(), Told(), Told(terms=()), Told(terms=(("opened", "2"),))):
-        task = TurnTask(told=told, answered=answered, allowance=soon(simulations=20))
+        task = TurnTask(told=told, answered=answered, budget=soon(simulations=20))
         fallback, chosen = reports(seat, task)
         assert isinstance(fallback, Fallback)
         assert isinstance(chosen, Chosen)
@@ -114,8 +113,8 @@ def test_the_same_seed_and_simulations_choose_the_same() -> None:
     for _ in range(2):
         seat = desk("ismcts")
         reports(seat, begin(MONTY_HALL, "candidate"))
-        reports(seat, TurnTask(told=Told(), answered=None, allowance=soon(simulations=50)))
-        turn = TurnTask(told=Told(terms=()), answered="noop", allowance=soon(simulations=50))
+        reports(seat, TurnTask(told=Told(), answered=None, budget=soon(simulations=50)))
+        turn = TurnTask(told=Told(terms=()), answered="noop", budget=soon(simulations=50))
         chosen.append([report.move for report in reports(seat, turn) if isinstance(report, Chosen)])
     assert chosen[0] == chosen[1] != []
 
@@ -127,7 +126,7 @@ def test_a_faulty_player_leaves_a_legal_move_to_fall_back_on(rules: str) -> None
         make: type[Agent] = player
         seat = desk(Entrant("faulty", make))
         reports(seat, begin(rules, role))
-        fallback, failed = reports(seat, TurnTask(told=Told(), answered=None, allowance=soon()))
+        fallback, failed = reports(seat, TurnTask(told=Told(), answered=None, budget=soon()))
         assert fallback == Fallback(("mark", "1", "1") if role == "x" else "noop")
         assert isinstance(failed, Failed)
         assert why in failed.why
@@ -136,14 +135,12 @@ def test_a_faulty_player_leaves_a_legal_move_to_fall_back_on(rules: str) -> None
 def test_a_turn_that_is_over_is_only_taken_note_of() -> None:
     seat = desk("first")
     reports(seat, begin(TIC_TAC_TOE, "o"))
-    reports(seat, TurnTask(told=Told(), answered=None, allowance=soon()))
+    reports(seat, TurnTask(told=Told(), answered=None, budget=soon()))
     told = Told(terms=(("mark", "1", "1"), "noop"))
-    (failed,) = reports(seat, TurnTask(told=told, answered="noop", allowance=soon(-1.0)))
+    (failed,) = reports(seat, TurnTask(told=told, answered="noop", budget=soon(-1.0)))
     assert isinstance(failed, Failed)
     told = Told(terms=("noop", ("mark", "1", "2")))
-    assert reports(seat, TurnTask(told=told, answered="noop", allowance=soon()))[0] == Fallback(
-        "noop"
-    )
+    assert reports(seat, TurnTask(told=told, answered="noop", budget=soon()))[0] == Fallback("noop")
 
 
 @pytest.mark.parametrize(
@@ -162,7 +159,7 @@ def test_rules_that_cannot_be_played_are_a_failure_with_its_code(
     (failed,) = reports(seat, begin(rules, role))
     assert isinstance(failed, Failed)
     assert failed.why.startswith(why)
-    (failed,) = reports(seat, TurnTask(told=Told(), answered=None, allowance=soon()))
+    (failed,) = reports(seat, TurnTask(told=Told(), answered=None, budget=soon()))
     assert isinstance(failed, Failed)
 
 

@@ -13,11 +13,12 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fogspiel.core.budget import Budget
 from fogspiel.core.terms import GroundTerm
 from fogspiel.play.ggp.messages import Told
 from fogspiel.play.ggp.serve.observations import Load, LoadEngine, Playable
 from fogspiel.play.ggp.serve.player_process import PlayerProcess, ProcessSettings
-from fogspiel.play.ggp.serve.tasks import Begin, Fallback, Task, ThinkingTime, TurnTask
+from fogspiel.play.ggp.serve.tasks import Begin, Fallback, Task, TurnTask
 from fogspiel.play.series import Entrant
 from fogspiel.players.simple import FirstPlayer
 
@@ -79,17 +80,15 @@ class FallbackMove:
         if self._desk is None:
             first = Entrant("first", FirstPlayer)
             desk = PlayerProcess(ProcessSettings(entrant=first, load=self._uncompiled))
-            allowance = ThinkingTime(deadline=deadline)
-            task = Begin(rules=self._rules, role=self._role, seed=0, allowance=allowance)
+            budget = Budget(deadline=deadline)
+            task = Begin(rules=self._rules, role=self._role, seed=0, budget=budget)
             _first_move(desk, task)
             self._desk = desk
         return self._desk
 
     def _told(self, desk: PlayerProcess, step: Past, deadline: float) -> GroundTerm | None:
-        allowance = ThinkingTime(deadline=deadline)
-        return _first_move(
-            desk, TurnTask(told=step.told, answered=step.answered, allowance=allowance)
-        )
+        budget = Budget(deadline=deadline)
+        return _first_move(desk, TurnTask(told=step.told, answered=step.answered, budget=budget))
 
     def _uncompiled(self, rules: str, engine: LoadEngine) -> Playable:
         return self._load(rules, "reference")

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from fogspiel.core.budget import Budget
 from fogspiel.core.terms import GroundTerm
 from fogspiel.play.ggp.messages import Start, Told
 from fogspiel.play.ggp.serve.fallback_move import FallbackMove, Past
@@ -21,7 +22,7 @@ from fogspiel.play.ggp.serve.letter_case import LetterCase
 from fogspiel.play.ggp.serve.observations import Load
 from fogspiel.play.ggp.serve.process_pool import Job, Process
 from fogspiel.play.ggp.serve.safety_margin import Margin
-from fogspiel.play.ggp.serve.tasks import Begin, Chosen, EndTask, Failed, ThinkingTime, TurnTask
+from fogspiel.play.ggp.serve.tasks import Begin, Chosen, EndTask, Failed, TurnTask
 
 RESERVE_SHARE = 0.4
 """Of a clock, after which a reserve looks for a move if the process has not found any."""
@@ -69,7 +70,7 @@ class HostedMatch:
                 rules=start.rules,
                 role=start.role,
                 seed=settings.seed,
-                allowance=self._allowance(began, start.start_seconds),
+                budget=self._budget(began, start.start_seconds),
             )
         )
         self._last = began + start.start_seconds - self._start_margin()
@@ -107,8 +108,8 @@ class HostedMatch:
         self._past.append(Past(told, self._answered))
         # A process that is still at an earlier task may be so for ever.
         reserve_at = began if self.process.is_busy else began + RESERVE_SHARE * clock
-        allowance = self._allowance(began, clock)
-        job = self.process.ask(TurnTask(told=told, answered=self._answered, allowance=allowance))
+        budget = self._budget(began, clock)
+        job = self.process.ask(TurnTask(told=told, answered=self._answered, budget=budget))
         last = began + clock - self._margin.for_answer(clock)
         self._answered = await self._answer(job, reserve_at, last)
         return self._answered
@@ -123,11 +124,11 @@ class HostedMatch:
     def _margin(self) -> Margin:
         return self._settings.margin
 
-    def _allowance(self, began: float, clock: float) -> ThinkingTime:
-        return ThinkingTime(
-            deadline=began + clock - self._margin.for_player(clock),
-            simulations=self._settings.simulations,
-        )
+    def _budget(self, began: float, clock: float) -> Budget:
+        """The player's budget; by simulations alone where they are set, so that seeds repeat."""
+        if self._settings.simulations is not None:
+            return Budget(simulations=self._settings.simulations)
+        return Budget(deadline=began + clock - self._margin.for_player(clock))
 
     async def _answer(self, job: Job, reserve_at: float, last: float) -> GroundTerm:
         """What the player chose, or the next best; at the last moment at the latest."""

@@ -117,8 +117,8 @@ class PlayerProcess:
         reserve = None
         if game.has_percepts and not isinstance(player, KnowsMoves):
             reserve = FirstPlayer()
-            reserve.start(seat, task.allowance.budget)
-        player.start(seat, task.allowance.budget)
+            reserve.start(seat, task.budget)
+        player.start(seat, task.budget)
         self._sitting = _Sitting(game, follower, player, reserve)
 
     def _choose(self, task: TurnTask) -> Iterator[Report]:
@@ -127,8 +127,8 @@ class PlayerProcess:
             yield Failed("no match could be begun")
             return
         self._note(sitting, task)
-        budget = task.allowance.budget
-        if budget.seconds_left <= 0.0:
+        budget = task.budget
+        if budget.is_over:
             yield Failed("the turn was over before it could be looked at")
             return
         moves = sitting.moves(budget)

@@ -13,21 +13,6 @@ from fogspiel.core.terms import GroundTerm
 from fogspiel.play.ggp.messages import Told
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ThinkingTime:
-    """How long to think: until a moment, or for a number of simulations."""
-
-    deadline: float
-    simulations: int | None = None
-
-    @property
-    def budget(self) -> Budget:
-        """With simulations no clock is looked at: the same seed then plays the same."""
-        if self.simulations is not None:
-            return Budget(simulations=self.simulations)
-        return Budget(deadline=self.deadline)
-
-
 @dataclass(frozen=True, slots=True)
 class Prepare:
     """Load some rules: a match may come."""
@@ -42,7 +27,7 @@ class Begin:
     rules: str = field(repr=False)
     role: str
     seed: int
-    allowance: ThinkingTime
+    budget: Budget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +37,7 @@ class TurnTask:
     told: Told
     answered: GroundTerm | None
     """What was answered when we were asked last; None for the first turn."""
-    allowance: ThinkingTime
+    budget: Budget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

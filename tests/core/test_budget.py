@@ -1,10 +1,11 @@
-"""Budgets: batches that end in time by the pace of those before, and shares of what is left."""
+"""Budgets: batches that end in time, shares of what is left, and what fits into it."""
 
 from __future__ import annotations
 
 import pytest
 
-from fogspiel.core.budget import FIRST_BATCH, Budget
+from fogspiel.core.budget import FIRST_BATCH, MOST_TRIES, TIME_IS_OVER, Budget, FailedSizes, in_time
+from fogspiel.core.findings import Finding, LimitError
 
 LARGEST = 1024
 
@@ -87,3 +88,68 @@ def test_a_stall_is_more_than_twice_what_there_was() -> None:
     clock.now += 0.2
     assert has_stalled()
     assert not Budget(simulations=5, clock=clock).stall_watch()()
+
+
+def failure(code: str) -> LimitError:
+    return LimitError(Finding(code=code, message="it did not fit", fix="give more"))
+
+
+@pytest.mark.parametrize(
+    ("budget", "fitting"),
+    [
+        (Budget.of(simulations=10), 200),
+        (Budget.of(simulations=1_000_000), 5_000),
+        (Budget.of(seconds=0.0), 0),
+        (Budget.of(seconds=1e6, simulations=3), 60),
+    ],
+)
+def test_the_scarcer_of_clock_and_simulations_counts(budget: Budget, fitting: int) -> None:
+    assert budget.affordable(most=5_000, a_simulation=20, a_second=100) == fitting
+
+
+def test_what_is_too_large_is_out_of_reach_for_as_much_and_less() -> None:
+    sizes = FailedSizes()
+    assert not sizes.forbids(1)
+    sizes.remember(1_000, failure("TRE001"), has_stalled=False)
+    assert sizes.forbids(1_000)
+    assert sizes.forbids(999)
+    assert not sizes.forbids(1_001)
+    sizes.remember(10, failure("TRE001"), has_stalled=False)
+    assert sizes.forbids(1_000)
+
+
+def test_where_time_was_over_some_tries_are_left() -> None:
+    sizes = FailedSizes()
+    for _ in range(MOST_TRIES):
+        assert not sizes.forbids(1_000)
+        sizes.remember(1_000, failure(TIME_IS_OVER), has_stalled=False)
+    assert sizes.forbids(1_000)
+
+
+def test_time_that_went_elsewhere_does_not_count() -> None:
+    sizes = FailedSizes()
+    for _ in range(2 * MOST_TRIES):
+        sizes.remember(1_000, failure(TIME_IS_OVER), has_stalled=True)
+    assert not sizes.forbids(1_000)
+
+
+def test_work_is_refused_whose_next_step_would_come_too_late() -> None:
+    clock = HandClock()
+    progress = in_time(Budget.of(seconds=10.0, clock=clock))
+    clock.now += 1.0
+    progress(100)
+    clock.now += 2.0
+    progress(300)
+    clock.now += 3.0
+    # Four seconds are left, and the next step would take twice the last one's three.
+    with pytest.raises(LimitError, match=TIME_IS_OVER):
+        progress(700)
+
+
+def test_a_budget_is_over_from_its_deadline_on() -> None:
+    clock = HandClock()
+    budget = Budget.of(seconds=1.0, clock=clock)
+    assert budget.seconds_left == pytest.approx(1.0)
+    clock.now += 1.0
+    assert budget.is_over
+    assert not Budget(simulations=1, clock=clock).is_over
