@@ -6,8 +6,9 @@ import inspect
 from importlib import import_module
 from typing import Any
 
+from fogspiel.core.units import Unit
 from fogspiel.games.families import family_names
-from fogspiel.games.library import GameEntry, Payoff, bundled_games
+from fogspiel.games.library import GameEntry, bundled_games
 
 
 def game_table() -> str:
@@ -41,8 +42,8 @@ def _section(entry: GameEntry) -> str:
         lines[-1] += f", the member `{call}` of its family"
     lines[-1] += f". {entry.description}"
     lines += ["", f"Rules: {_sentence(entry.rules_source)}", ""]
-    if entry.payoff is not None:
-        lines += [f"Payoff: {_payoff(entry.payoff)}", ""]
+    if entry.unit is not None:
+        lines += [f"Payoff: {_payoff(entry.unit)}", ""]
     if entry.facts:
         lines += ["| known fact | value | source |", "|---|---|---|"]
         for name, fact in entry.facts.items():
@@ -56,10 +57,10 @@ def _anchor(entry: GameEntry) -> str:
     return f"game-{entry.name.replace('_', '-')}"
 
 
-def _payoff(payoff: Payoff) -> str:
-    offset = f"(goal - {payoff.offset:g})" if payoff.offset else "goal"
-    scale = f" / {payoff.scale:g}" if payoff.scale != 1 else ""
-    return f"{offset}{scale}, in {payoff.unit}."
+def _payoff(unit: Unit) -> str:
+    offset = f"(goal - {unit.offset:g})" if unit.offset else "goal"
+    scale = f" / {unit.scale:g}" if unit.scale != 1 else ""
+    return f"{offset}{scale}, in {unit.name}."
 
 
 def _sentence(text: str) -> str:

@@ -7,10 +7,11 @@ import pytest
 from game_play import machine_of, program_of, roles_of
 
 from fogspiel.core.findings import Severity
-from fogspiel.games.library import GDL, bundled_games, game_source, games_in
+from fogspiel.games.library import GDL, bundled_games, game_source
 from fogspiel.machine.protocol import States
 from fogspiel.rules.gdl.check.checks import check
 from fogspiel.rules.gdl.read import read_description
+from games_by_language import games_in
 
 GAMES = games_in(GDL)
 WALKS = 64
@@ -28,7 +29,7 @@ def test_the_entry_is_complete(name: str) -> None:
     assert entry.description.endswith((".", "?"))
     assert entry.tags
     assert all(fact.source for fact in entry.facts.values())
-    assert entry.payoff is None or entry.payoff.scale != 0
+    assert entry.unit is None or entry.unit.scale != 0
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -110,7 +110,7 @@ def test_random_walks_agree_where_players_bid_at_once(name: str) -> None:
 def assert_same_returns(name: str, ours: Game, theirs: Any, roles: tuple[str, str]) -> None:
     """Goals as payoffs are what OpenSpiel returns; games without a payoff are won or lost."""
     assert ours.over
-    payoff = bundled_games()[name].payoff
+    unit = bundled_games()[name].unit
     goals = [ours.goal(role) for role in roles]
-    returns = [payoff.of_goal(goal) if payoff else (goal - 50) / 50 for goal in goals]
+    returns = [unit.value(goal) if unit else (goal - 50) / 50 for goal in goals]
     assert returns == theirs.returns(), str(theirs)

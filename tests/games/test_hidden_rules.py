@@ -184,10 +184,10 @@ def test_leduc_poker_pays_what_the_loser_put_in(
     if public is not None:
         bet(game.play(random=f"(deal {public})"), second_round)
     assert game.over
-    payoff = bundled_games()["leduc_poker"].payoff
-    assert payoff is not None
-    assert payoff.of_goal(game.goal("first")) == chips
-    assert payoff.of_goal(game.goal("second")) == -chips
+    unit = bundled_games()["leduc_poker"].unit
+    assert unit is not None
+    assert unit.value(game.goal("first")) == chips
+    assert unit.value(game.goal("second")) == -chips
 
 
 def bet(game: Game, letters: str) -> None:

@@ -6,7 +6,8 @@ import pytest
 from histories import Knowledge, check_knowledge_by_resampling, count_tree, explorer, extend
 from scripted import start
 
-from fogspiel.games.library import GDL, bundled_games, games_in
+from fogspiel.games.library import GDL, bundled_games
+from games_by_language import games_in
 
 WHOLE_TREES = [
     "kuhn_poker", "leduc_poker", "simple_poker", "coin_flip", "monty_hall", "exploding_bomb",

@@ -87,10 +87,10 @@ def test_kuhn_poker_is_worth_minus_one_eighteenth() -> None:
         return split("bet", "pass", {"jack": third, "queen": Fraction(0), "king": SURE}[card])
 
     entry = bundled_games()["kuhn_poker"]
-    assert entry.payoff is not None
+    assert entry.unit is not None
     first = mean_goals(explorer("kuhn_poker"), by_rule(equilibrium))[1]
     assert (first - 50) / 25 == Fraction(*entry.facts["value_first_player"].value)
-    assert entry.payoff.of_goal(float(first)) == pytest.approx(-1 / 18)
+    assert entry.unit.value(float(first)) == pytest.approx(-1 / 18)
 
 
 def poker_policy(

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from fogspiel.core.findings import UsageError
+from fogspiel.core.units import Unit
 from fogspiel.games import library
 from fogspiel.games.families import family_names
-from fogspiel.games.library import Payoff, bundled_games, game_source, resolve
+from fogspiel.games.library import bundled_games, game_source, resolve
 
 
 def test_the_whole_index_is_read_in_a_moment() -> None:
@@ -99,4 +100,4 @@ def test_a_missing_file_is_not_taken_for_a_game() -> None:
 
 
 def test_a_payoff_is_a_goal_in_another_unit() -> None:
-    assert Payoff(offset=50, scale=25, unit="chips").of_goal(75) == 1.0
+    assert Unit("chips", 50, 25).value(75) == 1.0

@@ -9,9 +9,10 @@ import pytest
 from planning import planned
 
 from fogspiel.core.ids import RoleId
-from fogspiel.games.library import POGDDL, bundled_games, games_in
+from fogspiel.games.library import POGDDL, bundled_games
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine, Playouts, State
+from games_by_language import games_in
 
 COUNT = 20_000
 

@@ -27,8 +27,9 @@ from histories import (
 from planning import begin, numbers, on_turn, planned, play
 
 from fogspiel.core.ids import RoleId
-from fogspiel.games.library import POGDDL, bundled_games, game_source, games_in
+from fogspiel.games.library import POGDDL, bundled_games, game_source
 from fogspiel.machine.protocol import State
+from games_by_language import games_in
 
 GAMES = games_in(POGDDL)
 CELLS = {
@@ -324,7 +325,7 @@ def test_the_entry_is_complete_and_the_text_readable(name: str) -> None:
     entry = bundled_games()[name]
     assert entry.description.endswith(".")
     assert entry.tags
-    assert entry.payoff is not None
+    assert entry.unit is not None
     assert all(fact.source for fact in entry.facts.values())
     lines = game_source(name).text.splitlines()
     assert lines[0].startswith(";")

@@ -14,7 +14,8 @@ from typing import Literal, NamedTuple, TypeAlias
 import pytest
 from histories import Explorer, Knowledge, extend
 
-from fogspiel.games.library import Payoff, bundled_games
+from fogspiel.core.units import Unit
+from fogspiel.games.library import bundled_games
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import State
 from fogspiel.tree.arrays import PreorderTree
@@ -25,7 +26,7 @@ EngineName: TypeAlias = Literal["compiled", "reference"]
 TWINS = ["kuhn_poker", "latent_tic_tac_toe", "simple_poker", "tic_tac_toe"]
 PLAYOUTS: dict[EngineName, int] = {"compiled": 20_000, "reference": 500}
 """The reference reasoners work on rules as they stand, a few thousand steps a second."""
-WINS = Payoff(50, 50, "wins")
+WINS = Unit("wins", 50, 50)
 """What goals from 0 to 100 stand for where the index does not say."""
 PLIES = 4
 """Steps in which all histories are followed."""
@@ -84,14 +85,14 @@ def test_latent_tic_tac_toe_grows_as_counted_by_hand() -> None:
 def outcomes(name: str, engine: EngineName) -> Counter[tuple[float, ...]]:
     """How often random play ended with which payoffs of the players."""
     machine = load(name, engine=engine).machine
-    payoff = bundled_games()[name].payoff or WINS
+    unit = bundled_games()[name].unit or WINS
     # One start for each playout, so that goals do not come summed up.
     starts = machine.initial()[None, :].repeat(PLAYOUTS[engine], axis=0)
     played = machine.playouts(starts, seed=17, count=1)
     assert (played.stuck, played.cut) == (0, 0)
     players = [role for role in range(len(machine.roles)) if role != machine.chance_role]
     goals = (played.goal_sums[:, players] / machine.goal_scale).tolist()
-    return Counter(tuple(map(payoff.of_goal, row)) for row in goals)
+    return Counter(tuple(map(unit.value, row)) for row in goals)
 
 
 def twin_of(base: str, payoffs: tuple[float, ...]) -> tuple[float, ...]:
@@ -132,12 +133,12 @@ def test_outcomes_of_random_play_have_exactly_the_same_probabilities(base: str) 
 
 def exact_outcomes(name: str) -> dict[tuple[float, ...], float]:
     """The probability of each outcome if players choose evenly, from the whole tree."""
-    tree, payoff = unfold(load(name).machine), bundled_games()[name].payoff or WINS
+    tree, unit = unfold(load(name).machine), bundled_games()[name].unit or WINS
     found: dict[tuple[float, ...], float] = defaultdict(float)
     for node, share in enumerate(shares_of(tree)):
         if tree.payoffs[node] >= 0:
             goals = map(float, tree.payoff_table[tree.payoffs[node]])
-            found[tuple(map(payoff.of_goal, goals))] += share
+            found[tuple(map(unit.value, goals))] += share
     return dict(found)
 
 

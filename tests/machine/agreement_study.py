@@ -16,10 +16,11 @@ from typing import TypedDict
 
 from two_machines import program_of, walk_both
 
-from fogspiel.games.library import GDL, game_source, games_in
+from fogspiel.games.library import GDL, game_source
 from fogspiel.ground.program import ground
 from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.prover.machine import ReferenceMachine
+from games_by_language import games_in
 
 SEED = 2026
 

@@ -17,12 +17,13 @@ from two_machines import walk_both
 
 from fogspiel.core.limits import GroundLimits
 from fogspiel.core.source import Source
-from fogspiel.games.library import GDL, games_in
+from fogspiel.games.library import GDL
 from fogspiel.ground.program import ground
 from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.prover.machine import ReferenceMachine
 from fogspiel.rules.gdl.normalise.normalise import normalise
 from fogspiel.rules.gdl.read import read_description
+from games_by_language import games_in
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 REPORT = REPOSITORY / "benchmarks" / "agreement.json"

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from two_machines import walk_both
 
-from fogspiel.games.library import POGDDL, game_source, games_in
+from fogspiel.games.library import POGDDL, game_source
 from fogspiel.games.load import load
 from fogspiel.machine.interpreter.machine import InterpretedMachine
 from fogspiel.rules.pogddl.check.checks import read_and_check
+from games_by_language import games_in
 
 WALKS = 32
 SECONDS = 1.0

@@ -13,10 +13,10 @@ from random_pogddl import random_game
 from fogspiel.core.findings import LimitError, PlayError, Severity
 from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
-from fogspiel.games.library import games_in
 from fogspiel.games.load import load, load_sources
 from fogspiel.machine.protocol import Machine
 from fogspiel.rules.pogddl.check.checks import read_and_check
+from games_by_language import games_in
 from pogddl_games import CARDS, CART, NOUGHTS
 
 SMALL_GAMES = {"cards": CARDS, "cart": CART, "noughts": NOUGHTS, "poker": POKER}

@@ -14,7 +14,7 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId
 from fogspiel.core.source import Source
-from fogspiel.games.load import Game, load, load_sources, tree_unit
+from fogspiel.games.load import Game, load, load_sources
 from fogspiel.play.induced_strategy import InducedDecision, decisions_of, induced_strategy
 from fogspiel.players.catalogue import PLAYERS, make_player
 from fogspiel.players.mixing import MixedPlayer
@@ -78,7 +78,7 @@ def loss(name: str, player: str, simulations: int = 200) -> float:
     """Exploitability in the unit of the game."""
     game, tree = game_of(name)
     strategy = induced(name, partial(make_player, player), simulations)
-    return tree_unit(game).of_gain(worth(tree, strategy).exploitability)
+    return game.tree_unit.difference(worth(tree, strategy).exploitability)
 
 
 def come_to(decision: InducedDecision, player: Agent, seed: int) -> None:
@@ -201,7 +201,7 @@ def test_the_equilibrium_has_its_value() -> None:
     game, tree = game_of("kuhn_poker")
     found = worth(tree, induced("kuhn_poker", partial(make_player, "solved")))
     # Kuhn (1950): -1/18 of a chip for the first player.
-    assert tree_unit(game).of_payoff(found.values[0]) == pytest.approx(-1 / 18, abs=1e-6)
+    assert game.tree_unit.value(found.values[0]) == pytest.approx(-1 / 18, abs=1e-6)
 
 
 @pytest.mark.parametrize(("player", "few", "many"), [("oos", 10, 3_000), ("shodan", 100, 10_000)])

@@ -45,8 +45,8 @@ def probability(tree: GameTree, result: SolveResult, knows: str, action: str) ->
 def test_published_values_are_found_with_a_certificate(name: str, value: float) -> None:
     tree = tree_of(name)
     result = solve_linear(tree)
-    unit = bundled_games()[name].payoff
-    found = result.values[0] if unit is None else unit.of_goal(result.values[0])
+    unit = bundled_games()[name].unit
+    found = result.values[0] if unit is None else unit.value(result.values[0])
     assert found == pytest.approx(value, abs=6e-8)
     assert 0.0 <= result.exploitability < 1e-9
     # The certificate does not come from the program: a sweep over the tree says the same.

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any
 from fogspiel.cli.output import print_table
 
 if TYPE_CHECKING:
-    from fogspiel.games.library import Payoff
+    from fogspiel.core.units import Unit
     from fogspiel.play.series import Series, Tally
 
 
-def print_tallies(series: Series, payoff: Payoff | None, *, with_totals: bool) -> None:
+def print_tallies(series: Series, unit: Unit | None, *, with_totals: bool) -> None:
     """A row for every player in each role, and perhaps for all roles together."""
     columns = ["player", "role", ">games", ">mean goal", ">± 95 %"]
-    columns += [f">mean payoff, {payoff.unit}"] if payoff else []
+    columns += [f">mean payoff, {unit.name}"] if unit else []
     columns += [">wins", ">draws", ">losses"]
     tallies = series.results() + (series.totals() if with_totals else [])
-    print_table(None, columns, [_row(tally, payoff) for tally in tallies])
+    print_table(None, columns, [_row(tally, unit) for tally in tallies])
 
 
-def _row(tally: Tally, payoff: Payoff | None) -> list[str]:
+def _row(tally: Tally, unit: Unit | None) -> list[str]:
     # Half the interval, because both of its ends would not fit a terminal of 80 columns.
     half = None if tally.interval is None else (tally.interval[1] - tally.interval[0]) / 2
     return [
@@ -29,14 +29,14 @@ def _row(tally: Tally, payoff: Payoff | None) -> list[str]:
         f"{tally.games:,}",
         f"{tally.mean_goal:.3f}",
         "" if half is None else f"{half:.3f}",
-        *([f"{payoff.of_goal(tally.mean_goal):+.4f}"] if payoff else []),
+        *([f"{unit.value(tally.mean_goal):+.4f}"] if unit else []),
         f"{tally.wins:,}",
         f"{tally.draws:,}",
         f"{tally.losses:,}",
     ]
 
 
-def tally_record(tally: Tally, payoff: Payoff | None) -> dict[str, Any]:
+def tally_record(tally: Tally, unit: Unit | None) -> dict[str, Any]:
     """A tally as the document holds it; players are numbered from 1, as they were named."""
     record: dict[str, Any] = {"player": tally.player, "entry": tally.entry + 1}
     if tally.role is not None:
@@ -52,8 +52,8 @@ def tally_record(tally: Tally, payoff: Payoff | None) -> dict[str, Any]:
         "most_late_seconds": tally.most_late_seconds,
         "replaced": tally.replaced,
     }
-    if payoff is not None:
-        record["mean_payoff"] = payoff.of_goal(tally.mean_goal)
-        ends = tally.interval and sorted(map(payoff.of_goal, tally.interval))
+    if unit is not None:
+        record["mean_payoff"] = unit.value(tally.mean_goal)
+        ends = tally.interval and sorted(map(unit.value, tally.interval))
         record["payoff_ci95"] = ends
     return record

@@ -5,27 +5,33 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+AS_THE_RULES_COUNT = "as the rules count"
+"""The name of a unit in which payoffs are those that the rules state."""
+
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What values are counted in: (payoff of the tree - offset) / scale."""
+    """The unit of a game's payoffs: value = (goal - offset) / scale.
+
+    Goals may be means, or payoffs of a tree; whoever makes the unit says which.
+    """
 
     name: str
     offset: float
     scale: float
 
-    def of_payoff(self, payoff: float) -> float:
-        """A value in this unit."""
-        return (payoff - self.offset) / self.scale
+    def value(self, goal: float) -> float:
+        """The value of a goal."""
+        return (goal - self.offset) / self.scale
 
-    def exactly(self, payoff: Fraction) -> Fraction:
-        """A value in this unit, not rounded."""
-        return (payoff - Fraction(self.offset)) / Fraction(self.scale)
+    def exact_value(self, goal: Fraction) -> Fraction:
+        """The value of a goal, not rounded."""
+        return (goal - Fraction(self.offset)) / Fraction(self.scale)
 
-    def of_gain(self, gain: float) -> float:
-        """A difference of two values in this unit."""
-        return gain / self.scale
+    def difference(self, goals: float) -> float:
+        """The difference of two values, from that of their goals."""
+        return goals / self.scale
 
 
 GOALS = Unit("goals", 0.0, 1.0)
-PAYOFFS = Unit("as the rules count", 0.0, 1.0)
+PAYOFFS = Unit(AS_THE_RULES_COUNT, 0.0, 1.0)

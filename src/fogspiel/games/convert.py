@@ -12,13 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Literal, TypeAlias, get_args
 
 from fogspiel.core.findings import Finding, RulesError, Severity
 from fogspiel.core.limits import GroundLimits
 from fogspiel.core.source import Source
-from fogspiel.games.library import Payoff
+from fogspiel.core.units import Unit
 from fogspiel.games.load import Game, load_sources
 from fogspiel.rules.efg.checks import read_and_check as read_efg
 from fogspiel.rules.efg.write import write as write_efg
@@ -54,14 +53,14 @@ def convert(
     to: Format,
     *,
     name: str = "game",
-    payoff: Payoff | None = None,
+    unit: Unit | None = None,
     limits: GroundLimits | None = None,
     max_nodes: int = DEFAULT_MAX_NODES,
     progress: Callable[[int], None] | None = None,
 ) -> Conversion:
     """Write a game in another language, or its own anew.
 
-    payoff: what goals stand for; EFG is then written in that unit.
+    unit: what goals stand for; EFG is then written in that unit.
     progress: of the tree, for EFG: called with the nodes so far.
     Raises `RulesError` for rules with errors, `LimitError` for a tree with too many nodes, and
     what `to_gdl` and `to_pogddl` raise.
@@ -74,7 +73,7 @@ def convert(
     game = load_sources(sources, limits=limits)
     if to == "efg":
         tree = unfold(game.machine, title=name, max_nodes=max_nodes, progress=progress)
-        return Conversion(text=write_efg(efg_of_tree(_in_unit(tree, payoff))), game=name)
+        return Conversion(text=write_efg(efg_of_tree(_in_unit(tree, unit))), game=name)
     if to == "pogddl":
         return Conversion(text=_as_pogddl(game, name), game=name)
     assert game.description is not None  # a game in GDL was written above
@@ -84,12 +83,11 @@ def convert(
     return Conversion(text=text, game=name, offset=translation.offset, scale=translation.scale)
 
 
-def _in_unit(tree: PreorderTree, payoff: Payoff | None) -> PreorderTree:
+def _in_unit(tree: PreorderTree, unit: Unit | None) -> PreorderTree:
     """The tree with payoffs in place of goals."""
-    if payoff is None:
+    if unit is None:
         return tree
-    offset, scale = Fraction(payoff.offset), Fraction(payoff.scale)
-    table = tuple(tuple((goal - offset) / scale for goal in goals) for goals in tree.payoff_table)
+    table = tuple(tuple(map(unit.exact_value, goals)) for goals in tree.payoff_table)
     return replace(tree, payoff_table=table)
 
 

@@ -20,6 +20,7 @@ from typing import Any
 
 from fogspiel.core.findings import Finding, UsageError
 from fogspiel.core.source import Source
+from fogspiel.core.units import Unit
 from fogspiel.games.families import family_call, family_names, write_rules
 from fogspiel.rules.gdl.read import read_file
 
@@ -29,19 +30,6 @@ INDEX_FILES = ("board", "simultaneous", "hidden", "planning")
 GDL, POGDDL = "gdl", "pogddl"
 
 _CALL = re.compile(r"(?P<family>[a-z][a-z0-9_]*)\((?P<arguments>[^()]*)\)")
-
-
-@dataclass(frozen=True, slots=True)
-class Payoff:
-    """What goals stand for: payoff = (goal - offset) / scale, counted in `unit`."""
-
-    offset: float
-    scale: float
-    unit: str
-
-    def of_goal(self, goal: float) -> float:
-        """The payoff that a goal, or a mean of goals, stands for."""
-        return (goal - self.offset) / self.scale
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +51,8 @@ class GameEntry:
     """Where the rules come from: a book, a paper, a federation, or common knowledge."""
     description: str
     facts: Mapping[str, Fact] = field(default_factory=dict)
-    payoff: Payoff | None = None
+    unit: Unit | None = None
+    """What goals stand for; None where they stand for themselves."""
     tags: tuple[str, ...] = ()
     family: str | None = None
     """The family that writes the rules; without one they are in `rules/NAME.LANGUAGE`."""
@@ -82,11 +71,6 @@ def bundled_games() -> Mapping[str, GameEntry]:
             tables = tomllib.loads(path.read_text(encoding="utf-8"))
             entries.update((name, _entry(name, table)) for name, table in tables.items())
     return MappingProxyType(entries)
-
-
-def games_in(language: str) -> list[str]:
-    """The names of the bundled games that are written in a language, sorted."""
-    return sorted(name for name, entry in bundled_games().items() if entry.language == language)
 
 
 def game_source(name: str) -> Source:
@@ -121,13 +105,14 @@ def resolve(name_or_path: str) -> Source:
 
 def _entry(name: str, table: Mapping[str, Any]) -> GameEntry:
     payoff = table.get("payoff")
+    unit = Unit(payoff["unit"], payoff["offset"], payoff["scale"]) if payoff else None
     return GameEntry(
         name=name,
         title=table["title"],
         rules_source=table["rules_source"],
         description=table["description"],
         facts=MappingProxyType({key: Fact(**fact) for key, fact in table.get("facts", {}).items()}),
-        payoff=Payoff(**payoff) if payoff is not None else None,
+        unit=unit,
         tags=tuple(table.get("tags", ())),
         family=table.get("family"),
         parameters=tuple(table.get("parameters", ())),

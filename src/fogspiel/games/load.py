@@ -11,9 +11,9 @@ from typing import Literal, TypeAlias
 from fogspiel.core.findings import Finding, LimitError, RulesError, Severity
 from fogspiel.core.limits import GroundLimits
 from fogspiel.core.source import Source
-from fogspiel.core.units import GOALS, PAYOFFS, Unit
+from fogspiel.core.units import AS_THE_RULES_COUNT, GOALS, PAYOFFS, Unit
 from fogspiel.games.domains import with_domain
-from fogspiel.games.library import GameEntry, Payoff, bundled_games, resolve
+from fogspiel.games.library import GameEntry, bundled_games, resolve
 from fogspiel.ground.program import GroundProgram, ground
 from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.protocol import Machine
@@ -47,23 +47,20 @@ class Game:
     read_seconds: float
 
     @property
-    def payoff(self) -> Payoff | None:
-        """What goals stand for, where that is not themselves."""
-        if self.entry is not None and self.entry.payoff is not None:
-            return self.entry.payoff
+    def unit(self) -> Unit | None:
+        """What goals stand for; None where they stand for themselves."""
+        if self.entry is not None and self.entry.unit is not None:
+            return self.entry.unit
         scale = self.machine.goal_scale
-        return Payoff(offset=0, scale=scale, unit="as the rules count") if scale != 1 else None
+        return Unit(AS_THE_RULES_COUNT, 0, scale) if scale != 1 else None
 
-
-def tree_unit(game: Game) -> Unit:
-    """The unit of the games' index, told for payoffs as trees hold them; without an entry, those.
-
-    Trees divide goals by the scale of the machine, which the index does not.
-    """
-    payoff, scale = game.payoff, game.machine.goal_scale
-    if payoff is None:
-        return GOALS if game.language == "gdl" else PAYOFFS
-    return Unit(payoff.unit, payoff.offset / scale, payoff.scale / scale)
+    @property
+    def tree_unit(self) -> Unit:
+        """The unit of payoffs as trees hold them: goals divided by the scale of the machine."""
+        if self.unit is None:
+            return GOALS if self.language == "gdl" else PAYOFFS
+        scale = self.machine.goal_scale
+        return Unit(self.unit.name, self.unit.offset / scale, self.unit.scale / scale)
 
 
 def load(

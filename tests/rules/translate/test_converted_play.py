@@ -13,8 +13,9 @@ import pytest
 from numpy.typing import NDArray
 from trips import trip
 
-from fogspiel.games.library import GDL, POGDDL, games_in
+from fogspiel.games.library import GDL, POGDDL
 from fogspiel.machine.protocol import Machine
+from games_by_language import games_in
 
 BATCHES, PLAYOUTS = 25, 40
 SIGMAS = 5.0

@@ -35,17 +35,17 @@ def tree_of(name: str) -> PreorderTree:
 @cache
 def written(name: str) -> str:
     """The tree of a bundled game as the command writes it, payoffs in the unit of the game."""
-    return convert([game_source(name)], "efg", name=name, payoff=bundled_games()[name].payoff).text
+    return convert([game_source(name)], "efg", name=name, unit=bundled_games()[name].unit).text
 
 
 def ends_of(name: str) -> Counter[tuple[float, ...]]:
     """How many ends of play have which payoffs."""
-    tree, payoff = tree_of(name), bundled_games()[name].payoff
+    tree, unit = tree_of(name), bundled_games()[name].unit
     counts = Counter(tree.payoffs[tree.payoffs >= 0].tolist())
     found: Counter[tuple[float, ...]] = Counter()
     for index, count in counts.items():
         goals = map(float, tree.payoff_table[index])
-        found[rounded([payoff.of_goal(goal) if payoff else goal for goal in goals])] += count
+        found[rounded([unit.value(goal) if unit else goal for goal in goals])] += count
     return found
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any, TypeVar
 
-from fogspiel.games.load import load, tree_unit
+from fogspiel.games.load import load
 from fogspiel.lab.benchmarks.facts import peak_memory_bytes, processor_seconds
 from fogspiel.lab.benchmarks.solve_agreement import TWINS
 from fogspiel.solve.progress import SolveLimits
@@ -69,7 +69,7 @@ def measure_solve(game: str, target: float, seconds: float) -> dict[str, Any]:
     # A median here too: the first tree of a kind also loads kernels.
     tree, build_seconds = _median_of(lambda: build(loaded.machine))
     form, form_seconds = _median_of(lambda: sequence_game(tree))
-    unit = tree_unit(loaded)
+    unit = loaded.tree_unit
     limits = SolveLimits(target=target / 2 * unit.scale, seconds=seconds)
     methods = {name: _to_target(form, name, limits, unit.scale) for name in METHODS}
     result = minimise_regrets(form, VARIANTS[METHOD], limits=limits)
@@ -83,7 +83,7 @@ def measure_solve(game: str, target: float, seconds: float) -> dict[str, Any]:
         "method": METHOD,
         "reached": methods[METHOD]["reached"],
         "seconds": methods[METHOD]["seconds"],
-        "value": unit.of_payoff(result.values[0]),
+        "value": unit.value(result.values[0]),
         "evaluation_seconds": _evaluation_seconds(form, result),
         "peak_memory_bytes": peak_memory_bytes(),
     }
@@ -97,12 +97,12 @@ def measure_linear(game: str) -> dict[str, Any]:
     loaded = load(game)
     tree, build_seconds = _median_of(lambda: build(loaded.machine))
     result, seconds = _median_of(lambda: solve_linear(tree))
-    unit = tree_unit(loaded)
+    unit = loaded.tree_unit
     return {
         "build_seconds": build_seconds,
         "seconds": seconds,
-        "value": unit.of_payoff(result.values[0]),
-        "nash_conv": 2 * unit.of_gain(result.exploitability),
+        "value": unit.value(result.values[0]),
+        "nash_conv": 2 * unit.difference(result.exploitability),
         "lowest_probability": float(result.strategy.probabilities.min()),
     }
 

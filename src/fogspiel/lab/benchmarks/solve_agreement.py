@@ -15,7 +15,7 @@ import numpy as np
 
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.terms import format_term
-from fogspiel.games.library import Payoff
+from fogspiel.core.units import Unit
 from fogspiel.games.load import Game, load
 from fogspiel.lab.benchmarks.openspiel import require_openspiel
 from fogspiel.machine.protocol import State
@@ -49,7 +49,7 @@ def _liars_bid(action: int) -> str:
     return "liar" if action == 12 else f"(bid {action // 6 + 1} {action % 6 + 1})"
 
 
-WON_OR_LOST = Payoff(50, 50, "wins")
+WON_OR_LOST = Unit("wins", 50, 50)
 """What OpenSpiel counts in games that have no unit in our index."""
 LEDUC_CARDS = ("jack_1", "jack_2", "queen_1", "queen_2", "king_1", "king_2")
 TWINS = {
@@ -88,11 +88,11 @@ def measure_agreement(game: str, seed: int = 0, solved: bool = False) -> dict[st
     other = _turn_taking(TWINS[game].theirs)
     table = openspiel_policy(loaded, tree, strategy, other)
     found = worth(tree, strategy)
-    unit = loaded.payoff or WON_OR_LOST
+    unit = loaded.unit or WON_OR_LOST
     policy = pyspiel.TabularPolicy(table)
-    ours = found.exploitability / unit.scale
+    ours = unit.difference(found.exploitability)
     theirs = pyspiel.nash_conv(other, policy, True) / len(tree.players)
-    values = [unit.of_goal(value) for value in found.values]
+    values = [unit.value(value) for value in found.values]
     their_values = pyspiel.expected_returns(other.new_initial_state(), policy, -1, True)
     return {
         "peer_game": TWINS[game].theirs,
@@ -206,7 +206,7 @@ def _decisions(game: Game, tree: GameTree, other: Any) -> Iterator[tuple[int, An
     OpenSpiel asks players also where they have no choice; there our infoset is `NO_INFOSET`.
     """
     walk = _Walk(game, TWINS[game.name])
-    payoff = game.payoff or WON_OR_LOST
+    unit = game.unit or WON_OR_LOST
     stack = [_Place(0, game.machine.initial(), (), other.new_initial_state())]
     while stack:
         place = stack.pop()
@@ -217,7 +217,7 @@ def _decisions(game: Game, tree: GameTree, other: Any) -> Iterator[tuple[int, An
             place.other = place.other.child(forced[0])
         if role is None:
             row = tree.payoffs[tree.node_payoffs[place.node]]
-            returns = [payoff.of_goal(goal) for goal in row.tolist()]
+            returns = [unit.value(goal) for goal in row.tolist()]
             assert np.allclose(returns, place.other.returns())
             continue
         actions = walk.actions(place, role)

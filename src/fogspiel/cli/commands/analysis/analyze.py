@@ -162,7 +162,6 @@ def _kind(subject: Subject) -> dict[str, Any]:
 
 def _sum(subject: Subject) -> str | None:
     """What all players get together: `zero`, `constant` or `general`, by the unit of the game."""
-    from fogspiel.games.load import tree_unit
 
     if subject.kind is not None:
         constant = subject.kind.constant
@@ -173,7 +172,7 @@ def _sum(subject: Subject) -> str | None:
         constant = sums[0] if len(sums) == 1 else None
     if constant is None:
         return "general"
-    unit = tree_unit(subject.game)
+    unit = subject.game.tree_unit
     return "zero" if float(constant) == _players(subject) * unit.offset else "constant"
 
 
@@ -246,10 +245,9 @@ def _taxonomy(tree: GameTree, seconds: float) -> dict[str, Any]:
 def _solution(subject: Subject, seconds: float) -> dict[str, Any] | None:
     """The value by the method that `auto` takes, with how far it may be off."""
     from fogspiel.cli.commands.analysis.solve_states import solved_if_open, states_document
-    from fogspiel.games.load import tree_unit
 
     game, tree = subject.game, subject.tree
-    unit = tree_unit(game)
+    unit = game.tree_unit
     keys = ("method", "unit", "values", "exploitability", "seconds")
     if subject.states is not None:
         found = solved_if_open(game, subject.states, None)
@@ -259,12 +257,12 @@ def _solution(subject: Subject, seconds: float) -> dict[str, Any] | None:
     if tree is None:
         return None
     result = run(game, tree, "auto", default_target(game, tree), seconds, None, 0).result
-    values = zip(tree.players, map(unit.of_payoff, result.values), strict=True)
+    values = zip(tree.players, map(unit.value, result.values), strict=True)
     return {
         "method": result.method,
         "unit": unit.name,
         "values": dict(values),
-        "exploitability": unit.of_gain(result.exploitability),
+        "exploitability": unit.difference(result.exploitability),
         "seconds": result.seconds,
     }
 

@@ -42,7 +42,7 @@ class Induction:
     @property
     def exploitability(self) -> float:
         """In the unit."""
-        return self.unit.of_gain(self.worth.exploitability)
+        return self.unit.difference(self.worth.exploitability)
 
     @property
     def nash_conv(self) -> float:
@@ -98,7 +98,6 @@ def induce(
     loaded = load_game(game, engine, ground_seconds, domain)
     tree = build_tree(loaded, max_nodes)
 
-    from fogspiel.games.load import tree_unit
     from fogspiel.play.induced_strategy import induced_strategy
     from fogspiel.play.loop import roles_to_play
     from fogspiel.play.series import warm_up
@@ -122,7 +121,7 @@ def induce(
         game=loaded,
         player=player,
         tree=tree,
-        unit=tree_unit(loaded),
+        unit=loaded.tree_unit,
         strategy=strategy,
         worth=worth(tree, strategy),
         settings={"seconds": seconds, "simulations": simulations, "draws": draws, "seed": seed},
@@ -146,7 +145,7 @@ def _write(found: Induction, path: Path) -> None:
         rules_digest=rules_digest(found.game.sources),
         roles=found.tree.players,
         unit=found.unit,
-        values=tuple(map(found.unit.of_payoff, found.worth.values)),
+        values=tuple(map(found.unit.value, found.worth.values)),
         exploitability=found.exploitability,
         method=f"induced by {found.player}",
         parameters={key: value for key, value in found.settings.items() if value is not None},
@@ -164,8 +163,8 @@ def _document(found: Induction, save: str | None) -> dict[str, Any]:
         "player": found.player,
         "settings": found.settings,
         "unit": unit.name,
-        "values": dict(zip(tree.players, map(unit.of_payoff, worth.values), strict=True)),
-        "best_values": dict(zip(tree.players, map(unit.of_payoff, worth.best_values), strict=True)),
+        "values": dict(zip(tree.players, map(unit.value, worth.values), strict=True)),
+        "best_values": dict(zip(tree.players, map(unit.value, worth.best_values), strict=True)),
         "goals": dict(zip(tree.players, worth.values, strict=True)),
         "exploitability": found.exploitability,
         "exploitability_goals": worth.exploitability,
@@ -191,7 +190,7 @@ def _print(found: Induction, save: str | None) -> None:
     rows = []
     for player, role in enumerate(tree.players):
         value, best = found.worth.values[player], found.worth.best_values[player]
-        row = [role, f"{unit.of_payoff(value):+.6f}", f"{unit.of_payoff(best):+.6f}"]
+        row = [role, f"{unit.value(value):+.6f}", f"{unit.value(best):+.6f}"]
         rows.append([*row, *([] if in_goals else [f"{value:.4f}"])])
     print_table(None, [*columns, *([] if in_goals else [">goal"])], rows)
     said = f"exploitability {found.exploitability:.4g} {unit.name}"

@@ -131,26 +131,24 @@ def _document(game: Game, result: Simulation, seed: int) -> dict[str, Any]:
         "stuck": result.stuck,
         "cut": result.cut,
     }
-    payoff = game.payoff
-    if payoff is not None:
-        document["mean_payoffs"] = {
-            role: payoff.of_goal(mean) for role, mean in _players(game, result)
-        }
-        document["payoff_unit"] = payoff.unit
+    unit = game.unit
+    if unit is not None:
+        document["mean_payoffs"] = {role: unit.value(mean) for role, mean in _players(game, result)}
+        document["payoff_unit"] = unit.name
     return document
 
 
 def _print(game: Game, result: Simulation) -> None:
-    payoff = game.payoff
+    unit = game.unit
     rate = result.playouts / max(result.seconds, 1e-9)
     click.echo(
         f"{game.name}: {result.playouts:,} random playouts in {result.seconds:.3g} s, "
         f"{rate:,.0f} a second ({game.machine.engine} machine)"
     )
     click.echo(f"mean length {result.steps / result.playouts:.3f} steps")
-    columns = ["role", ">mean goal"] + ([f">mean payoff, {payoff.unit}"] if payoff else [])
+    columns = ["role", ">mean goal"] + ([f">mean payoff, {unit.name}"] if unit else [])
     rows = [
-        [role, f"{mean:.3f}"] + ([f"{payoff.of_goal(mean):+.4f}"] if payoff else [])
+        [role, f"{mean:.3f}"] + ([f"{unit.value(mean):+.4f}"] if unit else [])
         for role, mean in _players(game, result)
     ]
     print_table(None, columns, rows)

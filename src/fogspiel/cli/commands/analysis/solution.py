@@ -33,7 +33,7 @@ class Solution:
     @property
     def exploitability(self) -> float:
         """In the unit."""
-        return self.unit.of_gain(self.result.exploitability)
+        return self.unit.difference(self.result.exploitability)
 
     @property
     def reached(self) -> bool:

@@ -160,11 +160,10 @@ def run(
     seed: int,
 ) -> MethodAnswer:
     """Solve a tree; the target is in the unit of the game."""
-    from fogspiel.games.load import tree_unit
     from fogspiel.solve.methods import solve as solve_by
     from fogspiel.solve.progress import SolveLimits
 
-    scale = tree_unit(game).scale
+    scale = game.tree_unit.scale
     if seconds is None and iterations is None:
         seconds = DEFAULT_SECONDS
     limits = SolveLimits(
@@ -204,7 +203,7 @@ def evaluated(game: Game, tree: GameTree, path: Path) -> MethodAnswer:
 
 def default_target(game: Game, tree: GameTree) -> float:
     """What is near enough where nobody says: a thousandth of a win or a chip."""
-    if game.payoff is not None:
+    if game.unit is not None:
         return DEFAULT_TARGET
     payoffs = tree.payoffs
     half = float(payoffs.max() - payoffs.min()) / 2 if len(payoffs) else 0.0
@@ -214,12 +213,11 @@ def default_target(game: Game, tree: GameTree) -> float:
 def _solution(
     game: Game, tree: GameTree, answer: MethodAnswer, target: float | None, build_seconds: float
 ) -> Solution:
-    from fogspiel.games.load import tree_unit
 
     return Solution(
         game=game,
         tree=tree,
-        unit=tree_unit(game),
+        unit=game.tree_unit,
         answer=answer,
         target=target,
         build_seconds=build_seconds,
@@ -241,7 +239,7 @@ def _write(solution: Solution, save: str | None, plot: str | None) -> list[str]:
         from fogspiel.lab.framework.convergence import plot as draw
 
         points = [
-            replace(point, exploitability=solution.unit.of_gain(point.exploitability))
+            replace(point, exploitability=solution.unit.difference(point.exploitability))
             for point in solution.result.curve or [_last_point(solution.result)]
         ]
         title = f"{solution.game.name}, {solution.result.method}"
@@ -270,7 +268,7 @@ def _origin(solution: Solution) -> Any:
         rules_digest=rules_digest(solution.game.sources),
         roles=solution.tree.players,
         unit=unit,
-        values=tuple(map(unit.of_payoff, result.values)),
+        values=tuple(map(unit.value, result.values)),
         exploitability=solution.exploitability,
         method=result.method,
         parameters=plain_parameters(result.parameters),
@@ -283,13 +281,12 @@ def document_of(solution: Solution, seed: int, files: list[str]) -> dict[str, An
     """The JSON document."""
     result, unit, tree = solution.result, solution.unit, solution.tree
     players = tree.players
-    values = {
-        role: unit.of_payoff(value) for role, value in zip(players, result.values, strict=True)
-    }
+    values = {role: unit.value(value) for role, value in zip(players, result.values, strict=True)}
     exact = solution.answer.exact
-    fractions = {
-        role: str(unit.exactly(value)) for role, value in zip(players, exact.values, strict=True)
-    } if exact else None  # fmt: skip
+    fractions = None
+    if exact:
+        exactly = map(unit.exact_value, exact.values)
+        fractions = {role: str(value) for role, value in zip(players, exactly, strict=True)}
     return {
         "game": solution.game.name,
         "method": result.method,

@@ -36,7 +36,7 @@ class StateSolution:
     @property
     def exploitability(self) -> float:
         """In the unit."""
-        return self.unit.of_gain(self.solution.exploitability)
+        return self.unit.difference(self.solution.exploitability)
 
     @property
     def reached(self) -> bool:
@@ -49,7 +49,6 @@ def solved_by_states(game: Game, max_states: int, target: float | None) -> State
 
     Raises `PlayError` TRE005 if something is hidden, `UsageError` for another kind of game.
     """
-    from fogspiel.games.load import tree_unit
     from fogspiel.solve.induction.simultaneous import solve_states
     from fogspiel.tree.state_graph import joint_graph
 
@@ -61,7 +60,7 @@ def solved_by_states(game: Game, max_states: int, target: float | None) -> State
         solution = solve_states(graph)
     return StateSolution(
         game=game,
-        unit=tree_unit(game),
+        unit=game.tree_unit,
         graph=graph,
         solution=solution,
         build_seconds=build_seconds,
@@ -90,7 +89,7 @@ def states_document(found: StateSolution) -> dict[str, Any]:
     from fogspiel.solve.methods import INDUCTION_LP
 
     players, values = found.graph.players, found.solution.values
-    in_unit = dict(zip(players, map(found.unit.of_payoff, values), strict=True))
+    in_unit = dict(zip(players, map(found.unit.value, values), strict=True))
     return {
         "game": found.game.name,
         "method": INDUCTION_LP,
@@ -124,7 +123,7 @@ def print_states(found: StateSolution, rows: int) -> None:
         f"{INDUCTION_LP} in {solution.seconds:.3g} s"
     )
     table = [
-        [role, f"{unit.of_payoff(value):+.6f}", f"{value:.4f}"]
+        [role, f"{unit.value(value):+.6f}", f"{value:.4f}"]
         for role, value in zip(graph.players, solution.values, strict=True)
     ]
     print_table(None, ("role", f">value, {unit.name}", ">goal"), table)
@@ -154,5 +153,5 @@ def _line(found: StateSolution, state: int) -> list[str]:
         shares = solution.at(state, player).tolist()
         played = zip(graph.actions(state, player), shares, strict=True)
         cells.append(", ".join(f"{action} {share:.3f}" for action, share in played if share > 5e-4))
-    worth = found.unit.of_payoff(float(solution.state_values[state]))
+    worth = found.unit.value(float(solution.state_values[state]))
     return [shown, *cells, f"{worth:+.4f}"]

@@ -63,8 +63,8 @@ def _print_values(solution: Solution) -> None:
     rows = []
     for player, role in enumerate(solution.tree.players):
         goal = result.values[player]
-        row = [role, f"{unit.of_payoff(goal):+.6f}"]
-        row += [str(unit.exactly(exact.values[player]))] if exact else []
+        row = [role, f"{unit.value(goal):+.6f}"]
+        row += [str(unit.exact_value(exact.values[player]))] if exact else []
         rows.append([*row, *([] if in_goals else [f"{goal:.4f}"])])
     print_table(None, columns, rows)
 

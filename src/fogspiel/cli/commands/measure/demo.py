@@ -157,9 +157,9 @@ def _one_of(moves: Sequence[str]) -> str:
 
 
 def _result(game: Game, match: DemoMatch) -> str:
-    payoff = game.entry.payoff if game.entry else None
+    unit = game.entry.unit if game.entry else None
     results = [
-        f"{role} {goal}" + (f" ({payoff.of_goal(goal):+g} {payoff.unit})" if payoff else "")
+        f"{role} {goal}" + (f" ({unit.value(goal):+g} {unit.name})" if unit else "")
         for role, goal in match.goals.items()
     ]
     return f"  {'goals' if match.ended else 'broken off; goals so far'}: {', '.join(results)}"

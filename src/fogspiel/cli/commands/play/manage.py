@@ -250,7 +250,7 @@ def _document(
     settings: SeriesSettings,
     seconds: float,
 ) -> dict[str, Any]:
-    series, payoff = managed.series, staged.payoff
+    series, unit = managed.series, staged.unit
     return {
         "game": staged.managed.name,
         "engine": staged.managed.machine.engine,
@@ -268,9 +268,9 @@ def _document(
         "seed": settings.seed,
         "seconds": seconds,
         "interval": "Student's t",
-        "payoff_unit": payoff.unit if payoff else None,
-        "results": [tally_record(tally, payoff) for tally in series.results()],
-        "totals": [tally_record(tally, payoff) for tally in series.totals()],
+        "payoff_unit": unit.name if unit else None,
+        "results": [tally_record(tally, unit) for tally in series.results()],
+        "totals": [tally_record(tally, unit) for tally in series.totals()],
         "faults": [
             {str(kind): count for kind, count in sorted(own.items())} for own in managed.faults
         ],
@@ -301,7 +301,7 @@ def _print(staged: Staged, managed: ManagedSeries, document: dict[str, Any]) -> 
     for number, player in enumerate(document["players"], start=1):
         where = f" at {player['url']}, in {player['dialect']}" if player["url"] else ", our own"
         click.echo(f"player {number}: {player['name']}{where}")
-    print_tallies(managed.series, staged.payoff, with_totals=settings["swap"])
+    print_tallies(managed.series, staged.unit, with_totals=settings["swap"])
     rows = [
         (player["name"], kind, f"{times:,}")
         for player, own in zip(document["players"], document["faults"], strict=True)

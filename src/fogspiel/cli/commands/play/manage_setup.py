@@ -14,7 +14,7 @@ from fogspiel.cli.output import busy
 from fogspiel.core.findings import Finding, UsageError
 
 if TYPE_CHECKING:
-    from fogspiel.games.library import Payoff
+    from fogspiel.core.units import Unit
     from fogspiel.games.load import Game
     from fogspiel.machine.protocol import Machine
     from fogspiel.play.ggp.dialects import ProtocolDialect
@@ -33,7 +33,7 @@ class Staged:
     game: Game
     """Of the rules that are played, which may be a translation."""
     managed: ManagedGame
-    payoff: Payoff | None
+    unit: Unit | None
     translated: bool
     """Whether the rules were in another language than GDL."""
 
@@ -55,14 +55,15 @@ def stage(
 ) -> Staged:
     """The game that the user means, with its rules in GDL: those in other languages translated."""
     from fogspiel.core.limits import GroundLimits
-    from fogspiel.games.library import Payoff, bundled_games
+    from fogspiel.core.units import AS_THE_RULES_COUNT, Unit
+    from fogspiel.games.library import bundled_games
     from fogspiel.games.load import load_sources
     from fogspiel.games.send import rules_to_send
     from fogspiel.play.ggp.manage.messages_out import ManagedGame
 
     sources = read_sources(word, domain)
     limits = GroundLimits(seconds=ground_seconds) if ground_seconds else None
-    entry, payoff = bundled_games().get(word), None
+    entry, unit = bundled_games().get(word), None
     with busy("compiling the rules (the first run also builds kernels: a minute) …"):
         sent = rules_to_send(sources, _plain_name(word), limits=limits)
         translation = sent.translation
@@ -73,9 +74,7 @@ def stage(
             entry=entry if translation is None else None,
         )
     if translation is not None:
-        payoff = Payoff(
-            offset=translation.offset, scale=translation.scale, unit="as the rules count"
-        )
+        unit = Unit(AS_THE_RULES_COUNT, translation.offset, translation.scale)
     managed = ManagedGame(
         name=entry.name if entry else game.name,
         rules=sent.text,
@@ -85,7 +84,7 @@ def stage(
     return Staged(
         game=game,
         managed=managed,
-        payoff=payoff or game.payoff,
+        unit=unit or game.unit,
         translated=translation is not None,
     )
 

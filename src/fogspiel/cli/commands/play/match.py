@@ -106,7 +106,7 @@ def _records(game: Game, folder: str | None, clocks: Clocks) -> RecordFolder | N
 def _document(
     game: Game, series: Series, settings: dict[str, Any], seed: int, seconds: float
 ) -> dict[str, Any]:
-    payoff = game.payoff
+    unit = game.unit
     return {
         "game": game.name,
         "engine": game.machine.engine,
@@ -116,20 +116,20 @@ def _document(
         "seed": seed,
         "seconds": seconds,
         "interval": "Student's t",
-        "payoff_unit": payoff.unit if payoff else None,
-        "results": [tally_record(tally, payoff) for tally in series.results()],
-        "totals": [tally_record(tally, payoff) for tally in series.totals()],
+        "payoff_unit": unit.name if unit else None,
+        "results": [tally_record(tally, unit) for tally in series.results()],
+        "totals": [tally_record(tally, unit) for tally in series.totals()],
     }
 
 
 def _print(game: Game, series: Series, settings: dict[str, Any], seconds: float) -> None:
-    payoff = game.payoff
+    unit = game.unit
     click.echo(
         f"{game.name}: {settings['games']:,} games, {_allowed(settings)} a move, "
         f"in {seconds:.3g} s ({game.machine.engine} machine)"
     )
     # Totals say more than the rows above only where seats were swapped.
-    print_tallies(series, payoff, with_totals=settings["swap"])
+    print_tallies(series, unit, with_totals=settings["swap"])
     for tally in series.totals():
         if tally.late:
             click.echo(_lateness(tally))

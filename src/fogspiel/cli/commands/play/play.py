@@ -137,11 +137,11 @@ def _print_end(game: Game, own: RoleId, match: Match) -> None:
     from fogspiel.play.loop import roles_to_play
 
     click.echo(f"The match is over after {len(match.joints)} steps.")
-    payoff = game.payoff
-    columns = ["role", ">goal"] + ([f">payoff, {payoff.unit}"] if payoff else [])
+    unit = game.unit
+    columns = ["role", ">goal"] + ([f">payoff, {unit.name}"] if unit else [])
     rows = []
     for role in roles_to_play(game.machine):
         goal = match.goals[role]
         name = game.machine.roles[role] + (" (you)" if role == own else "")
-        rows.append([name, f"{goal}"] + ([f"{payoff.of_goal(goal):+g}"] if payoff else []))
+        rows.append([name, f"{goal}"] + ([f"{unit.value(goal):+g}"] if unit else []))
     print_table(None, columns, rows)

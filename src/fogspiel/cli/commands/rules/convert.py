@@ -77,7 +77,7 @@ def convert(
             sources,
             to,
             name=_name(game),
-            payoff=entry.payoff if entry else None,
+            unit=entry.unit if entry else None,
             limits=limits,
             max_nodes=max_nodes,
         )

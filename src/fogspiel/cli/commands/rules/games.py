@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from textwrap import fill, shorten
 from typing import TYPE_CHECKING, Any
 
@@ -50,6 +49,7 @@ def _row(entry: GameEntry) -> tuple[str, ...]:
 
 def _record(entry: GameEntry) -> dict[str, Any]:
     """Everything that the index holds of a game."""
+    unit = entry.unit
     return {
         "name": entry.name,
         "title": entry.title,
@@ -59,7 +59,7 @@ def _record(entry: GameEntry) -> dict[str, Any]:
         "family": entry.family,
         "parameters": list(entry.parameters),
         "language": entry.language,
-        "payoff": asdict(entry.payoff) if entry.payoff else None,
+        "payoff": unit and {"offset": unit.offset, "scale": unit.scale, "unit": unit.name},
         "facts": {
             name: {"value": fact.value, "source": fact.source} for name, fact in entry.facts.items()
         },
