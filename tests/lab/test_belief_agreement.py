@@ -13,7 +13,6 @@ from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.findings import gave_up
 from fogspiel.belief.methods import METHODS, BeliefMethod
 from fogspiel.belief.protocol import Histories
-from fogspiel.core.findings import LimitError
 from fogspiel.core.observation import Observation
 from fogspiel.core.registry import Registry
 from fogspiel.games.library import bundled_games
@@ -119,7 +118,7 @@ class Lazy(ExactBelief):
     """Gives up."""
 
     def advance(self, observation: Observation) -> None:
-        raise LimitError(gave_up("exact", 1, self.limits))
+        raise gave_up("exact", 1, self.limits)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from fogspiel.belief.positions import Position, position_after, random_course
 from fogspiel.belief.protocol import BeliefLimits, Histories, OffersWitness
 from fogspiel.belief.within_budget import HISTORIES, ClockedBelief
 from fogspiel.core.budget import Budget
-from fogspiel.core.findings import LimitError, PlayError
+from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.core.source import Source
@@ -106,7 +106,7 @@ def test_without_time_something_is_known_that_fits(method: str, game: str) -> No
 
 def test_a_population_offers_a_witness_with_the_same_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
-        raise LimitError(gave_up("exact", 5, BeliefLimits()))
+        raise gave_up("exact", 5, BeliefLimits())
 
     monkeypatch.setattr(ExactBelief, "advance", refuse)
     machine, position, state = course_of("latent_tic_tac_toe", 9)
@@ -132,7 +132,7 @@ def test_a_method_that_cannot_draw_is_replaced(
     budget: Budget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object) -> Histories:
-        raise LimitError(gave_up("hyperplay", 5, BeliefLimits()))
+        raise gave_up("hyperplay", 5, BeliefLimits())
 
     monkeypatch.setattr(HyperplayBelief, "sample", refuse)
     machine, position, _ = course_of("latent_tic_tac_toe", 5)

@@ -97,4 +97,4 @@ class AutoBelief(BeliefBase):
                 continue
             self.current = belief
             return
-        raise LimitError(gave_up(self.method, len(self.observations), self.limits))
+        raise gave_up(self.method, len(self.observations), self.limits)

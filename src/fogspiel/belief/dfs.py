@@ -34,7 +34,7 @@ from fogspiel.belief.findings import contradiction, gave_up
 from fogspiel.belief.protocol import BeliefLimits, Histories, OpponentModel
 from fogspiel.belief.successors import Indices, Reals, fan_from, proportions
 from fogspiel.belief.transitions import Points, Transitions, stacked
-from fogspiel.core.findings import LimitError, PlayError
+from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Continuations, Joints, Machine, State
@@ -146,10 +146,10 @@ class DfsBelief(BeliefBase):
         deadline = time.monotonic() + self.limits.seconds
         while stack and stack[-1].depth < len(observations):
             if time.monotonic() > deadline or self._overfull(stack):
-                raise LimitError(gave_up(self.method, len(observations), self.limits))
+                raise gave_up(self.method, len(observations), self.limits)
             self._expand(stack, observations)
         if not stack:
-            raise PlayError(contradiction(len(observations)))
+            raise contradiction(len(observations))
         self.observations, self._stack = observations, stack
         self._size = self._whole = None
 
@@ -238,7 +238,7 @@ class DfsBelief(BeliefBase):
             found = self.transitions.after(bundle.points, observations[bundle.depth], limit=most)
         except LimitError:
             if len(bundle) == 1:
-                raise LimitError(gave_up(self.method, bundle.depth + 1, self.limits)) from None
+                raise gave_up(self.method, bundle.depth + 1, self.limits) from None
             half = len(bundle) // 2
             stack += [bundle.part(half, len(bundle)), bundle.part(0, half)]
             return

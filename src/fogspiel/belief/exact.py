@@ -21,7 +21,7 @@ from fogspiel.belief.findings import contradiction, gave_up, improbable
 from fogspiel.belief.layers import enumerate_backward, of_roles, sample_backward
 from fogspiel.belief.protocol import BeliefLimits, Histories, OpponentModel, same_state
 from fogspiel.belief.transitions import Transitions, stacked
-from fogspiel.core.findings import LimitError, PlayError
+from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.machine.analysis.cost import expansion_seconds
@@ -91,7 +91,7 @@ class ExactBelief:
         deadline = time.monotonic() + self.limits.seconds
         while observations:
             if time.monotonic() > deadline or self._is_too_wide(observations[0]):
-                raise LimitError(gave_up(self.method, len(self.observations) + 1, self.limits))
+                raise gave_up(self.method, len(self.observations) + 1, self.limits)
             done = self._run(observations) if self.transitions.plain else 0
             if not done:
                 self._slowly(observations[0])
@@ -118,7 +118,7 @@ class ExactBelief:
         number = len(self.observations) + 1
         layer, steps = merged(self.last, self._continuations(observation, number))
         if not np.isfinite(layer.weights).all():
-            raise PlayError(improbable(number))
+            raise improbable(number)
         self._add(run_of_one(layer, steps), [observation])
 
     def _add(self, run: LayerRun, observations: Sequence[Observation]) -> None:
@@ -133,7 +133,7 @@ class ExactBelief:
             self._runs.append(run)
             self._used += run.bytes
         if is_empty:
-            raise PlayError(contradiction(len(self.observations) + 1))
+            raise contradiction(len(self.observations) + 1)
 
     def _continuations(self, observation: Observation, number: int) -> Continuations:
         """All steps from the last layer, a portion at a time so that limits are kept."""
@@ -145,12 +145,12 @@ class ExactBelief:
         while first < len(points):
             began = time.monotonic()
             if room <= 0 or began > deadline:
-                raise LimitError(gave_up(self.method, number, self.limits))
+                raise gave_up(self.method, number, self.limits)
             portion = points[first : first + size]
             try:
                 part = self.transitions.after(portion, observation, limit=room)
             except LimitError:
-                raise LimitError(gave_up(self.method, number, self.limits)) from None
+                raise gave_up(self.method, number, self.limits) from None
             room -= len(part.parents)
             parts.append(shifted(part, first))
             first += size

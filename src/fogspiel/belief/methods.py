@@ -13,7 +13,7 @@ from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.hyperplay.bag import HyperplayBelief
 from fogspiel.belief.particles.particle_filter import ParticlesBelief
 from fogspiel.belief.protocol import Belief, BeliefLimits, OpponentModel
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import UsageError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.registry import Entry, Registry
 from fogspiel.machine.protocol import Machine
@@ -53,12 +53,10 @@ def make_belief(
     """
     found = METHODS.find(method)
     if model is not None and not found.takes_model:
-        raise UsageError(
-            Finding(
-                code="BEL004",
-                message=f"the method {method} takes no model of the other roles",
-                fix=f"use one of {', '.join(m for m in METHODS if METHODS[m].takes_model)}",
-            )
+        raise UsageError.of(
+            "BEL004",
+            f"the method {method} takes no model of the other roles",
+            fix=f"use one of {', '.join(m for m in METHODS if METHODS[m].takes_model)}",
         )
     wish = BeliefRequest(machine=machine, role=role, limits=limits, model=model, seed=seed)
     return found.make(wish)

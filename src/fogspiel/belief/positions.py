@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from fogspiel.core.findings import Finding, PlayError, UsageError
+from fogspiel.core.findings import PlayError, UsageError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.core.source import Source
@@ -74,7 +74,7 @@ def read_position(source: Source, machine: Machine, role: RoleId) -> Position:
     try:
         document = json.loads(source.text)
     except (json.JSONDecodeError, RecursionError) as error:
-        raise UsageError(_malformed(source, f"this is no JSON document: {error}")) from None
+        raise _malformed(source, f"this is no JSON document: {error}") from None
     if isinstance(document, dict) and _is_table(document.get("joints")):
         joints = [_joint(machine, row, source) for row in document["joints"]]
         return position_after(machine, joints, role)
@@ -84,7 +84,7 @@ def read_position(source: Source, machine: Machine, role: RoleId) -> Position:
             for step, item in enumerate(document["sightings"], start=1)
         )
         return Position(role=role, observations=observations, joints=None)
-    raise UsageError(_malformed(source, "this holds neither joint moves nor sightings"))
+    raise _malformed(source, "this holds neither joint moves nor sightings")
 
 
 def _is_table(value: Any) -> bool:
@@ -94,7 +94,7 @@ def _is_table(value: Any) -> bool:
 def _joint(machine: Machine, row: list[Any], source: Source) -> tuple[MoveId, ...]:
     if len(row) != len(machine.roles):
         message = f"a joint move has {len(machine.roles)} moves, one for each role; got {len(row)}"
-        raise UsageError(_malformed(source, message))
+        raise _malformed(source, message)
     return tuple(
         machine.move_id(RoleId(role), _term(text, source)) for role, text in enumerate(row)
     )
@@ -103,20 +103,18 @@ def _joint(machine: Machine, row: list[Any], source: Source) -> tuple[MoveId, ..
 def _sighting(machine: Machine, role: RoleId, step: int, item: Any, source: Source) -> Observation:
     if not isinstance(item, dict) or not isinstance(item.get("percepts"), list):
         message = f"step {step}: a sighting has a `move` and a list of `percepts`"
-        raise UsageError(_malformed(source, message))
+        raise _malformed(source, message)
     move = machine.move_id(role, _term(item.get("move"), source))
     percepts = []
     for text in item["percepts"]:
         percept = percept_of(machine, role, _term(text, source))
         if percept is None:
-            raise PlayError(
-                Finding(
-                    code="BEL001",
-                    message=f"nothing fits what the role did and saw: step {step} is impossible, "
-                    f"since the rules never let {machine.roles[role]} see {text}",
-                    fix="check the percept against the rules",
-                    source=source,
-                )
+            raise PlayError.of(
+                "BEL001",
+                f"nothing fits what the role did and saw: step {step} is impossible, "
+                f"since the rules never let {machine.roles[role]} see {text}",
+                fix="check the percept against the rules",
+                source=source,
             )
         percepts.append(percept)
     return Observation(move, tuple(sorted(set(percepts))))
@@ -132,12 +130,12 @@ def percept_of(machine: Machine, role: RoleId, term: GroundTerm) -> PerceptId | 
 
 def _term(text: Any, source: Source) -> GroundTerm:
     if not isinstance(text, str):
-        raise UsageError(_malformed(source, f"a move or percept is a text; got {text!r}"))
+        raise _malformed(source, f"a move or percept is a text; got {text!r}")
     nodes, faults = read_nodes(Source(source.name, text), DEFAULT_LIMITS)
     if faults or len(nodes) != 1:
-        raise UsageError(_malformed(source, f"this is no move or percept: {text!r}"))
+        raise _malformed(source, f"this is no move or percept: {text!r}")
     return ground_term(nodes[0])
 
 
-def _malformed(source: Source, message: str) -> Finding:
-    return Finding(code="BEL003", message=message, fix=FORM, source=source)
+def _malformed(source: Source, message: str) -> UsageError:
+    return UsageError.of("BEL003", message, fix=FORM, source=source)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fogspiel.cli.numbers import FiniteRange
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import UsageError
 
 if TYPE_CHECKING:
     from fogspiel.play.loop import MakeBudget
@@ -29,11 +29,9 @@ def turn_clock(seconds: float | None, simulations: int | None) -> MakeBudget:
 
     if (seconds is None) == (simulations is None):
         given = "neither was given" if seconds is None else "both were given"
-        raise UsageError(
-            Finding(
-                code="MAT004",
-                message=f"players think for a time or for a number of simulations; {given}",
-                fix="give either --seconds or --simulations",
-            )
+        raise UsageError.of(
+            "MAT004",
+            f"players think for a time or for a number of simulations; {given}",
+            fix="give either --seconds or --simulations",
         )
     return partial(Budget.of, seconds=seconds, simulations=simulations)

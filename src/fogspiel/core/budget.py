@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from fogspiel.core.findings import Finding, FogspielError, LimitError
+from fogspiel.core.findings import FogspielError, LimitError
 from fogspiel.core.size_limits import DEFAULT_MAX_BYTES
 
 FIRST_BATCH = 16
@@ -165,12 +165,10 @@ def in_time(budget: Budget) -> Callable[[int], None]:
         spent, looked = budget.clock() - looked, budget.clock()
         sizes.append(size)
         if len(sizes) > MOST_STEPS:
-            raise LimitError(
-                Finding(
-                    code=TIME_IS_OVER,
-                    message=f"the game was not over after {MOST_STEPS:,} steps",
-                    fix="let a player play that searches",
-                )
+            raise LimitError.of(
+                TIME_IS_OVER,
+                f"the game was not over after {MOST_STEPS:,} steps",
+                fix="let a player play that searches",
             )
         before, last = sizes[-2] - sizes[-3], sizes[-1] - sizes[-2]
         growth = last / before if before > 0 else 1.0
@@ -182,12 +180,10 @@ def in_time(budget: Budget) -> Callable[[int], None]:
 def refuse_late(budget: Budget) -> None:
     """Raise `LimitError` PLY020 where time is over."""
     if budget.is_over:
-        raise LimitError(
-            Finding(
-                code=TIME_IS_OVER,
-                message="the clock was over before the game was solved",
-                fix="give more time at the start, or a strategy from a file",
-            )
+        raise LimitError.of(
+            TIME_IS_OVER,
+            "the clock was over before the game was solved",
+            fix="give more time at the start, or a strategy from a file",
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from fogspiel.core.source import Source, Span
 
@@ -58,6 +58,19 @@ class FogspielError(Exception):
             (findings,) if isinstance(findings, Finding) else tuple(findings)
         )
         super().__init__("\n".join(str(finding) for finding in self.findings))
+
+    @classmethod
+    def of(
+        cls,
+        code: str,
+        message: str,
+        fix: str,
+        *,
+        source: Source | None = None,
+        span: Span | None = None,
+    ) -> Self:
+        """The error with a single finding."""
+        return cls(Finding(code=code, message=message, fix=fix, source=source, span=span))
 
 
 class UsageError(FogspielError):

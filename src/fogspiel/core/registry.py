@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TypeVar
 
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import UsageError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,10 +67,8 @@ class Registry(Mapping[str, _Entry_co]):
         names = [*self._also, *self._entries]
         close = " or ".join(get_close_matches(name, names, n=3))
         hint = f"did you mean {close}? Otherwise " if close else ""
-        raise UsageError(
-            Finding(
-                code=self._code,
-                message=f"there is no {self._noun} {(name if typed is None else typed)!r}",
-                fix=f"{hint}use one of {', '.join(names)}",
-            )
+        raise UsageError.of(
+            self._code,
+            f"there is no {self._noun} {(name if typed is None else typed)!r}",
+            fix=f"{hint}use one of {', '.join(names)}",
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fogspiel.core.findings import Finding, LimitError
+from fogspiel.core.findings import LimitError
 
 DEFAULT_MAX_NODES = 20_000_000
 DEFAULT_MAX_BYTES = 12_000_000_000
@@ -42,7 +42,11 @@ class SizeLimits:
     def need_bytes(self, count: int) -> None:
         """Raise an error if there is no room for arrays that are needed for a while."""
         if self.bytes + count > self.max_bytes:
-            raise LimitError(_too_heavy(self.max_bytes))
+            raise LimitError.of(
+                "TRE001",
+                f"the tree of this game needs more than {self.max_bytes / 1e9:,.1f} GB of memory",
+                fix="take a smaller instance of the game, limit the depth, or raise the limit",
+            )
 
     def need_numbers(self, count: int) -> None:
         """Raise an error if so many things of a step cannot be numbered."""
@@ -52,18 +56,8 @@ class SizeLimits:
 
 def too_large(max_nodes: int) -> LimitError:
     """The error about a tree beyond the limit."""
-    return LimitError(
-        Finding(
-            code="TRE001",
-            message=f"the tree of this game has more than {max_nodes:,} nodes",
-            fix="take a smaller instance of the game, or raise the limit",
-        )
-    )
-
-
-def _too_heavy(max_bytes: int) -> Finding:
-    return Finding(
-        code="TRE001",
-        message=f"the tree of this game needs more than {max_bytes / 1e9:,.1f} GB of memory",
-        fix="take a smaller instance of the game, limit the depth, or raise the limit",
+    return LimitError.of(
+        "TRE001",
+        f"the tree of this game has more than {max_nodes:,} nodes",
+        fix="take a smaller instance of the game, or raise the limit",
     )

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import UsageError
 from fogspiel.core.source import Source
 from fogspiel.core.units import Unit
 from fogspiel.games.families import family_call, family_names, write_rules
@@ -87,7 +87,7 @@ def game_source(name: str) -> Source:
     call = _CALL.fullmatch(name.replace(" ", ""))
     if call is not None and call["family"] in family_names():
         return Source(name, family_call(call["family"], call["arguments"]))
-    raise UsageError(_unknown_game(name))
+    raise _unknown_game(name)
 
 
 def resolve(name_or_path: str) -> Source:
@@ -120,14 +120,14 @@ def _entry(name: str, table: Mapping[str, Any]) -> GameEntry:
     )
 
 
-def _unknown_game(name: str) -> Finding:
+def _unknown_game(name: str) -> UsageError:
     known = [*bundled_games(), *family_names()]
     close = _close_names(name, known)
     if close:
         fix = f"did you mean {close}?"
     else:
         fix = "give a bundled name (`fogspiel games` lists them) or the path of a rule file"
-    return Finding(code="GAM001", message=f"there is no bundled game {name!r}", fix=fix)
+    return UsageError.of("GAM001", f"there is no bundled game {name!r}", fix=fix)
 
 
 def _close_names(name: str, known: Iterable[str]) -> str:

@@ -6,7 +6,7 @@ import time
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
 
-from fogspiel.core.findings import Finding, LimitError
+from fogspiel.core.findings import LimitError
 from fogspiel.core.limits import GroundLimits
 from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.ground.arithmetic.expressions import UnsuitedError
@@ -76,7 +76,7 @@ def ground(program: Program, limits: GroundLimits | None = None) -> GroundProgra
     try:
         rules, shown = parse_output(run_grounder(encoding.text, limits, encoding.shown))
     except GrounderStoppedError as stop:
-        raise LimitError(_explosion(program, stop)) from None
+        raise _explosion(program, stop) from None
     atoms = _atoms(encoding, shown)
     terminal = atoms["terminal"].get(())
     moves = _by_role_and_term(atoms["legal"])
@@ -139,13 +139,11 @@ def _arithmetised(
             terminal=terminal,
         )
     except UnsuitedError as reason:
-        raise LimitError(
-            Finding(
-                code="GRD006",
-                message=f"the rules have {reason}, which binary registers cannot hold",
-                fix="keep to whole numbers and to + - *; divide by what never changes",
-                source=program.source,
-            )
+        raise LimitError.of(
+            "GRD006",
+            f"the rules have {reason}, which binary registers cannot hold",
+            fix="keep to whole numbers and to + - *; divide by what never changes",
+            source=program.source,
         ) from None
 
 
@@ -162,7 +160,7 @@ def _by_role_and_term(
     return dict(sorted(pairs, key=lambda item: (item[0][0], format_term(item[0][1]))))
 
 
-def _explosion(program: Program, stop: GrounderStoppedError) -> Finding:
+def _explosion(program: Program, stop: GrounderStoppedError) -> LimitError:
     """The finding for a program that passed a limit: which rule, and by how much."""
     what, fix = REASONS[stop.code]
     message = f"grounding {what}: {stop.reached}"
@@ -172,4 +170,4 @@ def _explosion(program: Program, stop: GrounderStoppedError) -> Finding:
         worst = max(range(len(estimates)), key=estimates.__getitem__)
         span = program.clauses[worst].span
         message += f"; this rule alone stands for about {estimates[worst]:.2g} ground rules"
-    return Finding(code=stop.code, message=message, fix=fix, source=program.source, span=span)
+    return LimitError.of(stop.code, message, fix=fix, source=program.source, span=span)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.findings import Finding, PlayError
+from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.kernels.distinct_rows import numbered_rows, widened
 from fogspiel.core.native import native
@@ -107,7 +107,7 @@ class Expander:
         counts = np.zeros((len(states), len(self.order)), np.int32)
         for column, matrix in enumerate(legal):
             if not _count_moves(matrix, rows, counts[:, column]):
-                raise PlayError(stuck(self.machine.roles[self.order[column]]))
+                raise stuck(self.machine.roles[self.order[column]])
         return LegalChoices(counts, rows, legal)
 
     def expand(self, states: States, choices: LegalChoices) -> ExpandedLayer:
@@ -303,10 +303,10 @@ def _joint_moves(
             rest //= count
 
 
-def stuck(role: str) -> Finding:
+def stuck(role: str) -> PlayError:
     """What is wrong where a role cannot move."""
-    return Finding(
-        code="DYN002",
-        message=f"the tree cannot be completed: {role} has no legal move in some state",
+    return PlayError.of(
+        "DYN002",
+        f"the tree cannot be completed: {role} has no legal move in some state",
         fix="give every role a move in every state that is not terminal",
     )

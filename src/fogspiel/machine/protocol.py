@@ -16,7 +16,7 @@ from typing import Literal, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.findings import Finding
+from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.core.terms import GroundTerm
@@ -309,10 +309,10 @@ class MeetsPercepts(Protocol):
         """The id of a percept, which need not be one that the rules can give."""
 
 
-def too_many_continuations(limit: int) -> Finding:
+def too_many_continuations(limit: int) -> LimitError:
     """What every machine says when `continuations` passes its limit."""
-    return Finding(
-        code="MCH014",
-        message=f"more than {limit:,} steps fit what the role did and saw",
+    return LimitError.of(
+        "MCH014",
+        f"more than {limit:,} steps fit what the role did and saw",
         fix="raise the limit on histories, or take a sample",
     )

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fogspiel.core.findings import Finding, PlayError
+from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Machine
@@ -100,11 +100,11 @@ def _decided(
     if isinstance(player, Mixing):
         shares = player.mixture(turn_budget())
         if len(shares) != len(moves):
-            raise PlayError(_illegal(machine.roles[decision.role], moves))
+            raise _illegal(machine.roles[decision.role], moves)
         return shares
     move = player.choose(turn_budget())
     if move not in moves:
-        raise PlayError(_illegal(machine.roles[decision.role], moves))
+        raise _illegal(machine.roles[decision.role], moves)
     return np.array([float(other == move) for other in moves])
 
 
@@ -126,9 +126,9 @@ class _Words:
         return Observation(self._moves[sight.move], tuple(percepts))
 
 
-def _illegal(role: str, moves: Sequence[MoveId]) -> Finding:
-    return Finding(
-        code="MAT001",
-        message=f"the player of {role} did not choose among its {len(moves)} legal moves",
+def _illegal(role: str, moves: Sequence[MoveId]) -> PlayError:
+    return PlayError.of(
+        "MAT001",
+        f"the player of {role} did not choose among its {len(moves)} legal moves",
         fix="this is a fault of the player; let another one play the role",
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from time import monotonic
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.findings import Finding, PlayError
+from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine
@@ -66,7 +66,7 @@ def play_match(
         step = referee.play(answers)
         for role in step.faults:
             if not table.held_legal(role, answers[role]):
-                raise PlayError(_illegal(machine, step, role))
+                raise _illegal(machine, step, role)
             replaced[role] += 1
         table.note(step)
         joints.append(step.joint)
@@ -161,11 +161,11 @@ def roles_to_play(machine: Machine) -> Sequence[RoleId]:
     return [RoleId(role) for role in range(len(machine.roles)) if role != machine.chance_role]
 
 
-def _illegal(machine: Machine, step: Step, role: RoleId) -> Finding:
+def _illegal(machine: Machine, step: Step, role: RoleId) -> PlayError:
     chosen = step.faults[role].text
-    return Finding(
-        code="MAT001",
-        message=f"in step {step.number}, the player of {machine.roles[role]} chose {chosen}, "
+    return PlayError.of(
+        "MAT001",
+        f"in step {step.number}, the player of {machine.roles[role]} chose {chosen}, "
         "which is not among its legal moves",
         fix="this is a fault of the player; let another one play the role",
     )

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fogspiel.core.findings import Finding, PlayError
+from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.core.terms import format_term
@@ -75,7 +75,11 @@ class Referee:
         if known is None:
             known = self._legal[role] = self.machine.legal(self._state, role)
         if not known:
-            raise PlayError(_stuck(self.machine.roles[role]))
+            raise PlayError.of(
+                "DYN002",
+                f"the match cannot go on: {self.machine.roles[role]} has no legal move",
+                fix="give every role a move in every state that is not terminal, such as `noop`",
+            )
         return known
 
     def check_can_go_on(self) -> None:
@@ -84,7 +88,11 @@ class Referee:
         Raises `PlayError` MAT002 for a match without end, DYN002 where a role cannot move.
         """
         if self.steps >= self._max_steps:
-            raise PlayError(_endless(self._max_steps))
+            raise PlayError.of(
+                "MAT002",
+                f"the match was not over after {self._max_steps:,} steps",
+                fix="let the rules count steps and end the game",
+            )
         for role in range(len(self.machine.roles)):
             self.legal(RoleId(role))
 
@@ -163,19 +171,3 @@ class Referee:
         if 0 <= move < self.machine.move_count(role):
             return format_term(self.machine.move_term(role, move))
         return f"move {move}, which the rules do not know"
-
-
-def _stuck(role: str) -> Finding:
-    return Finding(
-        code="DYN002",
-        message=f"the match cannot go on: {role} has no legal move",
-        fix="give every role a move in every state that is not terminal, such as `noop`",
-    )
-
-
-def _endless(max_steps: int) -> Finding:
-    return Finding(
-        code="MAT002",
-        message=f"the match was not over after {max_steps:,} steps",
-        fix="let the rules count steps and end the game",
-    )

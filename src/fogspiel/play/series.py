@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.findings import Finding, PlayError, UsageError
+from fogspiel.core.findings import PlayError, UsageError
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.lateness import Timing, lateness_of
@@ -231,15 +231,23 @@ def refuse_entrants(machine: Machine, count: int) -> None:
     """Raise `UsageError` unless there is one entrant for each role that is not chance."""
     roles = [machine.roles[role] for role in roles_to_play(machine)]
     if not roles:
-        raise UsageError(_nobody_plays())
+        raise UsageError.of(
+            "MAT005",
+            "every role of the game is chance, so that nobody can play it",
+            fix="use `fogspiel simulate`, which lets chance play alone",
+        )
     if count != len(roles):
-        raise UsageError(_wrong_number(count, roles))
+        raise UsageError.of(
+            "MAT003",
+            f"roles to play are {', '.join(roles)} ({len(roles)}); players given: {count}",
+            fix="name one player for each role, in this order; a name may come again",
+        )
 
 
 def refuse_uneven(games: int, seats: int) -> None:
     """Raise `UsageError` MAT006 where rotated seats would not be shared evenly."""
     if games % seats:
-        raise UsageError(_uneven(games, seats))
+        raise _uneven(games, seats)
 
 
 def outcomes_of(goals: NDArray[np.int64], *, full_goal: int) -> NDArray[np.int8]:
@@ -273,26 +281,10 @@ def _few_simulations() -> Budget:
     return Budget.of(seconds=WARM_UP_SECONDS, simulations=WARM_UP_SIMULATIONS)
 
 
-def _wrong_number(count: int, roles: Sequence[str]) -> Finding:
-    return Finding(
-        code="MAT003",
-        message=f"roles to play are {', '.join(roles)} ({len(roles)}); players given: {count}",
-        fix="name one player for each role, in this order; a name may come again",
-    )
-
-
-def _nobody_plays() -> Finding:
-    return Finding(
-        code="MAT005",
-        message="every role of the game is chance, so that nobody can play it",
-        fix="use `fogspiel simulate`, which lets chance play alone",
-    )
-
-
-def _uneven(games: int, roles: int) -> Finding:
+def _uneven(games: int, roles: int) -> UsageError:
     more = -(-games // roles) * roles
-    return Finding(
-        code="MAT006",
-        message=f"{games} games cannot be shared evenly among {roles} seatings",
+    return UsageError.of(
+        "MAT006",
+        f"{games} games cannot be shared evenly among {roles} seatings",
         fix=f"play {more} games, or do not swap seats",
     )

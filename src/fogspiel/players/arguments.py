@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import UsageError
 
 
 def number(text: str, most: float = math.inf) -> float | None:
@@ -18,10 +18,6 @@ def number(text: str, most: float = math.inf) -> float | None:
 
 def unusable(name: str, argument: str, wanted: str) -> UsageError:
     """PLY021, for a player whose argument says nothing to it."""
-    return UsageError(
-        Finding(
-            code="PLY021",
-            message=f"the player {name} cannot use {argument!r}",
-            fix=f"give {wanted}",
-        )
+    return UsageError.of(
+        "PLY021", f"the player {name} cannot use {argument!r}", fix=f"give {wanted}"
     )

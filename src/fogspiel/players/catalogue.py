@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import UsageError
 from fogspiel.core.registry import Registry
 from fogspiel.players.auto import AutoPlayer, evaluation_in
 from fogspiel.players.entry import PlayerEntry
@@ -45,12 +45,10 @@ def make_player(name: str) -> Agent:
     if not colon:
         return entry.make()
     if entry.make_with is None:
-        raise UsageError(
-            Finding(
-                code="PLY021",
-                message=f"the player {entry.name} takes no argument; got {argument!r}",
-                fix=f"write just {entry.name}",
-            )
+        raise UsageError.of(
+            "PLY021",
+            f"the player {entry.name} takes no argument; got {argument!r}",
+            fix=f"write just {entry.name}",
         )
     return entry.make_with(argument)
 

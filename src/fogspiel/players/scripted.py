@@ -63,14 +63,12 @@ class ScriptedPlayer(BeliefPlayer):
             return self.machine.move_id(self.role, term)
         except PlayError:
             role = self.machine.roles[self.role]
-            raise PlayError(
-                Finding(
-                    code="PLY004",
-                    message=f"{role} has no move {format_term(term)} in any state",
-                    fix="write moves as `fogspiel play` lists them",
-                    source=self._script.source,
-                    span=span,
-                )
+            raise PlayError.of(
+                "PLY004",
+                f"{role} has no move {format_term(term)} in any state",
+                fix="write moves as `fogspiel play` lists them",
+                source=self._script.source,
+                span=span,
             ) from None
 
     def _misfit(self, legal: Sequence[MoveId], *, is_over: bool) -> Finding:
@@ -121,12 +119,10 @@ def _without_script() -> Agent:
 
 
 def _unreadable(message: str) -> UsageError:
-    return UsageError(
-        Finding(
-            code="PLY006",
-            message=message,
-            fix="give a file or moves after a colon, e.g. 'scripted:(mark 1 1) (mark 2 2)'",
-        )
+    return UsageError.of(
+        "PLY006",
+        message,
+        fix="give a file or moves after a colon, e.g. 'scripted:(mark 1 1) (mark 2 2)'",
     )
 
 

@@ -182,14 +182,12 @@ def refuse_tokens(source: Source, token: re.Pattern[str], limits: ReadLimits) ->
 
 def refuse_size(source: Source, span: Span, limits: ReadLimits) -> NoReturn:
     """Give up on a text with more rules or words than any sheet should have."""
-    raise LimitError(
-        Finding(
-            code="GDL013",
-            message=f"the text holds more than {limits.forms:,} rules or {limits.tokens:,} tokens",
-            fix="state repeated facts by rules with variables",
-            source=source,
-            span=span,
-        )
+    raise LimitError.of(
+        "GDL013",
+        f"the text holds more than {limits.forms:,} rules or {limits.tokens:,} tokens",
+        fix="state repeated facts by rules with variables",
+        source=source,
+        span=span,
     )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import UsageError
 from fogspiel.core.registry import Entry, Registry
 from fogspiel.machine.protocol import Machine
 from fogspiel.solve.game_kind import GameKind, kind_of
@@ -76,7 +76,7 @@ def solve(
     chosen = chosen_method(kind) if method == AUTO else METHODS.find(method)
     reason = chosen.misfit(kind)
     if reason is not None:
-        raise UsageError(_misfit(chosen, reason, kind))
+        raise _misfit(chosen, reason, kind)
     request = SolveRequest(tree=tree, limits=limits, seed=seed, on_point=on_point, machine=machine)
     answer = chosen.run(request)
     return replace(answer, result=replace(answer.result, method=chosen.name))
@@ -240,10 +240,10 @@ METHODS = Registry(
 )
 
 
-def _misfit(method: SolveMethod, reason: str, kind: GameKind) -> Finding:
+def _misfit(method: SolveMethod, reason: str, kind: GameKind) -> UsageError:
     others = ", ".join(other.name for other in fitting(kind))
-    return Finding(
-        code="SOL031",
-        message=f"{method.name} does not fit this game: {reason}",
+    return UsageError.of(
+        "SOL031",
+        f"{method.name} does not fit this game: {reason}",
         fix=f"use {others}, or auto" if others else "there is no method for it yet",
     )

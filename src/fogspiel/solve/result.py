@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import UsageError
 from fogspiel.tree.game_tree import GameTree, Infosets
 
 TOLERANCE = 1e-6
@@ -77,22 +77,22 @@ def checked(tree: GameTree, strategy: Strategy) -> Strategy:
     starts, probabilities = strategy.starts, strategy.probabilities
     expected = action_starts(tree.infosets)
     if not np.array_equal(starts, expected) or len(probabilities) != expected[-1]:
-        raise UsageError(_no_strategy("it has not the infosets and actions of this game"))
+        raise _no_strategy("it has not the infosets and actions of this game")
     if not np.isfinite(probabilities).all() or (probabilities < -TOLERANCE).any():
-        raise UsageError(_no_strategy("some probability is negative or no number"))
+        raise _no_strategy("some probability is negative or no number")
     if not len(tree.infosets):
         return strategy
     totals = np.add.reduceat(probabilities, starts[:-1])
     wrong = np.flatnonzero(np.abs(totals - 1.0) > TOLERANCE)
     if len(wrong):
         name = tree.infosets.names.infoset(int(wrong[0]))
-        raise UsageError(_no_strategy(f"at {name!r} the sum is {totals[wrong[0]]:.6g}, not 1"))
+        raise _no_strategy(f"at {name!r} the sum is {totals[wrong[0]]:.6g}, not 1")
     return strategy
 
 
-def _no_strategy(what: str) -> Finding:
-    return Finding(
-        code="SOL001",
-        message=f"this is no strategy for the game: {what}",
+def _no_strategy(what: str) -> UsageError:
+    return UsageError.of(
+        "SOL001",
+        f"this is no strategy for the game: {what}",
         fix="give each action of each infoset a probability, 1 in all at every infoset",
     )

@@ -165,7 +165,13 @@ def run_pure(request: SolveRequest) -> MethodAnswer:
     found = pure_equilibrium(request.tree, seed=request.seed, seconds=seconds)
     if found.strategy is None:
         error = UsageError if found.exists is False else LimitError
-        raise error(_no_pure(found.reason))
+        raise error(
+            Finding(
+                code="SOL032",
+                message=f"no pure equilibrium was found: {found.reason}",
+                fix="use a method that mixes, or auto",
+            )
+        )
     worths = worth(request.tree, found.strategy)
     return MethodAnswer(
         result=SolveResult(
@@ -177,12 +183,4 @@ def run_pure(request: SolveRequest) -> MethodAnswer:
             iterations=1,
             seconds=perf_counter() - began,
         )
-    )
-
-
-def _no_pure(reason: str) -> Finding:
-    return Finding(
-        code="SOL032",
-        message=f"no pure equilibrium was found: {reason}",
-        fix="use a method that mixes, or auto",
     )

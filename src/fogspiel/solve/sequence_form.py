@@ -17,7 +17,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import UsageError
 from fogspiel.core.native import native
 from fogspiel.solve.treeplex import Plan, Treeplex, treeplex
 from fogspiel.tree.game_tree import GameTree, node_sequences
@@ -64,7 +64,11 @@ class SequenceGame:
 def sequence_game(tree: GameTree) -> SequenceGame:
     """The sequence form. Raises `UsageError` SOL003 unless two play."""
     if len(tree.players) != 2:
-        raise UsageError(_players_differ(tree))
+        raise UsageError.of(
+            "SOL003",
+            f"the sequence form needs two players; {tree.title!r} has {len(tree.players)}",
+            fix="use counterfactual regrets on the tree (cfr) or sampling, which take any number",
+        )
     constant = constant_sum(tree)
     treeplexes = (treeplex(tree.infosets, 1), treeplex(tree.infosets, 2))
     leaves = _Leaves(tree)
@@ -87,7 +91,7 @@ def constant_sum(tree: GameTree) -> Fraction | None:
 def require_constant_sum(game: SequenceGame) -> Fraction:
     """What both get together. Raises `UsageError` SOL002 if that differs between leaves."""
     if game.constant is None:
-        raise UsageError(_sums_differ(game.tree))
+        raise _sums_differ(game.tree)
     return game.constant
 
 
@@ -198,19 +202,11 @@ def _multiply(
         values[row] = total
 
 
-def _players_differ(tree: GameTree) -> Finding:
-    return Finding(
-        code="SOL003",
-        message=f"the sequence form needs two players; {tree.title!r} has {len(tree.players)}",
-        fix="use counterfactual regrets on the tree (cfr) or sampling, which take any number",
-    )
-
-
-def _sums_differ(tree: GameTree) -> Finding:
+def _sums_differ(tree: GameTree) -> UsageError:
     sums = sorted({sum(row, Fraction(0)) for row in tree.exact_payoffs})
-    return Finding(
-        code="SOL002",
-        message=f"{tree.title!r} is not constant-sum: together the players get from {sums[0]} "
+    return UsageError.of(
+        "SOL002",
+        f"{tree.title!r} is not constant-sum: together the players get from {sums[0]} "
         f"to {sums[-1]}",
         fix="use a method for general sums (cfr, sampling); it need not find an equilibrium",
     )

@@ -17,7 +17,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.findings import Finding, PlayError
+from fogspiel.core.findings import PlayError
 from fogspiel.core.growing_array import GrowingArray
 from fogspiel.core.ids import RoleId
 from fogspiel.core.size_limits import too_large
@@ -184,7 +184,7 @@ class _Unfolding:
             )
             differs = np.flatnonzero(legal[first][own] != legal)
             if len(differs):
-                raise PlayError(doubt(self._machine.roles[role], self._steps + 1))
+                raise doubt(self._machine.roles[role], self._steps + 1)
 
     def tree(self, title: str) -> PreorderTree:
         """All nodes in preorder, with infosets numbered as they come."""
@@ -264,10 +264,10 @@ class _Unfolding:
         return result, tuple(table)
 
 
-def doubt(role: str, step: int) -> Finding:
+def doubt(role: str, step: int) -> PlayError:
     """What is wrong where a role does not know its legal moves."""
-    return Finding(
-        code="DYN005",
-        message=f"the tree has no infosets: in step {step}, {role} does not know its legal moves",
+    return PlayError.of(
+        "DYN005",
+        f"the tree has no infosets: in step {step}, {role} does not know its legal moves",
         fix="let the role see what its legal moves depend on",
     )

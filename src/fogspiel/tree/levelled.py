@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.findings import Finding, PlayError
+from fogspiel.core.findings import PlayError
 from fogspiel.rules.efg.syntax import CHANCE
 from fogspiel.tree.arrays import TERMINAL, PreorderTree, TreeInfoset
 from fogspiel.tree.game_tree import NO_INFOSET, GameTree, Infosets
@@ -128,7 +128,12 @@ class _Infosets:
             if mover > CHANCE:
                 own, infoset = sequences[node, mover - 1], int(numbers[self._rows[node]])
                 if parents[infoset] not in (-1, own):
-                    raise PlayError(_forgets(self._tree.players[mover - 1], self._label(node)))
+                    raise PlayError.of(
+                        "TRE004",
+                        f"{self._tree.players[mover - 1]} has no perfect recall: at the infoset "
+                        f"{self._label(node)!r} it does not know what it did before",
+                        fix="part the infoset by the player's own earlier actions",
+                    )
                 parents[infoset] = own
         return parents
 
@@ -152,12 +157,3 @@ class _TableNames:
 
     def sights(self, infoset: int) -> None:
         """A tree in preorder keeps no steps, only labels."""
-
-
-def _forgets(player: str, label: str) -> Finding:
-    return Finding(
-        code="TRE004",
-        message=f"{player} has no perfect recall: at the infoset {label!r} it does not know what "
-        "it did before",
-        fix="part the infoset by the player's own earlier actions",
-    )

@@ -18,7 +18,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.findings import Finding, PlayError
+from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.kernels.distinct_rows import distinct_rows, widened
 from fogspiel.core.native import native
@@ -169,7 +169,12 @@ class _Graph:
             firsts, same = distinct_rows(known)
             if (edges.successors[firsts][same] != edges.successors).any():
                 name = self._expander.machine.roles[role]
-                raise PlayError(_secret(name, len(self.layers) + 1))
+                raise PlayError.of(
+                    "TRE005",
+                    f"states do not stand for histories: after step {len(self.layers) + 1}, "
+                    f"{name} may not know the state",
+                    fix="use the tree of the game, which keeps what each player knows",
+                )
 
     def joined(self, title: str) -> StateGraph:
         """All steps together."""
@@ -276,12 +281,3 @@ def _bounds(sizes: NDArray[np.int64] | NDArray[np.int32]) -> NDArray[np.int64]:
     bounds = np.zeros(len(sizes) + 1, np.int64)
     np.cumsum(sizes, out=bounds[1:])
     return bounds
-
-
-def _secret(role: str, step: int) -> Finding:
-    return Finding(
-        code="TRE005",
-        message=f"states do not stand for histories: after step {step}, {role} may not know the "
-        "state",
-        fix="use the tree of the game, which keeps what each player knows",
-    )

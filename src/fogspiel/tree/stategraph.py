@@ -13,7 +13,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.findings import Finding, PlayError
+from fogspiel.core.findings import PlayError
 from fogspiel.core.growing_array import GrowingArray
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.observation import Observation
@@ -86,7 +86,12 @@ class ExactStateGraph:
                 Fraction(weight).limit_denominator(MAX_DENOMINATOR) for weight in weights.tolist()
             )
             if sum(exact) != 1:
-                raise PlayError(_inexact(sum(exact, Fraction(0))))
+                raise PlayError.of(
+                    "TRE002",
+                    "the probabilities of chance, as fractions, add up to "
+                    f"{sum(exact, Fraction(0))}",
+                    fix="use weights that are small whole numbers",
+                )
             self._lotteries[number] = exact
         return self._lotteries[number]
 
@@ -106,7 +111,7 @@ class ExactStateGraph:
     def _note_legal(self, number: int, legal: Legal) -> None:
         for role, moves in enumerate(legal):
             if not moves:
-                raise PlayError(stuck(self.machine.roles[role]))
+                raise stuck(self.machine.roles[role])
             numbers = self._legal_numbers[role]
             self.legal_ids.rows[number, role] = numbers.setdefault(moves, len(numbers))
             self.counts.rows[number, role] = len(moves)
@@ -171,11 +176,3 @@ def _as_rows(states: Sequence[State]) -> NDArray[np.uint64]:
     for at, state in enumerate(states):
         rows[at, : len(state)] = state
     return rows
-
-
-def _inexact(total: Fraction) -> Finding:
-    return Finding(
-        code="TRE002",
-        message=f"the probabilities of chance, as fractions, add up to {total}",
-        fix="use weights that are small whole numbers",
-    )

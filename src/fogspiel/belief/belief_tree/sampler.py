@@ -24,7 +24,7 @@ from fogspiel.belief.findings import contradiction, gave_up
 from fogspiel.belief.protocol import BeliefLimits, Histories, OpponentModel, same_state
 from fogspiel.belief.successors import Indices, Reals, fan_from, proportions
 from fogspiel.belief.transitions import Transitions
-from fogspiel.core.findings import LimitError, PlayError
+from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.machine.analysis.cost import expansion_seconds
@@ -72,7 +72,7 @@ class TreeBelief(BeliefBase):
         arrived = 0
         while not arrived:
             if time.monotonic() > deadline:
-                raise LimitError(gave_up(self.method, len(self.observations), self.limits))
+                raise gave_up(self.method, len(self.observations), self.limits)
             arrived = len(self._search(self.width, rng))
             self._refuse_spent()
 
@@ -86,7 +86,7 @@ class TreeBelief(BeliefBase):
             lanes = max(self.width, count - len(found))
             found = np.concatenate([found, self._search(lanes, rng)])
             if not len(found) and time.monotonic() > deadline:
-                raise LimitError(gave_up(self.method, len(self.observations), self.limits))
+                raise gave_up(self.method, len(self.observations), self.limits)
         found = found[:count]
         return self._given(found, np.ones(len(found)), complete=False)
 
@@ -132,11 +132,11 @@ class TreeBelief(BeliefBase):
         room = self.transitions.affordable(self.limits, self.tree.bytes)
         room = min(room, self.limits.histories - len(self.tree))
         if room <= 0 or self._is_too_wide(nodes, observation):
-            raise LimitError(gave_up(self.method, len(self.observations), self.limits))
+            raise gave_up(self.method, len(self.observations), self.limits)
         try:
             fan, which = fan_from(self.transitions, self.tree.points[nodes], observation, room)
         except LimitError:
-            raise LimitError(gave_up(self.method, len(self.observations), self.limits)) from None
+            raise gave_up(self.method, len(self.observations), self.limits) from None
         self.tree.open(nodes, fan, which)
         return fan.masses[which]
 
@@ -182,4 +182,4 @@ class TreeBelief(BeliefBase):
 
     def _refuse_spent(self) -> None:
         if self.tree.is_dead:
-            raise PlayError(contradiction(len(self.observations)))
+            raise contradiction(len(self.observations))

@@ -32,7 +32,7 @@ from fogspiel.belief.csp.stages import CallClock, StageGraph, clock_of
 from fogspiel.belief.findings import contradiction, gave_up, needs_gates
 from fogspiel.belief.protocol import BeliefLimits, Histories
 from fogspiel.belief.successors import proportions
-from fogspiel.core.findings import LimitError, PlayError, UsageError
+from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Machine, State, States
@@ -66,7 +66,7 @@ class CspBelief:
         after_conflict: AfterConflict = "restart",
     ) -> None:
         if not isinstance(machine, OffersTernary):
-            raise UsageError(needs_gates(self.method))
+            raise needs_gates(self.method)
         if step_choice == "forward" and after_conflict == "backtrack":
             raise ValueError("in the order of play conflicts start again; got 'backtrack'")
         self.machine = machine
@@ -92,13 +92,13 @@ class CspBelief:
         clock, redo = self._clock(), self._redo.copy()
         graph = self._propagator.extended(self._graph, observation, redo, clock)
         if graph is None:
-            raise PlayError(contradiction(len(self._graph) + 1))
+            raise contradiction(len(self._graph) + 1)
         if graph.bytes > self.limits.bytes:
-            raise LimitError(gave_up(self.method, len(graph), self.limits))
+            raise gave_up(self.method, len(graph), self.limits)
         witnesses = self._carried(graph)
         if not len(witnesses):
             if not self._propagator.reevaluate(graph, redo, clock):
-                raise PlayError(contradiction(len(graph)))
+                raise contradiction(len(graph))
             witnesses = self._searched(graph)
         self._graph, self._redo, self._witnesses = graph, redo, witnesses
         self._forward, self._size = None, None
@@ -121,7 +121,7 @@ class CspBelief:
         if not came_through:
             draws = self._settled(count, rng, clock, step_choice, after_conflict)
         if not len(draws):
-            raise LimitError(gave_up(self.method, len(self._graph), self.limits))
+            raise gave_up(self.method, len(self._graph), self.limits)
         return Histories(
             joints=draws.joints[:count],
             states=draws.states[:count],
@@ -143,7 +143,7 @@ class CspBelief:
             found = self._enumerated(limit, clock)
         if found.complete:
             if not len(found):
-                raise PlayError(contradiction(self._first_impossible()))
+                raise contradiction(self._first_impossible())
             self._size = len(found)
         return found
 
@@ -166,11 +166,11 @@ class CspBelief:
         if self._forward is None:
             graph, redo = self._graph.copy(), self._redo.copy()
             if not self._propagator.reevaluate(graph, redo, clock):
-                raise PlayError(contradiction(self._first_impossible()))
+                raise contradiction(self._first_impossible())
             survey = survey_of(graph, self._propagator.ternary)
             self._propagator.counting = Counting(graph, survey)
             if not self._propagator.concluded(graph, redo, clock):
-                raise PlayError(contradiction(self._first_impossible()))
+                raise contradiction(self._first_impossible())
             self._graph, self._redo = graph, redo
             self._forward = Forward(self.machine, self.role, graph, demands_of(survey), self.limits)
         return self._graph
@@ -180,7 +180,7 @@ class CspBelief:
         limits = replace(self.limits, seconds=SEARCH_SHARE * self.limits.seconds)
         found = self._forward_of(graph).enumerate(WITNESSES, clock_of(self.method, limits))
         if found.complete and not len(found):
-            raise PlayError(contradiction(len(graph)))
+            raise contradiction(len(graph))
         return found.states
 
     def _carried(self, graph: StageGraph) -> States:
@@ -238,7 +238,7 @@ class CspBelief:
                 else:
                     settled = next(search.all(graph), None)
                     if settled is None:
-                        raise PlayError(contradiction(self._first_impossible()))
+                        raise contradiction(self._first_impossible())
                 found += [settled] if settled is not None else []
                 clock.check(len(graph))
         except LimitError:

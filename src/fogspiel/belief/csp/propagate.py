@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from fogspiel.belief.csp.counting import Counting
 from fogspiel.belief.csp.stages import CallClock, StageGraph
 from fogspiel.belief.findings import gave_up
-from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Joints, Machine
@@ -132,7 +131,7 @@ class Propagator:
                 for role, moves in enumerate(options)
             ]
         if _size(options) > MOST_CANDIDATES:
-            raise LimitError(gave_up(clock.method, len(graph), clock.limits))
+            raise gave_up(clock.method, len(graph), clock.limits)
         joints = np.array(list(product(*(moves.tolist() for moves in options))), np.int32)
         return joints.reshape(-1, len(self.machine.roles))
 

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from fogspiel.belief.findings import gave_up
 from fogspiel.belief.protocol import BeliefLimits
-from fogspiel.core.findings import LimitError
 from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Joints, State, States
 from fogspiel.machine.three_valued import FluentBounds, known, unknown
@@ -102,7 +101,7 @@ class CallClock:
     def check(self, step: int) -> None:
         """Raise `LimitError` BEL002 once the time is used up."""
         if self.over:
-            raise LimitError(gave_up(self.method, step, self.limits))
+            raise gave_up(self.method, step, self.limits)
 
 
 def clock_of(method: str, limits: BeliefLimits) -> CallClock:

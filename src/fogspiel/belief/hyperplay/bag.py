@@ -33,7 +33,7 @@ from fogspiel.belief.hyperplay.dead_ends import UNTAKEN, DeadEnds, drawn, masses
 from fogspiel.belief.protocol import BeliefLimits, Histories, OpponentModel, same_state
 from fogspiel.belief.successors import Indices, Reals, fan_from, proportions
 from fogspiel.belief.transitions import Transitions
-from fogspiel.core.findings import LimitError, PlayError
+from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Machine, State
@@ -164,13 +164,13 @@ class HyperplayBelief(BeliefBase):
         open_ = np.flatnonzero(depths < last)
         while len(open_):
             if time.monotonic() > deadline:
-                raise LimitError(gave_up(self.method, last, self.limits))
+                raise gave_up(self.method, last, self.limits)
             depth = int(np.bincount(depths[open_]).argmax())
             rows = open_[depths[open_] == depth]
             self._taken(paths, edges, depths, rows, depth, rng)
             failed = depths < floor
             if failed.any() and not scouting:
-                raise PlayError(contradiction(last))
+                raise contradiction(last)
             done = (depths[open_] == last) | failed[open_]
             if scouting:
                 done |= self._known(paths, depths, open_, last)
@@ -208,13 +208,13 @@ class HyperplayBelief(BeliefBase):
         room = self.transitions.affordable(self.limits, sum(n.bytes for n in self._graph))
         room = min(room, self.limits.histories - sum(map(len, self._graph)))
         if room <= 0:
-            raise LimitError(gave_up(self.method, len(self.observations), self.limits))
+            raise gave_up(self.method, len(self.observations), self.limits)
         try:
             fan, which = fan_from(
                 self.transitions, layer.points[new], self.observations[depth], room
             )
         except LimitError:
-            raise LimitError(gave_up(self.method, len(self.observations), self.limits)) from None
+            raise gave_up(self.method, len(self.observations), self.limits) from None
         layer.open(new, fan, which)
 
     def _children(self, depth: int, nodes: Indices, chosen: Indices) -> Indices:
@@ -291,4 +291,4 @@ class HyperplayBelief(BeliefBase):
 
     def _refuse_spent(self) -> None:
         if self._graph[0].dead[0]:
-            raise PlayError(contradiction(len(self.observations)))
+            raise contradiction(len(self.observations))

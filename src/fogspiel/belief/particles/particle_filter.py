@@ -94,9 +94,9 @@ class ParticlesBelief(BeliefBase):
                 after = self._searched(observations, deadline)
                 self._unbiased = False
         except LimitError:
-            raise LimitError(gave_up(self.method, len(observations), self.limits)) from None
+            raise gave_up(self.method, len(observations), self.limits) from None
         if after.bytes > self.limits.bytes:
-            raise LimitError(gave_up(self.method, len(observations), self.limits))
+            raise gave_up(self.method, len(observations), self.limits)
         self.swarm, self.observations = after, observations
 
     def sample(self, count: int, seed: int) -> Histories:

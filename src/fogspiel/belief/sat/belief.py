@@ -21,7 +21,7 @@ from fogspiel.belief.sat.logic import ImpossibleError
 from fogspiel.belief.sat.solver import Solver, SolverStoppedError
 from fogspiel.belief.sat.unrolled import Unrolled
 from fogspiel.belief.sat.weighing import lexicographic, weighed
-from fogspiel.core.findings import LimitError, PlayError, UsageError
+from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Machine, State
@@ -50,7 +50,7 @@ class SatBelief(BeliefBase):
     def __init__(self, machine: Machine, role: RoleId, limits: BeliefLimits | None = None) -> None:
         circuit = machine.circuit()
         if circuit is None:
-            raise UsageError(needs_gates(self.method))
+            raise needs_gates(self.method)
         super().__init__(machine, role, limits)
         self._circuit = circuit
         self._whole: Histories | None = None
@@ -66,7 +66,7 @@ class SatBelief(BeliefBase):
             # Whatever fails, the step was not made.
             self._stale = True
         if not possible:
-            raise PlayError(contradiction(len(self.observations) + 1))
+            raise contradiction(len(self.observations) + 1)
         self._stale = False
         self.observations.append(observation)
         self._whole = None
@@ -196,7 +196,7 @@ class SatBelief(BeliefBase):
         return time.perf_counter() + self.limits.seconds
 
     def _gave_up(self) -> LimitError:
-        return LimitError(gave_up(self.method, len(self.observations) + 1, self.limits))
+        return gave_up(self.method, len(self.observations) + 1, self.limits)
 
 
 def _drawn(

@@ -127,7 +127,13 @@ def parse_contract(text: str, declarer: str) -> Contract:
     findings = []
     seat = parse_seat(declarer)
     if seat is None:
-        findings.append(_no_declarer(declarer))
+        findings.append(
+            Finding(
+                code="BRI008",
+                message=f"{_shown(declarer)} is not a declarer",
+                fix="name the declarer: N, E, S or W",
+            )
+        )
     bid = word.rstrip("X")
     level, denomination = bid[:1], bid[1:].replace("NT", "N")
     if word.startswith("PASS"):
@@ -176,12 +182,22 @@ def _against_rules(hands: Hands, table: CardTable, card: Card, place: int) -> Fi
     if table.legal(held) >> card & 1:
         return None
     if table.played >> card & 1:
-        return _played_before(card, place, table.history.index(card))
+        return Finding(
+            code="BRI010",
+            message=f"{_when(place)}: {card_name(card)} was played in trick "
+            f"{table.history.index(card) // 4 + 1} already",
+            fix="write each card once",
+        )
     if not held >> card & 1:
         owner = next(seat for seat in range(4) if hands[seat] >> card & 1)
         wrong = _illegal_lead if place == 0 else _out_of_turn
         return wrong(card, place, table.turn, owner)
-    return _revoke(card, place, table.turn, suit_of(table.trick[0]))
+    return Finding(
+        code="BRI011",
+        message=f"{_when(place)}: {SEAT_NAMES[table.turn]} plays {card_name(card)}, and holds "
+        f"{SUIT_NAMES[suit_of(table.trick[0])]}, which were led",
+        fix="follow suit",
+    )
 
 
 def parse_cards(words: Iterable[str]) -> list[Card]:
@@ -262,37 +278,12 @@ def _no_contract(text: str, why: str) -> Finding:
     )
 
 
-def _no_declarer(text: str) -> Finding:
-    return Finding(
-        code="BRI008",
-        message=f"{_shown(text)} is not a declarer",
-        fix="name the declarer: N, E, S or W",
-    )
-
-
 def _illegal_lead(card: Card, place: int, turn: Seat, owner: Seat) -> Finding:
     return Finding(
         code="BRI009",
         message=f"{SEAT_NAMES[turn]} leads and does not hold {card_name(card)}, which is "
         f"{SEAT_NAMES[owner]}'s",
         fix=f"lead a card of {SEAT_NAMES[turn]}'s, who sits to the left of declarer",
-    )
-
-
-def _played_before(card: Card, place: int, earlier: int) -> Finding:
-    return Finding(
-        code="BRI010",
-        message=f"{_when(place)}: {card_name(card)} was played in trick {earlier // 4 + 1} already",
-        fix="write each card once",
-    )
-
-
-def _revoke(card: Card, place: int, turn: Seat, led: int) -> Finding:
-    return Finding(
-        code="BRI011",
-        message=f"{_when(place)}: {SEAT_NAMES[turn]} plays {card_name(card)}, and holds "
-        f"{SUIT_NAMES[led]}, which were led",
-        fix="follow suit",
     )
 
 

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 from fogspiel.cases.bridge.cards import SEAT_NAMES, SUIT_MASK, Card, Hand, rank_of, suit_of
 from fogspiel.cases.bridge.table import CardTable
-from fogspiel.core.findings import Finding, PlayError, UsageError
+from fogspiel.core.findings import PlayError, UsageError
 
 Hands: TypeAlias = tuple[Hand, Hand, Hand, Hand]
 """The cards that each seat still holds: North, East, South, West."""
@@ -125,7 +125,7 @@ def _solve(hands: Hands, table: CardTable, target: int, solutions: int) -> Any:
     """The solver's `futureTricks`."""
     solver = _solver()
     if not _fits(hands, table):
-        raise PlayError(_refused(hands, table, "the hands do not fit the play"))
+        raise _refused(hands, table, "the hands do not fit the play")
     position, found = solver.deal(), solver.futureTricks()
     position.trump = table.contract.denomination
     position.first = table.trick_leader
@@ -142,7 +142,7 @@ def _solve(hands: Hands, table: CardTable, target: int, solutions: int) -> Any:
         with _lock:
             solver.SolveBoard(position, target, solutions, ALWAYS_SEARCH, found, 0)
     except solver.DDSError as error:
-        raise PlayError(_refused(hands, table, str(error))) from None
+        raise _refused(hands, table, str(error)) from None
     return found
 
 
@@ -169,7 +169,7 @@ def _solver() -> Any:
     try:
         binding = sys.modules.get(BINDING) or _load_binding()
     except (ImportError, OSError, RuntimeError) as error:
-        raise UsageError(_missing(error)) from None
+        raise _missing(error) from None
     binding.SetMaxThreads(1)
     assert ctypes.sizeof(binding.deal) == 96, "another layout than that of endplay 0.5"
     return binding
@@ -190,22 +190,22 @@ def _load_binding() -> ModuleType:
     return binding
 
 
-def _missing(error: Exception) -> Finding:
+def _missing(error: Exception) -> UsageError:
     why = "" if isinstance(error, ModuleNotFoundError) else f": {str(error).splitlines()[0]}"
-    return Finding(
-        code="BRI001",
-        message=f"bridge needs endplay, which is not installed or cannot be loaded{why}",
+    return UsageError.of(
+        "BRI001",
+        f"bridge needs endplay, which is not installed or cannot be loaded{why}",
         fix="run `pip install 'fogspiel[bridge]'`",
     )
 
 
-def _refused(hands: Hands, table: CardTable, why: str) -> Finding:
+def _refused(hands: Hands, table: CardTable, why: str) -> PlayError:
     counts = ", ".join(
         f"{name} {hand.bit_count()}" for name, hand in zip(SEAT_NAMES, hands, strict=True)
     )
-    return Finding(
-        code="BRI002",
-        message=f"the double-dummy solver refuses this position: {why}; "
+    return PlayError.of(
+        "BRI002",
+        f"the double-dummy solver refuses this position: {why}; "
         f"cards left: {counts}; {len(table.trick)} in the trick",
         fix="give the hands as they are after the cards played: as many in each hand as "
         "tricks to come, and no card twice",

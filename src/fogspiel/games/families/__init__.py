@@ -12,7 +12,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import UsageError
 
 
 @cache
@@ -48,10 +48,8 @@ def _generator(family: str) -> Callable[..., str]:
 
 def _bad_parameters(family: str, reason: str) -> UsageError:
     names = ",".join(inspect.signature(_generator(family)).parameters)
-    return UsageError(
-        Finding(
-            code="GAM003",
-            message=f"the family {family} cannot be made with these parameters: {reason}",
-            fix=f"write {family}({names}) with whole numbers in range",
-        )
+    return UsageError.of(
+        "GAM003",
+        f"the family {family} cannot be made with these parameters: {reason}",
+        fix=f"write {family}({names}) with whole numbers in range",
     )

@@ -19,7 +19,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from fogspiel.core.findings import Finding, PlayError, UsageError
+from fogspiel.core.findings import PlayError, UsageError
 from fogspiel.core.ids import RoleId
 from fogspiel.games.load import Game, load
 from fogspiel.lab.benchmarks.facts import peak_memory_bytes, percentile
@@ -61,7 +61,12 @@ def measure_matches(load_: MatchLoad) -> dict[str, Any]:
     """
     game = load(load_.game)
     if game.program.has_percepts or game.machine.chance_role is not None:
-        raise UsageError(_unsuited(load_.game))
+        raise UsageError.of(
+            "BEN006",
+            f"{load_.game} hides something or has chance, and the players of this measurement "
+            "follow joint moves",
+            fix="name a game like tic_tac_toe",
+        )
     warm_up_referee(game.machine)
     order = {"game": load_.game, "think_seconds": load_.think_seconds, "seed": load_.seed}
     with subprocess.Popen(
@@ -74,7 +79,11 @@ def measure_matches(load_: MatchLoad) -> dict[str, Any]:
             assert players.stdout is not None
             port = players.stdout.readline().strip()
             if not port:
-                raise PlayError(_no_players())
+                raise PlayError.of(
+                    "BEN003",
+                    "the process of the players died before it listened",
+                    fix="run it again with FOGSPIEL_DEBUG=1 and please report what it says",
+                )
             counts = asyncio.run(_manage(game, load_, int(port)))
             said, _ = players.communicate("")
         except BaseException:
@@ -187,20 +196,3 @@ def _resident_bytes() -> int:
     except (OSError, IndexError, ValueError):
         return peak_memory_bytes() or 0
     return pages * os.sysconf("SC_PAGE_SIZE")
-
-
-def _unsuited(game: str) -> Finding:
-    return Finding(
-        code="BEN006",
-        message=f"{game} hides something or has chance, and the players of this measurement "
-        "follow joint moves",
-        fix="name a game like tic_tac_toe",
-    )
-
-
-def _no_players() -> Finding:
-    return Finding(
-        code="BEN003",
-        message="the process of the players died before it listened",
-        fix="run it again with FOGSPIEL_DEBUG=1 and please report what it says",
-    )

@@ -10,7 +10,7 @@ import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +45,8 @@ REQUIRED_RATES = {"racko_60_10": 20_000.0, "gops_10_40": 20_000.0}
 def require_openspiel() -> None:
     """Raise `UsageError` BEN004 where OpenSpiel is not installed."""
     if importlib.util.find_spec("pyspiel") is None:
-        raise UsageError(
-            Finding(
-                code="BEN004",
-                message="OpenSpiel is not installed",
-                fix="pip install 'fogspiel[interop]'",
-            )
+        raise UsageError.of(
+            "BEN004", "OpenSpiel is not installed", fix="pip install 'fogspiel[interop]'"
         )
 
 

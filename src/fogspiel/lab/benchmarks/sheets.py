@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.findings import Finding, LimitError
+from fogspiel.core.findings import LimitError
 from fogspiel.lab.benchmarks.processes import plain_record
 
 WARM_UP = "tic_tac_toe"
@@ -75,7 +75,7 @@ def _one_game(machine: Any) -> dict[str, Any]:
     while not machine.terminal(state):
         if budget.is_over:
             message = f"{steps} steps in {REFERENCE_SECONDS:g} s, and the game was not over"
-            raise LimitError(Finding(code="BEN001", message=message, fix="give it more time"))
+            raise LimitError.of("BEN001", message, fix="give it more time")
         choices = [machine.legal(state, role) for role in range(len(machine.roles))]
         if not all(choices):
             return {"stuck": 1, "cut": 0, "mean_length": float(steps)}

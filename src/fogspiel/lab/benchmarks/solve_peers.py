@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import UsageError
 from fogspiel.lab.benchmarks.openspiel import require_openspiel
 
 GROWTH = 1.1
@@ -58,12 +58,8 @@ def measure_liteefg(game: str, algorithm: str, target: float, seconds: float) ->
 def require_liteefg() -> None:
     """Raise `UsageError` BEN005 where LiteEFG is not installed."""
     if importlib.util.find_spec("LiteEFG") is None:
-        raise UsageError(
-            Finding(
-                code="BEN005",
-                message="LiteEFG is not installed",
-                fix="pip install 'fogspiel[peers]'",
-            )
+        raise UsageError.of(
+            "BEN005", "LiteEFG is not installed", fix="pip install 'fogspiel[peers]'"
         )
 
 
@@ -72,12 +68,10 @@ def measure_openspiel_lp(game: str) -> dict[str, Any]:
     require_openspiel()
     for package in ("cvxpy", "ecos"):
         if importlib.util.find_spec(package) is None:
-            raise UsageError(
-                Finding(
-                    code="BEN005",
-                    message=f"OpenSpiel's linear program needs {package}, which is not installed",
-                    fix="pip install 'fogspiel[peers]'",
-                )
+            raise UsageError.of(
+                "BEN005",
+                f"OpenSpiel's linear program needs {package}, which is not installed",
+                fix="pip install 'fogspiel[peers]'",
             )
     from open_spiel.python import policy
     from open_spiel.python.algorithms import sequence_form_lp

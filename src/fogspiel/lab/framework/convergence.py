@@ -9,7 +9,7 @@ import importlib.util
 from collections.abc import Sequence
 from pathlib import Path
 
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import UsageError
 from fogspiel.solve.result import Point
 
 FORMATS = (".png", ".svg")
@@ -22,10 +22,10 @@ def refuse_plot(path: Path) -> None:
     """Raise `UsageError` SOL026 for a plot that could not be drawn, before work is spent on it."""
     if path.suffix not in FORMATS:
         message = f"a plot is a {' or '.join(FORMATS)} file; got {path.name!r}"
-        raise UsageError(Finding(code="SOL026", message=message, fix="name it plot.png"))
+        raise UsageError.of("SOL026", message, fix="name it plot.png")
     if importlib.util.find_spec("matplotlib") is None:
         message = "plots need matplotlib, which is not installed"
-        raise UsageError(Finding(code="SOL026", message=message, fix="pip install 'fogspiel[lab]'"))
+        raise UsageError.of("SOL026", message, fix="pip install 'fogspiel[lab]'")
 
 
 def plot(points: Sequence[Point], path: Path, *, title: str, unit: str) -> None:

@@ -15,7 +15,7 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import active_children, get_context
 from pathlib import Path
 
-from fogspiel.core.findings import Finding, LimitError, UsageError
+from fogspiel.core.findings import LimitError, UsageError
 from fogspiel.core.processes import help_quietly
 from fogspiel.lab.benchmarks.facts import machine_facts
 from fogspiel.lab.framework.study import Document, Settings, Study
@@ -89,7 +89,11 @@ def _run_parts(
         for future in as_completed(names):
             yield names[future], list(future.result())
     except BrokenProcessPool:
-        raise LimitError(_died()) from None
+        raise LimitError.of(
+            "LAB003",
+            "a process of the study died, most likely for want of memory",
+            fix="go on with --resume and fewer --jobs",
+        ) from None
     except BaseException:
         # A part may run for many minutes more, and nobody would see what it finds.
         for process in set(active_children()) - others:
@@ -133,19 +137,9 @@ def _finished(document: Document) -> Finished:
     return finished
 
 
-def _died() -> Finding:
-    return Finding(
-        code="LAB003",
-        message="a process of the study died, most likely for want of memory",
-        fix="go on with --resume and fewer --jobs",
-    )
-
-
 def _not_resumable(path: Path, what: str) -> UsageError:
-    return UsageError(
-        Finding(
-            code="LAB002",
-            message=f"{path} {what}",
-            fix="run without --resume, or write to another folder with --out",
-        )
+    return UsageError.of(
+        "LAB002",
+        f"{path} {what}",
+        fix="run without --resume, or write to another folder with --out",
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from fogspiel.core.findings import Finding, LimitError
+from fogspiel.core.findings import LimitError
 from fogspiel.machine.circuit import StepCircuit
 
 TRUE, FALSE = 0, 1
@@ -145,12 +145,10 @@ class Simplifier:
 def refuse_beyond(left: int) -> None:
     """No work beyond the limit. left: how much may still be done."""
     if left < 0:
-        raise LimitError(
-            Finding(
-                code="MCH015",
-                message="the game has too many gates and moves to be taken apart",
-                fix="play it as a whole",
-            )
+        raise LimitError.of(
+            "MCH015",
+            "the game has too many gates and moves to be taken apart",
+            fix="play it as a whole",
         )
 
 

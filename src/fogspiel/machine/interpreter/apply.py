@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias
 
-from fogspiel.core.findings import Finding, PlayError
+from fogspiel.core.findings import PlayError
 from fogspiel.core.source import Source, Span
 from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.machine.interpreter.evaluate import ConditionCompiler
@@ -200,15 +200,13 @@ def _out_of_bounds(
     key: FunctionKey, value: Fraction, bounds: Bounds, place: tuple[Source, Span]
 ) -> PlayError:
     source, span = place
-    return PlayError(
-        Finding(
-            code="MCH008",
-            message=f"{format_term(ground(*key))} passed its range: it is {value}, "
-            f"not from {bounds.low} to {bounds.high}",
-            fix="declare a wider range, or let the condition of the effect keep it",
-            source=source,
-            span=span,
-        )
+    return PlayError.of(
+        "MCH008",
+        f"{format_term(ground(*key))} passed its range: it is {value}, "
+        f"not from {bounds.low} to {bounds.high}",
+        fix="declare a wider range, or let the condition of the effect keep it",
+        source=source,
+        span=span,
     )
 
 
@@ -217,14 +215,12 @@ def _conflict(
 ) -> PlayError:
     first, second = sorted(values)
     source, span = place
-    return PlayError(
-        Finding(
-            code="MCH009",
-            message=f"{format_term(ground(*key))} is set to {first} and to {second} by one action",
-            fix="let the conditions of the effects exclude each other",
-            source=source,
-            span=span,
-        )
+    return PlayError.of(
+        "MCH009",
+        f"{format_term(ground(*key))} is set to {first} and to {second} by one action",
+        fix="let the conditions of the effects exclude each other",
+        source=source,
+        span=span,
     )
 
 

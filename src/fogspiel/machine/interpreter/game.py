@@ -60,13 +60,11 @@ class InterpretedGame:
         """The role to move."""
         movers = [role for role in self.roles if (role,) in view.tables[MOVER].rows]
         if len(movers) > 1:
-            raise PlayError(
-                Finding(
-                    code="MCH010",
-                    message=f"it is the turn of {' and '.join(movers)} at once",
-                    fix="let the action that gives the turn to one role take it from the other",
-                    source=self._source,
-                )
+            raise PlayError.of(
+                "MCH010",
+                f"it is the turn of {' and '.join(movers)} at once",
+                fix="let the action that gives the turn to one role take it from the other",
+                source=self._source,
             )
         return movers[0] if movers else None
 
@@ -253,13 +251,11 @@ def _solutions(
     def note() -> bool:
         found.append(pick(environment))
         if len(found) > MAX_MOVES:
-            raise LimitError(
-                Finding(
-                    code="MCH006",
-                    message=f"an action can be applied in more than {MAX_MOVES:,} ways",
-                    fix="give it fewer parameters, or a narrower precondition",
-                    source=scope.source,
-                )
+            raise LimitError.of(
+                "MCH006",
+                f"an action can be applied in more than {MAX_MOVES:,} ways",
+                fix="give it fewer parameters, or a narrower precondition",
+                source=scope.source,
             )
         return False
 

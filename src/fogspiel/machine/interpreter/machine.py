@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.findings import Finding, LimitError
+from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.interpreter.apply import ActionOutcome, ground
@@ -243,12 +243,10 @@ class InterpretedMachine(NumberedMachine):
     def _goal(self, payoff: Fraction) -> int:
         goal = round(payoff * self._goal_scale)
         if abs(goal) >= MAX_GOAL:
-            raise LimitError(
-                Finding(
-                    code="MCH011",
-                    message="a payoff is too large to be added up",
-                    fix="pay less, or in a larger unit",
-                )
+            raise LimitError.of(
+                "MCH011",
+                "a payoff is too large to be added up",
+                fix="pay less, or in a larger unit",
             )
         return goal
 
@@ -259,12 +257,10 @@ class InterpretedMachine(NumberedMachine):
         try:
             yield
         except RecursionError:
-            raise LimitError(
-                Finding(
-                    code="MCH006",
-                    message="the conditions are nested too deep, or bind too many variables",
-                    fix="split them, e.g. by derived predicates",
-                )
+            raise LimitError.of(
+                "MCH006",
+                "the conditions are nested too deep, or bind too many variables",
+                fix="split them, e.g. by derived predicates",
             ) from None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import TypeAlias
 
-from fogspiel.core.findings import Finding, LimitError, PlayError
+from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.source import Source, Span
 from fogspiel.machine.interpreter.frames import Environment, VariableScope
 from fogspiel.machine.interpreter.views import ZERO, FunctionKey, StateView
@@ -94,26 +94,22 @@ def _operation(operator: str, values: list[Value], source: Source, span: Span) -
 def bounded(value: Fraction, source: Source, span: Span) -> Fraction:
     """The value, unless it is too long."""
     if value.numerator.bit_length() > MAX_BITS or value.denominator.bit_length() > MAX_BITS:
-        raise LimitError(
-            Finding(
-                code="MCH011",
-                message=f"a number grew beyond {MAX_BITS} bits",
-                fix="bound what the rules calculate, e.g. by a condition of the action",
-                source=source,
-                span=span,
-            )
+        raise LimitError.of(
+            "MCH011",
+            f"a number grew beyond {MAX_BITS} bits",
+            fix="bound what the rules calculate, e.g. by a condition of the action",
+            source=source,
+            span=span,
         )
     return value
 
 
 def division_by_zero(source: Source, span: Span) -> PlayError:
     """The error of a division by a value that is 0."""
-    return PlayError(
-        Finding(
-            code="MCH013",
-            message="a division by 0",
-            fix="ask before whether the divisor is 0, e.g. (not (= divisor 0))",
-            source=source,
-            span=span,
-        )
+    return PlayError.of(
+        "MCH013",
+        "a division by 0",
+        fix="ask before whether the divisor is 0, e.g. (not (= divisor 0))",
+        source=source,
+        span=span,
     )

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import product
 from math import prod
 
-from fogspiel.core.findings import Finding, RulesError
+from fogspiel.core.findings import RulesError
 from fogspiel.machine.interpreter.frames import Arguments
 from fogspiel.machine.interpreter.objects import Objects
 from fogspiel.machine.interpreter.views import ZERO, Atom, FactTable, FunctionKey
@@ -89,12 +89,8 @@ def _whole(description: GameDescription) -> tuple[Domain, Problem]:
     if domain is not None and problem is not None:
         return domain, problem
     missing = "domain" if domain is None else "problem"
-    raise RulesError(
-        Finding(
-            code="POG009",
-            message=f"there is no {missing}",
-            fix=f"give the text with (define ({missing} …) …) too",
-        )
+    raise RulesError.of(
+        "POG009", f"there is no {missing}", fix=f"give the text with (define ({missing} …) …) too"
     )
 
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Protocol, TypeAlias
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.findings import Finding, LimitError
+from fogspiel.core.findings import LimitError
 from fogspiel.machine.interpreter.frames import Arguments, picker
 
 ZERO = Fraction(0)
@@ -39,12 +39,10 @@ class QueryClock:
         if self._left < 0:
             self._left = TICKS
             if self._budget.is_over:
-                raise LimitError(
-                    Finding(
-                        code="MCH006",
-                        message=f"a question to the rules took more than {self._seconds:g} seconds",
-                        fix="simplify the conditions, or allow more time",
-                    )
+                raise LimitError.of(
+                    "MCH006",
+                    f"a question to the rules took more than {self._seconds:g} seconds",
+                    fix="simplify the conditions, or allow more time",
                 )
 
 

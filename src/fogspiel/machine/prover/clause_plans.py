@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from fogspiel.core.findings import Finding, RulesError
+from fogspiel.core.findings import RulesError
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.prover.call_patterns import (
@@ -260,14 +260,12 @@ class ClausePlanner:
             names = [v for v in variables_of([condition]) if v not in bound]
         shown = ", ".join(dict.fromkeys(map(_shown, names)))
         where = "a condition" if condition is not None else "the head"
-        raise RulesError(
-            Finding(
-                code="GDL014",
-                message=f"`{clause.head.predicate}`: nothing binds {shown} of {where}",
-                fix=f"bind {shown} in a positive condition of this rule",
-                source=self._source,
-                span=clause.span,
-            )
+        raise RulesError.of(
+            "GDL014",
+            f"`{clause.head.predicate}`: nothing binds {shown} of {where}",
+            fix=f"bind {shown} in a positive condition of this rule",
+            source=self._source,
+            span=clause.span,
         )
 
 

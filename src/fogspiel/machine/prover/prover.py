@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
-from fogspiel.core.findings import Finding, LimitError, RulesError
+from fogspiel.core.findings import LimitError, RulesError
 from fogspiel.core.source import Source
 from fogspiel.core.terms import MAX_TERM_DEPTH, GroundTerm, term_depth
 from fogspiel.machine.prover.call_patterns import BOUND, FREE, Shape, leaf_values, leaves
@@ -277,7 +277,7 @@ class Prover:
 
     def _limit(self, code: str, message: str) -> LimitError:
         fix = "bound what the rules count or nest, or give the reasoner more time"
-        return LimitError(Finding(code=code, message=message, fix=fix, source=self._source))
+        return LimitError.of(code, message, fix=fix, source=self._source)
 
 
 def _fact_index(target: Target, facts: Iterable[Fact]) -> dict[Any, Any]:

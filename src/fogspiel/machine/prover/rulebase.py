@@ -170,14 +170,12 @@ def _check_depth(clause: Clause, program: Program) -> None:
 
 def too_large(clause: Clause, source: Source) -> LimitError:
     """The error for a rule whose terms are nested too deep or grow too large."""
-    return LimitError(
-        Finding(
-            code="MCH007",
-            message=f"`{clause.head.predicate}`: the terms of this rule are too large",
-            fix="write them flatter, e.g. with facts that name their parts",
-            source=source,
-            span=clause.span,
-        )
+    return LimitError.of(
+        "MCH007",
+        f"`{clause.head.predicate}`: the terms of this rule are too large",
+        fix="write them flatter, e.g. with facts that name their parts",
+        source=source,
+        span=clause.span,
     )
 
 

@@ -150,7 +150,7 @@ class Batches(ABC):
                 if self.percepts(state, joint, role) == seen:
                     rows.append((parent, joint, self.step(state, joint), share))
                     if limit is not None and len(rows) > limit:
-                        raise LimitError(too_many_continuations(limit))
+                        raise too_many_continuations(limit)
         return Continuations(
             parents=np.array([row[0] for row in rows], np.int64),
             joints=np.array([row[1] for row in rows], np.int32).reshape(-1, len(self.roles)),

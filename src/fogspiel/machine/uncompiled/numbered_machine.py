@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fogspiel.core.findings import Finding, PlayError
+from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.machine.protocol import State
@@ -60,12 +60,10 @@ class NumberedMachine(Batches):
 
     def _checked(self, role: RoleId, move: MoveId) -> MoveId:
         if not 0 <= move < len(self._moves[role]):
-            raise PlayError(
-                Finding(
-                    code="MCH002",
-                    message=f"{self.roles[role]} has no move number {move}",
-                    fix=f"moves met so far are 0 to {len(self._moves[role]) - 1}",
-                )
+            raise PlayError.of(
+                "MCH002",
+                f"{self.roles[role]} has no move number {move}",
+                fix=f"moves met so far are 0 to {len(self._moves[role]) - 1}",
             )
         return move
 
@@ -76,12 +74,10 @@ class NumberedMachine(Batches):
             role = RoleId(index)
             if joint[index] not in self.legal(state, role):
                 text = format_term(self.move_term(role, joint[index]))
-                raise PlayError(
-                    Finding(
-                        code="MCH001",
-                        message=f"{text} is not a legal move of {name} here",
-                        fix="choose one of the moves that `legal` gives",
-                    )
+                raise PlayError.of(
+                    "MCH001",
+                    f"{text} is not a legal move of {name} here",
+                    fix="choose one of the moves that `legal` gives",
                 )
 
 
@@ -98,10 +94,8 @@ def bit_numbers(key: bytes) -> list[int]:
 
 def unknown_term(code: str, sort: str, term: GroundTerm) -> PlayError:
     """The error of a term that the rules do not know."""
-    return PlayError(
-        Finding(
-            code=code,
-            message=f"{format_term(term)} is no {sort} that was met so far",
-            fix="use terms as the machine gives them",
-        )
+    return PlayError.of(
+        code,
+        f"{format_term(term)} is no {sort} that was met so far",
+        fix="use terms as the machine gives them",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from fogspiel.core.findings import Finding, LimitError
+from fogspiel.core.findings import LimitError
 from fogspiel.core.terms import MAX_TERM_DEPTH, GroundTerm, format_term, term_depth
 
 
@@ -52,11 +52,9 @@ class TermIds:
 def _text(term: GroundTerm) -> str:
     """The term as written. A game may nest its terms deeper with every step: that has an end."""
     if term_depth(term) > MAX_TERM_DEPTH:
-        raise LimitError(
-            Finding(
-                code="MCH007",
-                message=f"the rules build terms more than {MAX_TERM_DEPTH} deep",
-                fix="bound what the rules nest",
-            )
+        raise LimitError.of(
+            "MCH007",
+            f"the rules build terms more than {MAX_TERM_DEPTH} deep",
+            fix="bound what the rules nest",
         )
     return format_term(term)

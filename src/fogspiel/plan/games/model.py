@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.findings import Finding, LimitError
+from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.kernels.distinct_rows import distinct_rows
 from fogspiel.core.terms import GroundTerm
@@ -85,12 +85,10 @@ class GameModel:
     def refuse_late(self) -> None:
         """Raise `LimitError` PLN018 where the time for planning is over."""
         if self.is_late:
-            raise LimitError(
-                Finding(
-                    code="PLN018",
-                    message="the clock was over before a plan was made",
-                    fix="give more time a move, or fewer nodes or worlds",
-                )
+            raise LimitError.of(
+                "PLN018",
+                "the clock was over before a plan was made",
+                fix="give more time a move, or fewer nodes or worlds",
             )
 
     def values(

@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import UsageError
 from fogspiel.core.terms import GroundTerm
 from fogspiel.plan.situation import Mask, Weights
 from fogspiel.plan.strips.model import InformationSet, State
@@ -57,7 +57,7 @@ class ListedStates:
             if weight > 0.0 and information.allows(state)
         ]
         if not kept:
-            raise UsageError(inconsistent("no state of the list agrees with what is known"))
+            raise inconsistent("no state of the list agrees with what is known")
         weights = np.array([weight for _, weight in kept])
         known = frozenset.intersection(*(state for state, _ in kept))
         every = frozenset.union(*(state for state, _ in kept))
@@ -102,7 +102,7 @@ class IndependentChoices:
         """All ways to choose that agree with what is known, or a sample."""
         ways = _Ways(self, information)
         if ways.total == 0:
-            raise UsageError(inconsistent("no choice agrees with what is known and the numbers"))
+            raise inconsistent("no choice agrees with what is known and the numbers")
         is_exact = ways.total <= self.limit
         if is_exact:
             rows, counts = np.array(list(ways.every()), dtype=np.intp), None
@@ -187,11 +187,11 @@ class _Ways:
                     yield (choice, *row)
 
 
-def inconsistent(message: str) -> Finding:
+def inconsistent(message: str) -> UsageError:
     """What to say where no state is consistent."""
-    return Finding(
-        code="PLN025",
-        message=f"no state is possible: {message}",
+    return UsageError.of(
+        "PLN025",
+        f"no state is possible: {message}",
         fix="take back what is known wrongly, or allow more states",
     )
 

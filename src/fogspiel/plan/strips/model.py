@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from fogspiel.core.findings import Finding, PlayError
+from fogspiel.core.findings import PlayError
 from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.plan.task_network import MethodLiteral, Pattern, is_variable
 
@@ -74,12 +74,10 @@ class StripsGame:
             if named and len(move) == len(operator.parameters) + 1:
                 return operator
         known = [format_term((each.name, *each.parameters)) for each in self.operators]
-        raise PlayError(
-            Finding(
-                code="PLN026",
-                message=f"the game has no operator for {format_term(move)}",
-                fix=f"use one of {', '.join(known)}",
-            )
+        raise PlayError.of(
+            "PLN026",
+            f"the game has no operator for {format_term(move)}",
+            fix=f"use one of {', '.join(known)}",
         )
 
 

@@ -78,12 +78,10 @@ class StripsSituation:
         """Whose turn it is."""
         turns = [found["?x"] for found in self.solutions(("turn", "?x"), {})]
         if len(turns) != 1 or not self._known.get("turn"):
-            raise PlayError(
-                Finding(
-                    code="PLN027",
-                    message=f"it must be known whose turn it is; it may be {_list(turns)}",
-                    fix="let exactly one atom (turn x) hold in all consistent states",
-                )
+            raise PlayError.of(
+                "PLN027",
+                f"it must be known whose turn it is; it may be {_list(turns)}",
+                fix="let exactly one atom (turn x) hold in all consistent states",
             )
         assert isinstance(turns[0], str)
         return turns[0]
@@ -208,12 +206,10 @@ class StripsSituation:
         """e of a state, checked against f."""
         value, exact = self.problem.evaluation(state), self.problem.objective(state)
         if not 0.0 <= value <= 1.0 or exact not in {None, value}:
-            raise PlayError(
-                Finding(
-                    code="PLN024",
-                    message=f"the evaluation of a state is {value}, the objective {exact}",
-                    fix="let both lie between 0 and 1, and be equal where the objective is known",
-                )
+            raise PlayError.of(
+                "PLN024",
+                f"the evaluation of a state is {value}, the objective {exact}",
+                fix="let both lie between 0 and 1, and be equal where the objective is known",
             )
         return value
 

@@ -15,7 +15,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from fogspiel.core.findings import Finding, LimitError, PlayError
+from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.plan.situation import Mask, Situation
 from fogspiel.plan.task_network import (
@@ -70,7 +70,7 @@ def instances(
         asked.method = method
         for instance in _solve(asked, method, 0, bindings, None, None):
             if instance.split is not None and situation.is_controlled:
-                raise PlayError(_requirement(network, asked, instance))
+                raise _requirement(network, asked, instance)
             yield instance
 
 
@@ -116,7 +116,14 @@ class _Asked:
         self._tried += 1
         if self._tried > self._most:
             assert self.method is not None
-            raise LimitError(_too_many(self._network, self.method, self._most))
+            raise LimitError.of(
+                "PLN028",
+                f"more than {self._most} ways to apply methods were tried in one place, at "
+                f"{self.method.name}",
+                fix="let each precondition share a variable with those before it",
+                source=self._network.source,
+                span=None if self._network.source is None else self.method.span,
+            )
         if self._tried % CLOCK_EVERY == 0 and time.monotonic() > self._ends_at:
             raise ExpansionTimeoutError
 
@@ -180,32 +187,19 @@ def _variables(pattern: Pattern) -> frozenset[str]:
     return frozenset().union(*map(_variables, pattern))
 
 
-def _requirement(network: TaskNetwork, asked: _Asked, instance: Instance) -> Finding:
+def _requirement(network: TaskNetwork, asked: _Asked, instance: Instance) -> PlayError:
     """What is wrong with a method for us that applies in some worlds only."""
     method, split = instance.method, instance.split
     assert split is not None
     assert instance.mask is not None
     atom = format_term(substitute(split.atom, instance.bindings))
     some, total = int(instance.mask.sum()), int(asked.consistent.sum())
-    return Finding(
-        code="PLN020",
-        message=(
-            f"{asked.situation.agent} cannot know whether method {method.name} applies: its "
-            f"preconditions hold in {some} of {total} consistent worlds, "
-            f"and {'' if split.positive else 'not '}{atom} is what splits them"
-        ),
+    return PlayError.of(
+        "PLN020",
+        f"{asked.situation.agent} cannot know whether method {method.name} applies: its "
+        f"preconditions hold in {some} of {total} consistent worlds, "
+        f"and {'' if split.positive else 'not '}{atom} is what splits them",
         fix="ask only for what the planner knows when it moves",
         source=network.source,
         span=None if network.source is None else split.span or method.span,
-    )
-
-
-def _too_many(network: TaskNetwork, method: Method, most: int) -> Finding:
-    """What to say of a method whose preconditions can be met in too many ways."""
-    return Finding(
-        code="PLN028",
-        message=f"more than {most} ways to apply methods were tried in one place, at {method.name}",
-        fix="let each precondition share a variable with those before it",
-        source=network.source,
-        span=None if network.source is None else method.span,
     )

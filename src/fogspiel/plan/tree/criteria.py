@@ -17,7 +17,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import UsageError
 from fogspiel.plan.situation import Situation
 from fogspiel.plan.tree.nodes import NodeKind, PlanNode
 
@@ -55,12 +55,10 @@ def criterion(name: str) -> Criterion:
         alpha = np.nan
     if word == "hurwicz" and 0.0 <= alpha <= 1.0:
         return Hurwicz(alpha)
-    raise UsageError(
-        Finding(
-            code="PLN022",
-            message=f"there is no criterion {name!r}",
-            fix=f"use one of {', '.join(CRITERIA)}, where ALPHA is a number from 0 to 1",
-        )
+    raise UsageError.of(
+        "PLN022",
+        f"there is no criterion {name!r}",
+        fix=f"use one of {', '.join(CRITERIA)}, where ALPHA is a number from 0 to 1",
     )
 
 

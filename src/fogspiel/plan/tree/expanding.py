@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from fogspiel.core.findings import Finding, PlayError
+from fogspiel.core.findings import PlayError
 from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.plan.situation import Situation
 from fogspiel.plan.task_network import TaskNetwork, is_variable, substitute
@@ -105,11 +105,11 @@ def _refuse_endless(child: PlanNode, network: TaskNetwork, limits: TreeLimits) -
         lowest = min(lowest, len(node.tasks))
         same = node.situation is child.situation and node.tasks[:1] == child.tasks[:1]
         if (same and lowest == len(node.tasks)) or count > limits.decompositions:
-            raise PlayError(_endless(child, node, network))
+            raise _endless(child, node, network)
         count += 1
 
 
-def _endless(child: PlanNode, first: PlanNode, network: TaskNetwork) -> Finding:
+def _endless(child: PlanNode, first: PlanNode, network: TaskNetwork) -> PlayError:
     """The chain of methods from the first node to its repetition."""
     chain: list[PlanNode] = []
     node = child
@@ -120,9 +120,9 @@ def _endless(child: PlanNode, first: PlanNode, network: TaskNetwork) -> Finding:
     methods = [last.step.method for last in reversed(chain) if last.step and last.step.method]
     task = format_term(first.tasks[0]) if first.tasks else "nil"
     shown = [method.name for method in methods[:8]] + ["…"] * (len(methods) > 8)
-    return Finding(
-        code="PLN021",
-        message=f"the task {task} is split without end and without a move: " + " > ".join(shown),
+    return PlayError.of(
+        "PLN021",
+        f"the task {task} is split without end and without a move: " + " > ".join(shown),
         fix="let one of these methods make a move, or ask for something that ends it",
         source=network.source,
         span=None if network.source is None else methods[0].span,

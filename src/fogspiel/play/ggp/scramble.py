@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
-from fogspiel.core.findings import Finding
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.terms import GroundTerm
 from fogspiel.play.ggp.term_text import MessageError, joined, nodes_of, shown, write_term
@@ -76,7 +75,11 @@ class Scrambling:
         if known is None:
             known = self._any_case.get(term.lower())
         if known is None:
-            raise _unknown(term)
+            raise MessageError.of(
+                "GGP002",
+                f"{shown(term)} is no name of the rules that were told",
+                fix="answer with a term of the rules, such as noop or (mark 1 1)",
+            )
         return known
 
     def _tokens(self, rules: str, upper: bool) -> Iterator[str]:
@@ -185,13 +188,3 @@ def _words(nodes: Iterable[Node]) -> Iterator[Word]:
             work.extend(node.items)
         else:
             yield node
-
-
-def _unknown(name: str) -> MessageError:
-    return MessageError(
-        Finding(
-            code="GGP002",
-            message=f"{shown(name)} is no name of the rules that were told",
-            fix="answer with a term of the rules, such as noop or (mark 1 1)",
-        )
-    )

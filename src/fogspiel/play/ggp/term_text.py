@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from fogspiel.core.findings import Finding, FogspielError, LimitError, Severity
+from fogspiel.core.findings import FogspielError, LimitError, Severity
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
@@ -29,12 +29,10 @@ def read_move(text: str, limits: ReadLimits = MOVE_LIMITS) -> GroundTerm:
         (node,) = nodes_of(text, limits)
         return term_of(node)
     except (MessageError, ValueError):
-        raise MessageError(
-            Finding(
-                code="GGP002",
-                message=f"{shown(text)} is no move",
-                fix="answer with one term, such as noop or (mark 1 1)",
-            )
+        raise MessageError.of(
+            "GGP002",
+            f"{shown(text)} is no move",
+            fix="answer with one term, such as noop or (mark 1 1)",
         ) from None
 
 
@@ -94,12 +92,10 @@ def term_of(node: Node) -> GroundTerm:
 
 def unreadable(why: str) -> MessageError:
     """What is said of a message that is none."""
-    return MessageError(
-        Finding(
-            code="GGP001",
-            message=f"this is no message of the protocol: {why}",
-            fix="send START, PLAY, STOP, ABORT, INFO or PREVIEW, with what belongs to each",
-        )
+    return MessageError.of(
+        "GGP001",
+        f"this is no message of the protocol: {why}",
+        fix="send START, PLAY, STOP, ABORT, INFO or PREVIEW, with what belongs to each",
     )
 
 

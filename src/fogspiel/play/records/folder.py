@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from fogspiel.core.findings import Finding, FogspielError, UsageError
+from fogspiel.core.findings import FogspielError, UsageError
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.records.format import Clocks, Recorder, heading_for
@@ -39,10 +39,18 @@ class RecordFolder:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise UsageError(_unwritable(self.folder, str(error.strerror))) from None
+            raise UsageError.of(
+                "MAT013",
+                f"records cannot be written to {self.folder}: {error.strerror!s}",
+                fix="give another folder",
+            ) from None
         for number in range(1, matches + 1):
             if self.path(number).exists():
-                raise UsageError(_present(self.path(number)))
+                raise UsageError.of(
+                    "MAT013",
+                    f"there is a record {self.path(number)} already",
+                    fix="give another folder, or move the records away",
+                )
 
     @contextmanager
     def recorder(
@@ -73,19 +81,3 @@ def _reason(error: BaseException) -> str:
         return error.findings[0].message
     interrupted = isinstance(error, KeyboardInterrupt | CancelledError)
     return "interrupted" if interrupted else type(error).__name__
-
-
-def _present(path: Path) -> Finding:
-    return Finding(
-        code="MAT013",
-        message=f"there is a record {path} already",
-        fix="give another folder, or move the records away",
-    )
-
-
-def _unwritable(folder: Path, why: str) -> Finding:
-    return Finding(
-        code="MAT013",
-        message=f"records cannot be written to {folder}: {why}",
-        fix="give another folder",
-    )

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NoReturn
 
-from fogspiel.core.findings import Finding, LimitError, UsageError
+from fogspiel.core.findings import LimitError, UsageError
 from fogspiel.play.answers import Fault, FaultKind
 from fogspiel.play.records.format import (
     FORMAT,
@@ -35,13 +35,17 @@ def read_record(path: Path, *, max_bytes: int = MOST_BYTES) -> MatchRecord:
         with path.open("rb") as file:
             data = file.read(max_bytes + 1)
     except OSError as error:
-        raise UsageError(_no_record(path.name, f"it cannot be read: {error.strerror}")) from None
+        raise _no_record(path.name, f"it cannot be read: {error.strerror}") from None
     if len(data) > max_bytes:
-        raise LimitError(_too_long(path.name, max_bytes))
+        raise LimitError.of(
+            "MAT010",
+            f"{path.name} is longer than {max_bytes:,} bytes",
+            fix="a record of one match is much shorter; give its file alone",
+        )
     try:
         text = data.decode()
     except UnicodeDecodeError:
-        raise UsageError(_no_record(path.name, "it is no text in UTF-8")) from None
+        raise _no_record(path.name, "it is no text in UTF-8") from None
     return parse_record(text, path.name)
 
 
@@ -49,7 +53,7 @@ def parse_record(text: str, name: str) -> MatchRecord:
     """A record from its text; `name` is what findings call it."""
     lines = [line for line in text.split("\n") if line.strip()]
     if not lines:
-        raise UsageError(_no_record(name, "it is empty"))
+        raise _no_record(name, "it is empty")
     heading = _Line(name, 1, lines[0], "match").heading()
     start, end, steps = None, None, list[StepLine]()
     for number, line in enumerate(lines[1:], start=2):
@@ -87,7 +91,7 @@ class _Line:
         if self._table.get("format") != FORMAT:
             self.refuse(f'it does not say "format": "{FORMAT}"')
         if self._table.get("version") != VERSION:
-            raise UsageError(_other_version(self._name, self._table.get("version")))
+            raise _other_version(self._name, self._table.get("version"))
         roles = self._texts("roles")
         chance = self._of("chance", (str, type(None)))
         players = self._of("players", (dict,))
@@ -207,28 +211,20 @@ class _Line:
         raise ValueError(f"{word} is no number")
 
     def refuse(self, what: str) -> NoReturn:
-        raise UsageError(_no_record(self._name, f"line {self._number}: {what}"))
+        raise _no_record(self._name, f"line {self._number}: {what}")
 
 
-def _no_record(name: str, what: str) -> Finding:
-    return Finding(
-        code="MAT008",
-        message=f"{name} is no record of a match: {what}",
+def _no_record(name: str, what: str) -> UsageError:
+    return UsageError.of(
+        "MAT008",
+        f"{name} is no record of a match: {what}",
         fix="give a file that `fogspiel match --record` or `fogspiel manage --record` wrote",
     )
 
 
-def _other_version(name: str, version: Any) -> Finding:
-    return Finding(
-        code="MAT009",
-        message=f"{name} is a record of version {str(version)[:20]}; this program reads {VERSION}",
+def _other_version(name: str, version: Any) -> UsageError:
+    return UsageError.of(
+        "MAT009",
+        f"{name} is a record of version {str(version)[:20]}; this program reads {VERSION}",
         fix="use the version of Fogspiel that wrote it",
-    )
-
-
-def _too_long(name: str, max_bytes: int) -> Finding:
-    return Finding(
-        code="MAT010",
-        message=f"{name} is longer than {max_bytes:,} bytes",
-        fix="a record of one match is much shorter; give its file alone",
     )

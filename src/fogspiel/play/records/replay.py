@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from fogspiel.core.findings import Finding, PlayError, UsageError
+from fogspiel.core.findings import PlayError, UsageError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
@@ -36,12 +36,10 @@ def check_rules(record: MatchRecord, machine: Machine, rules: str) -> None:
     """Raise `UsageError` MAT011 unless a game is that of the record."""
     heading = record.heading
     if heading.rules != rules or heading.roles != tuple(machine.roles):
-        raise UsageError(
-            Finding(
-                code="MAT011",
-                message=f"the record is of {heading.game}, with other rules than these",
-                fix="name the rules that were played with --game FILE",
-            )
+        raise UsageError.of(
+            "MAT011",
+            f"the record is of {heading.game}, with other rules than these",
+            fix="name the rules that were played with --game FILE",
         )
 
 
@@ -104,10 +102,8 @@ def _term(line: StepLine, text: str) -> GroundTerm:
 
 
 def _differs(step: int, recorded: str, found: str) -> PlayError:
-    return PlayError(
-        Finding(
-            code="MAT012",
-            message=f"step {step}: the record says {recorded}; the rules and the seed give {found}",
-            fix="the record was changed, or made by a version that plays otherwise",
-        )
+    return PlayError.of(
+        "MAT012",
+        f"step {step}: the record says {recorded}; the rules and the seed give {found}",
+        fix="the record was changed, or made by a version that plays otherwise",
     )

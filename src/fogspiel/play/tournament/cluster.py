@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from fogspiel.core.findings import Finding, LimitError, UsageError
+from fogspiel.core.findings import LimitError, UsageError
 from fogspiel.play.tournament.results import PlayedMatch, failed_match
 from fogspiel.play.tournament.schedule import ScheduledMatch
 from fogspiel.play.tournament.tournament import WorkerAssignment
@@ -129,14 +129,18 @@ _boards: list[tuple[WorkerAssignment, MatchRunner]] = []
 
 def _connected(address: str) -> ModuleType:
     if importlib.util.find_spec("ray") is None:
-        raise UsageError(_missing())
+        raise UsageError.of(
+            "TOU013",
+            "--cluster needs Ray, which is not installed",
+            fix="run `pip install 'fogspiel[cluster]'`, or leave --cluster out",
+        )
     _refuse_closed(address)
     ray = importlib.import_module("ray")
     connect: Callable[..., object] = ray.init
     try:
         connect(address=address, logging_level="error", log_to_driver=False)
     except Exception as error:  # of many kinds, by what is wrong with the address
-        raise LimitError(_unreachable(address, " ".join(str(error).split())[:200])) from None
+        raise _unreachable(address, " ".join(str(error).split())[:200]) from None
     return ray
 
 
@@ -148,20 +152,12 @@ def _refuse_closed(address: str) -> None:
     try:
         socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
     except (OSError, OverflowError) as error:
-        raise LimitError(_unreachable(address, str(error))) from None
+        raise _unreachable(address, str(error)) from None
 
 
-def _missing() -> Finding:
-    return Finding(
-        code="TOU013",
-        message="--cluster needs Ray, which is not installed",
-        fix="run `pip install 'fogspiel[cluster]'`, or leave --cluster out",
-    )
-
-
-def _unreachable(address: str, why: str) -> Finding:
-    return Finding(
-        code="TOU014",
-        message=f"no Ray cluster can be used at {address}: {why}",
+def _unreachable(address: str, why: str) -> LimitError:
+    return LimitError.of(
+        "TOU014",
+        f"no Ray cluster can be used at {address}: {why}",
         fix="start one with `ray start --head`, and set RAY_AUTH_MODE and the token as it has them",
     )

@@ -16,7 +16,7 @@ from typing import Any
 from zlib import decompress
 
 from fogspiel._version import __version__
-from fogspiel.core.findings import Finding, LimitError, UsageError
+from fogspiel.core.findings import LimitError, UsageError
 from fogspiel.play.tournament.journal_schema import (
     APPLICATION_ID,
     SCHEMA,
@@ -150,9 +150,15 @@ class Journal:
     def take_up(self, mark: str) -> None:
         """Check that it is sound and this tournament's, and get ready to add results."""
         if self._one("PRAGMA quick_check(1)") != "ok":
-            raise UsageError(_no_journal(self.path, "it is damaged"))
+            raise _no_journal(self.path, "it is damaged")
         if self._one("SELECT fingerprint FROM tournament") != mark:
-            raise UsageError(_other_plan(self.path))
+            raise UsageError.of(
+                "TOU007",
+                f"{self.path} belongs to another plan, to other rules, or to another version's "
+                "schedule",
+                fix="undo what was changed in the plan or the rules, or begin anew with another "
+                "--journal",
+            )
         self._games = dict(self._connection.execute("SELECT name, id FROM games"))
         self._players = dict(self._connection.execute("SELECT name, id FROM players"))
 
@@ -163,17 +169,17 @@ class Journal:
         if not application and not tables:
             return False
         if application != APPLICATION_ID:
-            raise UsageError(_no_journal(self.path, "it is a database of something else"))
+            raise _no_journal(self.path, "it is a database of something else")
         version = self._one("PRAGMA user_version")
         if version != SCHEMA_VERSION:
-            raise UsageError(_no_journal(self.path, f"it has version {version} of the format"))
+            raise _no_journal(self.path, f"it has version {version} of the format")
         return True
 
     def _one(self, question: str) -> Any:
         with explained(self.path):
             row = self._connection.execute(question).fetchone()
         if row is None:
-            raise UsageError(_no_journal(self.path, "what it should begin with is missing"))
+            raise _no_journal(self.path, "what it should begin with is missing")
         return row[0]
 
 
@@ -197,7 +203,11 @@ def open_journal(
     try:
         begun = journal.is_begun()
         if begun and not resume:
-            raise UsageError(_is_there(path))
+            raise UsageError.of(
+                "TOU006",
+                f"{path} is there already",
+                fix="go on with it by --resume, write to another one by --journal, or remove it",
+            )
         journal.make_safe()
         if not begun:
             on_new()
@@ -216,7 +226,7 @@ def read_journal(path: Path) -> Journal:
     Raises `UsageError` TOU008 for what is no journal.
     """
     if not path.is_file():
-        raise UsageError(_no_journal(path, "there is no such file"))
+        raise _no_journal(path, "there is no such file")
     try:
         return _reading(path, "mode=ro")
     except LimitError:
@@ -233,7 +243,7 @@ def _reading(path: Path, how: str) -> Journal:
         journal = Journal(path, sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS), None)
     try:
         if not journal.is_begun():
-            raise UsageError(_no_journal(path, "it is empty"))
+            raise _no_journal(path, "it is empty")
     except BaseException:
         journal.close()
         raise
@@ -245,9 +255,9 @@ def _connected(path: Path) -> Journal:
     try:
         taken = lock.take()
     except OSError as error:
-        raise LimitError(_unwritable(path, error.strerror or str(error))) from None
+        raise _unwritable(path, error.strerror or str(error)) from None
     if not taken:
-        raise UsageError(_in_use(path))
+        raise _in_use(path)
     try:
         with explained(path):
             connection = sqlite3.connect(path, isolation_level=None, timeout=BUSY_SECONDS)
@@ -278,47 +288,31 @@ def explained(path: Path) -> Iterator[None]:
         # The low byte is the kind of error, the others say more about it.
         kind = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
         if kind in UNWRITABLE:
-            raise LimitError(_unwritable(path, str(error))) from None
+            raise _unwritable(path, str(error)) from None
         if kind in BUSY:
-            raise UsageError(_in_use(path)) from None
-        raise UsageError(_no_journal(path, str(error))) from None
+            raise _in_use(path) from None
+        raise _no_journal(path, str(error)) from None
 
 
-def _is_there(path: Path) -> Finding:
-    return Finding(
-        code="TOU006",
-        message=f"{path} is there already",
-        fix="go on with it by --resume, write to another one by --journal, or remove it",
-    )
-
-
-def _other_plan(path: Path) -> Finding:
-    return Finding(
-        code="TOU007",
-        message=f"{path} belongs to another plan, to other rules, or to another version's schedule",
-        fix="undo what was changed in the plan or the rules, or begin anew with another --journal",
-    )
-
-
-def _no_journal(path: Path, why: str) -> Finding:
-    return Finding(
-        code="TOU008",
-        message=f"{path} is no journal of a tournament: {why}",
+def _no_journal(path: Path, why: str) -> UsageError:
+    return UsageError.of(
+        "TOU008",
+        f"{path} is no journal of a tournament: {why}",
         fix="name another file with --journal, or restore this one",
     )
 
 
-def _in_use(path: Path) -> Finding:
-    return Finding(
-        code="TOU009",
-        message=f"{path} is in use by another process",
+def _in_use(path: Path) -> UsageError:
+    return UsageError.of(
+        "TOU009",
+        f"{path} is in use by another process",
         fix="wait until that tournament is over, or end it; then go on with --resume",
     )
 
 
-def _unwritable(path: Path, why: str) -> Finding:
-    return Finding(
-        code="TOU010",
-        message=f"{path} cannot be written: {why}",
+def _unwritable(path: Path, why: str) -> LimitError:
+    return LimitError.of(
+        "TOU010",
+        f"{path} cannot be written: {why}",
         fix="make room or allow writing there, then go on with --resume: what it holds is safe",
     )

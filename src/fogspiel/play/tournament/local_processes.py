@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from multiprocessing import connection as connections
 
-from fogspiel.core.findings import Finding, LimitError
+from fogspiel.core.findings import LimitError
 from fogspiel.play.tournament.results import PlayedMatch, failed_match
 from fogspiel.play.tournament.schedule import ScheduledMatch
 from fogspiel.play.tournament.tournament import WorkerAssignment
@@ -140,7 +140,12 @@ class _Pool:
         if not worker.ready:
             self._stillborn += 1
             if self._stillborn >= MOST_STILLBORN:
-                raise LimitError(_stillborn(why))
+                raise LimitError.of(
+                    "TOU012",
+                    f"{MOST_STILLBORN} processes in a row died before they could play: the last "
+                    f"{why}",
+                    fix="give them more memory, or go on with --resume and fewer --jobs",
+                )
         given_up: list[PlayedMatch] = []
         if worker.ready and worker.matches:
             match = worker.matches[0]
@@ -158,11 +163,3 @@ class _Pool:
         self._workers.remove(worker)
         if self._queue:
             self._workers.append(start_worker(self._assignment))
-
-
-def _stillborn(why: str) -> Finding:
-    return Finding(
-        code="TOU012",
-        message=f"{MOST_STILLBORN} processes in a row died before they could play: the last {why}",
-        fix="give them more memory, or go on with --resume and fewer --jobs",
-    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import UsageError
 from fogspiel.core.source import Source
 from fogspiel.play.ggp.dialects import ProtocolDialect
 from fogspiel.play.tournament.plan import (
@@ -36,13 +36,13 @@ def read_plan(path: Path) -> TournamentPlan:
         with path.open("rb") as stream:
             data = stream.read(MOST_BYTES + 1)
     except OSError as error:
-        raise UsageError(_unreadable(str(path), error.strerror or "it cannot be read")) from None
+        raise _unreadable(str(path), error.strerror or "it cannot be read") from None
     if len(data) > MOST_BYTES:
-        raise UsageError(_unreadable(str(path), f"it is longer than {MOST_BYTES:,} bytes"))
+        raise _unreadable(str(path), f"it is longer than {MOST_BYTES:,} bytes")
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
-        raise UsageError(_unreadable(str(path), "it is not UTF-8")) from None
+        raise _unreadable(str(path), "it is not UTF-8") from None
     return plan_of_text(Source(str(path), text), default_name=path.stem)
 
 
@@ -52,7 +52,7 @@ def plan_of_text(source: Source, *, default_name: str) -> TournamentPlan:
         document = tomllib.loads(source.text)
     except (ValueError, RecursionError) as error:
         said = str(error) if isinstance(error, ValueError) else "it is nested too deeply"
-        raise UsageError(_unreadable(source.name, said)) from None
+        raise _unreadable(source.name, said) from None
     top = TomlTable(document, "", source, [])
     top.refuse_unknown(MUST + MAY)
     plan = TournamentPlan(
@@ -136,9 +136,9 @@ def _refuse_clocks_of_others(plan: TournamentPlan, top: TomlTable) -> None:
         top.wrong("clock", f"has parts of seconds, which {', '.join(remote)} cannot be told", fix)
 
 
-def _unreadable(name: str, why: str) -> Finding:
-    return Finding(
-        code="TOU001",
-        message=f"{name} is no plan of a tournament: {why}",
+def _unreadable(name: str, why: str) -> UsageError:
+    return UsageError.of(
+        "TOU001",
+        f"{name} is no plan of a tournament: {why}",
         fix="write a TOML file with games, players and a clock, as docs/tournaments.md shows",
     )

@@ -87,7 +87,11 @@ def _refuse(plan: TournamentPlan, games: Sequence[GameRules]) -> None:
         comb(count, len(game.roles)) * len(game.roles) for game in games
     )
     if matches > MOST_MATCHES:
-        raise LimitError(_too_many(matches))
+        raise LimitError.of(
+            "TOU005",
+            f"the plan makes {matches:,} matches; at most {MOST_MATCHES:,} are played",
+            fix="lower `repetitions`, or leave out players or games",
+        )
 
 
 def _unfit(game: GameRules, players: int) -> Finding:
@@ -101,12 +105,4 @@ def _unfit(game: GameRules, players: int) -> Finding:
         code="TOU004",
         message=f"{game.name} has {len(game.roles)} roles; the plan has {players} players",
         fix="add players (the same kind may enter under several names), or leave the game out",
-    )
-
-
-def _too_many(matches: int) -> Finding:
-    return Finding(
-        code="TOU005",
-        message=f"the plan makes {matches:,} matches; at most {MOST_MATCHES:,} are played",
-        fix="lower `repetitions`, or leave out players or games",
     )

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from fogspiel.core.budget import Budget, bytes_within, in_time
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import UsageError
 from fogspiel.core.ids import MoveId
 from fogspiel.machine.knowledge_keys import with_choice
 from fogspiel.players.arguments import number
@@ -108,11 +108,9 @@ def bayes(argument: str) -> BayesPlayer:
         return BayesPlayer(ending=ending_of(argument))
     even = number(first, 1.0)
     if even is None:
-        raise UsageError(
-            Finding(
-                code="PLY021",
-                message=f"the player bayes takes a probability; got {first!r}",
-                fix=f"write bayes, or bayes:{EVEN}",
-            )
+        raise UsageError.of(
+            "PLY021",
+            f"the player bayes takes a probability; got {first!r}",
+            fix=f"write bayes, or bayes:{EVEN}",
         )
     return BayesPlayer(even, ending_of(rest)) if comma else BayesPlayer(even)

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.findings import Finding, FogspielError, UsageError
+from fogspiel.core.findings import FogspielError, UsageError
 from fogspiel.core.ids import MoveId
 from fogspiel.core.observation import Observation
 from fogspiel.core.source import Source
@@ -144,12 +144,10 @@ class TignumPlayer(BeliefPlayer):
             return sound_network(source, vocabulary=game_vocabulary(self.machine))
         found = shipped_network(self.machine)
         if found is None:
-            raise UsageError(
-                Finding(
-                    code="PLY007",
-                    message="no methods file comes with this game",
-                    fix=f"write one (docs/methods.md) and name it: tignum:FILE{SUFFIX}",
-                )
+            raise UsageError.of(
+                "PLY007",
+                "no methods file comes with this game",
+                fix=f"write one (docs/methods.md) and name it: tignum:FILE{SUFFIX}",
             )
         return found
 

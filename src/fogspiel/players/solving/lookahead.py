@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget, bytes_within
-from fogspiel.core.findings import Finding, FogspielError, LimitError, PlayError
+from fogspiel.core.findings import FogspielError, LimitError, PlayError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.size_limits import DEFAULT_MAX_BYTES
 from fogspiel.machine.analysis.public_moves import roles_seeing_all_moves
@@ -212,7 +212,7 @@ class LookaheadPlayer(SearchPlayer):
         roles = map(RoleId, range(len(self.machine.roles)))
         joints = prod(len(self.machine.legal(state, role)) for role in roles)
         if joints > JOINTS_A_SECOND * budget.seconds_left:
-            raise LimitError(_too_late())
+            raise _too_late()
 
     def _whole(self, state: State, budget: Budget) -> StateGraph | None:
         """All that can follow, if it is not much: then nothing has to be played out."""
@@ -277,12 +277,12 @@ def _ends_alone(is_terminal: Callable[..., NDArray[np.bool_]], graph: StateGraph
 
 def _refuse_late(budget: Budget) -> None:
     if budget.is_over:
-        raise LimitError(_too_late())
+        raise _too_late()
 
 
-def _too_late() -> Finding:
-    return Finding(
-        code="PLY020",
-        message="the clock was over before the states ahead were found",
+def _too_late() -> LimitError:
+    return LimitError.of(
+        "PLY020",
+        "the clock was over before the states ahead were found",
         fix="give more time a move",
     )

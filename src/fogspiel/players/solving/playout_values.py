@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.findings import Finding, LimitError
+from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.analysis.cost import affordable_steps
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
@@ -176,12 +176,10 @@ class PlayoutValues:
         share = PATIENCE_SHARE * self.budget.seconds_left
         late = self._pace > 0.0 and self._batch * count / self._pace > share
         if late or (limit is not None and self._batch * count > limit):
-            raise LimitError(
-                Finding(
-                    code="PLY020",
-                    message=f"there is no time to play out {count:,} states",
-                    fix="give more time a move",
-                )
+            raise LimitError.of(
+                "PLY020",
+                f"there is no time to play out {count:,} states",
+                fix="give more time a move",
             )
 
 

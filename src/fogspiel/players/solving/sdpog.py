@@ -21,7 +21,7 @@ from fogspiel.belief.methods import make_belief
 from fogspiel.belief.protocol import Belief, BeliefLimits, Histories
 from fogspiel.belief.within_budget import WORDS_A_SECOND
 from fogspiel.core.budget import Budget
-from fogspiel.core.findings import FogspielError, LimitError
+from fogspiel.core.findings import FogspielError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.machine.knowledge import observation_of
@@ -218,6 +218,6 @@ def _opponents_belief(machine: Machine, point: _Point, clock: Budget) -> Belief:
     belief = make_belief("exact", machine, point.role, limits)
     for observation in point.observations:
         if clock.is_over:
-            raise LimitError(gave_up(belief.method, len(belief.observations), limits))
+            raise gave_up(belief.method, len(belief.observations), limits)
         belief.advance(observation)
     return belief

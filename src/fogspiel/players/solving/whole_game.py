@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
 from fogspiel.core.budget import TIME_IS_OVER, Budget, FailedSizes, in_time
-from fogspiel.core.findings import Finding, LimitError
+from fogspiel.core.findings import LimitError
 from fogspiel.machine.protocol import Machine
 from fogspiel.solve.files.strategy_table import RoleStrategy, role_book
 from fogspiel.solve.game_kind import kind_of
@@ -157,7 +157,11 @@ def _tree(machine: Machine, shelf: _Shelf, budget: Budget) -> GameTree:
     if shelf.tree is None:
         limit = nodes_within(budget)
         if shelf.out_of_reach.forbids(limit):
-            raise LimitError(_too_large(limit))
+            raise LimitError.of(
+                TIME_IS_OVER,
+                f"the game has more than the {limit:,} nodes that there is time for",
+                fix="give more time at the start, or a strategy from a file",
+            )
         has_stalled = budget.stall_watch()
         try:
             shelf.tree = build(machine, max_nodes=limit, progress=in_time(budget))
@@ -165,11 +169,3 @@ def _tree(machine: Machine, shelf: _Shelf, budget: Budget) -> GameTree:
             shelf.out_of_reach.remember(limit, error, has_stalled=has_stalled())
             raise
     return shelf.tree
-
-
-def _too_large(nodes: int) -> Finding:
-    return Finding(
-        code=TIME_IS_OVER,
-        message=f"the game has more than the {nodes:,} nodes that there is time for",
-        fix="give more time at the start, or a strategy from a file",
-    )

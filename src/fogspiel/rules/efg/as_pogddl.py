@@ -16,7 +16,7 @@ from fractions import Fraction
 from functools import cache
 from math import gcd, lcm
 
-from fogspiel.core.findings import Finding, LimitError, RulesError, Severity
+from fogspiel.core.findings import LimitError, RulesError, Severity
 from fogspiel.core.source import Source
 from fogspiel.rules.efg.checks import check_recall
 from fogspiel.rules.efg.names import EfgNames
@@ -205,7 +205,11 @@ class _Facts:
         if count and self._wait is None:
             self._wait = self._names.take(WAIT, WAIT)
         if len(self._nodes) + len(self._waiting) + count > MAX_NODES:
-            raise LimitError(_too_many())
+            raise LimitError.of(
+                "EFG007",
+                f"with the steps that wait, this tree has more than {MAX_NODES:,} nodes",
+                fix="give a smaller tree",
+            )
         for _ in range(count):
             waiting = self._names.take(f"w{len(self._waiting) + 1}", "w")
             self._waiting.append(waiting)
@@ -271,14 +275,6 @@ class _Facts:
 
 def _typed(names: list[str], kind: str) -> tuple[Typed, ...]:
     return tuple(Typed(Name(name), (Name(kind),)) for name in names)
-
-
-def _too_many() -> Finding:
-    return Finding(
-        code="EFG007",
-        message=f"with the steps that wait, this tree has more than {MAX_NODES:,} nodes",
-        fix="give a smaller tree",
-    )
 
 
 def _weights(probabilities: Sequence[Fraction]) -> list[int]:

@@ -219,4 +219,4 @@ class _Shape:
 
 def _too_large(source: Source, span: Span | None, message: str) -> LimitError:
     fix = "give a smaller tree"
-    return LimitError(Finding(code="EFG007", message=message, fix=fix, source=source, span=span))
+    return LimitError.of("EFG007", message, fix=fix, source=source, span=span)

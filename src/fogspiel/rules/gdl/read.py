@@ -42,12 +42,10 @@ def read_file(path: Path | str, *, limits: ReadLimits = DEFAULT_LIMITS) -> Sourc
         with path.open("rb") as stream:
             data = stream.read(limits.bytes + 1)
     except OSError as error:
-        raise UsageError(
-            Finding(
-                code="GAM002",
-                message=f"cannot read {path}: {error.strerror or error}",
-                fix="give the path of a readable rule file, or the name of a bundled game",
-            )
+        raise UsageError.of(
+            "GAM002",
+            f"cannot read {path}: {error.strerror or error}",
+            fix="give the path of a readable rule file, or the name of a bundled game",
         ) from error
     return source_from_bytes(str(path), data, limits)
 
@@ -61,15 +59,12 @@ def source_from_bytes(name: str, data: bytes, limits: ReadLimits = DEFAULT_LIMIT
         # Old sheets hold accented letters of Latin-1 in comments; every byte means something there.
         text = data.decode("latin-1")
     if control := CONTROL.search(text):
-        raise RulesError(
-            Finding(
-                code="GDL011",
-                message=f"this is not text: it holds the control character "
-                f"U+{ord(control.group()):04X}",
-                fix="give a rule file in UTF-8; compressed files must be unpacked first",
-                source=Source(name, text),
-                span=Span(*control.span()),
-            )
+        raise RulesError.of(
+            "GDL011",
+            f"this is not text: it holds the control character U+{ord(control.group()):04X}",
+            fix="give a rule file in UTF-8; compressed files must be unpacked first",
+            source=Source(name, text),
+            span=Span(*control.span()),
         )
     return Source(name, text)
 
@@ -77,12 +72,10 @@ def source_from_bytes(name: str, data: bytes, limits: ReadLimits = DEFAULT_LIMIT
 def refuse_bytes(name: str, size: int, limits: ReadLimits) -> None:
     """Raise `LimitError` for a text that is too long."""
     if size > limits.bytes:
-        raise LimitError(
-            Finding(
-                code="GDL012",
-                message=f"{name} is longer than {limits.bytes:,} bytes",
-                fix="split off what is not rules, or state repeated facts by rules with variables",
-            )
+        raise LimitError.of(
+            "GDL012",
+            f"{name} is longer than {limits.bytes:,} bytes",
+            fix="split off what is not rules, or state repeated facts by rules with variables",
         )
 
 

@@ -17,7 +17,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.findings import Finding, PlayError
+from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.analysis.fuzzy_goals import fuzzy_goals
 from fogspiel.machine.protocol import Machine, States
@@ -94,12 +94,10 @@ def proximity(machine: Machine, samples: Samples) -> Measure:
     """
     near = fuzzy_goals(machine)
     if near is None:
-        raise PlayError(
-            Finding(
-                code="SEA001",
-                message="goals cannot be evaluated by fuzzy logic: the game has no gates",
-                fix="play it on the compiled machine, or choose another evaluation",
-            )
+        raise PlayError.of(
+            "SEA001",
+            "goals cannot be evaluated by fuzzy logic: the game has no gates",
+            fix="play it on the compiled machine, or choose another evaluation",
         )
     return _standard(lambda states: _against_others(machine, near(states)), samples)
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import UsageError
 from fogspiel.machine.analysis.cost import affordable_steps
 from fogspiel.machine.analysis.uniform_draws import random_joints
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
@@ -80,12 +80,10 @@ def ending_of(argument: str) -> LeafEvaluation:
         elif key == "steps" and value.isdecimal():
             steps = int(value)
         else:
-            raise UsageError(
-                Finding(
-                    code="SEA003",
-                    message=f"an evaluation cannot be set by {setting!r}",
-                    fix="write share=S with S from 0 to 1, or steps=K with a whole number K",
-                )
+            raise UsageError.of(
+                "SEA003",
+                f"an evaluation cannot be set by {setting!r}",
+                fix="write share=S with S from 0 to 1, or steps=K with a whole number K",
             )
     return LeafEvaluation(name=name, share=share, steps=steps)
 

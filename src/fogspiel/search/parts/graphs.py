@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.findings import Finding, LimitError
+from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.kernels.distinct_rows import distinct_rows
 from fogspiel.machine.analysis.cones import Reader
@@ -93,12 +93,10 @@ def part_graph(
         firsts, _ = distinct_rows(np.concatenate([states, *after]))
         states = np.concatenate([states, *after])[firsts]
         if len(states) > most or budget.is_over:
-            raise LimitError(
-                Finding(
-                    code="SEA004",
-                    message=f"a part of the game has too many states: {len(states):,} and more",
-                    fix="search the game as a whole",
-                )
+            raise LimitError.of(
+                "SEA004",
+                f"a part of the game has too many states: {len(states):,} and more",
+                fix="search the game as a whole",
             )
     return _joined(parts, part, states, edges)
 

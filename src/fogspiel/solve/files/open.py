@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
-from fogspiel.core.findings import Finding, LimitError, UsageError
+from fogspiel.core.findings import LimitError, UsageError
 from fogspiel.core.limits import MEBIBYTE
 from fogspiel.core.units import Unit
 from fogspiel.solve.files.save import FORMAT, VERSION
@@ -47,12 +47,10 @@ def _unpacked(path: Path, max_bytes: int) -> bytes:
         with path.open("rb") as stream:
             data = stream.read(max_bytes + 1)
     except OSError as error:
-        raise UsageError(
-            Finding(
-                code="GAM002",
-                message=f"cannot read {path}: {error.strerror or error}",
-                fix="give the path of a strategy that `fogspiel solve --save` wrote",
-            )
+        raise UsageError.of(
+            "GAM002",
+            f"cannot read {path}: {error.strerror or error}",
+            fix="give the path of a strategy that `fogspiel solve --save` wrote",
         ) from error
     if data.startswith(GZIP_MAGIC):
         packed = zlib.decompressobj(GZIP_WINDOW)
@@ -60,16 +58,14 @@ def _unpacked(path: Path, max_bytes: int) -> bytes:
             # Stops at the limit, however much a small file would unpack to.
             data = packed.decompress(data, max_bytes + 1)
         except zlib.error as error:
-            raise UsageError(_no_file(path.name, f"it is packed, and broken: {error}")) from None
+            raise _no_file(path.name, f"it is packed, and broken: {error}") from None
         if len(data) <= max_bytes and not packed.eof:
-            raise UsageError(_no_file(path.name, "it is packed, and its end is missing"))
+            raise _no_file(path.name, "it is packed, and its end is missing")
     if len(data) > max_bytes:
-        raise LimitError(
-            Finding(
-                code="SOL023",
-                message=f"{path.name} is longer than {max_bytes:,} bytes",
-                fix="raise the limit if you trust the file",
-            )
+        raise LimitError.of(
+            "SOL023",
+            f"{path.name} is longer than {max_bytes:,} bytes",
+            fix="raise the limit if you trust the file",
         )
     return data
 
@@ -85,7 +81,11 @@ class _Reader:
         document = self._document(data)
         origin = self._origin(document)
         if rules_digest is not None and origin.rules_digest != rules_digest:
-            raise UsageError(_other_rules(self.name, origin.game))
+            raise UsageError.of(
+                "SOL022",
+                f"{self.name} was computed for other rules than these, named {origin.game[:80]!r}",
+                fix="compute a strategy for these rules, or give the rules that it is for",
+            )
         strategies = self._of(document, "strategies", dict)
         if set(strategies) != set(origin.roles):
             self._refuse("`strategies` must have an entry for each of `roles`, and no other")
@@ -102,7 +102,7 @@ class _Reader:
         if not isinstance(document, dict) or document.get("format") != FORMAT:
             self._refuse(f'it does not say "format": "{FORMAT}"')
         if document.get("version") != VERSION:
-            raise UsageError(_other_version(self.name, document.get("version")))
+            raise _other_version(self.name, document.get("version"))
         return document
 
     def _constant(self, word: str) -> NoReturn:
@@ -152,7 +152,7 @@ class _Reader:
         return number
 
     def _refuse(self, what: str) -> NoReturn:
-        raise UsageError(_no_file(self.name, what))
+        raise _no_file(self.name, what)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +217,12 @@ class _RoleReader:
         shares = tuple(number(share, f"{self.role}, {place}: a probability") for share in row[2:])
         total = math.fsum(shares)
         if min(shares) < 0.0 or abs(total - 1.0) > TOLERANCE:
-            raise UsageError(_no_probabilities(self.reader.name, f"{self.role}, {place}", total))
+            raise UsageError.of(
+                "SOL001",
+                f"{self.reader.name} holds no strategy: {self.role}, {place}: the probabilities "
+                f"come to {total:.6g}, or one is negative",
+                fix="give each action of each infoset a probability, 1 in all at every infoset",
+            )
         return row[0], MixedAction(row[1], shares)
 
     def _check(self, fits: bool, place: str, wanted: str) -> None:
@@ -225,7 +230,7 @@ class _RoleReader:
             self._refuse(f"{place}: expected {wanted}")
 
     def _refuse(self, what: str) -> NoReturn:
-        raise UsageError(_no_file(self.reader.name, f"{self.role}: {what}"))
+        raise _no_file(self.reader.name, f"{self.role}: {what}")
 
 
 def _below(value: Any, limit: int) -> bool:
@@ -233,35 +238,18 @@ def _below(value: Any, limit: int) -> bool:
     return type(value) is int and 0 <= value < limit
 
 
-def _no_file(name: str, what: str) -> Finding:
-    return Finding(
-        code="SOL020",
-        message=f"{name} is no strategy file: {what}",
+def _no_file(name: str, what: str) -> UsageError:
+    return UsageError.of(
+        "SOL020",
+        f"{name} is no strategy file: {what}",
         fix="give a file that `fogspiel solve --save` wrote",
     )
 
 
-def _other_version(name: str, version: object) -> Finding:
-    return Finding(
-        code="SOL021",
-        message=f"{name} is a strategy file of version {str(version)[:20]}; this Fogspiel reads "
+def _other_version(name: str, version: object) -> UsageError:
+    return UsageError.of(
+        "SOL021",
+        f"{name} is a strategy file of version {str(version)[:20]}; this Fogspiel reads "
         f"version {VERSION}",
         fix="use a newer Fogspiel, or compute the strategy anew",
-    )
-
-
-def _other_rules(name: str, game: str) -> Finding:
-    return Finding(
-        code="SOL022",
-        message=f"{name} was computed for other rules than these, named {game[:80]!r}",
-        fix="compute a strategy for these rules, or give the rules that it is for",
-    )
-
-
-def _no_probabilities(name: str, place: str, total: float) -> Finding:
-    return Finding(
-        code="SOL001",
-        message=f"{name} holds no strategy: {place}: the probabilities come to {total:.6g}, "
-        "or one is negative",
-        fix="give each action of each infoset a probability, 1 in all at every infoset",
     )

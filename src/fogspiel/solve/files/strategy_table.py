@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import UsageError
 from fogspiel.core.units import Unit
 from fogspiel.solve.result import Strategy, action_starts, checked
 from fogspiel.tree.game_tree import GameTree
@@ -97,7 +97,11 @@ class StrategyFile:
         Raises `UsageError` SOL025 for a role that the strategy is not for.
         """
         if role not in self.roles:
-            raise UsageError(_unknown_role(role, self.origin.roles))
+            raise UsageError.of(
+                "SOL025",
+                f"the strategy has no role {role!r}",
+                fix=f"its roles are {', '.join(self.origin.roles)}",
+            )
         book, known = self.roles[role], START
         for sight in knowledge:
             following = book.after(known, sight)
@@ -141,12 +145,10 @@ def steps_of(tree: GameTree, infoset: int) -> tuple[ObservationText, ...]:
     """What the player of an infoset did and saw. Raises `UsageError` SOL024 if nobody knows."""
     sights = tree.infosets.names.sights(infoset)
     if sights is None:
-        raise UsageError(
-            Finding(
-                code="SOL024",
-                message="this tree was not made from rules, so that its infosets have labels only",
-                fix="make the tree from the rules of the game",
-            )
+        raise UsageError.of(
+            "SOL024",
+            "this tree was not made from rules, so that its infosets have labels only",
+            fix="make the tree from the rules of the game",
         )
     return sights
 
@@ -163,23 +165,12 @@ def strategy_on(tree: GameTree, book: StrategyFile) -> Strategy:
         found = book.probabilities(role, steps_of(tree, infoset)) or {}
         actions = infosets.names.actions(infoset)
         if found.keys() != set(actions):
-            raise UsageError(_misfit(role, infosets.names.infoset(infoset)))
+            raise UsageError.of(
+                "SOL001",
+                f"this is no strategy for the game: it does not say what {role} does at "
+                f"{infosets.names.infoset(infoset)!r}",
+                fix="use a strategy that was computed on these rules",
+            )
         parts.append([found[action] for action in actions])
     flat = np.array([share for part in parts for share in part], np.float64)
     return checked(tree, Strategy(starts=action_starts(infosets), probabilities=flat))
-
-
-def _misfit(role: str, label: str) -> Finding:
-    return Finding(
-        code="SOL001",
-        message=f"this is no strategy for the game: it does not say what {role} does at {label!r}",
-        fix="use a strategy that was computed on these rules",
-    )
-
-
-def _unknown_role(role: str, known: Sequence[str]) -> Finding:
-    return Finding(
-        code="SOL025",
-        message=f"the strategy has no role {role!r}",
-        fix=f"its roles are {', '.join(known)}",
-    )

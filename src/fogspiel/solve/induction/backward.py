@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import UsageError
 from fogspiel.core.native import native
 from fogspiel.solve.game_kind import kind_of
 from fogspiel.solve.result import SolveResult, Strategy, action_starts, uniform
@@ -275,11 +275,9 @@ def _settle(node: int, nodes: _Nodes) -> None:
 
 def _require_perfect_information(tree: GameTree, method: str) -> None:
     if not kind_of(tree).perfect_information:
-        raise UsageError(
-            Finding(
-                code="SOL010",
-                message=f"{method} needs perfect information: in this game a player may not know "
-                "where it is, or players move at the same time",
-                fix="solve the game with a linear program or by counterfactual regrets",
-            )
+        raise UsageError.of(
+            "SOL010",
+            f"{method} needs perfect information: in this game a player may not know "
+            "where it is, or players move at the same time",
+            fix="solve the game with a linear program or by counterfactual regrets",
         )

@@ -15,7 +15,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import UsageError
 from fogspiel.solve.matrix import Stages, bound_stages, solve_stages
 from fogspiel.solve.result import SolveResult, Strategy, action_starts
 from fogspiel.solve.strategy_value import worth
@@ -109,21 +109,17 @@ def constant_of(graph: StateGraph) -> Fraction:
     Raises `UsageError` SOL002 without a constant sum, SOL003 unless two play.
     """
     if len(graph.players) != 2:
-        raise UsageError(
-            Finding(
-                code="SOL003",
-                message=f"matrix games are for two players, and {len(graph.players)} play",
-                fix="build the tree of the game and use cfr, which takes any number of players",
-            )
+        raise UsageError.of(
+            "SOL003",
+            f"matrix games are for two players, and {len(graph.players)} play",
+            fix="build the tree of the game and use cfr, which takes any number of players",
         )
     sums = {sum(row, Fraction(0)) for row in graph.exact_payoffs}
     if len(sums) != 1:
         listed = ", ".join(map(str, sorted(sums)[:4]))
-        raise UsageError(
-            Finding(
-                code="SOL002",
-                message=f"both together get different sums at different ends: {listed}",
-                fix="build the tree of the game and use cfr, which promises no equilibrium there",
-            )
+        raise UsageError.of(
+            "SOL002",
+            f"both together get different sums at different ends: {listed}",
+            fix="build the tree of the game and use cfr, which promises no equilibrium there",
         )
     return sums.pop()

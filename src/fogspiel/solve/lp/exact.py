@@ -20,7 +20,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.findings import Finding, LimitError
+from fogspiel.core.findings import LimitError
 from fogspiel.core.size_limits import MAX_DENOMINATOR
 from fogspiel.rules.efg.syntax import CHANCE
 from fogspiel.solve.lp.fractions import RIGHT, Equation, solve_equations
@@ -77,7 +77,7 @@ def solve_exactly(tree: GameTree) -> ExactSolution:
         constant - best_value(game.treeplexes[0], payoffs[0], second),
     )
     if sum(sure) != constant:
-        raise LimitError(_unconfirmed(f"the guarantees {sure[0]} and {sure[1]} do not meet"))
+        raise _unconfirmed(f"the guarantees {sure[0]} and {sure[1]} do not meet")
     plans = (np.array(first, np.float64), np.array(second, np.float64))
     result = result_of(game, plans, "exact linear", began, iterations=best.iterations)
     return ExactSolution(
@@ -112,7 +112,7 @@ def _exact_reach(tree: GameTree) -> list[Fraction]:
             continue
         shares = [Fraction(probabilities[e]).limit_denominator(MAX_DENOMINATOR) for e in edges]
         if sum(shares) != 1:
-            raise LimitError(_unconfirmed("the probabilities of chance are no short fractions"))
+            raise _unconfirmed("the probabilities of chance are no short fractions")
         for edge, share in zip(edges, shares, strict=True):
             reach[targets[edge]] += reach[node] * share
     return reach
@@ -139,10 +139,10 @@ def _vertex(
     equations = [*_plan_equations(own, played), *_answer_equations(other, payoffs, tight, played)]
     solution = solve_equations(equations, guesses)
     if solution is None:
-        raise LimitError(_unconfirmed("no strategies make tight what is tight"))
+        raise _unconfirmed("no strategies make tight what is tight")
     plan = tuple(solution.get(sequence, Fraction(0)) for sequence in range(own.sequence_count))
     if min(plan) < 0:
-        raise LimitError(_unconfirmed("a probability would be negative"))
+        raise _unconfirmed("a probability would be negative")
     return plan
 
 
@@ -208,9 +208,9 @@ def _behaviour(
     return tuple(exact)
 
 
-def _unconfirmed(why: str) -> Finding:
-    return Finding(
-        code="SOL012",
-        message=f"the optimum could not be confirmed in fractions: {why}",
+def _unconfirmed(why: str) -> LimitError:
+    return LimitError.of(
+        "SOL012",
+        f"the optimum could not be confirmed in fractions: {why}",
         fix="solve the game in floating point; its exploitability says how exact that is",
     )

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 from scipy.sparse import csr_array, hstack
 
-from fogspiel.core.findings import Finding, LimitError
+from fogspiel.core.findings import LimitError
 from fogspiel.solve.result import Point, SolveResult, action_starts
 from fogspiel.solve.sequence_form import (
     SequenceGame,
@@ -126,7 +126,16 @@ def maximin(
         if solution.status in (SOLVED, OUT_OF_TIME):
             break
     if solution.status != SOLVED:
-        raise LimitError(_unsolved(solution.status == OUT_OF_TIME, str(solution.message)))
+        raise LimitError.of(
+            "SOL011",
+            "the linear program was not solved "
+            + (
+                "in the time that was given"
+                if (solution.status == OUT_OF_TIME)
+                else f"by HiGHS: {solution.message!s}"
+            ),
+            fix="give more time, or solve the game by counterfactual regrets",
+        )
     return Maximin(
         plan=solution.x[: own.sequence_count],
         answer=-solution.ineqlin.marginals,
@@ -218,12 +227,3 @@ def completed(game: SequenceGame, player: int, plans: tuple[Plan, Plan]) -> NDAr
     shares = np.where(reached, plan[1:], good)
     behaviour[1:] = shares / np.repeat(np.add.reduceat(shares, starts), side.counts)
     return behaviour
-
-
-def _unsolved(late: bool, message: str) -> Finding:
-    return Finding(
-        code="SOL011",
-        message="the linear program was not solved "
-        + ("in the time that was given" if late else f"by HiGHS: {message}"),
-        fix="give more time, or solve the game by counterfactual regrets",
-    )

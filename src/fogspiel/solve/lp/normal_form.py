@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from fogspiel.core.findings import Finding, LimitError
+from fogspiel.core.findings import LimitError
 from fogspiel.solve.lp.linear import result_of
 from fogspiel.solve.matrix import solve_matrix
 from fogspiel.solve.result import SolveResult
@@ -45,7 +45,7 @@ def normal_form(tree: GameTree, *, max_cells: int = MAX_CELLS) -> NormalForm:
     game = sequence_game(tree)
     counts = [strategy_count(side) for side in game.treeplexes]
     if prod(counts) > max_cells:
-        raise LimitError(_too_many(counts, max_cells))
+        raise _too_many(counts, max_cells)
     first, second = (_pure_plans(side) for side in game.treeplexes)
     entries = [
         csr_array((own.entries, own.others, own.starts), shape=(side.shape[1], other.shape[1]))
@@ -117,11 +117,11 @@ def _continuations(
         yield tuple(chain.from_iterable(chosen))
 
 
-def _too_many(counts: list[int], max_cells: int) -> Finding:
+def _too_many(counts: list[int], max_cells: int) -> LimitError:
     sizes = " and ".join(_readable(count) for count in counts)
-    return Finding(
-        code="SOL013",
-        message=f"the players have {sizes} pure strategies: more pairs than {max_cells:,}",
+    return LimitError.of(
+        "SOL013",
+        f"the players have {sizes} pure strategies: more pairs than {max_cells:,}",
         fix="use the sequence form (linear), which grows with the game, not with its strategies",
     )
 

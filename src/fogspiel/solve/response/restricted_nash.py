@@ -18,7 +18,7 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csr_array
 
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import UsageError
 from fogspiel.solve.lp.linear import solve_linear
 from fogspiel.solve.progress import SolveLimits
 from fogspiel.solve.regret.cfr import CFR_PLUS, minimise_regrets
@@ -178,11 +178,9 @@ def _payoffs(matrix: csr_array, offset: float) -> SequencePayoffs:
 
 def _checked_confidence(confidence: float) -> float:
     if not 0.0 <= confidence <= 1.0:
-        raise UsageError(
-            Finding(
-                code="SOL014",
-                message=f"the confidence in a model is a probability; got {confidence}",
-                fix="give a number from 0 (no trust: an equilibrium) to 1 (a best response)",
-            )
+        raise UsageError.of(
+            "SOL014",
+            f"the confidence in a model is a probability; got {confidence}",
+            fix="give a number from 0 (no trust: an equilibrium) to 1 (a best response)",
         )
     return confidence

@@ -19,7 +19,6 @@ from hashlib import sha256
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.findings import PlayError
 from fogspiel.core.kernels.distinct_rows import numbered_rows
 from fogspiel.core.size_limits import DEFAULT_MAX_BYTES, DEFAULT_MAX_NODES, SizeLimits, too_large
 from fogspiel.machine.expander import ExpandedLayer, Expander
@@ -168,7 +167,7 @@ class _Building:
             course = known_moves(self.courses, payoffs, layer.legal_ids, player, known)
             if course != NO_DOUBT:
                 name = self._expander.machine.roles[role]
-                raise PlayError(doubt(name, self.steps + 1))
+                raise doubt(name, self.steps + 1)
             self._knowledge.learn_moves(player, known, layer.legal_tables[player])
 
     def _follow(

@@ -18,7 +18,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from fogspiel.core.findings import Finding, LimitError
+from fogspiel.core.findings import LimitError
 from fogspiel.tree.arrays import PreorderTree
 from fogspiel.tree.compare.differences import first_difference
 from fogspiel.tree.compare.reduce import reduced
@@ -96,12 +96,10 @@ class _Trials:
         """Count one more. Raises `LimitError` when there are no more."""
         self._left -= 1
         if self._left < 0:
-            raise LimitError(
-                Finding(
-                    code="TRE003",
-                    message=f"the comparison was given up after {MAX_TRIALS} trials",
-                    fix="compare with labels, if both games name their moves alike",
-                )
+            raise LimitError.of(
+                "TRE003",
+                f"the comparison was given up after {MAX_TRIALS} trials",
+                fix="compare with labels, if both games name their moves alike",
             )
 
 

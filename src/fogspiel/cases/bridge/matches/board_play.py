@@ -24,7 +24,7 @@ from fogspiel.cases.bridge.players.protocol import (
 from fogspiel.cases.bridge.record import BoardRecord
 from fogspiel.cases.bridge.table import CardTable
 from fogspiel.cases.bridge.view import DeclarerView, Habits, view_of
-from fogspiel.core.findings import Finding, PlayError
+from fogspiel.core.findings import PlayError
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,11 +156,9 @@ def _defend(defender: Defender, hands: Hands, table: CardTable) -> Card:
 def _check(card: Card, hand: Hand, table: CardTable, who: str) -> None:
     if not 0 <= card < 52 or not table.legal(hand) >> card & 1:
         shown = card_name(card) if 0 <= card < 52 else str(card)
-        raise PlayError(
-            Finding(
-                code="BRI030",
-                message=f"{who} played {shown} for {SEAT_NAMES[table.turn]}, "
-                "which does not hold it or must follow suit",
-                fix="this is a fault of that player: let another one play, and report it",
-            )
+        raise PlayError.of(
+            "BRI030",
+            f"{who} played {shown} for {SEAT_NAMES[table.turn]}, "
+            "which does not hold it or must follow suit",
+            fix="this is a fault of that player: let another one play, and report it",
         )

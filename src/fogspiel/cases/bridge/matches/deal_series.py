@@ -25,7 +25,7 @@ from fogspiel.cases.bridge.players.protocol import Objective, SeesAllHands, with
 from fogspiel.cases.bridge.record import BoardRecord
 from fogspiel.cases.bridge.table import CardTable, Contract
 from fogspiel.cases.bridge.view import view_of
-from fogspiel.core.findings import Finding, LimitError
+from fogspiel.core.findings import LimitError
 from fogspiel.core.processes import help_quietly
 
 DEALS, PLAYS = 0, 1
@@ -172,7 +172,11 @@ def _played(plan: MatchPlan, jobs: int) -> Iterator[list[DealResult]]:
         for future in as_completed([pool.submit(play_numbered, plan, n) for n in numbers]):
             yield future.result()
     except BrokenProcessPool:
-        raise LimitError(_died()) from None
+        raise LimitError.of(
+            "BRI034",
+            "a process of the match died, most likely for want of memory",
+            fix="play with fewer --jobs",
+        ) from None
     except BaseException:
         for process in set(active_children()) - others:
             process.terminate()
@@ -184,11 +188,3 @@ def _played(plan: MatchPlan, jobs: int) -> Iterator[list[DealResult]]:
 def _get_ready(plan: MatchPlan, parent: int) -> None:
     help_quietly(parent)
     warm_up(plan.declarers, plan.objective, plan.worlds)
-
-
-def _died() -> Finding:
-    return Finding(
-        code="BRI034",
-        message="a process of the match died, most likely for want of memory",
-        fix="play with fewer --jobs",
-    )

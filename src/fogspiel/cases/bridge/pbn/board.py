@@ -196,7 +196,15 @@ class _Board:
         leader = parse_seat(tag.value)
         if leader != contract.leader:
             why = f"{SEAT_NAMES[contract.leader]} leads, and Play begins with `{tag.value[:20]}`"
-            self.findings.append(_wrong_leader(self._source, tag.span, why))
+            self.findings.append(
+                Finding(
+                    code="BRI012",
+                    message=why,
+                    fix="begin the rows of Play with the player to the left of declarer",
+                    source=self._source,
+                    span=tag.span,
+                )
+            )
             return ()
         rows = self._rows(tag)
         if self.findings or not rows:
@@ -288,13 +296,3 @@ def _shown(calls: Sequence[str], dealer: Seat | None, seat: Seat) -> HandLimits:
 def _other(tag: Tag) -> OtherTag:
     rows = tuple(" ".join(word.text for word in row) for row in tag.rows)
     return OtherTag(tag.name, tag.value, rows)
-
-
-def _wrong_leader(source: Source, span: Span, why: str) -> Finding:
-    return Finding(
-        code="BRI012",
-        message=why,
-        fix="begin the rows of Play with the player to the left of declarer",
-        source=source,
-        span=span,
-    )

@@ -26,7 +26,11 @@ def load_records(path: Path, limits: PbnLimits | None = None) -> list[BoardRecor
         with path.open("rb") as stream:
             data = stream.read(limits.bytes + 1)
     except OSError as error:
-        raise UsageError(_unreadable(path, error.strerror or str(error))) from None
+        raise UsageError.of(
+            "BRI020",
+            f"{path} cannot be read: {error.strerror or str(error)}",
+            fix="give the path of a PBN file",
+        ) from None
     # The standard says Latin-1, and everybody writes UTF-8 by now.
     try:
         text = data.decode("utf-8-sig")
@@ -83,14 +87,6 @@ def record_of(deal: str, contract: str, declarer: str, lead: str = "") -> BoardR
         raise RulesError(findings)
     play_cards(hands, agreed, cards)
     return BoardRecord(hands=hands, contract=agreed, play=tuple(cards))
-
-
-def _unreadable(path: Path, why: str) -> Finding:
-    return Finding(
-        code="BRI020",
-        message=f"{path} cannot be read: {why}",
-        fix="give the path of a PBN file",
-    )
 
 
 def _no_board(source: Source, why: str, fix: str) -> Finding:

@@ -6,7 +6,7 @@ from importlib.resources import files
 
 from fogspiel.cases.bridge.pbn.files import read_records
 from fogspiel.cases.bridge.record import BoardRecord
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import UsageError
 from fogspiel.core.source import Source
 
 SUFFIX = ".pbn"
@@ -22,12 +22,10 @@ def problem_schemes() -> list[str]:
 def problems_of(scheme: str) -> list[BoardRecord]:
     """The problems of a scheme. Raises `UsageError` BRI035 if there are none."""
     if scheme not in problem_schemes():
-        raise UsageError(
-            Finding(
-                code="BRI035",
-                message=f"there are no problems of a scheme {scheme!r}",
-                fix=f"choose one of {', '.join(problem_schemes())}",
-            )
+        raise UsageError.of(
+            "BRI035",
+            f"there are no problems of a scheme {scheme!r}",
+            fix=f"choose one of {', '.join(problem_schemes())}",
         )
     name = scheme + SUFFIX
     text = (files("fogspiel.cases.bridge") / "problems" / name).read_text(encoding="utf-8")

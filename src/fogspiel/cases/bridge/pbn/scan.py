@@ -79,7 +79,7 @@ class Scan:
 def scan(source: Source, limits: PbnLimits) -> Scan:
     """The tags of every board. Raises `LimitError` BRI014 for a file that is too large."""
     if len(source.text) > limits.bytes:
-        raise LimitError(_too_large(source, f"{limits.bytes:,} characters"))
+        raise _too_large(source, f"{limits.bytes:,} characters")
     found = Scan([], [])
     board: list[Tag] = []
     before: dict[str, str] = {}
@@ -94,7 +94,7 @@ def scan(source: Source, limits: PbnLimits) -> Scan:
         if len(found.findings) >= MANY:
             return found
         if len(found.boards) > limits.boards:
-            raise LimitError(_too_large(source, f"{limits.boards:,} boards"))
+            raise _too_large(source, f"{limits.boards:,} boards")
         start += len(line) + 1
     if board:
         _close(board, before, found)
@@ -172,10 +172,7 @@ def _no_tag(source: Source, span: Span, text: str) -> Finding:
     return broken(source, span, f"a tag is expected, and `{shown}` is found")
 
 
-def _too_large(source: Source, limit: str) -> Finding:
-    return Finding(
-        code="BRI014",
-        message=f"the file is larger than {limit}",
-        fix="split it",
-        source=Source(source.name, ""),
+def _too_large(source: Source, limit: str) -> LimitError:
+    return LimitError.of(
+        "BRI014", f"the file is larger than {limit}", fix="split it", source=Source(source.name, "")
     )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from fogspiel.cases.bridge.players.protocol import Declarer, Defender, Objective
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import UsageError
 from fogspiel.core.registry import Entry, Registry
 
 _Mind = TypeVar("_Mind", Declarer, Defender)
@@ -66,12 +66,8 @@ def _numbers(name: str, argument: str, wanted: tuple[str, ...]) -> dict[str, int
     if not readable or len(parts) > len(wanted) or not all(0 < int(p) <= MOST for p in parts):
         names = ",".join(word.upper() for word in wanted)
         takes = f"{name}:{names}, whole numbers from 1 to {MOST:,}" if wanted else f"{name} alone"
-        raise UsageError(
-            Finding(
-                code="BRI033",
-                message=f"the player {name} cannot use {argument!r}",
-                fix=f"write {takes}",
-            )
+        raise UsageError.of(
+            "BRI033", f"the player {name} cannot use {argument!r}", fix=f"write {takes}"
         )
     return {word: int(part) for word, part in zip(wanted, parts, strict=False)}
 

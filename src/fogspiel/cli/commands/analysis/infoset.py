@@ -10,7 +10,7 @@ import click
 from fogspiel.cli.numbers import FiniteRange
 from fogspiel.cli.options import domain_option, engine_option, ground_seconds_option, load_game
 from fogspiel.cli.output import busy, json_option, print_json, print_table
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import UsageError
 
 if TYPE_CHECKING:
     from fogspiel.belief.positions import Position
@@ -97,14 +97,12 @@ def _role(game: Game, name: str) -> RoleId:
     if name in players:
         return RoleId(machine.roles.index(name))
     is_chance = name in machine.roles
-    raise UsageError(
-        Finding(
-            code="BEL004",
-            message=f"{name} is chance in {game.name}, and chance holds no beliefs"
-            if is_chance
-            else f"{game.name} has no role {name!r}",
-            fix=f"its players are {', '.join(players)}",
-        )
+    raise UsageError.of(
+        "BEL004",
+        f"{name} is chance in {game.name}, and chance holds no beliefs"
+        if is_chance
+        else f"{game.name} has no role {name!r}",
+        fix=f"its players are {', '.join(players)}",
     )
 
 

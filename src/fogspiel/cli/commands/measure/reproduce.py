@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fogspiel.cli.output import ProgressBar, json_option, print_json, print_table
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import UsageError
 
 if TYPE_CHECKING:
     from fogspiel.lab.framework.study import Document, Study
@@ -139,4 +139,4 @@ def _change(text: str, settings: Any) -> tuple[str, Any]:
 
 
 def _usage_error(message: str, fix: str) -> UsageError:
-    return UsageError(Finding(code="LAB001", message=message, fix=fix))
+    return UsageError.of("LAB001", message, fix=fix)

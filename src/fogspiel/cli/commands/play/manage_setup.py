@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from fogspiel.cli.commands.play.players import entrant
 from fogspiel.cli.options import read_sources
 from fogspiel.cli.output import busy
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import UsageError
 
 if TYPE_CHECKING:
     from fogspiel.core.units import Unit
@@ -139,12 +139,10 @@ def told_dialects(dialects: Sequence[str], players: int) -> list[ProtocolDialect
     from fogspiel.play.ggp.dialects import ProtocolDialect
 
     if len(dialects) not in {0, 1, players}:
-        raise UsageError(
-            Finding(
-                code="MAN003",
-                message=f"{len(dialects)} dialects were given for {players} players",
-                fix="give one dialect for all, or one for each player, `auto` where it is unknown",
-            )
+        raise UsageError.of(
+            "MAN003",
+            f"{len(dialects)} dialects were given for {players} players",
+            fix="give one dialect for all, or one for each player, `auto` where it is unknown",
         )
     every = list(dialects) * (1 if len(dialects) == players else players) or [AUTO] * players
     return [None if word == AUTO else ProtocolDialect(word) for word in every]

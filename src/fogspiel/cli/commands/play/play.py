@@ -12,7 +12,7 @@ from fogspiel.cli.commands.play.players import entrant, with_methods
 from fogspiel.cli.failures import INTERRUPTED
 from fogspiel.cli.options import domain_option, engine_option, ground_seconds_option, load_game
 from fogspiel.cli.output import busy, print_table
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import UsageError
 
 if TYPE_CHECKING:
     from fogspiel.core.ids import RoleId
@@ -94,12 +94,10 @@ def _own_role(game: Game, name: str | None) -> RoleId:
     if name is None:
         return next(iter(playing.values()))
     if name not in playing:
-        raise UsageError(
-            Finding(
-                code="MAT007",
-                message=f"{game.name} has no role {name!r} that could be played",
-                fix=f"play one of {', '.join(playing)}",
-            )
+        raise UsageError.of(
+            "MAT007",
+            f"{game.name} has no role {name!r} that could be played",
+            fix=f"play one of {', '.join(playing)}",
         )
     return playing[name]
 

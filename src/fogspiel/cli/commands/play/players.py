@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fogspiel.cli.output import json_option, print_json, print_table
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import UsageError
 
 if TYPE_CHECKING:
     from fogspiel.play.series import Entrant
@@ -86,12 +86,10 @@ def entrant(name: str, game: str | None = None) -> Entrant:
     from fogspiel.players.human import HUMAN
 
     if name == HUMAN:
-        raise UsageError(
-            Finding(
-                code="PLY003",
-                message="a person can only play by `fogspiel play`, in one role",
-                fix="use `fogspiel play GAME --as ROLE --against PLAYER`",
-            )
+        raise UsageError.of(
+            "PLY003",
+            "a person can only play by `fogspiel play`, in one role",
+            fix="use `fogspiel play GAME --as ROLE --against PLAYER`",
         )
     name = name if game is None else with_methods(name, game)
     make_player(name)  # so that an unknown name is refused before anything is played

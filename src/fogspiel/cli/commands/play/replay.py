@@ -14,7 +14,7 @@ import click
 from fogspiel.cli.commands.play.dialogue import echo_wrapped, show_known, show_steps, together
 from fogspiel.cli.options import domain_option, load_game
 from fogspiel.cli.output import json_option, on_terminal, print_json
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import UsageError
 
 if TYPE_CHECKING:
     from fogspiel.core.ids import RoleId
@@ -123,7 +123,11 @@ def _show(
     from fogspiel.draw.board import layouts_of
 
     if step is not None and step >= len(pages):
-        raise UsageError(_no_step(step, len(pages) - 1))
+        raise UsageError.of(
+            "MAT014",
+            f"the record has no step {step}",
+            fix=f"its steps are 1 to {len(pages) - 1}, and 0 is the start",
+        )
     layouts = layouts_of(game.machine)
     _print_heading(record, role)
     if step is not None:
@@ -262,7 +266,7 @@ def _export(record: MatchRecord, game: Game, path: Path) -> None:
     except OSError as error:
         message = f"{path} cannot be written: {error.strerror}"
         fix = "give another file with --export"
-        raise UsageError(Finding(code="MAT013", message=message, fix=fix)) from None
+        raise UsageError.of("MAT013", message, fix=fix) from None
     click.echo(f"wrote {path}", err=True)
 
 
@@ -271,19 +275,9 @@ def _role(machine: Machine, name: str) -> RoleId:
 
     playing = {machine.roles[role]: role for role in roles_to_play(machine)}
     if name not in playing:
-        raise UsageError(
-            Finding(
-                code="MAT007",
-                message=f"no role {name!r} was played in this match",
-                fix=f"see it as one of {', '.join(playing)}",
-            )
+        raise UsageError.of(
+            "MAT007",
+            f"no role {name!r} was played in this match",
+            fix=f"see it as one of {', '.join(playing)}",
         )
     return playing[name]
-
-
-def _no_step(step: int, last: int) -> Finding:
-    return Finding(
-        code="MAT014",
-        message=f"the record has no step {step}",
-        fix=f"its steps are 1 to {last}, and 0 is the start",
-    )

@@ -15,7 +15,7 @@ import click
 
 from fogspiel.cli.failures import INTERRUPTED
 from fogspiel.cli.output import json_option, print_json
-from fogspiel.core.findings import Finding, FogspielError, UsageError
+from fogspiel.core.findings import FogspielError, UsageError
 
 if TYPE_CHECKING:
     from fogspiel.play.tournament.journal import Journal
@@ -75,7 +75,12 @@ def tournament(
     whole = read_tournament(file, read_rules, sendable_rules)
     assignment = _assignment(whole, allow_remote)
     if cluster is not None and whole.plan.urls:
-        raise UsageError(_not_on_cluster(whole))
+        raise UsageError.of(
+            "TOU015",
+            f"{', '.join(whole.plan.urls)} cannot be asked from a cluster: addresses are meant "
+            "from this machine",
+            fix="leave --cluster out, or those players",
+        )
     path = journal_path or file.with_suffix(".db")
     again = [*(["--journal", str(path)] if journal_path else []), "--resume"]
     play = _player_of_matches(assignment, jobs, cluster)
@@ -166,22 +171,9 @@ def _run(whole: Tournament, journal: Journal, play: PlayMatches, command: Sequen
         try:
             run_matches(whole, journal, play, live.advance)
         except KeyboardInterrupt:
-            finding = _interrupted(len(journal.finished()), whole, command)
-            raise InterruptedTournamentError(finding) from None
-
-
-def _interrupted(done: int, whole: Tournament, command: Sequence[str]) -> Finding:
-    return Finding(
-        code="TOU011",
-        message=f"interrupted; {done:,} of {len(whole.matches):,} matches are in the journal",
-        fix=f"go on with `{shlex.join(command)}`",
-    )
-
-
-def _not_on_cluster(whole: Tournament) -> Finding:
-    return Finding(
-        code="TOU015",
-        message=f"{', '.join(whole.plan.urls)} cannot be asked from a cluster: addresses are meant "
-        "from this machine",
-        fix="leave --cluster out, or those players",
-    )
+            raise InterruptedTournamentError.of(
+                "TOU011",
+                f"interrupted; {len(journal.finished()):,} of {len(whole.matches):,} "
+                "matches are in the journal",
+                fix=f"go on with `{shlex.join(command)}`",
+            ) from None

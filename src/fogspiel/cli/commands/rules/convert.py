@@ -10,7 +10,7 @@ import click
 
 from fogspiel.cli.options import domain_option, ground_seconds_option, read_sources
 from fogspiel.cli.output import busy, json_option, print_json
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import UsageError
 
 if TYPE_CHECKING:
     from fogspiel.games.convert import Conversion
@@ -58,12 +58,10 @@ def convert(
     a comment says how goals stand for them.
     """
     if out is not None and Path(out).exists() and not force:
-        raise UsageError(
-            Finding(
-                code="CLI006",
-                message=f"{out} is there already",
-                fix="give another name, or --force to write over it",
-            )
+        raise UsageError.of(
+            "CLI006",
+            f"{out} is there already",
+            fix="give another name, or --force to write over it",
         )
     sources = read_sources(game, domain)
     with busy("translating …"):

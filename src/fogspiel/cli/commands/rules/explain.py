@@ -8,7 +8,7 @@ from dataclasses import asdict
 import click
 
 from fogspiel.cli.output import json_option, on_terminal, print_json, print_table
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import UsageError
 
 TEXT_WIDTH = 78
 
@@ -28,7 +28,7 @@ def explain(code: str | None, *, as_json: bool) -> None:
         return
     entry = CODES.get(code.strip().upper())
     if entry is None:
-        raise UsageError(_unknown(code, list(CODES)))
+        raise _unknown(code, list(CODES))
     if as_json:
         print_json(asdict(entry))
         return
@@ -44,7 +44,7 @@ def _wrapped(text: str) -> str:
     return click.wrap_text(text, width=TEXT_WIDTH) if on_terminal() else text
 
 
-def _unknown(code: str, known: list[str]) -> Finding:
+def _unknown(code: str, known: list[str]) -> UsageError:
     close = difflib.get_close_matches(code.strip().upper(), known, n=3, cutoff=0.6)
     fix = f"did you mean {' or '.join(close)}?" if close else "`fogspiel explain` lists all codes"
-    return Finding(code="CLI001", message=f"there is no code {code!r}", fix=fix)
+    return UsageError.of("CLI001", f"there is no code {code!r}", fix=fix)

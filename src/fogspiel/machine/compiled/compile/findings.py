@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from fogspiel.core.findings import Finding
+from fogspiel.core.findings import PlayError
 from fogspiel.core.terms import GroundTerm, format_term
 
 
-def unknown_name(code: str, what: str, term: GroundTerm) -> Finding:
+def unknown_name(code: str, what: str, term: GroundTerm) -> PlayError:
     """The rules know no such move or fluent."""
-    return Finding(
-        code=code,
-        message=f"the rules know no {what} {format_term(term)}",
+    return PlayError.of(
+        code,
+        f"the rules know no {what} {format_term(term)}",
         fix="check the spelling against `fogspiel info`",
     )

@@ -7,7 +7,6 @@ from functools import cached_property
 
 import numpy as np
 
-from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.compiled.compile.findings import unknown_name
@@ -44,7 +43,7 @@ class Naming:
             if fluent in self._fluent_ids:
                 bits[self._fluent_ids[fluent]] = True
             elif fluent not in always:
-                raise PlayError(unknown_name("MCH005", "fluent", fluent))
+                raise unknown_name("MCH005", "fluent", fluent)
         return pack_bits(bits)
 
     def move_count(self, role: RoleId) -> int:
@@ -59,7 +58,7 @@ class Naming:
         """The id of a move."""
         found = self._move_ids[role].get(move)
         if found is None:
-            raise PlayError(unknown_name("MCH002", f"move of {self.roles[role]}", move))
+            raise unknown_name("MCH002", f"move of {self.roles[role]}", move)
         return MoveId(found)
 
     def percept_count(self, role: RoleId) -> int:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.findings import Finding, RulesError
+from fogspiel.core.findings import RulesError
 from fogspiel.core.terms import GroundTerm
 from fogspiel.ground.arithmetic.registers import FAULTS, is_fault
 from fogspiel.ground.program import ALWAYS, GroundProgram
@@ -165,12 +165,10 @@ def _draft(
     cubes = make_cubes(definitions, pool)
     loops, fault = assemble(pool, cubes, definitions, atoms, ends, literal_of)
     if fault:
-        raise RulesError(
-            Finding(
-                code="MCH004",
-                message="a relation depends on its own negation, so it has no least meaning",
-                fix="break the cycle, e.g. by asking for the value in the previous state",
-            )
+        raise RulesError.of(
+            "MCH004",
+            "a relation depends on its own negation, so it has no least meaning",
+            fix="break the cycle, e.g. by asking for the value in the previous state",
         )
     return _Draft(pool, loops, literal_of, fluents, moves)
 

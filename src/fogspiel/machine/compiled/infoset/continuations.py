@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.machine.compiled.compile.network import GateNetwork
@@ -80,7 +79,7 @@ def collect(
         )
         total += found
         if limit is not None and total > limit:
-            raise LimitError(too_many_continuations(limit))
+            raise too_many_continuations(limit)
         parts.append(_part(children, done, found))
         done += more
         # A chunk of states that had no room must find it next time, however much it needs.

@@ -41,7 +41,7 @@ class Guards:
             self._refuse(role, move)
 
     def _refuse(self, role: int, move: int) -> None:
-        raise PlayError(unknown_name("MCH002", f"move of {self._roles[role]}", f"number {move}"))
+        raise unknown_name("MCH002", f"move of {self._roles[role]}", f"number {move}")
 
     def check_faults(self, states: States) -> None:
         """Some number in the states may not fit its register."""

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address
 from typing import TypeAlias
 
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import UsageError
 
 RESOLVE_SECONDS = 5.0
 MOST_ADDRESSES = 16
@@ -100,10 +100,10 @@ def read_url(text: str) -> PlayerUrl:
     """The player's URL. Raises `UsageError` NET001 for one that is not plain."""
     match = URL.fullmatch(text) if len(text) <= MOST_CHARACTERS else None
     if match is None:
-        raise UsageError(_not_plain(text))
+        raise _not_plain(text)
     port, host = int(match["port"]), match["host"]
     if port >= 1 << 16 or (host := _plain_host(host)) == "":
-        raise UsageError(_not_plain(text))
+        raise _not_plain(text)
     return PlayerUrl(host, port, match["path"] or "/")
 
 
@@ -137,7 +137,7 @@ async def pinned(
     addresses = list(dict.fromkeys(_address_of(url, text) for text in texts[:MOST_ADDRESSES]))
     for address in addresses:
         if not may_connect(address, allow_remote=allow_remote):
-            raise UsageError(_refused(url, address, allow_remote))
+            raise _refused(url, address, allow_remote)
     # Players that listen at one of both listen at IPv4.
     addresses.sort(key=lambda address: address.version)
     return [PinnedAddress(url, str(address)) for address in addresses]
@@ -164,9 +164,9 @@ async def _resolved(url: PlayerUrl, resolve: Resolve, seconds: float) -> Sequenc
             found = await resolve(url.host, url.port)
     except (OSError, UnicodeError, TimeoutError) as error:
         why = f"it took longer than {seconds:g} s" if isinstance(error, TimeoutError) else error
-        raise UsageError(_unknown(url, str(why))) from None
+        raise _unknown(url, str(why)) from None
     if not found:
-        raise UsageError(_unknown(url, "no address"))
+        raise _unknown(url, "no address")
     return found
 
 
@@ -182,33 +182,31 @@ def _address_of(url: PlayerUrl, text: str) -> Address:
     try:
         return ipaddress.ip_address(text)
     except ValueError:
-        raise UsageError(_unknown(url, f"{text!r} is no address")) from None
+        raise _unknown(url, f"{text!r} is no address") from None
 
 
-def _not_plain(text: str) -> Finding:
+def _not_plain(text: str) -> UsageError:
     shown = ascii(text if len(text) <= 100 else text[:99] + "…")
-    return Finding(
-        code="NET001",
-        message=f"{shown} is not the plain URL of a player",
+    return UsageError.of(
+        "NET001",
+        f"{shown} is not the plain URL of a player",
         fix=f"write http://HOST:PORT, such as http://127.0.0.1:{USUAL_PORT}: http alone, a name "
         "or a plain address, and the port; no user, no query, no escapes",
     )
 
 
-def _refused(url: PlayerUrl, address: Address, allow_remote: bool) -> Finding:
+def _refused(url: PlayerUrl, address: Address, allow_remote: bool) -> UsageError:
     at = "" if url.host == str(address) else f" is at {address}, which"
     if not allow_remote and may_connect(address, allow_remote=True):
         fix = "give --allow-remote if the manager shall connect to other machines"
     else:
         fix = "let the player listen at an ordinary address of its machine"
-    return Finding(
-        code="NET002", message=f"{url}{at} is an address that may not be connected to", fix=fix
-    )
+    return UsageError.of("NET002", f"{url}{at} is an address that may not be connected to", fix=fix)
 
 
-def _unknown(url: PlayerUrl, why: str) -> Finding:
-    return Finding(
-        code="NET003",
-        message=f"the address of {url} cannot be found: {why[:200]}",
+def _unknown(url: PlayerUrl, why: str) -> UsageError:
+    return UsageError.of(
+        "NET003",
+        f"the address of {url} cannot be found: {why[:200]}",
         fix="check the name, or write the address itself",
     )

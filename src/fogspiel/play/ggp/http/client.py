@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 import h11
 
-from fogspiel.core.findings import Finding, LimitError
+from fogspiel.core.findings import LimitError
 from fogspiel.play.answers import FaultKind
 from fogspiel.play.ggp.http.addresses import PinnedAddress
 
@@ -134,7 +134,12 @@ class Exchanges:
             why = "the connection was refused"
         except OSError as error:
             if error.errno in {errno.EMFILE, errno.ENFILE}:
-                raise LimitError(_too_many()) from None
+                raise LimitError.of(
+                    "NET004",
+                    "the system lets this process open no more connections",
+                    fix="play fewer matches at once, or raise the limit on open files: `ulimit "
+                    "-n 4096`",
+                ) from None
             why = error.strerror or type(error).__name__
         raise ExchangeError(FaultKind.CONNECTION_ERROR, why, connected=False)
 
@@ -227,14 +232,6 @@ def _refuse_status(status: int) -> None:
         raise _broken(f"status {status}: redirections are not followed")
     if status >= 400:
         raise _broken(f"status {status}")
-
-
-def _too_many() -> Finding:
-    return Finding(
-        code="NET004",
-        message="the system lets this process open no more connections",
-        fix="play fewer matches at once, or raise the limit on open files: `ulimit -n 4096`",
-    )
 
 
 def _too_large(limits: AnswerLimits) -> ExchangeError:

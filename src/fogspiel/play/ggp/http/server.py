@@ -14,7 +14,7 @@ from asyncio import StreamReader, StreamWriter
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import UsageError
 from fogspiel.play.ggp.http.framing import (
     BadRequestError,
     HttpLimits,
@@ -49,7 +49,12 @@ class HttpServer:
         try:
             self._server = await asyncio.start_server(self._accept, host, port)
         except (OSError, OverflowError) as error:
-            raise UsageError(_cannot_listen(host, port, error)) from None
+            raise UsageError.of(
+                "GGP003",
+                f"cannot listen on {host}, port {port}: {getattr(error, 'strerror', '') or error}",
+                fix="choose another port with --port, or 0 for a free one; another server may "
+                "have it",
+            ) from None
         number: int = self._server.sockets[0].getsockname()[1]
         return number
 
@@ -144,11 +149,3 @@ async def _say_farewell(reader: StreamReader, writer: StreamWriter) -> None:
         async with asyncio.timeout(FAREWELL_SECONDS):
             while await reader.read(CHUNK_BYTES):
                 pass
-
-
-def _cannot_listen(host: str, port: int, error: Exception) -> Finding:
-    return Finding(
-        code="GGP003",
-        message=f"cannot listen on {host}, port {port}: {getattr(error, 'strerror', '') or error}",
-        fix="choose another port with --port, or 0 for a free one; another server may have it",
-    )

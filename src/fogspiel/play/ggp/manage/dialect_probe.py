@@ -16,7 +16,7 @@ from itertools import count
 
 import numpy as np
 
-from fogspiel.core.findings import Finding, PlayError
+from fogspiel.core.findings import PlayError
 from fogspiel.core.terms import GroundTerm
 from fogspiel.play.ggp.dialects import ProtocolDialect, nothing_told, told_of_step
 from fogspiel.play.ggp.http.addresses import PinnedAddress, PlayerUrl, Resolve, pinned
@@ -94,7 +94,11 @@ async def _found(
             if error.connected:
                 return place, None
             why = error.text
-    raise PlayError(_nobody(places[0].url, why))
+    raise PlayError.of(
+        "MAN002",
+        f"nobody listens at {places[0].url}: {why}",
+        fix="start the player there, such as `fogspiel serve uct --port 9147`, or name another",
+    )
 
 
 async def probed_dialect(place: PinnedAddress, exchanges: Exchanges) -> ProtocolDialect:
@@ -172,11 +176,3 @@ def _plain_name(info: InfoReply | None) -> str:
     """What a player calls itself, as far as it can be printed."""
     name = info.name if info is not None and info.name is not None else ""
     return "".join(c for c in name[:MOST_NAME] if c.isprintable()).strip()
-
-
-def _nobody(url: PlayerUrl, why: str) -> Finding:
-    return Finding(
-        code="MAN002",
-        message=f"nobody listens at {url}: {why}",
-        fix="start the player there, such as `fogspiel serve uct --port 9147`, or name another",
-    )

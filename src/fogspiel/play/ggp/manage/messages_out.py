@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import UsageError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.protocol import Machine
@@ -148,14 +148,14 @@ class MessageEncoder:
 def refuse_dialect(game: ManagedGame, dialect: ProtocolDialect, player: str) -> None:
     """Raise `UsageError` MAN001 where a dialect would tell too much, or nothing."""
     if (dialect is ProtocolDialect.GDL1) == game.hides:
-        raise UsageError(_wrong_dialect(game, dialect, player))
+        raise _wrong_dialect(game, dialect, player)
 
 
-def _wrong_dialect(game: ManagedGame, dialect: ProtocolDialect, player: str) -> Finding:
+def _wrong_dialect(game: ManagedGame, dialect: ProtocolDialect, player: str) -> UsageError:
     if game.hides:
         why = f"{game.name} hides moves, which the dialect {dialect} would tell to {player}"
         fix = "use the dialect gdl2 or gdl2_old, or a player that knows GDL-II"
     else:
         why = f"the rules of {game.name} do not say what players see, as {dialect} has to tell"
         fix = "leave the dialect out, or use gdl1"
-    return Finding(code="MAN001", message=why, fix=fix)
+    return UsageError.of("MAN001", why, fix=fix)

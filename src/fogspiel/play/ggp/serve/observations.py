@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from fogspiel.core.findings import Finding, PlayError
+from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.core.terms import GroundTerm, format_term
@@ -50,7 +50,11 @@ class ObservationDecoder:
         )
         name = spelling.heard_name(role)
         if name not in self._machine.roles or name == self._chance_name:
-            raise PlayError(_no_role(role, self._machine.roles))
+            raise PlayError.of(
+                "GGP004",
+                f"the rules have no role {shown(role)} to play",
+                fix=f"use one of {', '.join(self._machine.roles)}, but not chance",
+            )
         self.role = RoleId(self._machine.roles.index(name))
         self.steps = 0
         self._true: State | None = self._machine.initial()
@@ -169,19 +173,8 @@ def _knows_move(machine: Machine, role: RoleId, term: GroundTerm) -> bool:
 
 
 def _astray(why: str) -> PlayError:
-    return PlayError(
-        Finding(
-            code="GGP005",
-            message=f"what the manager told does not fit the match: {why}",
-            fix="look at what the manager sent; the player goes on with moves that it hopes are "
-            "legal",
-        )
-    )
-
-
-def _no_role(role: str, roles: Sequence[str]) -> Finding:
-    return Finding(
-        code="GGP004",
-        message=f"the rules have no role {shown(role)} to play",
-        fix=f"use one of {', '.join(roles)}, but not chance",
+    return PlayError.of(
+        "GGP005",
+        f"what the manager told does not fit the match: {why}",
+        fix="look at what the manager sent; the player goes on with moves that it hopes are legal",
     )

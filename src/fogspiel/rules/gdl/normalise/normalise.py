@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fogspiel.core.findings import Finding, LimitError, RulesError
+from fogspiel.core.findings import LimitError, RulesError
 from fogspiel.core.limits import ReadLimits
 from fogspiel.rules.clauses import Clause, Condition, Literal, Program
 from fogspiel.rules.gdl.cross_reference import PLAYED
@@ -55,14 +55,12 @@ def _raw_clauses(description: Description, limits: ReadLimits) -> list[Clause]:
             raise RulesError(findings)
         total += alternative_count(rule)
         if total > limits.clauses:
-            raise LimitError(
-                Finding(
-                    code="GDL008",
-                    message=f"the rules up to here come to more than {limits.clauses:,} clauses",
-                    fix="give each `or` a relation of its own, with one rule for each alternative",
-                    source=description.source,
-                    span=rule.head.span,
-                )
+            raise LimitError.of(
+                "GDL008",
+                f"the rules up to here come to more than {limits.clauses:,} clauses",
+                fix="give each `or` a relation of its own, with one rule for each alternative",
+                source=description.source,
+                span=rule.head.span,
             )
     return [clause for rule in description.rules for clause in clauses_of_rule(rule)]
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
 
-from fogspiel.core.findings import Finding, LimitError, UsageError
+from fogspiel.core.findings import LimitError, UsageError
 from fogspiel.rules.clauses import (
     Clause,
     Condition,
@@ -81,7 +81,12 @@ def to_gdl(
     """
     program = lower(description)
     if grounded is None and program.numbers.changing:
-        raise UsageError(_not_grounded(program))
+        raise UsageError.of(
+            "TRN001",
+            "the game could not be grounded, so it is not known how large numbers become",
+            fix="give grounding more time and memory, or fewer parameters to actions",
+            source=program.source,
+        )
     calculations = _calculations(description, program, grounded)
     rules: Iterable[Clause] = [clause for clause in program.clauses if not clause.is_choice]
     payoffs = GoalWriter(calculations, program.roles, Exclusion(rules), only_one_gain)
@@ -144,7 +149,7 @@ def _start_values(
             found[function][objects] = program.numbers.initial.get(term, Fraction(0))
             count += 1
             if count > MAX_VALUES:
-                raise LimitError(_too_many_values(program))
+                raise _too_many_values(program)
     return found
 
 
@@ -164,7 +169,7 @@ def _reachable(
     for register in grounded.registers if grounded is not None else ():
         function = str(register.term[0] if isinstance(register.term, tuple) else register.term)
         if register.most >= MAX_VALUES:
-            raise LimitError(_too_many_values(program))
+            raise _too_many_values(program)
         found[function] |= {
             Fraction(register.low + step, register.scale) for step in range(register.most + 1)
         }
@@ -243,19 +248,10 @@ def _term(pattern: Pattern, names: Mapping[str, str]) -> syntax.Term:
     return syntax.Compound(pattern[0], tuple(_term(part, names) for part in pattern[1:]))
 
 
-def _not_grounded(program: NumericProgram) -> Finding:
-    return Finding(
-        code="TRN001",
-        message="the game could not be grounded, so it is not known how large numbers become",
-        fix="give grounding more time and memory, or fewer parameters to actions",
-        source=program.source,
-    )
-
-
-def _too_many_values(program: NumericProgram) -> Finding:
-    return Finding(
-        code="TRN003",
-        message=f"functions have more than {MAX_VALUES:,} values to write down for GDL",
+def _too_many_values(program: NumericProgram) -> LimitError:
+    return LimitError.of(
+        "TRN003",
+        f"functions have more than {MAX_VALUES:,} values to write down for GDL",
         fix="bound what is counted by comparisons in preconditions",
         source=program.source,
     )

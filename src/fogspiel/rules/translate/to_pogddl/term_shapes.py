@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
-from fogspiel.core.findings import Finding, LimitError
+from fogspiel.core.findings import LimitError
 from fogspiel.core.terms import GroundTerm
 from fogspiel.rules.clauses import Clause, Literal, Pattern, Program, Var
 from fogspiel.rules.gdl.dependencies import Signature
@@ -53,7 +53,12 @@ def shapes_of(program: Program) -> Shapes:
             for binding in bindings_of(rule, found):
                 changes |= _add(found, rule.head.signature, _instance(rule.head, binding))
         if sum(map(len, found.values())) > MAX_SHAPES or _depth(found) > MAX_DEPTH:
-            raise LimitError(_endless(program))
+            raise LimitError.of(
+                "TRN002",
+                "terms nest too deep, or in too many ways, to be taken apart into objects",
+                fix="bound what the rules nest, e.g. write (score 3) instead of (s (s (s 0)))",
+                source=program.source,
+            )
     return found
 
 
@@ -147,12 +152,3 @@ def _term_depth(shape: Shape) -> int:
 
 def _parts(shape: Shape) -> Iterator[Shape]:
     return iter(()) if isinstance(shape, str) else iter(shape[1:])
-
-
-def _endless(program: Program) -> Finding:
-    return Finding(
-        code="TRN002",
-        message="terms nest too deep, or in too many ways, to be taken apart into objects",
-        fix="bound what the rules nest, e.g. write (score 3) instead of (s (s (s 0)))",
-        source=program.source,
-    )

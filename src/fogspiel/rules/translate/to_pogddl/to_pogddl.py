@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from fogspiel.core.findings import Finding, UsageError
+from fogspiel.core.findings import UsageError
 from fogspiel.core.source import Source
 from fogspiel.rules.clauses import Program
 from fogspiel.rules.pogddl.formulas import Atom, Condition, Declaration, Name, Typed
@@ -51,7 +51,12 @@ def to_pogddl(
     Raises `UsageError` TRN001 without it, `LimitError` TRN002 where terms nest without end.
     """
     if grounded is None:
-        raise UsageError(_not_grounded(program))
+        raise UsageError.of(
+            "TRN001",
+            "the game could not be grounded, so its start and its goals are not known",
+            fix="give grounding more time and memory, or split the rule that it names",
+            source=program.source,
+        )
     flat = flatten(program)
     vocabulary = vocabulary_of(flat, program)
     lasting = set(persistent(flat.clauses).values())
@@ -134,12 +139,3 @@ def _static(writer: RuleWriter, clauses: Sequence[FlatClause]) -> Iterator[Atom]
     given = given_facts(vocabulary, clauses)
     for key, name in writer.given.items():
         yield from (writer.fact(key, row, name) for row in given[key])
-
-
-def _not_grounded(program: Program) -> Finding:
-    return Finding(
-        code="TRN001",
-        message="the game could not be grounded, so its start and its goals are not known",
-        fix="give grounding more time and memory, or split the rule that it names",
-        source=program.source,
-    )
