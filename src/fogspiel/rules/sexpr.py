@@ -46,6 +46,16 @@ class Group:
 Node: TypeAlias = Word | Group
 
 
+def keyword(node: Node) -> str | None:
+    """The word in small letters, as keywords are compared; None for a name in quotes or a group."""
+    return node.text.lower() if isinstance(node, Word) and not node.quoted else None
+
+
+def head_of(node: Node) -> str | None:
+    """The keyword that a group starts with."""
+    return keyword(node.items[0]) if isinstance(node, Group) and node.items else None
+
+
 def ground_term(node: Node) -> GroundTerm:
     """A node as a term. Its depth is that which `ReadLimits` allow, so recursion is no danger."""
     return node.text if isinstance(node, Word) else tuple(map(ground_term, node.items))

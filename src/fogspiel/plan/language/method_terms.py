@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from fogspiel.plan.task_network import MethodLiteral, Pattern
 from fogspiel.rules.notes import FindingCollector
-from fogspiel.rules.sexpr import Group, Node, Word
+from fogspiel.rules.sexpr import Group, Node, Word, head_of
 
 NOT = "not"
 DISTINCT = "distinct"
@@ -17,16 +17,6 @@ NIL = "nil"
 LITERAL_FIX = "write `(relation argument …)`, `(not (relation argument …))` or `(distinct ?x ?y)`"
 TERM_FIX = "write a name, a `?variable`, or `(name argument …)`"
 TASK_FIX = "write `(task nil)`, or `(task (name ?agent ?x …))`"
-
-
-def keyword(node: Node) -> str | None:
-    """The word in small letters, as keywords are compared; None for a name in quotes or a group."""
-    return node.text.lower() if isinstance(node, Word) and not node.quoted else None
-
-
-def head_of(node: Node) -> str | None:
-    """The keyword that a group starts with."""
-    return keyword(node.items[0]) if isinstance(node, Group) and node.items else None
 
 
 def misplaced(notes: FindingCollector, node: Node, expected: str, fix: str) -> None:

@@ -31,8 +31,6 @@ from fogspiel.plan.language.checking import Written, check_network
 from fogspiel.plan.language.method_terms import (
     NIL,
     TASK_FIX,
-    head_of,
-    keyword,
     misplaced,
     read_literal,
     read_name,
@@ -45,7 +43,7 @@ from fogspiel.plan.language.vocabulary import GameVocabulary
 from fogspiel.plan.task_network import Method, MethodLiteral, Pattern, TaskNetwork, is_variable
 from fogspiel.rules.gdl.read import DEFAULT_LIMITS, refuse_bytes
 from fogspiel.rules.notes import FindingCollector, in_order
-from fogspiel.rules.sexpr import Group, Node, read_nodes
+from fogspiel.rules.sexpr import Group, Node, head_of, keyword, read_nodes
 
 OPENING = re.compile(r"(?:\s|;[^\n]*(?:\n|\Z))*+\(\s*(?:network|method)(?=[\s()])", re.IGNORECASE)
 FORMS = ("network", "facts", "method")

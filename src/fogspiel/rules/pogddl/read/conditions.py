@@ -28,16 +28,14 @@ from fogspiel.rules.pogddl.formulas import (
 )
 from fogspiel.rules.pogddl.read.pieces import (
     expected,
-    head_of,
     is_number,
-    keyword,
     operands,
     read_atom,
     read_number,
     read_term,
     read_variables,
 )
-from fogspiel.rules.sexpr import Group, Node, Word
+from fogspiel.rules.sexpr import Group, Node, Word, head_of, keyword
 
 COMPARISONS = frozenset({"<", "<=", "=", ">=", ">"})
 ARITHMETIC: dict[str, tuple[int, int | None]] = {

@@ -11,14 +11,7 @@ from dataclasses import dataclass
 
 from fogspiel.rules.notes import FindingCollector
 from fogspiel.rules.pogddl.read.conditions import ConditionReader
-from fogspiel.rules.pogddl.read.pieces import (
-    expected,
-    head_of,
-    keyword,
-    operands,
-    read_atom,
-    read_term,
-)
+from fogspiel.rules.pogddl.read.pieces import expected, operands, read_atom, read_term
 from fogspiel.rules.pogddl.syntax import (
     Add,
     Change,
@@ -30,7 +23,7 @@ from fogspiel.rules.pogddl.syntax import (
     Observe,
     When,
 )
-from fogspiel.rules.sexpr import Group, Node, Word
+from fogspiel.rules.sexpr import Group, Node, Word, head_of, keyword
 
 CHANGES = frozenset({"assign", "increase", "decrease", "scale-up", "scale-down"})
 CONDITION_WORDS = frozenset({"or", "imply", "exists", "=", "<", "<=", ">=", ">"})

@@ -20,20 +20,10 @@ from fogspiel.rules.pogddl.formulas import (
     Typed,
     Variable,
 )
-from fogspiel.rules.sexpr import Group, Node, Word
+from fogspiel.rules.sexpr import Group, Node, Word, head_of, keyword
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+|[0-9]+/[0-9]+)")
 MAX_DIGITS = 30
-
-
-def keyword(node: Node) -> str | None:
-    """The word in small letters, as keywords are compared; None for a name in quotes or a group."""
-    return node.text.lower() if isinstance(node, Word) and not node.quoted else None
-
-
-def head_of(node: Node) -> str | None:
-    """The keyword that a group starts with."""
-    return keyword(node.items[0]) if isinstance(node, Group) and node.items else None
 
 
 def expected(notes: FindingCollector, node: Node, what: str, fix: str) -> None:

@@ -16,7 +16,6 @@ from fogspiel.core.source import Source
 from fogspiel.rules.gdl.read import DEFAULT_LIMITS, refuse_bytes
 from fogspiel.rules.notes import FindingCollector, in_order
 from fogspiel.rules.pogddl.formulas import Name
-from fogspiel.rules.pogddl.read.pieces import head_of
 from fogspiel.rules.pogddl.read.sections import (
     DOMAIN_SECTIONS,
     PROBLEM_SECTIONS,
@@ -25,7 +24,7 @@ from fogspiel.rules.pogddl.read.sections import (
     read_sections,
 )
 from fogspiel.rules.pogddl.syntax import Domain, GameDescription, Problem
-from fogspiel.rules.sexpr import Group, Node, read_nodes
+from fogspiel.rules.sexpr import Group, Node, head_of, read_nodes
 
 COMMENT = re.compile(r";[^\n]*")
 OPENING = re.compile(r"\(\s*define\s*\(\s*(domain|problem)(?=[\s()])", re.IGNORECASE)

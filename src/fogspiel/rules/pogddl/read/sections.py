@@ -21,8 +21,6 @@ from fogspiel.rules.pogddl.read.conditions import ConditionReader
 from fogspiel.rules.pogddl.read.effects import EffectReader
 from fogspiel.rules.pogddl.read.pieces import (
     expected,
-    head_of,
-    keyword,
     operands,
     read_atom,
     read_declaration,
@@ -32,7 +30,7 @@ from fogspiel.rules.pogddl.read.pieces import (
 )
 from fogspiel.rules.pogddl.read.structures import StructureReader
 from fogspiel.rules.pogddl.syntax import Action, Assignment, Choice, Derived, Gain
-from fogspiel.rules.sexpr import Group, Node, Word
+from fogspiel.rules.sexpr import Group, Node, Word, head_of, keyword
 
 COMMON = (":requirements", ":gain", ":terminal")
 DOMAIN_SECTIONS = (

@@ -16,16 +16,14 @@ from fogspiel.rules.pogddl.read.conditions import ConditionReader
 from fogspiel.rules.pogddl.read.effects import EffectReader
 from fogspiel.rules.pogddl.read.pieces import (
     expected,
-    head_of,
     is_number,
-    keyword,
     read_atom,
     read_declaration,
     read_name,
     read_typed,
 )
 from fogspiel.rules.pogddl.syntax import Action, Choice, Derived, Gain, Option
-from fogspiel.rules.sexpr import Group, Node, Word
+from fogspiel.rules.sexpr import Group, Node, Word, head_of, keyword
 
 ACTION_PARTS = (":parameters", ":precondition", ":effect")
 CHOICE_PARTS = (":parameters", ":condition", ":select")
