@@ -82,8 +82,8 @@ def test_a_grounding_that_explodes_is_a_warning_that_names_the_rule(tmp_path: Pa
 
 def test_annotations_escape_what_github_would_misread() -> None:
     finding = Finding(
-        code="GDL999",
-        message="50% of: a,b\nnext",
+        "GDL999",
+        "50% of: a,b\nnext",
         fix="none",
         severity=Severity.WARNING,
         source=Source("odd:na,me%.gdl", "(p a)\n(q b)\n"),

@@ -91,7 +91,7 @@ def test_a_stall_is_more_than_twice_what_there_was() -> None:
 
 
 def failure(code: str) -> LimitError:
-    return LimitError(Finding(code=code, message="it did not fit", fix="give more"))
+    return LimitError(Finding(code, "it did not fit", fix="give more"))
 
 
 @pytest.mark.parametrize(

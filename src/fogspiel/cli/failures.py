@@ -104,4 +104,4 @@ def _explained(error: BaseException) -> tuple[Finding, int]:
 
 
 def _finding(code: str, message: str, fix: str) -> Finding:
-    return Finding(code=code, message=message, fix=fix)
+    return Finding(code, message, fix=fix)

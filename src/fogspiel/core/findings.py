@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from typing import ClassVar, Self
 
@@ -18,13 +18,14 @@ class Severity(StrEnum):
     NOTE = "note"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One thing said about an input. `code` is stable; `fogspiel explain` knows each."""
 
     code: str
     message: str
     fix: str
+    _: KW_ONLY
     severity: Severity = Severity.ERROR
     source: Source | None = None
     span: Span | None = None
@@ -70,7 +71,7 @@ class FogspielError(Exception):
         span: Span | None = None,
     ) -> Self:
         """The error with a single finding."""
-        return cls(Finding(code=code, message=message, fix=fix, source=source, span=span))
+        return cls(Finding(code, message, fix, source=source, span=span))
 
 
 class UsageError(FogspielError):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.findings import Finding, PlayError, UsageError
+from fogspiel.core.findings import PlayError, UsageError
 from fogspiel.core.ids import MoveId
 from fogspiel.core.source import Source, Span
 from fogspiel.core.terms import GroundTerm, format_term
@@ -56,7 +56,7 @@ class ScriptedPlayer(BeliefPlayer):
             return wanted
         if len(legal) == 1:
             return legal[0]
-        raise PlayError(self._misfit(legal, is_over=wanted is None))
+        raise self._misfit(legal, is_over=wanted is None)
 
     def _move(self, term: GroundTerm, span: Span) -> MoveId:
         try:
@@ -71,19 +71,17 @@ class ScriptedPlayer(BeliefPlayer):
                 span=span,
             ) from None
 
-    def _misfit(self, legal: Sequence[MoveId], *, is_over: bool) -> Finding:
+    def _misfit(self, legal: Sequence[MoveId], *, is_over: bool) -> PlayError:
         step, role = len(self.observations) + 1, self.machine.roles[self.role]
         names = [format_term(self.machine.move_term(self.role, move)) for move in legal]
         fix = f"write one of: {', '.join(names[:MOST_NAMED])}"
         if is_over:
             made = f"{self._next} move{'' if self._next == 1 else 's'}"
             message = f"in step {step}, {role} has a choice, but the script is over after {made}"
-            return Finding(code="PLY005", message=message, fix=fix, source=self._script.source)
+            return PlayError.of("PLY005", message, fix, source=self._script.source)
         term, span = self._script.moves[self._next]
         message = f"in step {step}, {role} cannot legally do {format_term(term)}"
-        return Finding(
-            code="PLY001", message=message, fix=fix, source=self._script.source, span=span
-        )
+        return PlayError.of("PLY001", message, fix, source=self._script.source, span=span)
 
 
 def scripted(argument: str) -> Agent:

@@ -56,14 +56,7 @@ class FindingCollector:
         self._counts[code, how] += 1
         if self._counts[code, how] <= MAX_OF_ONE_CODE:
             self.findings.append(
-                Finding(
-                    code=code,
-                    message=message,
-                    fix=fix,
-                    severity=how,
-                    source=self.source,
-                    span=span,
-                )
+                Finding(code, message, fix=fix, severity=how, source=self.source, span=span)
             )
 
 

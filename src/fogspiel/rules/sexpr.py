@@ -204,8 +204,8 @@ def refuse_size(source: Source, span: Span, limits: ReadLimits) -> NoReturn:
 def too_deep(source: Source, span: Span, depth: int) -> Finding:
     """Reading stops here: whatever follows would be guesswork."""
     return Finding(
-        code="GDL003",
-        message=f"parentheses are nested more than {depth:,} deep",
+        "GDL003",
+        f"parentheses are nested more than {depth:,} deep",
         fix="check for a missing closing parenthesis; no known game nests more than 20 deep",
         source=source,
         span=span,
@@ -215,8 +215,8 @@ def too_deep(source: Source, span: Span, depth: int) -> Finding:
 def stray_close(source: Source, span: Span) -> Finding:
     """A `)` too many."""
     return Finding(
-        code="GDL001",
-        message="this closing parenthesis has no opening one",
+        "GDL001",
+        "this closing parenthesis has no opening one",
         fix="remove it, or add the opening parenthesis that belongs to it",
         source=source,
         span=span,
@@ -226,8 +226,8 @@ def stray_close(source: Source, span: Span) -> Finding:
 def never_closed(source: Source, span: Span) -> Finding:
     """A `(` too many."""
     return Finding(
-        code="GDL002",
-        message="this parenthesis is never closed",
+        "GDL002",
+        "this parenthesis is never closed",
         fix="add the closing parenthesis that belongs to it",
         source=source,
         span=span,
@@ -237,8 +237,8 @@ def never_closed(source: Source, span: Span) -> Finding:
 def unclosed_quote(source: Source, span: Span) -> Finding:
     """A quote that has no partner on its line."""
     return Finding(
-        code="GDL010",
-        message="this quote is never closed on its line",
+        "GDL010",
+        "this quote is never closed on its line",
         fix="close the quote, or remove it",
         source=source,
         span=span,

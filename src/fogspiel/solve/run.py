@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from fogspiel.core.findings import Finding, LimitError, UsageError
+from fogspiel.core.findings import LimitError, UsageError
 from fogspiel.machine.protocol import Machine
 from fogspiel.solve.game_kind import kind_of
 from fogspiel.solve.progress import SolveLimits
@@ -165,12 +165,10 @@ def run_pure(request: SolveRequest) -> MethodAnswer:
     found = pure_equilibrium(request.tree, seed=request.seed, seconds=seconds)
     if found.strategy is None:
         error = UsageError if found.exists is False else LimitError
-        raise error(
-            Finding(
-                code="SOL032",
-                message=f"no pure equilibrium was found: {found.reason}",
-                fix="use a method that mixes, or auto",
-            )
+        raise error.of(
+            "SOL032",
+            f"no pure equilibrium was found: {found.reason}",
+            fix="use a method that mixes, or auto",
         )
     worths = worth(request.tree, found.strategy)
     return MethodAnswer(

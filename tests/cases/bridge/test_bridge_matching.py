@@ -129,7 +129,7 @@ def test_unknown_names_are_refused_before_anything_is_played() -> None:
 
 def test_a_missing_solver_is_told_before_processes_start(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing() -> None:
-        raise UsageError(Finding(code="BRI001", message="no endplay", fix="install it"))
+        raise UsageError(Finding("BRI001", "no endplay", fix="install it"))
 
     monkeypatch.setattr(double_dummy, "_solver", missing)
     with pytest.raises(UsageError, match="BRI001"):

@@ -78,7 +78,7 @@ def contract_of(calls: Sequence[str], dealer: Seat) -> Contract | None:
 
 def _illegal(call: str, who: str, why: str) -> Finding:
     return Finding(
-        code="BRI019",
-        message=f"{who} cannot call {call}: {why}",
+        "BRI019",
+        f"{who} cannot call {call}: {why}",
         fix="correct the auction, or leave it out: it is not needed",
     )

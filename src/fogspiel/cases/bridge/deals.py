@@ -129,8 +129,8 @@ def parse_contract(text: str, declarer: str) -> Contract:
     if seat is None:
         findings.append(
             Finding(
-                code="BRI008",
-                message=f"{_shown(declarer)} is not a declarer",
+                "BRI008",
+                f"{_shown(declarer)} is not a declarer",
                 fix="name the declarer: N, E, S or W",
             )
         )
@@ -183,8 +183,8 @@ def _against_rules(hands: Hands, table: CardTable, card: Card, place: int) -> Fi
         return None
     if table.played >> card & 1:
         return Finding(
-            code="BRI010",
-            message=f"{_when(place)}: {card_name(card)} was played in trick "
+            "BRI010",
+            f"{_when(place)}: {card_name(card)} was played in trick "
             f"{table.history.index(card) // 4 + 1} already",
             fix="write each card once",
         )
@@ -193,8 +193,8 @@ def _against_rules(hands: Hands, table: CardTable, card: Card, place: int) -> Fi
         wrong = _illegal_lead if place == 0 else _out_of_turn
         return wrong(card, place, table.turn, owner)
     return Finding(
-        code="BRI011",
-        message=f"{_when(place)}: {SEAT_NAMES[table.turn]} plays {card_name(card)}, and holds "
+        "BRI011",
+        f"{_when(place)}: {SEAT_NAMES[table.turn]} plays {card_name(card)}, and holds "
         f"{SUIT_NAMES[suit_of(table.trick[0])]}, which were led",
         fix="follow suit",
     )
@@ -230,8 +230,8 @@ def _counted(number: int, noun: str) -> str:
 
 def _no_deal(why: str) -> Finding:
     return Finding(
-        code="BRI003",
-        message=f"this is no deal: {why}",
+        "BRI003",
+        f"this is no deal: {why}",
         fix="write N: and four hands clockwise from North, each with four suits from spades to "
         "clubs, such as 432.5432.5432.32",
     )
@@ -241,8 +241,8 @@ def _wrong_count(who: str, count: int) -> Finding:
     off = HAND_SIZE - count
     difference = f"{off} too few" if off > 0 else f"{-off} too many"
     return Finding(
-        code="BRI004",
-        message=f"{who} has {_counted(count, 'card')}, {difference}",
+        "BRI004",
+        f"{who} has {_counted(count, 'card')}, {difference}",
         fix="give each hand 13 cards",
     )
 
@@ -254,8 +254,8 @@ def _twice(card: str, holders: Sequence[str]) -> Finding:
         else "with " + " and ".join(holders)
     )
     return Finding(
-        code="BRI005",
-        message=f"{card} is {where}",
+        "BRI005",
+        f"{card} is {where}",
         fix="leave it where it belongs, and put another card in its place",
     )
 
@@ -264,24 +264,24 @@ def _nowhere(missing: Hand) -> Finding:
     names = [card_name(card) for card in cards_of(missing)]
     listed = " ".join(names[:6]) + (" …" if len(names) > 6 else "")
     return Finding(
-        code="BRI006",
-        message=f"{_counted(len(names), 'card')} of the pack in nobody's hand: {listed}",
+        "BRI006",
+        f"{_counted(len(names), 'card')} of the pack in nobody's hand: {listed}",
         fix="deal all 52 cards",
     )
 
 
 def _no_contract(text: str, why: str) -> Finding:
     return Finding(
-        code="BRI007",
-        message=f"{_shown(text)} is no contract to play: {why}",
+        "BRI007",
+        f"{_shown(text)} is no contract to play: {why}",
         fix="write a level and a denomination, such as 5S, 3NT or 4HX",
     )
 
 
 def _illegal_lead(card: Card, place: int, turn: Seat, owner: Seat) -> Finding:
     return Finding(
-        code="BRI009",
-        message=f"{SEAT_NAMES[turn]} leads and does not hold {card_name(card)}, which is "
+        "BRI009",
+        f"{SEAT_NAMES[turn]} leads and does not hold {card_name(card)}, which is "
         f"{SEAT_NAMES[owner]}'s",
         fix=f"lead a card of {SEAT_NAMES[turn]}'s, who sits to the left of declarer",
     )
@@ -289,8 +289,8 @@ def _illegal_lead(card: Card, place: int, turn: Seat, owner: Seat) -> Finding:
 
 def _out_of_turn(card: Card, place: int, turn: Seat, owner: Seat) -> Finding:
     return Finding(
-        code="BRI012",
-        message=f"{_when(place)}: it is {SEAT_NAMES[turn]}'s turn, and {card_name(card)} is "
+        "BRI012",
+        f"{_when(place)}: it is {SEAT_NAMES[turn]}'s turn, and {card_name(card)} is "
         f"{SEAT_NAMES[owner]}'s",
         fix="write the cards in the order of play: who wins a trick leads to the next",
     )
@@ -299,9 +299,7 @@ def _out_of_turn(card: Card, place: int, turn: Seat, owner: Seat) -> Finding:
 def no_card(word: str) -> Finding:
     """That a word is none."""
     return Finding(
-        code="BRI013",
-        message=f"{_shown(word)} is no card",
-        fix="write a suit and a rank, such as SA, H10 or DT",
+        "BRI013", f"{_shown(word)} is no card", fix="write a suit and a rank, such as SA, H10 or DT"
     )
 
 

@@ -76,7 +76,7 @@ def overridden(limits: HandLimits, words: HandLimits) -> HandLimits:
 def _no_limit(text: str, why: str) -> Finding:
     shown = text if len(text) <= 60 else text[:57] + "…"
     return Finding(
-        code="BRI018",
-        message=f"`{shown}` is no limit of a hand: {why}",
+        "BRI018",
+        f"`{shown}` is no limit of a hand: {why}",
         fix="write such as `points 12-21, spades 5+, hearts 0-2, clubs 4`",
     )

@@ -79,7 +79,7 @@ def _failed(code: str, message: str) -> dict[str, Any]:
         "BEN002": "give it more memory, or leave it out",
         "BEN003": "run it alone with FOGSPIEL_DEBUG=1 and please report what it says",
     }
-    finding = Finding(code=code, message=message, fix=fixes[code])
+    finding = Finding(code, message, fix=fixes[code])
     return {"ok": False, "findings": [plain_record(finding)]}
 
 

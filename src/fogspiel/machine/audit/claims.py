@@ -129,8 +129,8 @@ class ClaimWriter:
             because = f"; counterexample: {shown}" if shown else f" ({evidence})"
             source, span = at or (self._source, None)
             finding = Finding(
-                code=code,
-                message=f"it does not hold that {text}{said or because}",
+                code,
+                f"it does not hold that {text}{said or because}",
                 fix=self._fixes[code],
                 severity=Severity.WARNING if code in self._warned else Severity.ERROR,
                 source=source,

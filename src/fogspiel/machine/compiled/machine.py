@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.findings import Finding, PlayError
+from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.core.terms import format_term
@@ -171,7 +171,7 @@ class CompiledMachine(Naming):
             width,
         )
         if first_illegal != ALL_LEGAL:
-            raise PlayError(self._illegal(states[first_illegal], joints[first_illegal]))
+            raise self._illegal(states[first_illegal], joints[first_illegal])
         self._guards.check_faults(successors)
         return successors
 
@@ -338,13 +338,13 @@ class CompiledMachine(Naming):
         )
         return out
 
-    def _illegal(self, state: State, joint: NDArray[np.int32]) -> Finding:
+    def _illegal(self, state: State, joint: NDArray[np.int32]) -> PlayError:
         for role in range(len(self.roles)):
             if joint[role] not in self.legal(state, RoleId(role)):
                 break
         move = format_term(self.network.moves[role][joint[role]])
-        return Finding(
-            code="MCH001",
-            message=f"the move {move} of {self.roles[role]} is not legal in this state",
+        return PlayError.of(
+            "MCH001",
+            f"the move {move} of {self.roles[role]} is not legal in this state",
             fix="choose one of the moves that legal() gives",
         )

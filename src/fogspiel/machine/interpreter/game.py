@@ -178,8 +178,8 @@ class _Choice:
                 option.action.name.text,
                 scope.picker(option.action.arguments),
                 Finding(
-                    code="MCH012",
-                    message="this weight is below 0 here",
+                    "MCH012",
+                    "this weight is below 0 here",
                     fix="let it be 0 or more wherever the choice holds",
                     source=source,
                     span=option.weight.span,

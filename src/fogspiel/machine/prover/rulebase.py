@@ -252,8 +252,8 @@ def _sort_relations(base: Rulebase) -> None:
 def _check_stratified(base: Rulebase, program: Program) -> None:
     findings = [
         Finding(
-            code="MCH004",
-            message=f"`{signature[0]}` depends on its own negation through `{c.predicate}`",
+            "MCH004",
+            f"`{signature[0]}` depends on its own negation through `{c.predicate}`",
             fix="break the cycle: a relation may be negated only once it is fully defined",
             source=program.source,
             span=clause.span,

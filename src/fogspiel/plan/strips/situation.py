@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.findings import Finding, PlayError
+from fogspiel.core.findings import PlayError
 from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.plan.situation import Mask, Weights
 from fogspiel.plan.strips.beliefs import StripsBelief
@@ -138,7 +138,7 @@ class StripsSituation:
             where = where & holds if literal.positive else where > holds
         count = np.count_nonzero(where)
         if 0 < count < np.count_nonzero(self._consistent) and self.is_controlled:
-            raise PlayError(self._requirement(operator, where))
+            raise self._requirement(operator, where)
         delete = [substitute(atom, bindings) for atom in kind.delete]
         add = [substitute(atom, bindings) for atom in kind.add]
         known = dict(self._known)
@@ -213,15 +213,13 @@ class StripsSituation:
             )
         return value
 
-    def _requirement(self, operator: GroundTerm, where: Mask) -> Finding:
+    def _requirement(self, operator: GroundTerm, where: Mask) -> PlayError:
         """What is wrong with a move of ours that can be made in some states only."""
         some, total = int(where.sum()), int(self._consistent.sum())
-        return Finding(
-            code="PLN023",
-            message=(
-                f"{self.agent} cannot know whether {format_term(operator)} can be made: "
-                f"its preconditions hold in {some} of {total} consistent states"
-            ),
+        return PlayError.of(
+            "PLN023",
+            f"{self.agent} cannot know whether {format_term(operator)} can be made: "
+            f"its preconditions hold in {some} of {total} consistent states",
             fix="let operators of controlled agents ask only for what the planner knows",
         )
 

@@ -97,12 +97,10 @@ def _refuse(plan: TournamentPlan, games: Sequence[GameRules]) -> None:
 def _unfit(game: GameRules, players: int) -> Finding:
     if not game.roles:
         return Finding(
-            code="TOU004",
-            message=f"nobody can play {game.name}: every role is chance",
-            fix="leave the game out",
+            "TOU004", f"nobody can play {game.name}: every role is chance", fix="leave the game out"
         )
     return Finding(
-        code="TOU004",
-        message=f"{game.name} has {len(game.roles)} roles; the plan has {players} players",
+        "TOU004",
+        f"{game.name} has {len(game.roles)} roles; the plan has {players} players",
         fix="add players (the same kind may enter under several names), or leave the game out",
     )

@@ -28,7 +28,7 @@ class TomlTable:
     def wrong(self, key: str, what: str, fix: str) -> None:
         """Note a finding about an entry."""
         message = f"{self._where}{key} {what}"
-        self.findings.append(Finding(code="TOU003", message=message, fix=fix, source=self._source))
+        self.findings.append(Finding("TOU003", message, fix=fix, source=self._source))
 
     def refuse_unknown(self, known: Sequence[str]) -> None:
         """Note every key that means nothing, with the one that may have been meant."""
@@ -36,9 +36,7 @@ class TomlTable:
             close = difflib.get_close_matches(key, known, n=1)
             fix = f"did you mean {close[0]}?" if close else f"use {', '.join(known)}"
             message = f"there is no entry {self._where}{key}"
-            self.findings.append(
-                Finding(code="TOU002", message=message, fix=fix, source=self._source)
-            )
+            self.findings.append(Finding("TOU002", message, fix=fix, source=self._source))
 
     def text(self, key: str, default: str | None = None) -> str:
         """A text on one line, which must be there if there is no default."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fogspiel.core.findings import Finding, FogspielError
@@ -88,5 +88,4 @@ def _in_plan(name: str, finding: Finding) -> Finding:
     """Findings about a text name it themselves."""
     if finding.source is not None:
         return finding
-    message = f"games: {name!r}: {finding.message}"
-    return Finding(code=finding.code, message=message, fix=finding.fix)
+    return replace(finding, message=f"games: {name!r}: {finding.message}")

@@ -118,12 +118,7 @@ class CrossReference:
     ) -> Finding:
         """A finding in this sheet."""
         return Finding(
-            code=code,
-            message=message,
-            fix=fix,
-            severity=severity,
-            source=self.description.source,
-            span=span,
+            code, message, fix=fix, severity=severity, source=self.description.source, span=span
         )
 
     def error(self, code: str, span: Span | None, message: str, fix: str) -> Finding:

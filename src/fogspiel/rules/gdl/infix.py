@@ -294,8 +294,8 @@ class _InfixParser:
             shown = token.text if len(token.text) <= 20 else token.text[:19] + "…"
             self._note(
                 Finding(
-                    code="GDL009",
-                    message=f"{message}; found `{shown}`",
+                    "GDL009",
+                    f"{message}; found `{shown}`",
                     fix="write facts as `p(a).` and rules as `p(X) :- q(X), not r(X).`",
                     source=self._source,
                     span=token.span,

@@ -197,14 +197,7 @@ class _NodeReader:
 
     def _note(self, code: str, span: Span, message: str, fix: str, severity: Severity) -> None:
         self._findings.append(
-            Finding(
-                code=code,
-                message=message,
-                fix=fix,
-                severity=severity,
-                source=self._source,
-                span=span,
-            )
+            Finding(code, message, fix=fix, severity=severity, source=self._source, span=span)
         )
 
 

@@ -198,8 +198,8 @@ class _Board:
             why = f"{SEAT_NAMES[contract.leader]} leads, and Play begins with `{tag.value[:20]}`"
             self.findings.append(
                 Finding(
-                    code="BRI012",
-                    message=why,
+                    "BRI012",
+                    why,
                     fix="begin the rows of Play with the player to the left of declarer",
                     source=self._source,
                     span=tag.span,
@@ -254,8 +254,8 @@ class _Board:
     def _missing(self, name: str) -> Finding:
         first = self._all[0].span
         return Finding(
-            code="BRI016",
-            message=f"the board has no {name}",
+            "BRI016",
+            f"the board has no {name}",
             fix=f'add [{name} "…"]; Deal, Contract and Declarer are needed',
             source=self._source,
             span=self._tags[name].span if name in self._tags else first,

@@ -90,4 +90,4 @@ def record_of(deal: str, contract: str, declarer: str, lead: str = "") -> BoardR
 
 
 def _no_board(source: Source, why: str, fix: str) -> Finding:
-    return Finding(code="BRI017", message=why, fix=fix, source=source)
+    return Finding("BRI017", why, fix=fix, source=source)

@@ -159,8 +159,8 @@ def _check_rows(found: Scan, source: Source, limits: PbnLimits) -> None:
 def broken(source: Source, span: Span | None, why: str) -> Finding:
     """Something that PBN does not have."""
     return Finding(
-        code="BRI015",
-        message=f"this is not PBN: {why}",
+        "BRI015",
+        f"this is not PBN: {why}",
         fix='write tags as [Name "value"], one in a line, and an empty line after each board',
         source=source,
         span=span,

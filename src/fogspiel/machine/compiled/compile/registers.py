@@ -84,23 +84,23 @@ def _overflow(what: str, registers: Sequence[Register]) -> Finding:
     ]
     named = "; ".join(ranges) + ("; …" if len(registers) > MAX_NAMED else "")
     return Finding(
-        code="MCH008",
-        message=f"{what} passed its range ({named})",
+        "MCH008",
+        f"{what} passed its range ({named})",
         fix="declare the range of the function: (:functions (score) - (number 0 500))",
     )
 
 
 def _two_values(what: str) -> Finding:
     return Finding(
-        code="MCH009",
-        message=f"{what} is set to different values by one action",
+        "MCH009",
+        f"{what} is set to different values by one action",
         fix="let the conditions of the effects exclude each other",
     )
 
 
 def _two_turns() -> Finding:
     return Finding(
-        code="MCH010",
-        message="it is the turn of two roles at once",
+        "MCH010",
+        "it is the turn of two roles at once",
         fix="let the action that gives the turn to one role take it from the other",
     )

@@ -58,9 +58,7 @@ def _has_equations(rule: Rule) -> bool:
 
 
 def _finding(code: str, rule: Rule, description: Description, message: str, fix: str) -> Finding:
-    return Finding(
-        code=code, message=message, fix=fix, source=description.source, span=rule.head.span
-    )
+    return Finding(code, message, fix=fix, source=description.source, span=rule.head.span)
 
 
 def alternative_count(rule: Rule) -> int:

@@ -180,8 +180,8 @@ class Calculations:
 
     def _too_many_addends(self, change: ValueChange) -> Finding:
         return Finding(
-            code="TRN004",
-            message=f"one step may add up more than {MAX_ADDENDS} changes of one value",
+            "TRN004",
+            f"one step may add up more than {MAX_ADDENDS} changes of one value",
             fix="name the object that the change is for, instead of asking for it by `forall`",
             source=self.arithmetic.source,
             span=change.span,

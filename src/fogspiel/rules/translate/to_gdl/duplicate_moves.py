@@ -89,8 +89,8 @@ class DuplicateMoves:
 
     def _too_many(self) -> Finding:
         return Finding(
-            code="TRN005",
-            message=f"the weights of chance need more than {MAX_COPIES:,} copies of its moves",
+            "TRN005",
+            f"the weights of chance need more than {MAX_COPIES:,} copies of its moves",
             fix="write weights as multiples of one number, such as 1/6",
             source=self.program.source,
         )

@@ -181,8 +181,8 @@ class NumeralRelations:
 
     def _too_many(self) -> Finding:
         return Finding(
-            code="TRN003",
-            message="the game calculates with too many numbers to write them down for GDL",
+            "TRN003",
+            "the game calculates with too many numbers to write them down for GDL",
             fix="bound what is counted by comparisons in preconditions, or count in larger steps",
             source=self.source,
         )
