@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from fogspiel.core.findings import FogspielError, LimitError
-from fogspiel.core.size_limits import DEFAULT_MAX_BYTES
+from fogspiel.core.limits import DEFAULT_MAX_BYTES
 
 FIRST_BATCH = 16
 BATCH_SHARE = 8

@@ -1,4 +1,4 @@
-"""Findings: what is wrong with an input, where, how to mend it; and the errors that carry them."""
+"""Findings: what is wrong with an input, where, and the fix; and the errors that carry them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fogspiel.core.source import Source, Span
 
 
 class Severity(StrEnum):
-    """How much a finding matters: an error cannot be played, a warning can."""
+    """Whether rules with a finding can be played: not with an error, but with a warning."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -20,7 +20,7 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing said about an input. `code` is stable; `fogspiel explain` knows each."""
+    """One problem of an input. `code` is stable; `fogspiel explain` tells more about each."""
 
     code: str
     message: str
@@ -70,7 +70,7 @@ class FogspielError(Exception):
         source: Source | None = None,
         span: Span | None = None,
     ) -> Self:
-        """The error with a single finding."""
+        """An error with a single finding."""
         return cls(Finding(code, message, fix, source=source, span=span))
 
 

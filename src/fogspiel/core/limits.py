@@ -1,15 +1,23 @@
-"""Limits for rules that come from strangers."""
+"""Limits on rule texts, on grounding and on game trees: rules may come from strangers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fogspiel.core.findings import LimitError
+
 MEBIBYTE = 1 << 20
+DEFAULT_MAX_NODES = 20_000_000
+DEFAULT_MAX_BYTES = 12_000_000_000
+MAX_DENOMINATOR = 10_000_000
+"""Fractions with such denominators lie so far apart that a float tells which one was meant."""
+LARGEST_NUMBER = 2**31 - 1
+"""Nodes, edges of a step and histories have 32-bit numbers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadLimits:
-    """How large a rule text may be. The largest sheet known to us has 0.4 MiB and 9,000 rules."""
+    """Largest rule text that is read. The largest known one has 0.4 MiB and 9,000 rules."""
 
     bytes: int = 8 * MEBIBYTE
     depth: int = 200
@@ -22,7 +30,7 @@ class ReadLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroundLimits:
-    """How far grounding may go before the rules are handed to the reference reasoner."""
+    """Largest ground program. Rules beyond it are played by the prover, which needs none."""
 
     seconds: float = 50.0
     processor_seconds: float = 25.0
@@ -31,3 +39,52 @@ class GroundLimits:
     memory_bytes: int = 2_048 * MEBIBYTE
     atoms: int = 2_500_000
     rules: int = 4_000_000
+
+
+@dataclass(slots=True)
+class SizeLimits:
+    """Limits on the nodes and the memory of a game tree, and how much of them is used."""
+
+    max_nodes: int
+    max_bytes: int
+    nodes: int = 0
+    bytes: int = 0
+    """Held until the tree is done."""
+
+    def take_nodes(self, count: int) -> None:
+        """Count nodes that are about to be made. Raises `LimitError` TRE001 beyond the limit."""
+        self.need_nodes(count)
+        self.nodes += count
+
+    def need_nodes(self, count: int) -> None:
+        """Raise `LimitError` TRE001 if there is no room for so many more nodes."""
+        if self.nodes + count > min(self.max_nodes, LARGEST_NUMBER):
+            raise too_large(self.max_nodes)
+
+    def take_bytes(self, count: int) -> None:
+        """Count memory that the tree will hold. Raises `LimitError` TRE001 beyond the limit."""
+        self.need_bytes(count)
+        self.bytes += count
+
+    def need_bytes(self, count: int) -> None:
+        """Raise `LimitError` TRE001 if there is no room for arrays that are needed for a while."""
+        if self.bytes + count > self.max_bytes:
+            raise LimitError.of(
+                "TRE001",
+                f"the tree of this game needs more than {self.max_bytes / 1e9:,.1f} GB of memory",
+                fix="take a smaller instance of the game, limit the depth, or raise the limit",
+            )
+
+    def need_numbers(self, count: int) -> None:
+        """Raise `LimitError` TRE001 if so many things of a step have no 32-bit numbers."""
+        if count > LARGEST_NUMBER:
+            raise too_large(self.max_nodes)
+
+
+def too_large(max_nodes: int) -> LimitError:
+    """The error about a tree beyond the limit."""
+    return LimitError.of(
+        "TRE001",
+        f"the tree of this game has more than {max_nodes:,} nodes",
+        fix="take a smaller instance of the game, or raise the limit",
+    )

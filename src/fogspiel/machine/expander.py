@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.kernels.distinct_rows import numbered_rows, widened
+from fogspiel.core.limits import SizeLimits
 from fogspiel.core.native import native
-from fogspiel.core.size_limits import SizeLimits
 from fogspiel.machine.protocol import Machine, States
 
 CHUNK_CELLS = 1 << 24

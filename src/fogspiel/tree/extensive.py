@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from fogspiel.core.findings import PlayError
 from fogspiel.core.growing_array import GrowingArray
 from fogspiel.core.ids import RoleId
-from fogspiel.core.size_limits import too_large
+from fogspiel.core.limits import too_large
 from fogspiel.core.terms import format_term
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine
 from fogspiel.rules.efg.syntax import CHANCE

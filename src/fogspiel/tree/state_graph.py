@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.kernels.distinct_rows import distinct_rows, widened
+from fogspiel.core.limits import DEFAULT_MAX_BYTES, DEFAULT_MAX_NODES, SizeLimits, too_large
 from fogspiel.core.native import native
-from fogspiel.core.size_limits import DEFAULT_MAX_BYTES, DEFAULT_MAX_NODES, SizeLimits, too_large
 from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.machine.analysis.public_moves import roles_seeing_all_moves
 from fogspiel.machine.expander import Expander, JointEdges

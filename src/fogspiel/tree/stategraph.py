@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from fogspiel.core.findings import PlayError
 from fogspiel.core.growing_array import GrowingArray
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.limits import MAX_DENOMINATOR, too_large
 from fogspiel.core.observation import Observation
-from fogspiel.core.size_limits import MAX_DENOMINATOR, too_large
 from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.expander import stuck
 from fogspiel.machine.protocol import Joints, Machine, State

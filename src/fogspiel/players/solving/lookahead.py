@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from fogspiel.core.budget import Budget, bytes_within
 from fogspiel.core.findings import FogspielError, LimitError, PlayError
 from fogspiel.core.ids import RoleId
-from fogspiel.core.size_limits import DEFAULT_MAX_BYTES
+from fogspiel.core.limits import DEFAULT_MAX_BYTES
 from fogspiel.machine.analysis.public_moves import roles_seeing_all_moves
 from fogspiel.machine.protocol import State
 from fogspiel.players.mixing import normalised, pure

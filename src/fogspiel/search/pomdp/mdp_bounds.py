@@ -21,8 +21,8 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.kernels.distinct_rows import distinct_rows
-from fogspiel.core.size_limits import DEFAULT_MAX_BYTES
-from fogspiel.core.size_limits import SizeLimits as Limits
+from fogspiel.core.limits import DEFAULT_MAX_BYTES
+from fogspiel.core.limits import SizeLimits as Limits
 from fogspiel.machine.expander import Expander
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
 from fogspiel.machine.wrappers.fixed_opponents import FixedOpponents

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import LimitError
-from fogspiel.core.size_limits import MAX_DENOMINATOR
+from fogspiel.core.limits import MAX_DENOMINATOR
 from fogspiel.rules.efg.syntax import CHANCE
 from fogspiel.solve.lp.fractions import RIGHT, Equation, solve_equations
 from fogspiel.solve.lp.linear import maximin, result_of

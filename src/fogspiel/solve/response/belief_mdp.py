@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from fogspiel.belief.rounding import rounded
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.kernels.distinct_rows import distinct_rows
+from fogspiel.core.limits import DEFAULT_MAX_BYTES, SizeLimits, too_large
 from fogspiel.core.native import native
-from fogspiel.core.size_limits import DEFAULT_MAX_BYTES, SizeLimits, too_large
 from fogspiel.machine.expander import ExpandedLayer, Expander
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
 from fogspiel.machine.wrappers.fixed_opponents import Behaviour, FixedOpponents, uniform_policy

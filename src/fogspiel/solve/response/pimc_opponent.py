@@ -25,8 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.ids import RoleId
+from fogspiel.core.limits import DEFAULT_MAX_BYTES, SizeLimits, too_large
 from fogspiel.core.native import native
-from fogspiel.core.size_limits import DEFAULT_MAX_BYTES, SizeLimits, too_large
 from fogspiel.machine.expander import Expander, JointEdges
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, States
 from fogspiel.machine.wrappers.observation_multiset import Memories, ObservationMultiset

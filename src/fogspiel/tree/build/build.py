@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.kernels.distinct_rows import numbered_rows
-from fogspiel.core.size_limits import DEFAULT_MAX_BYTES, DEFAULT_MAX_NODES, SizeLimits, too_large
+from fogspiel.core.limits import DEFAULT_MAX_BYTES, DEFAULT_MAX_NODES, SizeLimits, too_large
 from fogspiel.machine.expander import ExpandedLayer, Expander
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
 from fogspiel.tree.build.infosets import InfosetTable
