@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fogspiel.cli.output import console, on_terminal
+from fogspiel.core.units import FULL_GOAL
 
 if TYPE_CHECKING:
     from fogspiel.play.tournament.results import MatchResult, PlayedMatch
 
 MOST_LEADERS = 5
-FULL_GOAL = 100
 SHOWN_EVERY_SECONDS = 0.5
 """The leaders are looked up no more often: there may be a thousand players."""
 

@@ -7,6 +7,8 @@ from fractions import Fraction
 
 AS_THE_RULES_COUNT = "as the rules count"
 """The name of a unit in which payoffs are those that the rules state."""
+FULL_GOAL = 100
+"""The largest goal value of GDL. Goals of a machine are multiplied by its `goal_scale`."""
 
 
 @dataclass(frozen=True, slots=True)

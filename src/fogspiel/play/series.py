@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import PlayError, UsageError
 from fogspiel.core.ids import RoleId
+from fogspiel.core.units import FULL_GOAL
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.lateness import Timing, lateness_of
 from fogspiel.play.loop import MakeBudget, play_match, roles_to_play
@@ -28,8 +29,6 @@ from fogspiel.players.protocol import Agent
 
 UPPER_QUANTILE = 0.975
 """Leaves out 2.5 % on each side: an interval of 95 %."""
-FULL_GOAL = 100
-"""The highest goal of GDL: what a player without opponents wins by."""
 WARM_UP_STEPS = 12
 WARM_UP_SIMULATIONS = 32
 """For a move: enough for a search to come back to what it has kept."""

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 from fogspiel.core.budget import MOST_TRIES, Budget
 from fogspiel.machine.analysis.features import Traits, explore_traits
 from fogspiel.machine.analysis.independent_parts import parts_of
+from fogspiel.machine.memo import MachineMemo
 from fogspiel.machine.protocol import Machine
 from fogspiel.players.searching.parts import work_within
 from fogspiel.tree.size_estimate import SampledSize, sample_size
@@ -76,14 +76,15 @@ class _Look:
         return seconds <= self.enough and not (was_cut and self.tries < MOST_TRIES)
 
 
-_KNOWN: WeakKeyDictionary[Machine, _Look] = WeakKeyDictionary()
+_KNOWN: MachineMemo[_Look] = MachineMemo()
 
 
 def nature_of(machine: Machine, budget: Budget) -> GameNature:
     """Look at the game for a part of the budget, or remember what was seen."""
     look = _KNOWN.get(machine)
     if look is None or not look.will_do(budget.seconds_left):
-        look = _KNOWN[machine] = _explored(machine, budget, 0 if look is None else look.tries)
+        tries = 0 if look is None else look.tries
+        look = _KNOWN.keep(machine, _explored(machine, budget, tries))
     return look.nature
 
 

@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from fogspiel.core.units import FULL_GOAL
 from fogspiel.players.arguments import number, unusable
 from fogspiel.players.searching.search_player import Setup
 from fogspiel.search.evaluation.leaf import ARGUMENT, ending_of
 from fogspiel.search.mcts.bandits import UCB
 
 CONSTANT, TOGETHER = "c", "together"
-POINTS = 100.0
-"""Constants are told for goals up to 100, as Shafiei (2010) tells them; searches use 0 to 1."""
 
 
 def argument_of(setup: Setup) -> str:
@@ -46,7 +45,8 @@ def _with_constant(name: str, setup: Setup, text: str) -> Setup:
     constant = number(text.partition("=")[2])
     if constant is None:
         raise unusable(name, text, f"a number that is not negative, e.g. {name}:{CONSTANT}=40")
-    return replace(setup, rule=replace(setup.rule, constant=constant / POINTS))
+    # Told for goals up to 100, as Shafiei (2010) tells them; searches use 0 to 1.
+    return replace(setup, rule=replace(setup.rule, constant=constant / FULL_GOAL))
 
 
 def _with_together(name: str, setup: Setup, text: str) -> Setup:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.units import FULL_GOAL
 from fogspiel.games.load import load
 from fogspiel.lab.framework.matches import record_of
 from fogspiel.lab.framework.study import Document
@@ -28,8 +29,7 @@ from fogspiel.machine.protocol import (
 )
 from fogspiel.machine.wrappers.wrapper import MachineWrapper
 from fogspiel.play.loop import roles_to_play
-from fogspiel.play.series import FULL_GOAL, Series, outcomes_of
-from fogspiel.players.search_arguments import POINTS
+from fogspiel.play.series import Series, outcomes_of
 from fogspiel.players.searching.search_player import ucb
 from fogspiel.search.mcts.lockstep import SimulationStarts
 from fogspiel.search.mcts.state_tree import StateTree
@@ -132,7 +132,7 @@ def _played(
     seeds = np.random.SeedSequence(seed).generate_state(len(roles))
     trees = {
         # As many under way as there are matches: never two of the same match.
-        role: StateTree(numbered, rule=ucb(constant / POINTS), seed=int(own), together=games)
+        role: StateTree(numbered, rule=ucb(constant / FULL_GOAL), seed=int(own), together=games)
         for role, constant, own in zip(roles, constants, seeds, strict=True)
     }
     states = np.tile(numbered.initial(), (games, 1))

@@ -10,7 +10,6 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from math import prod
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from fogspiel.core.ids import PerceptId, RoleId
 from fogspiel.machine.compiled.infoset.continuations import open_moves
 from fogspiel.machine.compiled.kernel.lanes import LANES
 from fogspiel.machine.compiled.machine import CompiledMachine
+from fogspiel.machine.memo import once_per_machine
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
 
 WORDS = 8
@@ -31,9 +31,6 @@ LITTLE_SECONDS = 1e-3
 """That need not be guessed more exactly."""
 LOOKED_AT = 16
 """States of rules that are not compiled, whose moves are counted for all of them."""
-
-_STEP_SECONDS: WeakKeyDictionary[Machine, float] = WeakKeyDictionary()
-"""Of rules that are not compiled."""
 
 
 def expansion_seconds(
@@ -73,15 +70,14 @@ def _on_gates(
 
 
 def _one_by_one(machine: Machine, states: States, role: RoleId) -> float:
-    if machine not in _STEP_SECONDS:
-        _STEP_SECONDS[machine] = _measured(machine)
     some = states[:: max(1, len(states) // LOOKED_AT)]
     others = [other for other in map(RoleId, range(len(machine.roles))) if other != role]
     tried = np.prod([machine.legal_batch(some, other).sum(axis=1) for other in others], axis=0)
-    return float(np.mean(tried)) * len(states) * _STEP_SECONDS[machine]
+    return float(np.mean(tried)) * len(states) * _step_seconds(machine)
 
 
-def _measured(machine: Machine) -> float:
+@once_per_machine
+def _step_seconds(machine: Machine) -> float:
     """Seconds for a joint move where play begins, and for what a role sees of it."""
     state = machine.initial()
     legal = [machine.legal(state, role) for role in map(RoleId, range(len(machine.roles)))]

@@ -14,7 +14,6 @@ axioms do not tie parts together.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +24,7 @@ from fogspiel.machine.analysis.cones import needed_nodes
 from fogspiel.machine.analysis.simplifier import MAX_WORK, plain_supports
 from fogspiel.machine.circuit import Literals, StepCircuit
 from fogspiel.machine.compiled.machine import CompiledMachine
+from fogspiel.machine.memo import Attempts
 from fogspiel.machine.protocol import Machine, State
 
 CLOCK = -1
@@ -81,9 +81,7 @@ class Parts:
         return np.array([2 * node for node in sorted(found)], np.int64)
 
 
-_KNOWN: WeakKeyDictionary[Machine, Parts] = WeakKeyDictionary()
-_TRIED: WeakKeyDictionary[Machine, int] = WeakKeyDictionary()
-"""Work that was not enough."""
+_KNOWN: Attempts[Parts] = Attempts()
 
 
 def parts_of(machine: Machine, max_work: int = MAX_WORK) -> Parts | None:
@@ -93,17 +91,15 @@ def parts_of(machine: Machine, max_work: int = MAX_WORK) -> Parts | None:
     """
     if not isinstance(machine, CompiledMachine):
         return None
-    if machine not in _KNOWN and _TRIED.get(machine, 0) < max_work:
-        try:
-            _KNOWN[machine] = _found(machine, max_work)
-        except LimitError:
-            _TRIED[machine] = max_work
-    return _KNOWN.get(machine)
+    return _KNOWN.find(machine, max_work, lambda: _found(machine, max_work))
 
 
-def _found(machine: CompiledMachine, max_work: int) -> Parts:
+def _found(machine: CompiledMachine, max_work: int) -> Parts | None:
     circuit = machine.circuit()
-    views = influences(circuit, max_work)
+    try:
+        views = influences(circuit, max_work)
+    except LimitError:
+        return None
     supports = plain_supports(circuit)
     # Both views are sound; the one that tells more parts apart says more.
     return max((_seen(machine, circuit, view, supports) for view in views), key=_how_many)

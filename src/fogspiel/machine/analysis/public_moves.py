@@ -6,27 +6,21 @@ and nobody has to ask what was seen: of many joint moves that takes longer than 
 
 from __future__ import annotations
 
-from weakref import WeakKeyDictionary
-
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.circuit import StepCircuit
+from fogspiel.machine.memo import once_per_machine
 from fogspiel.machine.protocol import Machine
 
-_KNOWN: WeakKeyDictionary[Machine, frozenset[RoleId]] = WeakKeyDictionary()
 
-
+@once_per_machine
 def roles_seeing_all_moves(machine: Machine) -> frozenset[RoleId]:
-    """The roles that see all moves of all others in every step; none where there are no gates.
-
-    It is found out once for a machine.
-    """
-    if machine not in _KNOWN:
-        circuit = machine.circuit()
-        roles = () if circuit is None else map(RoleId, range(len(machine.roles)))
-        _KNOWN[machine] = frozenset(
-            role for role in roles if circuit is not None and _watches(circuit, role)
-        )
-    return _KNOWN[machine]
+    """The roles that see all moves of all others in every step; none where there are no gates."""
+    circuit = machine.circuit()
+    if circuit is None:
+        return frozenset()
+    return frozenset(
+        role for role in map(RoleId, range(len(machine.roles))) if _watches(circuit, role)
+    )
 
 
 def _watches(circuit: StepCircuit, role: RoleId) -> bool:

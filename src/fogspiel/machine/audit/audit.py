@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fogspiel.core.ids import RoleId
+from fogspiel.core.units import FULL_GOAL
 from fogspiel.machine.analysis.state_space import StateSpace, enumerate_states
 from fogspiel.machine.audit.breakdown import BrokenPlayError
 from fogspiel.machine.audit.claims import Audit, Claim, ClaimVerdict, ClaimWriter, shortened
@@ -37,7 +38,6 @@ from fogspiel.rules.clauses import Program
 MAX_STATES = 20_000
 MAX_SECONDS = 10.0
 """For each of visiting and playing: rules of strangers may be slow."""
-BEST = 100
 
 ENDS, PLAYABLE, ONE_GOAL, WINNABLE = "DYN001", "DYN002", "DYN003", "DYN004"
 WARNED = frozenset({ENDS, WINNABLE, END, RESULT})
@@ -186,7 +186,7 @@ def _visited_claims(space: StateSpace, looked: Looked) -> Iterator[Claim]:
         bad = [state for state, held in zip(ends, values, strict=True) if len(held) != 1]
         yield claim(ONE_GOAL, _one_goal_text(name), bad)
         best = max((max(held, default=0) for held in values), default=0)
-        verdict = ClaimVerdict.PROVED if best >= BEST else ClaimVerdict.VIOLATED
+        verdict = ClaimVerdict.PROVED if best >= FULL_GOAL else ClaimVerdict.VIOLATED
         largest = f"{evidence}; the largest goal is {best}"
         yield clerk.claim(WINNABLE, _winnable_text(name), verdict, largest)
 
@@ -206,7 +206,9 @@ def _sampled_claims(looked: Looked) -> Iterator[Claim]:
         name = sample.machine.roles[role]
         yield claim(ONE_GOAL, _one_goal_text(name), sample.bad_goals.get(role))
         # One course of play is enough to prove this claim, and none to refute it.
-        verdict = ClaimVerdict.PROVED if sample.best_goals[role] >= BEST else ClaimVerdict.NOT_SHOWN
+        verdict = (
+            ClaimVerdict.PROVED if sample.best_goals[role] >= FULL_GOAL else ClaimVerdict.NOT_SHOWN
+        )
         largest = f"{evidence}; the largest goal met is {sample.best_goals[role]}"
         yield clerk.claim(WINNABLE, _winnable_text(name), verdict, largest)
 
@@ -251,4 +253,4 @@ def _one_goal_text(role: str) -> str:
 
 
 def _winnable_text(role: str) -> str:
-    return f"{role} can reach the goal {BEST}"
+    return f"{role} can reach the goal {FULL_GOAL}"

@@ -13,7 +13,6 @@ over there: once such a state was met, it counts as terminal.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from weakref import WeakKeyDictionary
 from zlib import crc32
 
 import numpy as np
@@ -23,6 +22,7 @@ from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.interpreter.machine import InterpretedMachine
+from fogspiel.machine.memo import MachineMemo
 from fogspiel.machine.protocol import (
     DEFAULT_MAX_STEPS,
     Joints,
@@ -47,7 +47,7 @@ def replace_illegal(machine: Machine) -> Machine:
         forgiving = _FORGIVING.get(type(machine))
         if forgiving is None:
             return machine
-        twin = _TWINS[machine] = forgiving.__new__(forgiving)
+        twin = _TWINS.keep(machine, forgiving.__new__(forgiving))
         twin.__dict__ = machine.__dict__
     return twin
 
@@ -201,9 +201,7 @@ _FORGIVING: dict[
     ReferenceMachine: LenientReference,
     InterpretedMachine: LenientInterpreted,
 }
-_TWINS: WeakKeyDictionary[Machine, LenientCompiled | LenientReference | LenientInterpreted] = (
-    WeakKeyDictionary()
-)
+_TWINS: MachineMemo[LenientCompiled | LenientReference | LenientInterpreted] = MachineMemo()
 
 
 def _replacement(state: State, move: int, legal: NDArray[np.int64]) -> int:

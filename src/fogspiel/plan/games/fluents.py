@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from fogspiel.core.terms import GroundTerm
+from fogspiel.machine.memo import once_per_machine
 from fogspiel.machine.protocol import Machine, State, States
 from fogspiel.plan.situation import Mask
 
@@ -16,20 +16,16 @@ Holding = Mapping[GroundTerm, Mask]
 ByName = Mapping[str, Holding]
 """The same by the name that terms start with."""
 
-_ALL: WeakKeyDictionary[Machine, tuple[GroundTerm, ...] | None] = WeakKeyDictionary()
 
-
+@once_per_machine
 def all_fluents(machine: Machine) -> tuple[GroundTerm, ...] | None:
     """Every fluent of a game; None where the machine meets them as it goes."""
-    if machine not in _ALL:
-        circuit = machine.circuit()
-        found = None
-        if circuit is not None:
-            bits = np.zeros(64 * len(machine.initial()), np.uint8)
-            bits[: circuit.fluents] = 1
-            found = machine.fluent_terms(np.packbits(bits, bitorder="little").view(np.uint64))
-        _ALL[machine] = found
-    return _ALL[machine]
+    circuit = machine.circuit()
+    if circuit is None:
+        return None
+    bits = np.zeros(64 * len(machine.initial()), np.uint8)
+    bits[: circuit.fluents] = 1
+    return machine.fluent_terms(np.packbits(bits, bitorder="little").view(np.uint64))
 
 
 def fluents_in(machine: Machine, states: States) -> ByName:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import resources
-from weakref import WeakKeyDictionary
 
 from fogspiel.core.findings import Severity
 from fogspiel.core.source import Source
+from fogspiel.machine.memo import once_per_machine
 from fogspiel.machine.protocol import Machine
 from fogspiel.plan.games.fluents import all_fluents
 from fogspiel.plan.games.relations import game_vocabulary
@@ -19,8 +19,6 @@ from fogspiel.plan.language.reading import read_network
 from fogspiel.plan.task_network import TaskNetwork
 
 SUFFIX = ".methods"
-
-_FITTING: WeakKeyDictionary[Machine, TaskNetwork | None] = WeakKeyDictionary()
 
 
 @cache
@@ -35,17 +33,14 @@ def shipped_sources() -> tuple[Source, ...]:
     )
 
 
+@once_per_machine
 def shipped_network(machine: Machine) -> TaskNetwork | None:
     """The network of the first file that fits a game; None if none does.
 
     A machine that does not know its words beforehand cannot be fitted.
     """
-    if machine not in _FITTING:
-        _FITTING[machine] = None if all_fluents(machine) is None else _fitting(machine)
-    return _FITTING[machine]
-
-
-def _fitting(machine: Machine) -> TaskNetwork | None:
+    if all_fluents(machine) is None:
+        return None
     vocabulary = game_vocabulary(machine)
     for source in shipped_sources():
         network, findings = read_network(source, vocabulary=vocabulary)

@@ -8,10 +8,8 @@ machine lives (`players/modelling/answer_cache`).
 
 from __future__ import annotations
 
-from weakref import WeakKeyDictionary
-
 from fogspiel.core.budget import Budget
-from fogspiel.machine.protocol import Machine
+from fogspiel.machine.memo import MachineMemo
 from fogspiel.players.mixing import pure, surely_move
 from fogspiel.players.modelling.answer_cache import AnswerCache, Question
 from fogspiel.players.modelling.bayes import BayesPlayer
@@ -24,7 +22,7 @@ SHARE = 0.5
 """Of a clock, for trying; what is left is for simulations if it fails."""
 
 
-_KEPT: WeakKeyDictionary[Machine, AnswerCache] = WeakKeyDictionary()
+_KEPT: MachineMemo[AnswerCache] = MachineMemo()
 
 
 class AnswerPlayer(BayesPlayer):
@@ -44,7 +42,7 @@ class AnswerPlayer(BayesPlayer):
             return pure(1, 0)
         roots = RootSampler(self.belief, self.turn_seed, with_knowledge=False)
         question = Question(self.machine, self.role, *roots.distinct())
-        answers = _KEPT.setdefault(self.machine, AnswerCache())
+        answers = _KEPT.once(self.machine, AnswerCache)
         move = answers.best(question, budget.part(SHARE))
         if move is None:
             return self.searched(legal, budget)

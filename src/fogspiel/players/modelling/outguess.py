@@ -15,7 +15,6 @@ with what it took: a later match with the same budget makes the same moves, only
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.kernels.distinct_rows import distinct_rows
 from fogspiel.core.observation import Observation
+from fogspiel.machine.memo import MachineMemo
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.machine.wrappers.bayesian_game import OTHER, TYPES, BayesianGame
 from fogspiel.machine.wrappers.observation_multiset import ObservationMultiset
@@ -67,7 +67,7 @@ class _Kept:
     answers: AnswerCache = field(default_factory=AnswerCache)
 
 
-_KEPT: WeakKeyDictionary[Machine, _Kept] = WeakKeyDictionary()
+_KEPT: MachineMemo[_Kept] = MachineMemo()
 
 
 class OutguessPlayer(SearchPlayer):
@@ -155,7 +155,7 @@ class OutguessPlayer(SearchPlayer):
 
     def _best(self, question: Question, budget: Budget) -> MoveId | None:
         """The best move; None where following all that is possible takes too long."""
-        return _KEPT[self.machine].answers.best(question, budget)
+        return _KEPT.once(self.machine, _Kept).answers.best(question, budget)
 
 
 def _searchers(machine: Machine, budget: Budget) -> tuple[ObservationMultiset, PimcOpponent] | None:
@@ -165,7 +165,7 @@ def _searchers(machine: Machine, budget: Budget) -> tuple[ObservationMultiset, P
     """
     if machine.engine != "compiled":
         return None
-    kept = _KEPT.setdefault(machine, _Kept())
+    kept = _KEPT.once(machine, _Kept)
     states = budget.affordable(
         most=MOST_STATES, a_second=STATES_A_SECOND, a_simulation=ROWS_A_SIMULATION
     )

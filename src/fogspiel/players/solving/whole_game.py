@@ -15,10 +15,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from weakref import WeakKeyDictionary
 
 from fogspiel.core.budget import TIME_IS_OVER, Budget, FailedSizes, in_time
 from fogspiel.core.findings import LimitError
+from fogspiel.machine.memo import MachineMemo
 from fogspiel.machine.protocol import Machine
 from fogspiel.solve.files.strategy_table import RoleStrategy, role_book
 from fogspiel.solve.game_kind import kind_of
@@ -99,7 +99,7 @@ class _Shelf:
     """By solver and player."""
 
 
-_SHELVES: WeakKeyDictionary[Machine, _Shelf] = WeakKeyDictionary()
+_SHELVES: MachineMemo[_Shelf] = MachineMemo()
 
 
 def book_for(
@@ -110,7 +110,7 @@ def book_for(
     Raises `LimitError` TRE001 for a game that is too large, PLY020 where time is over, and the
     errors of the solver.
     """
-    shelf = _SHELVES.setdefault(machine, _Shelf())
+    shelf = _SHELVES.once(machine, _Shelf)
     kept = shelf.kept.get((name, player))
     if kept is None or not kept.will_do(budget):
         tree = _tree(machine, shelf, budget)

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import PlayError
 from fogspiel.core.registry import Entry, Registry
+from fogspiel.machine.memo import once_per_machine
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.search.evaluation.features import (
     Fluents,
@@ -77,22 +77,14 @@ EVALUATIONS = Registry(
     ),
 )
 
-_KNOWN: WeakKeyDictionary[Machine, dict[str, Evaluation]] = WeakKeyDictionary()
 
-
+@once_per_machine
 def evaluation(machine: Machine, name: str) -> Evaluation:
     """An evaluation by name, made once for a machine: that takes walks and playouts.
 
     Raises `UsageError` SEA002 for an unknown name, `PlayError` SEA001 for `fuzzy` without gates.
     """
-    found = EVALUATIONS.find(name)
-    made = _KNOWN.setdefault(machine, {})
-    if name not in made:
-        made[name] = _made(machine, found)
-    return made[name]
-
-
-def _made(machine: Machine, entry: EvaluationEntry) -> Evaluation:
+    entry = EVALUATIONS.find(name)
     samples = samples_of(machine)
     if entry.measure is None:
         return Learned(machine, samples)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Protocol
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.findings import UsageError
 from fogspiel.machine.analysis.cost import affordable_steps
 from fogspiel.machine.analysis.uniform_draws import random_joints
+from fogspiel.machine.memo import MachineMemo
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
 from fogspiel.search.evaluation.evaluations import EVALUATIONS, Evaluation, evaluation
 
@@ -95,7 +95,7 @@ def _is_share(text: str) -> bool:
         return False
 
 
-_STEP_SECONDS: WeakKeyDictionary[Machine, float] = WeakKeyDictionary()
+_STEP_SECONDS: MachineMemo[float] = MachineMemo()
 """Of the last playout, where playouts may be cut."""
 
 
@@ -143,12 +143,12 @@ class _Played:
     def _one(self, state: States, seed: int, budget: Budget) -> NDArray[np.float64]:
         """(1, roles) by a single playout, where rules are not compiled."""
         began, most = budget.clock(), FIRST_STEPS
-        if (seconds := _STEP_SECONDS.get(self._machine, 0.0)) > 0.0:
+        if seconds := _STEP_SECONDS.get(self._machine):
             most = max(1, int(budget.seconds_left / seconds))
         most = min(most, DEFAULT_MAX_STEPS)
         played = self._machine.playouts(state, seed=seed, count=1, max_steps=most)
         if played.steps:
-            _STEP_SECONDS[self._machine] = (budget.clock() - began) / played.steps
+            _STEP_SECONDS.keep(self._machine, (budget.clock() - began) / played.steps)
         goals: NDArray[np.float64] = played.goal_sums.astype(np.float64)
         return goals
 

@@ -7,13 +7,14 @@ same evaluations, and the same seed gives the same moves.
 from __future__ import annotations
 
 from functools import cached_property
-from weakref import WeakKeyDictionary, ref
+from weakref import ref
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.kernels.distinct_rows import widened
 from fogspiel.machine.analysis.random_walks import random_walks
+from fogspiel.machine.memo import once_per_machine
 from fogspiel.machine.protocol import Machine, States
 
 WALKS = 128
@@ -53,17 +54,9 @@ class Samples:
         return max(1, int(FITTED_SHARE * len(self.states)))
 
 
-_KNOWN: WeakKeyDictionary[Machine, Samples] = WeakKeyDictionary()
-
-
+@once_per_machine
 def samples_of(machine: Machine) -> Samples:
     """Drawn from random walks; none where the game ends before it begins."""
-    if machine not in _KNOWN:
-        _KNOWN[machine] = _drawn(machine)
-    return _KNOWN[machine]
-
-
-def _drawn(machine: Machine) -> Samples:
     rng = np.random.default_rng(SEED)
     met = []
     for number, step in enumerate(random_walks(machine, WALKS, rng)):

@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
+from fogspiel.core.units import FULL_GOAL
 from fogspiel.machine.analysis.random_walks import random_walks
+from fogspiel.machine.memo import MachineMemo
 from fogspiel.machine.protocol import Machine, States
 
 PLAYOUTS = 256
@@ -33,7 +34,6 @@ FIRST_STEPS = 128
 SHARE = 0.2
 """Of the clock before play."""
 SEED = 20
-FULL_GOAL = 100.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class _Seen:
             self.high = max(self.high, float(goals.max()))
 
     def scale(self, goal_scale: int) -> ValueScale:
-        low, high, full = self.low, self.high, FULL_GOAL * goal_scale
+        low, high, full = self.low, self.high, float(FULL_GOAL * goal_scale)
         if low >= high:
             # All ends were alike, or none was seen.
             low, high = 0.0, full
@@ -75,14 +75,16 @@ class _Seen:
         return ValueScale(low, high - low)
 
 
-_SEEN: WeakKeyDictionary[Machine, _Seen] = WeakKeyDictionary()
+_SEEN: MachineMemo[_Seen] = MachineMemo()
 
 
 def value_scale(machine: Machine) -> ValueScale:
     """By what was seen so far; by a fixed number of playouts where nobody looked yet."""
-    if machine not in _SEEN:
-        _SEEN[machine] = _settled(machine)
-    return _SEEN[machine].scale(machine.goal_scale)
+    return _seen(machine).scale(machine.goal_scale)
+
+
+def _seen(machine: Machine) -> _Seen:
+    return _SEEN.once(machine, lambda: _settled(machine))
 
 
 def look_at_goals(machine: Machine, budget: Budget) -> None:
@@ -91,10 +93,9 @@ def look_at_goals(machine: Machine, budget: Budget) -> None:
     if budget.deadline is None:
         # What was seen on a clock depends on how fast the machine is.
         if seen is None or not seen.is_settled:
-            _SEEN[machine] = _settled(machine)
+            _SEEN.keep(machine, _settled(machine))
         return
-    if seen is None:
-        seen = _SEEN[machine] = _Seen()
+    seen = _SEEN.once(machine, _Seen)
     if not seen.is_settled and seen.playouts < PLAYOUTS:
         look = _played if machine.engine == "compiled" else _walked
         look(machine, seen, budget.part(SHARE))
@@ -102,8 +103,7 @@ def look_at_goals(machine: Machine, budget: Budget) -> None:
 
 def share_goals(machine: Machine, twin: Machine) -> None:
     """Let a machine whose goals are those of another have its scale too."""
-    value_scale(machine)
-    _SEEN[twin] = _SEEN[machine]
+    _SEEN.keep(twin, _seen(machine))
 
 
 def _settled(machine: Machine) -> _Seen:

@@ -11,7 +11,6 @@ Source: for the bound from above, Littman, Cassandra & Kaelbling (1995), ICML, a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +23,7 @@ from fogspiel.core.kernels.distinct_rows import distinct_rows
 from fogspiel.core.limits import DEFAULT_MAX_BYTES
 from fogspiel.core.limits import SizeLimits as Limits
 from fogspiel.machine.expander import Expander
+from fogspiel.machine.memo import Attempts
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
 from fogspiel.machine.wrappers.fixed_opponents import FixedOpponents
 
@@ -72,7 +72,7 @@ class StateLayer:
         return numbers[len(self.states) :]
 
 
-_KNOWN: WeakKeyDictionary[Machine, dict[RoleId, list[StateLayer] | None]] = WeakKeyDictionary()
+_KNOWN: Attempts[list[StateLayer]] = Attempts()
 
 
 def state_layers(machine: Machine, role: RoleId, budget: Budget) -> list[StateLayer] | None:
@@ -80,17 +80,11 @@ def state_layers(machine: Machine, role: RoleId, budget: Budget) -> list[StateLa
 
     They depend on the rules alone, and are kept as long as the machine is.
     """
-    known = _KNOWN.setdefault(machine, {})
-    if role not in known:
-        most = MOST_EDGES
-        if budget.deadline is not None:
-            pace = EDGES_A_SECOND / len(machine.initial())
-            most = min(most, int(budget.seconds_left * CLOCK_SHARE * pace))
-        steps = _built(machine, role, most)
-        if steps is None and most < MOST_EDGES:
-            return None
-        known[role] = steps
-    return known[role]
+    most = MOST_EDGES
+    if budget.deadline is not None:
+        pace = EDGES_A_SECOND / len(machine.initial())
+        most = min(most, int(budget.seconds_left * CLOCK_SHARE * pace))
+    return _KNOWN.find(machine, most, lambda: _built(machine, role, most), key=role)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fogspiel.core.ids import RoleId
+from fogspiel.core.units import FULL_GOAL
 from fogspiel.play.answers import FaultKind
 from fogspiel.play.ggp.manage.match_ids import digest_of, match_name
 from fogspiel.play.ggp.manage.messages_out import ManagedGame, MatchClocks, SeatAssignment
@@ -27,7 +28,7 @@ from fogspiel.play.judged import JudgedMatch
 from fogspiel.play.loop import roles_to_play
 from fogspiel.play.managed import play_managed_match, warm_up_referee
 from fogspiel.play.referee import Referee
-from fogspiel.play.series import FULL_GOAL, Series, outcomes_of, refuse_entrants, refuse_uneven
+from fogspiel.play.series import Series, outcomes_of, refuse_entrants, refuse_uneven
 
 Watch = Callable[[int, int, Mapping[RoleId, str]], AbstractContextManager[MatchObserver]]
 """Who watches a match: given its number from 1, its seed, and the names of its players."""
