@@ -13,7 +13,7 @@ import pytest
 from commands import GAME, call, document, run, written
 
 from fogspiel.cli.commands.rules import games as games_module
-from fogspiel.cli.failures import guarded
+from fogspiel.cli.output import guarded
 
 
 def test_an_unknown_game_is_bad_usage_with_a_suggestion() -> None:

@@ -6,7 +6,7 @@ import pytest
 from click.testing import Result
 from commands import run
 
-from fogspiel.cli.commands.play.dialogue import MOST_LISTED, _Completion
+from fogspiel.cli.commands.play.play import MOST_LISTED, _Completion
 
 
 def played(game: str, *arguments: str, answers: str) -> Result:

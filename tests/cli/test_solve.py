@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from commands import document, run, written
 
-from fogspiel.cli.convergence import ConvergenceBar
+from fogspiel.cli.progress import ConvergenceBar
 from fogspiel.solve.result import Point
 
 IMPERFECT_RECALL = """\

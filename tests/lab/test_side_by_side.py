@@ -7,7 +7,7 @@ import numpy as np
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
 from fogspiel.games.load import load
-from fogspiel.lab.framework.batched_matches import Numbered, duel_side_by_side
+from fogspiel.lab.framework.matches import Numbered, duel_side_by_side
 from fogspiel.machine.protocol import State
 from fogspiel.players.searching.search_player import ucb
 from fogspiel.search.mcts.lockstep import SimulationStarts, Source

@@ -24,7 +24,7 @@ from fogspiel.lab.framework.study import (
     write,
     write_document,
 )
-from fogspiel.lab.own.robustness.killing import WORKER_MARK, processes_of
+from fogspiel.lab.own.robustness.tournament_kills import WORKER_MARK, processes_of
 from fogspiel.lab.studies import STUDIES
 
 

@@ -34,7 +34,7 @@ from fogspiel.cli.commands.rules.convert import convert
 from fogspiel.cli.commands.rules.explain import explain
 from fogspiel.cli.commands.rules.games import games
 from fogspiel.cli.commands.rules.info import info
-from fogspiel.cli.failures import guarded
+from fogspiel.cli.output import guarded
 
 EPILOG = (
     "GAME is a bundled name, a member of a family such as 'breakthrough(7,7)', a rule file, or - "

@@ -1,18 +1,35 @@
-"""What the commands share: from the word GAME to rules, or to a game that plays."""
+"""Options that several commands share, and what they stand for: rules, a game, a clock."""
 
 from __future__ import annotations
 
+import math
 import sys
-from typing import TYPE_CHECKING, Literal
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from fogspiel.cli.numbers import FiniteRange
 from fogspiel.cli.output import busy
+from fogspiel.core.findings import UsageError
 
 if TYPE_CHECKING:
     from fogspiel.core.source import Source
     from fogspiel.games.load import Game
+    from fogspiel.play.loop import MakeBudget
+
+
+class FiniteRange(click.FloatRange):
+    """As click's `FloatRange`, which lets `nan` pass: it lies neither below nor above a bound."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """The number. Fails as the other types of click do."""
+        number = float(super().convert(value, param, ctx))
+        if not math.isfinite(number):
+            self.fail(f"{value} is not a finite number.", param, ctx)
+        return number
+
 
 STANDARD_INPUT = "-"
 
@@ -81,3 +98,27 @@ def load_game(
             limits=GroundLimits(seconds=ground_seconds) if ground_seconds else None,
             entry=bundled_games().get(game),
         )
+
+
+seconds_option = click.option(
+    "--seconds", type=FiniteRange(min=0.001), help="Time to think for each move."
+)
+simulations_option = click.option(
+    "--simulations",
+    type=click.IntRange(min=1),
+    help="Simulations for each move, instead of time: the same seed then plays the same.",
+)
+
+
+def turn_clock(seconds: float | None, simulations: int | None) -> MakeBudget:
+    """A fresh budget for every turn, by just one of the two. Raises `UsageError` MAT004."""
+    from fogspiel.core.budget import Budget
+
+    if (seconds is None) == (simulations is None):
+        given = "neither was given" if seconds is None else "both were given"
+        raise UsageError.of(
+            "MAT004",
+            f"players think for a time or for a number of simulations; {given}",
+            fix="give either --seconds or --simulations",
+        )
+    return partial(Budget.of, seconds=seconds, simulations=simulations)

@@ -1,7 +1,8 @@
-"""A tournament while it runs: a bar and the leaders on a terminal, nothing elsewhere."""
+"""Progress on a terminal: of counted work, of a solver, of a tournament. Nothing elsewhere."""
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -10,15 +11,88 @@ from fogspiel.cli.output import console, on_terminal
 from fogspiel.core.units import FULL_GOAL
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from fogspiel.play.tournament.results import MatchResult, PlayedMatch
+    from fogspiel.solve.result import Point
 
 MOST_LEADERS = 5
 SHOWN_EVERY_SECONDS = 0.5
 """The leaders are looked up no more often: there may be a thousand players."""
 
 
+class ProgressBar:
+    """A bar for so many pieces of work."""
+
+    def __init__(self, description: str, total: float) -> None:
+        self._bar: Any = None
+        self._description, self._total = description, total
+
+    def __enter__(self) -> Self:
+        if on_terminal(stderr=True):
+            self._start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def _start(self, *columns: Any, **fields: Any) -> None:
+        """columns: of rich, instead of the usual ones; fields: that they show."""
+        from rich.progress import Progress
+
+        self._bar = Progress(*columns, console=console(stderr=True), transient=True)
+        self._bar.start()
+        self._task = self._bar.add_task(self._description, total=self._total, **fields)
+
+    def advance(self, amount: int = 1) -> None:
+        """Move the bar on."""
+        if self._bar is not None:
+            self._bar.advance(self._task, amount)
+
+
+class ConvergenceBar(ProgressBar):
+    """Exploitability on its way down, on a logarithmic scale, or the time that is used up."""
+
+    def __init__(self, *, target: float | None, seconds: float | None, gain_scale: float) -> None:
+        """target: exploitability in the unit that is shown, of which 1 is `gain_scale` goals."""
+        super().__init__("solving", 1.0)
+        self._target, self._seconds, self._scale = target, seconds, gain_scale
+        self._first: float | None = None
+
+    def _start(self, *columns: Any, **fields: Any) -> None:
+        from rich.progress import BarColumn, TextColumn
+
+        description, said = "{task.description}", "{task.fields[said]}"
+        super()._start(TextColumn(description), BarColumn(), TextColumn(said), said="")
+
+    def show(self, point: Point) -> bool:
+        """Take note of a point. Implements `OnPoint`, and never asks to stop."""
+        if self._bar is not None:
+            reached = point.exploitability / self._scale
+            said = (
+                f"exploitability {reached:.3g} after {point.iteration:,} iterations, "
+                f"{point.seconds:.1f} s"
+            )
+            self._bar.update(self._task, completed=self.share(point), said=said)
+        return False
+
+    def share(self, point: Point) -> float:
+        """The part of the way that is done, from 0 to 1: the nearer of the two ends counts."""
+        shares = [0.0]
+        if self._seconds is not None:
+            shares.append(point.seconds / self._seconds)
+        reached = max(point.exploitability / self._scale, 1e-300)
+        if self._first is None:
+            self._first = reached
+        if self._target is not None and self._target > 0.0 and self._first > self._target:
+            whole = math.log(self._first / self._target)
+            shares.append(math.log(self._first / reached) / whole)
+        return min(1.0, max(shares))
+
+
 class LiveProgress:
-    """Is told of results, and shows how many there are and who has the best mean so far."""
+    """A bar for the matches of a tournament, and the players with the best means so far."""
 
     def __init__(self, name: str, total: int, earlier: Sequence[MatchResult]) -> None:
         self._name, self._total, self._done = name, total, len(earlier)
@@ -38,7 +112,7 @@ class LiveProgress:
             self._live.stop()
 
     def advance(self, played: Sequence[PlayedMatch]) -> None:
-        """More results are in the journal."""
+        """Count results that were written to the journal."""
         if self._live is None:
             return
         self._means.add(match.result for match in played)
@@ -80,7 +154,7 @@ class LiveProgress:
 
 
 class _Means:
-    """Of the shares of a full goal that players got."""
+    """Mean shares of a full goal, by player."""
 
     def __init__(self) -> None:
         self._totals: dict[str, float] = {}

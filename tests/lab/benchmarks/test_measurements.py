@@ -14,10 +14,9 @@ from fogspiel.cli import main
 from fogspiel.games.library import bundled_games
 from fogspiel.games.load import load
 from fogspiel.lab.benchmarks.beliefs import CASES, largest, peer_search
-from fogspiel.lab.benchmarks.collections import markdown, sheets_in, summary
-from fogspiel.lab.benchmarks.facts import machine_facts, percentile
-from fogspiel.lab.benchmarks.openspiel import PEERS
-from fogspiel.lab.benchmarks.processes import MeasurementTask, run_task
+from fogspiel.lab.benchmarks.playouts import PEERS
+from fogspiel.lab.benchmarks.processes import MeasurementTask, machine_facts, percentile, run_task
+from fogspiel.lab.benchmarks.sheets import markdown, sheets_in, summary
 
 SOUND = """\
 (role white) (init (step 1)) (legal white wait)

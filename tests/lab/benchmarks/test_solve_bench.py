@@ -10,10 +10,17 @@ from click.testing import CliRunner
 
 from fogspiel.cli import main
 from fogspiel.lab.benchmarks.processes import MeasurementTask
-from fogspiel.lab.benchmarks.solve import CASES, SolveCase, measure_linear, measure_solve
+from fogspiel.lab.benchmarks.solve import (
+    CASES,
+    SolveCase,
+    compare,
+    compare_linear,
+    judged,
+    measure_linear,
+    measure_solve,
+)
 from fogspiel.lab.benchmarks.solve_agreement import QUICK, TWINS, measure_agreement
 from fogspiel.lab.benchmarks.solve_peers import PeerSolver, time_to_target
-from fogspiel.lab.benchmarks.solve_ratios import compare, compare_linear, judged
 
 OURS = {
     "ok": True, "reached": True, "seconds": 0.1, "load_seconds": 0.2, "build_seconds": 0.1,

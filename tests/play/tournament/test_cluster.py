@@ -21,7 +21,7 @@ from pathlib import Path
 import pytest
 
 from fogspiel.core.findings import FogspielError
-from fogspiel.lab.own.robustness.killing import processes_of
+from fogspiel.lab.own.robustness.tournament_kills import processes_of
 from fogspiel.play.tournament.journal import read_journal
 
 pytestmark = pytest.mark.skipif(

@@ -5,8 +5,14 @@ from __future__ import annotations
 import pytest
 
 from fogspiel.lab.framework.study import Document, settings_of
-from fogspiel.lab.own.robustness.killing import KINDS, PHASES
-from fogspiel.lab.own.robustness.tournament_kills import STUDY, parts, run_part, table
+from fogspiel.lab.own.robustness.tournament_kills import (
+    KINDS,
+    PHASES,
+    STUDY,
+    parts,
+    run_part,
+    table,
+)
 
 QUICK = settings_of(STUDY, {}, quick=True)
 

@@ -22,7 +22,7 @@ from typing import Any
 from fogspiel.core.findings import PlayError, UsageError
 from fogspiel.core.ids import RoleId
 from fogspiel.games.load import Game, load
-from fogspiel.lab.benchmarks.facts import peak_memory_bytes, percentile
+from fogspiel.lab.benchmarks.processes import peak_memory_bytes, percentile
 from fogspiel.play.answers import Fault
 from fogspiel.play.ggp.dialects import ProtocolDialect
 from fogspiel.play.ggp.http.addresses import PinnedAddress, read_url

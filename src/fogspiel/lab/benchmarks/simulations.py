@@ -26,7 +26,7 @@ from fogspiel.core.ids import RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.games.library import bundled_games
 from fogspiel.games.load import load
-from fogspiel.lab.benchmarks.facts import peak_memory_bytes
+from fogspiel.lab.benchmarks.processes import peak_memory_bytes
 from fogspiel.machine.knowledge import observation_of
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.players.catalogue import make_player

@@ -2,18 +2,25 @@
 
 Ours are timed in parts: loading the rules, building the tree, its sequence form, and iterating,
 with the evaluations that notice that the target is met. Peers' clocks run while they iterate only.
+
+One game solved by us and by peers, each in a process of its own, and what comes of it.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any, TypeVar
 
 from fogspiel.games.load import load
-from fogspiel.lab.benchmarks.facts import peak_memory_bytes, processor_seconds
+from fogspiel.lab.benchmarks.processes import (
+    MeasurementTask,
+    peak_memory_bytes,
+    processor_seconds,
+    run_task,
+)
 from fogspiel.lab.benchmarks.solve_agreement import TWINS
 from fogspiel.solve.progress import SolveLimits
 from fogspiel.solve.regret.cfr import VARIANTS, minimise_regrets
@@ -150,3 +157,107 @@ def _median_of(make: Callable[[], _Made]) -> tuple[_Made, float]:
     """The same, made several times: the median of the times."""
     rounds = [_timed(make) for _ in range(ROUNDS)]
     return rounds[0][0], median(seconds for _, seconds in rounds)
+
+
+START_SECONDS = 300.0
+"""For a child to start, to build kernels if it is the first ever, and for a peer to set up."""
+MEASURING = 3.0
+"""How many times the cap a peer may take in all: measuring nash_conv is not on its clock."""
+
+Record = dict[str, Any]
+Runner = Callable[[MeasurementTask], Record]
+
+PEERS: Mapping[str, Mapping[str, tuple[str, Mapping[str, str]]]] = {
+    "openspiel": {"OpenSpiel CFR+": ("peer_openspiel", {})},
+    "liteefg": {
+        "LiteEFG CFR+": ("peer_liteefg", {"algorithm": "CFRplus"}),
+        "LiteEFG DCFR": ("peer_liteefg", {"algorithm": "DCFR"}),
+    },
+}
+"""By package: its solvers, each with the task that measures it."""
+
+
+def compare(
+    case: SolveCase,
+    packages: Sequence[str],
+    *,
+    target: float,
+    seconds: float,
+    run: Runner = run_task,
+) -> Record:
+    """Times of a game, and by how much ours is shorter than the best peer's.
+
+    seconds: of iterations, that ours and each peer get.
+    """
+    arguments = {"target": target, "seconds": seconds}
+    ours = run(
+        MeasurementTask(
+            kind="solve",
+            arguments={"game": case.game, **arguments},
+            seconds=START_SECONDS + 20 * seconds,
+        )
+    )
+    peers = {
+        name: run(
+            MeasurementTask(
+                kind=kind,
+                arguments={"game": case.peer_game, **more, **arguments},
+                seconds=START_SECONDS + MEASURING * seconds,
+            )
+        )
+        for package in packages
+        for name, (kind, more) in PEERS[package].items()
+    }
+    record = {"game": case.game, "peer_game": case.peer_game, **ours, "peers": peers}
+    return record | judged(case, ours, peers) if ours["ok"] else record
+
+
+def judged(case: SolveCase, ours: Record, peers: Mapping[str, Record]) -> Record:
+    """Ratios, whether they are lower bounds, and whether they are what is required."""
+    verdict: Record = {"required_ratio": case.required_ratio}
+    if case.evaluation_seconds is not None:
+        verdict["required_evaluation_seconds"] = case.evaluation_seconds
+        verdict["evaluation_meets"] = ours["evaluation_seconds"] <= case.evaluation_seconds
+    answers = {name: peer for name, peer in peers.items() if peer["ok"]}
+    if not answers or not ours["reached"]:
+        return verdict
+    # A peer that stopped short needs longer than it had: its time is a lower bound.
+    best = min(answers, key=lambda name: float(answers[name]["seconds"]))
+    theirs, is_bound = answers[best]["seconds"], not answers[best]["reached"]
+    from_tree = ours["form_seconds"] + ours["seconds"]
+    from_rules = ours["build_seconds"] + from_tree
+    from_text = ours["load_seconds"] + from_rules
+    verdict |= {
+        "best_peer": best,
+        "best_peer_seconds": theirs,
+        "ratio": theirs / ours["seconds"],
+        "ratio_is_lower_bound": is_bound,
+        "ratio_with_form": theirs / from_tree,
+        "ratio_with_building": theirs / from_rules,
+        "ratio_with_loading": theirs / from_text,
+        "required_with_building": case.required_with_building,
+    }
+    verdict["meets"] = verdict["ratio"] >= case.required_ratio
+    if case.required_with_building is not None:
+        enough = verdict["ratio_with_building"] >= case.required_with_building
+        verdict["building_meets"] = enough
+    return verdict
+
+
+def compare_linear(packages: Sequence[str], *, seconds: float, run: Runner = run_task) -> Record:
+    """The linear program of one game, ours from a ready tree and OpenSpiel's."""
+    from fogspiel.lab.benchmarks.solve_agreement import TWINS
+
+    limit = START_SECONDS + seconds
+    ours = run(MeasurementTask(kind="linear", arguments={"game": LINEAR_CASE}, seconds=limit))
+    record: Record = {"game": LINEAR_CASE, **ours}
+    if "openspiel" in packages:
+        arguments = {"game": TWINS[LINEAR_CASE].theirs}
+        peer = run(MeasurementTask(kind="peer_linear", arguments=arguments, seconds=limit))
+        record["peer"] = peer
+        if ours["ok"] and peer["ok"]:
+            record["ratio"] = peer["seconds"] / ours["seconds"]
+            with_building = ours["seconds"] + ours["build_seconds"]
+            record["ratio_with_building"] = peer["seconds"] / with_building
+            record["meets"] = record["ratio"] > 1 and ours["lowest_probability"] >= 0.0
+    return record

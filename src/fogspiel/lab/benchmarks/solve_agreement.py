@@ -17,7 +17,7 @@ from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.terms import format_term
 from fogspiel.core.units import Unit
 from fogspiel.games.load import Game, load
-from fogspiel.lab.benchmarks.openspiel import require_openspiel
+from fogspiel.lab.benchmarks.playouts import require_openspiel
 from fogspiel.machine.protocol import State
 from fogspiel.solve.methods import solve
 from fogspiel.solve.progress import SolveLimits

@@ -20,7 +20,7 @@ from statistics import median
 from typing import Any
 
 from fogspiel.core.findings import UsageError
-from fogspiel.lab.benchmarks.openspiel import require_openspiel
+from fogspiel.lab.benchmarks.playouts import require_openspiel
 
 GROWTH = 1.1
 """Each measurement of nash_conv comes after a tenth more iterations."""

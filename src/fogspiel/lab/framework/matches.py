@@ -1,4 +1,12 @@
-"""Matches as studies count them: players by name, a budget, and what came out of it as a record."""
+"""Matches as studies count them: players by name, a budget, and what came out of it as a record.
+
+Many matches at once between searches that make one simulation after the other.
+
+A simulation alone fills one lane of the machine and takes a hundred times as long as one among
+many. So the next simulation of every match is made together with those of all others. States carry
+the number of their match, and nodes of different matches never meet: every search learns as it
+would by itself, which is what `sm-uct` does with `together=1`.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +15,37 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+import numpy as np
+from numpy.typing import NDArray
+
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import MoveId
+from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.units import FULL_GOAL
 from fogspiel.games.load import load
 from fogspiel.lab.framework.study import Document
-from fogspiel.play.series import Entrant, Tally, play_series, warm_up
+from fogspiel.machine.protocol import (
+    DEFAULT_MAX_STEPS,
+    Joints,
+    Machine,
+    Playouts,
+    State,
+    States,
+)
+from fogspiel.machine.wrappers.wrapper import MachineWrapper
+from fogspiel.play.loop import roles_to_play
+from fogspiel.play.series import (
+    Entrant,
+    Series,
+    Tally,
+    outcomes_of,
+    play_series,
+    warm_up,
+)
 from fogspiel.players.catalogue import make_player
 from fogspiel.players.protocol import Agent, Seat
+from fogspiel.players.searching.search_player import ucb
+from fogspiel.search.mcts.lockstep import SimulationStarts
+from fogspiel.search.mcts.state_tree import StateTree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,3 +161,127 @@ def record_of(tally: Tally, scale: int) -> Document:
         "draws": tally.draws,
         "losses": tally.losses,
     }
+
+
+SIMULATIONS_AT_ONCE = 50_000
+"""Of one move in all matches together: trees of more take too much memory."""
+
+
+def duel_side_by_side(
+    game: str, constants: Sequence[float], *, games: int, simulations: int, seed: int
+) -> Document:
+    """Matches of a bundled game without chance, as records of `duel` tell them; seats stay.
+
+    constants: of exploration for goals of 100, one for each role.
+    simulations: of each match for a move.
+    """
+    machine = load(game).machine
+    block = max(1, min(games, SIMULATIONS_AT_ONCE // simulations))
+    goals = np.concatenate(
+        [
+            _played(machine, constants, min(block, games - first), simulations, [seed, first])
+            for first in range(0, games, block)
+        ]
+    )
+    players = tuple(f"sm-uct:c={constant:g},together=1" for constant in constants)
+    nothing = np.zeros(goals.shape)
+    series = Series(
+        entrants=players,
+        roles=tuple(machine.roles[role] for role in roles_to_play(machine)),
+        seating=np.tile(np.arange(len(constants)), (games, 1)),
+        goals=goals,
+        outcomes=outcomes_of(goals, full_goal=FULL_GOAL * machine.goal_scale),
+        late=nothing.astype(np.int64),
+        late_seconds=nothing,
+    )
+    return {
+        "game": game,
+        "players": list(players),
+        "games": games,
+        "simulations": simulations,
+        "totals": [record_of(tally, machine.goal_scale) for tally in series.totals()],
+    }
+
+
+class Numbered(MachineWrapper):
+    """A game whose states carry a number as their last word. Implements `Machine`, as far as
+    searches in trees of states ask it."""
+
+    def initial(self) -> State:
+        """The state in which play begins, with number 0."""
+        return np.append(self._machine.initial(), np.uint64(0))
+
+    def terminal_batch(self, states: States) -> NDArray[np.bool_]:
+        """(n,) whether each state is terminal."""
+        return self._machine.terminal_batch(_plain(states))
+
+    def legal_batch(self, states: States, role: RoleId) -> NDArray[np.bool_]:
+        """(n, moves of the role) legality."""
+        return self._machine.legal_batch(_plain(states), role)
+
+    def step_batch(self, states: States, joints: Joints) -> States:
+        """(n, words) successors, with the same numbers."""
+        return np.hstack([self._machine.step_batch(_plain(states), joints), states[:, -1:]])
+
+    def goals_batch(self, states: States) -> NDArray[np.int64]:
+        """(n, roles) goals."""
+        return self._machine.goals_batch(_plain(states))
+
+    def playouts(
+        self, states: States, *, seed: int, count: int, max_steps: int = DEFAULT_MAX_STEPS
+    ) -> Playouts:
+        """Numbers do not matter."""
+        return self._machine.playouts(_plain(states), seed=seed, count=count, max_steps=max_steps)
+
+
+def _plain(states: States) -> States:
+    return np.ascontiguousarray(states[:, :-1])
+
+
+class _InTurn:
+    """Lets simulations begin in one state after the other, again and again."""
+
+    def __init__(self, states: States) -> None:
+        self._states, self._next = states, 0
+
+    def __call__(self, count: int, seed: int) -> SimulationStarts:
+        rows = (self._next + np.arange(count)) % len(self._states)
+        self._next = (self._next + count) % len(self._states)
+        return SimulationStarts(
+            states=self._states[rows], knowledge=np.empty((count, 0), np.uint64)
+        )
+
+
+def _played(
+    machine: Machine, constants: Sequence[float], games: int, simulations: int, seed: list[int]
+) -> NDArray[np.int64]:
+    """(games, roles) goals of matches that begin together."""
+    assert machine.chance_role is None
+    numbered, roles = Numbered(machine), roles_to_play(machine)
+    seeds = np.random.SeedSequence(seed).generate_state(len(roles))
+    trees = {
+        # As many under way as there are matches: never two of the same match.
+        role: StateTree(numbered, rule=ucb(constant / FULL_GOAL), seed=int(own), together=games)
+        for role, constant, own in zip(roles, constants, seeds, strict=True)
+    }
+    states = np.tile(numbered.initial(), (games, 1))
+    states[:, -1] = np.arange(games)
+    while len(going := np.flatnonzero(~numbered.terminal_batch(states))):
+        joints = np.zeros((len(going), len(machine.roles)), np.int32)
+        for role in roles:
+            legal = numbered.legal_batch(states[going], role)
+            joints[:, role] = legal.argmax(axis=1)
+            choosing = np.flatnonzero(legal.sum(axis=1) > 1)
+            if len(choosing):
+                # Matches that are over take part: their simulations end where they begin.
+                trees[role].run(_InTurn(states), Budget.of(simulations=games * simulations))
+            for row in choosing:
+                joints[row, role] = _best(trees[role], states[going[row]], role)
+        states[going] = numbered.step_batch(states[going], joints)
+    return numbered.goals_batch(states)[:, roles]
+
+
+def _best(tree: StateTree, state: State, role: RoleId) -> MoveId:
+    """The move with the best mean."""
+    verdict = tree.verdict(state, role)
+    return MoveId(int(verdict.moves[verdict.means.argmax()]))

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from fogspiel.core.findings import LimitError, UsageError
 from fogspiel.core.processes import help_quietly
-from fogspiel.lab.benchmarks.facts import machine_facts
+from fogspiel.lab.benchmarks.processes import machine_facts
 from fogspiel.lab.framework.study import Document, Settings, Study
 
 Finished = dict[str, list[Document]]

@@ -1,6 +1,8 @@
 """A study: what it repeats, how it runs, and how its results are shown.
 
 Results are a JSON document with everything needed to repeat it: settings, seed, versions, machine.
+
+The theses that several studies answer, as their pages name them.
 """
 
 from __future__ import annotations
@@ -95,3 +97,17 @@ def _has_matplotlib() -> bool:
     import importlib.util
 
     return importlib.util.find_spec("matplotlib") is not None
+
+
+SHAFIEI = (
+    "M. Shafiei Khadem, Simultaneous move games in general game playing (MSc thesis, University of "
+    "Alberta 2010)"
+)
+RICHARDS = (
+    "M. Richards, Reasoning and decisions in partially observable games (PhD thesis, University of "
+    "Illinois 2012)"
+)
+CERNY = (
+    "J. Cerny, Playing general imperfect-information games using game-theoretic algorithms "
+    "(BSc thesis, Czech Technical University in Prague 2014)"
+)

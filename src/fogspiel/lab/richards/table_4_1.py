@@ -27,8 +27,7 @@ from fogspiel.core.ids import RoleId
 from fogspiel.games.load import load
 from fogspiel.lab.framework.clocks import leave
 from fogspiel.lab.framework.markdown import markdown
-from fogspiel.lab.framework.sources import RICHARDS
-from fogspiel.lab.framework.study import Document, Settings, Study
+from fogspiel.lab.framework.study import RICHARDS, Document, Settings, Study
 from fogspiel.lab.richards.figure_4_1 import plot
 from fogspiel.machine.protocol import Machine
 

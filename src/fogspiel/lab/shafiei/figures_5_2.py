@@ -22,8 +22,7 @@ from zlib import crc32
 from fogspiel.lab.framework.figures import draw
 from fogspiel.lab.framework.markdown import markdown
 from fogspiel.lab.framework.matches import play_pair
-from fogspiel.lab.framework.sources import SHAFIEI
-from fogspiel.lab.framework.study import Document, Settings, Study
+from fogspiel.lab.framework.study import SHAFIEI, Document, Settings, Study
 from fogspiel.lab.shafiei.common import CFR, clocks, shown_mean
 from fogspiel.players.protocol import Agent
 from fogspiel.players.solving.entries import regrets_ahead

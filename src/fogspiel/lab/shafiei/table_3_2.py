@@ -13,12 +13,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fogspiel.lab.framework.batched_matches import duel_side_by_side
 from fogspiel.lab.framework.figures import draw
 from fogspiel.lab.framework.markdown import markdown
-from fogspiel.lab.framework.matches import MatchClock, play_pair
-from fogspiel.lab.framework.sources import SHAFIEI
-from fogspiel.lab.framework.study import Document, Settings, Study
+from fogspiel.lab.framework.matches import MatchClock, duel_side_by_side, play_pair
+from fogspiel.lab.framework.study import SHAFIEI, Document, Settings, Study
 from fogspiel.lab.shafiei.common import UCT, shown_mean
 
 GAME = "connect_four"

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from fogspiel.games.load import load
 from fogspiel.lab.framework.figures import draw
 from fogspiel.lab.framework.markdown import markdown
-from fogspiel.lab.framework.sources import SHAFIEI
-from fogspiel.lab.framework.study import Document, Settings, Study
+from fogspiel.lab.framework.study import SHAFIEI, Document, Settings, Study
 from fogspiel.solve.matrix import solve_matrix
 from fogspiel.tree.state_graph import joint_graph
 

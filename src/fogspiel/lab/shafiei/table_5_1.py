@@ -24,8 +24,7 @@ from numpy.typing import NDArray
 from fogspiel.games.load import load
 from fogspiel.lab.framework.figures import draw
 from fogspiel.lab.framework.markdown import markdown
-from fogspiel.lab.framework.sources import SHAFIEI
-from fogspiel.lab.framework.study import Document, Settings, Study
+from fogspiel.lab.framework.study import SHAFIEI, Document, Settings, Study
 from fogspiel.solve.regret.cfr_states import StateRegrets
 from fogspiel.tree.state_graph import StateGraph, joint_graph
 

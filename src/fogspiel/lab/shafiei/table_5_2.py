@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 from fogspiel.lab.framework.markdown import markdown
 from fogspiel.lab.framework.matches import play_pair
-from fogspiel.lab.framework.sources import SHAFIEI
-from fogspiel.lab.framework.study import Document, Settings, Study
+from fogspiel.lab.framework.study import SHAFIEI, Document, Settings, Study
 from fogspiel.lab.shafiei.common import UCT, WHOLE_CFR, clocks, shown_mean
 
 

@@ -20,8 +20,7 @@ from fogspiel.core.budget import Budget
 from fogspiel.games.load import load
 from fogspiel.lab.framework.markdown import markdown
 from fogspiel.lab.framework.matches import play_pair
-from fogspiel.lab.framework.sources import SHAFIEI
-from fogspiel.lab.framework.study import Document, Settings, Study
+from fogspiel.lab.framework.study import SHAFIEI, Document, Settings, Study
 from fogspiel.lab.shafiei.common import CFR, FEW_AT_ONCE_UCT, WHOLE_CFR, clocks, shown_mean
 from fogspiel.machine.protocol import State
 from fogspiel.players.solving.entries import regrets_ahead

@@ -20,8 +20,7 @@ import numpy as np
 from fogspiel.games.load import load
 from fogspiel.lab.framework.figures import draw
 from fogspiel.lab.framework.markdown import markdown
-from fogspiel.lab.framework.sources import SHAFIEI
-from fogspiel.lab.framework.study import Document, Settings, Study
+from fogspiel.lab.framework.study import SHAFIEI, Document, Settings, Study
 from fogspiel.solve.lp.linear import solve_linear
 from fogspiel.solve.response.restricted_nash import ModelledGame
 from fogspiel.solve.result import Strategy

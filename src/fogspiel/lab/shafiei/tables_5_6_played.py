@@ -13,8 +13,7 @@ from functools import partial
 
 from fogspiel.lab.framework.markdown import markdown
 from fogspiel.lab.framework.matches import MatchClock, play_pair
-from fogspiel.lab.framework.sources import SHAFIEI
-from fogspiel.lab.framework.study import Document, Settings, Study
+from fogspiel.lab.framework.study import SHAFIEI, Document, Settings, Study
 from fogspiel.lab.shafiei.common import UCT, shown_mean
 from fogspiel.lab.shafiei.tables_5_6 import PUBLISHED, TITLES, model_of
 from fogspiel.players.protocol import Agent

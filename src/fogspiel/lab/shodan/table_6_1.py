@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from fogspiel.lab.framework.markdown import markdown, with_interval
-from fogspiel.lab.framework.sources import CERNY
-from fogspiel.lab.framework.study import Document, Settings, Study
+from fogspiel.lab.framework.study import CERNY, Document, Settings, Study
 from fogspiel.lab.norns.section_5 import play_runs
 from fogspiel.play.series import mean_interval
 

@@ -22,8 +22,7 @@ from typing import Any
 from fogspiel.lab.framework.figures import draw
 from fogspiel.lab.framework.markdown import markdown, with_interval
 from fogspiel.lab.framework.matches import MatchClock, play_pair
-from fogspiel.lab.framework.sources import CERNY
-from fogspiel.lab.framework.study import Document, Settings, Study
+from fogspiel.lab.framework.study import CERNY, Document, Settings, Study
 
 SEATS = ("first", "second")
 

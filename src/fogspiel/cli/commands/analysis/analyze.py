@@ -10,8 +10,13 @@ import click
 
 from fogspiel.cli.commands.analysis.analyze_text import print_analysis
 from fogspiel.cli.commands.analysis.solve import build_tree, default_target, run
-from fogspiel.cli.numbers import FiniteRange
-from fogspiel.cli.options import domain_option, engine_option, ground_seconds_option, load_game
+from fogspiel.cli.options import (
+    FiniteRange,
+    domain_option,
+    engine_option,
+    ground_seconds_option,
+    load_game,
+)
 from fogspiel.cli.output import busy, finding_record, json_option, print_json
 from fogspiel.core.findings import FogspielError, LimitError
 

@@ -9,11 +9,19 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from fogspiel.cli.clocks import seconds_option, simulations_option, turn_clock
 from fogspiel.cli.commands.analysis.solve import build_tree
 from fogspiel.cli.commands.play.players import entrant
-from fogspiel.cli.options import domain_option, engine_option, ground_seconds_option, load_game
-from fogspiel.cli.output import ProgressBar, busy, json_option, print_json, print_table
+from fogspiel.cli.options import (
+    domain_option,
+    engine_option,
+    ground_seconds_option,
+    load_game,
+    seconds_option,
+    simulations_option,
+    turn_clock,
+)
+from fogspiel.cli.output import busy, json_option, print_json, print_table
+from fogspiel.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
     from fogspiel.core.units import Unit

@@ -7,8 +7,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from fogspiel.cli.numbers import FiniteRange
-from fogspiel.cli.options import domain_option, engine_option, ground_seconds_option, load_game
+from fogspiel.cli.options import (
+    FiniteRange,
+    domain_option,
+    engine_option,
+    ground_seconds_option,
+    load_game,
+)
 from fogspiel.cli.output import busy, json_option, print_json, print_table
 from fogspiel.core.findings import UsageError
 

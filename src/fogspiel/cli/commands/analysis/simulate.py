@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from fogspiel.cli.options import domain_option, engine_option, ground_seconds_option, load_game
-from fogspiel.cli.output import ProgressBar, busy, json_option, print_json, print_table
+from fogspiel.cli.output import busy, json_option, print_json, print_table
+from fogspiel.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
     from fogspiel.games.load import Game

@@ -21,10 +21,15 @@ from fogspiel.cli.commands.analysis.solve_text import (
     print_methods,
     print_solution,
 )
-from fogspiel.cli.convergence import ConvergenceBar
-from fogspiel.cli.numbers import FiniteRange
-from fogspiel.cli.options import domain_option, engine_option, ground_seconds_option, load_game
+from fogspiel.cli.options import (
+    FiniteRange,
+    domain_option,
+    engine_option,
+    ground_seconds_option,
+    load_game,
+)
 from fogspiel.cli.output import busy, json_option, print_json
+from fogspiel.cli.progress import ConvergenceBar
 
 if TYPE_CHECKING:
     from fogspiel.games.load import Game
@@ -125,7 +130,7 @@ def solve(
 def _refuse_files(save: str | None, plot: str | None) -> None:
     """Raise an error for files that could not be written, before minutes are spent on them."""
     if plot is not None:
-        from fogspiel.lab.framework.convergence import refuse_plot
+        from fogspiel.lab.framework.figures import refuse_plot
 
         refuse_plot(Path(plot))
     for name in (save, plot):
@@ -236,7 +241,7 @@ def _write(solution: Solution, save: str | None, plot: str | None) -> list[str]:
     if plot is not None:
         from dataclasses import replace
 
-        from fogspiel.lab.framework.convergence import plot as draw
+        from fogspiel.lab.framework.figures import plot as draw
 
         points = [
             replace(point, exploitability=solution.unit.difference(point.exploitability))

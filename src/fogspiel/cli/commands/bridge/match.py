@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from fogspiel.cli.commands.bridge.boards import objective_option, seed_option, worlds_option
-from fogspiel.cli.output import ProgressBar, json_option, print_json, print_table
+from fogspiel.cli.output import json_option, print_json, print_table
+from fogspiel.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
     from fogspiel.cases.bridge.matches.deal_series import DealResult, MatchPlan

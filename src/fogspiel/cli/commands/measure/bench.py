@@ -12,8 +12,9 @@ from fogspiel.cli.commands.measure.bench_beliefs import beliefs
 from fogspiel.cli.commands.measure.bench_matches import matches
 from fogspiel.cli.commands.measure.bench_search import search
 from fogspiel.cli.commands.measure.bench_solve import agreement, solve
-from fogspiel.cli.numbers import FiniteRange
-from fogspiel.cli.output import ProgressBar, json_option, print_json, print_table
+from fogspiel.cli.options import FiniteRange
+from fogspiel.cli.output import json_option, print_json, print_table
+from fogspiel.cli.progress import ProgressBar
 
 START_SECONDS = 180.0
 """For a child to start, build kernels if it is the first ever, and load its game."""
@@ -58,8 +59,8 @@ def playouts(
 
     Ours and the peer's run in turn, at least three rounds of SECONDS each; medians are reported.
     """
-    from fogspiel.lab.benchmarks.facts import machine_facts
-    from fogspiel.lab.benchmarks.openspiel import PEERS, REQUIRED_RATES, require_openspiel
+    from fogspiel.lab.benchmarks.playouts import PEERS, REQUIRED_RATES, require_openspiel
+    from fogspiel.lab.benchmarks.processes import machine_facts
 
     if against is not None:
         require_openspiel()
@@ -82,7 +83,7 @@ def playouts(
 
 def _measure(game: str, beside: bool, seconds: float, rounds: int) -> dict[str, Any]:
     """One game in a process of its own: its peak memory is then its own too."""
-    from fogspiel.lab.benchmarks.openspiel import PEERS, REQUIRED_RATES
+    from fogspiel.lab.benchmarks.playouts import PEERS, REQUIRED_RATES
     from fogspiel.lab.benchmarks.processes import MeasurementTask, run_task
 
     peer = PEERS.get(game) if beside else None
@@ -152,7 +153,7 @@ def corpus(
 
     100 random games on the compiled machine, or one within 60 s on the reference reasoner.
     """
-    from fogspiel.lab.benchmarks.collections import markdown
+    from fogspiel.lab.benchmarks.sheets import markdown
 
     document = _run("sheet", places, jobs, seconds, memory_mb)
     if out is not None:
@@ -174,8 +175,8 @@ def corpus(
 def _run(
     kind: str, places: tuple[str, ...], jobs: int, seconds: float, memory_mb: int
 ) -> dict[str, Any]:
-    from fogspiel.lab.benchmarks.collections import run_all, sheets_in, summary
-    from fogspiel.lab.benchmarks.facts import machine_facts
+    from fogspiel.lab.benchmarks.processes import machine_facts
+    from fogspiel.lab.benchmarks.sheets import run_all, sheets_in, summary
 
     games = sheets_in(places)
     if not games:

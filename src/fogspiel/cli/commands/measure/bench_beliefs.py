@@ -6,8 +6,9 @@ from typing import Any
 
 import click
 
-from fogspiel.cli.numbers import FiniteRange
-from fogspiel.cli.output import ProgressBar, json_option, print_json, print_table
+from fogspiel.cli.options import FiniteRange
+from fogspiel.cli.output import json_option, print_json, print_table
+from fogspiel.cli.progress import ProgressBar
 
 START_SECONDS = 300.0
 """For a child to start, build kernels if it is the first ever, and look for positions."""
@@ -23,8 +24,8 @@ def beliefs(*, named: tuple[str, ...], seconds: float, require: bool, as_json: b
 
     Both by processor time, in three alternating rounds of SECONDS each; medians are reported.
     """
-    from fogspiel.lab.benchmarks.facts import machine_facts
-    from fogspiel.lab.benchmarks.openspiel import require_openspiel
+    from fogspiel.lab.benchmarks.playouts import require_openspiel
+    from fogspiel.lab.benchmarks.processes import machine_facts
 
     require_openspiel()
     games = _games(named)

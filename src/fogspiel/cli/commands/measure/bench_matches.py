@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fogspiel.cli.numbers import FiniteRange
+from fogspiel.cli.options import FiniteRange
 from fogspiel.cli.output import busy, json_option, print_json, print_table
 
 MEBIBYTE = 1 << 20
@@ -32,8 +32,8 @@ def matches(
 
     Players run in a process of their own and are never late: every fault is one of the manager.
     """
-    from fogspiel.lab.benchmarks.facts import machine_facts
     from fogspiel.lab.benchmarks.matches import MatchLoad, measure_matches
+    from fogspiel.lab.benchmarks.processes import machine_facts
 
     load = MatchLoad(
         game=game,

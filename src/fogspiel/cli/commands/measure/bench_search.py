@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fogspiel.cli.numbers import FiniteRange
-from fogspiel.cli.output import ProgressBar, json_option, print_json, print_table
+from fogspiel.cli.options import FiniteRange
+from fogspiel.cli.output import json_option, print_json, print_table
+from fogspiel.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
     from fogspiel.lab.benchmarks.simulations import SearchCase
@@ -38,7 +39,7 @@ def search(
     Beside OpenSpiel's in C++ where it is installed: ours and theirs take turns, ROUNDS of SECONDS
     each, and medians are reported. Then `ismcts` for SECONDS on every game with hidden information.
     """
-    from fogspiel.lab.benchmarks.facts import machine_facts
+    from fogspiel.lab.benchmarks.processes import machine_facts
     from fogspiel.lab.benchmarks.simulations import CASES, hidden_games
 
     cases = [case for case in CASES if not named or case.game in named]
@@ -74,7 +75,7 @@ def _refuse_unknown(named: tuple[str, ...], known: set[str]) -> None:
 def _why_no_peer() -> str | None:
     """Why OpenSpiel is left out; None where it is not."""
     from fogspiel.core.findings import UsageError
-    from fogspiel.lab.benchmarks.openspiel import require_openspiel
+    from fogspiel.lab.benchmarks.playouts import require_openspiel
 
     try:
         require_openspiel()

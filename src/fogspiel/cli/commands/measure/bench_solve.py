@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fogspiel.cli.numbers import FiniteRange
-from fogspiel.cli.output import ProgressBar, json_option, print_json, print_table
+from fogspiel.cli.options import FiniteRange
+from fogspiel.cli.output import json_option, print_json, print_table
+from fogspiel.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
     from fogspiel.lab.benchmarks.solve import SolveCase
@@ -48,8 +49,8 @@ def solve(
     Ours are medians of five runs, evaluations included; peers are on the clock while they iterate.
     A peer that does not get there in SECONDS gives a lower bound of the ratio.
     """
-    from fogspiel.lab.benchmarks.facts import machine_facts
-    from fogspiel.lab.benchmarks.solve_ratios import compare, compare_linear
+    from fogspiel.lab.benchmarks.processes import machine_facts
+    from fogspiel.lab.benchmarks.solve import compare, compare_linear
 
     packages = _packages(against)
     cases = _cases(named)
@@ -78,7 +79,7 @@ def agreement(*, named: tuple[str, ...], seed: int, solved: bool, as_json: bool)
 
     Exit code 1 if they differ by more than 1e-9 on some game.
     """
-    from fogspiel.lab.benchmarks.openspiel import require_openspiel
+    from fogspiel.lab.benchmarks.playouts import require_openspiel
     from fogspiel.lab.benchmarks.processes import MeasurementTask, run_task
     from fogspiel.lab.benchmarks.solve_agreement import TWINS
 
@@ -105,9 +106,9 @@ def agreement(*, named: tuple[str, ...], seed: int, solved: bool, as_json: bool)
 
 
 def _packages(against: str) -> list[str]:
-    from fogspiel.lab.benchmarks.openspiel import require_openspiel
+    from fogspiel.lab.benchmarks.playouts import require_openspiel
+    from fogspiel.lab.benchmarks.solve import PEERS
     from fogspiel.lab.benchmarks.solve_peers import require_liteefg
-    from fogspiel.lab.benchmarks.solve_ratios import PEERS
 
     packages = [word.strip() for word in against.split(",") if word.strip()]
     for package in packages:

@@ -1,27 +1,53 @@
-"""`fogspiel demo`: from rules as text to a fast game, in about a minute."""
+"""`fogspiel demo`: from rules as text to a fast game, and a random match from all sides."""
 
 from __future__ import annotations
 
 import shlex
 import time
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from fogspiel.cli.options import STANDARD_INPUT, load_game
 from fogspiel.cli.output import busy, json_option, on_terminal, print_json
+from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.terms import format_term
 
 if TYPE_CHECKING:
-    from fogspiel.cli.commands.measure.demo_match import DemoMatch, RoleSide
     from fogspiel.games.load import Game
+    from fogspiel.machine.protocol import Machine, State
+
 
 DEFAULT_GAME = "kuhn_poker"
 EXCERPT_LINES = 12
 SECONDS = 1.0
 """Of measured playouts."""
 SHOWN_MOVES = 5
+MAX_STEPS = 40
+MAX_JOINTS = 2_000
+"""Joint moves that are compared to find those that a role could not tell apart."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoleSide:
+    """One role's side of a step."""
+
+    role: str
+    move: str
+    sees: tuple[str, ...]
+    possible: dict[str, tuple[str, ...]]
+    """Moves of each other role that look the same from here, where there are several."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DemoMatch:
+    """A match of random moves."""
+
+    steps: tuple[tuple[RoleSide, ...], ...]
+    goals: dict[str, int]
+    ended: bool
 
 
 @click.command()
@@ -49,7 +75,6 @@ def demo(game: str, *, seed: int, as_json: bool) -> None:
 
 
 def _document(game: Game, seed: int) -> dict[str, Any]:
-    from fogspiel.cli.commands.measure.demo_match import random_match
     from fogspiel.cli.commands.rules.info import describe
     from fogspiel.machine.analysis.features import explore_traits
 
@@ -128,7 +153,6 @@ def _measure(game: Game, seed: int) -> tuple[int, float]:
 
 
 def _show_match(game: Game, seed: int) -> None:
-    from fogspiel.cli.commands.measure.demo_match import random_match
 
     with busy("playing a match …"):
         match = random_match(game.machine, seed)
@@ -188,3 +212,68 @@ def _heading(text: str) -> None:
 
 def _say(text: str) -> None:
     click.echo(text)
+
+
+def random_match(machine: Machine, seed: int) -> DemoMatch:
+    """Play one match in which every role moves uniformly at random."""
+    import numpy as np
+
+    rng = np.random.default_rng(seed)
+    state = machine.initial()
+    steps: list[tuple[RoleSide, ...]] = []
+    while not machine.terminal(state) and len(steps) < MAX_STEPS:
+        legal = [machine.legal(state, RoleId(role)) for role in range(len(machine.roles))]
+        if not all(legal):
+            break
+        joint = tuple(moves[rng.integers(len(moves))] for moves in legal)
+        sides = (_side(machine, state, legal, joint, RoleId(r)) for r in range(len(legal)))
+        steps.append(tuple(sides))
+        state = machine.step(state, joint)
+    goals = dict(zip(machine.roles, machine.goals(state), strict=True))
+    if machine.chance_role is not None:
+        del goals[machine.roles[machine.chance_role]]
+    return DemoMatch(steps=tuple(steps), goals=goals, ended=machine.terminal(state))
+
+
+def _side(
+    machine: Machine,
+    state: State,
+    legal: list[tuple[MoveId, ...]],
+    joint: tuple[MoveId, ...],
+    role: RoleId,
+) -> RoleSide:
+    """A step as one role saw it."""
+    percepts = (machine.percept_term(role, p) for p in machine.percepts(state, joint, role))
+    return RoleSide(
+        role=machine.roles[role],
+        move=format_term(machine.move_term(role, joint[role])),
+        sees=tuple(sorted(map(format_term, percepts))),
+        possible=_indistinguishable(machine, state, legal, joint, role),
+    )
+
+
+def _indistinguishable(
+    machine: Machine,
+    state: State,
+    legal: list[tuple[MoveId, ...]],
+    joint: tuple[MoveId, ...],
+    role: RoleId,
+) -> dict[str, tuple[str, ...]]:
+    """Moves of the others that would have given the role the same percepts in this state."""
+    import numpy as np
+
+    others = [(joint[r],) if r == role else moves for r, moves in enumerate(legal)]
+    if role == machine.chance_role or np.prod([len(moves) for moves in others]) > MAX_JOINTS:
+        return {}
+    grid = np.array(np.meshgrid(*others, indexing="ij"), np.int32).reshape(len(others), -1).T
+    seen = machine.percepts_batch(np.repeat(state[None, :], len(grid), axis=0), grid, role)
+    actual = seen[(grid == np.array(joint)).all(axis=1)][0]
+    same = grid[(seen == actual).all(axis=1)]
+    possible = {}
+    for other, name in enumerate(machine.roles):
+        found = np.unique(same[:, other]).tolist()
+        terms = (machine.move_term(RoleId(other), MoveId(move)) for move in found)
+        moves = tuple(sorted(map(format_term, terms)))
+        if other != role and len(moves) > 1:
+            possible[name] = moves
+    return possible

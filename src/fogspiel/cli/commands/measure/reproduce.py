@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fogspiel.cli.output import ProgressBar, json_option, print_json, print_table
+from fogspiel.cli.output import json_option, print_json, print_table
+from fogspiel.cli.progress import ProgressBar
 from fogspiel.core.findings import UsageError
 
 if TYPE_CHECKING:

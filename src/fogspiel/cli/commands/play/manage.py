@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from fogspiel.cli.commands.play.manage_setup import DIALECTS, Staged, invited, stage
+from fogspiel.cli.commands.play.match import print_tallies, tally_record
 from fogspiel.cli.options import domain_option, engine_option, ground_seconds_option
-from fogspiel.cli.output import ProgressBar, busy, json_option, print_json, print_table
-from fogspiel.cli.tallies import print_tallies, tally_record
+from fogspiel.cli.output import busy, json_option, print_json, print_table
+from fogspiel.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
     from fogspiel.core.ids import RoleId

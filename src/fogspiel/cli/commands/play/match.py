@@ -1,4 +1,4 @@
-"""`fogspiel match`: players against each other, counted."""
+"""`fogspiel match`: many matches between players, and the tables of their results."""
 
 from __future__ import annotations
 
@@ -7,17 +7,26 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from fogspiel.cli.clocks import seconds_option, simulations_option, turn_clock
 from fogspiel.cli.commands.play.players import entrant
-from fogspiel.cli.options import domain_option, engine_option, ground_seconds_option, load_game
-from fogspiel.cli.output import ProgressBar, busy, json_option, print_json
-from fogspiel.cli.tallies import print_tallies, tally_record
+from fogspiel.cli.options import (
+    domain_option,
+    engine_option,
+    ground_seconds_option,
+    load_game,
+    seconds_option,
+    simulations_option,
+    turn_clock,
+)
+from fogspiel.cli.output import busy, json_option, print_json, print_table
+from fogspiel.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
+    from fogspiel.core.units import Unit
     from fogspiel.games.load import Game
     from fogspiel.play.records.folder import RecordFolder
     from fogspiel.play.records.format import Clocks
     from fogspiel.play.series import Series, Tally
+
 
 DEFAULT_GAMES = 100
 
@@ -155,3 +164,51 @@ def _doubt(tally: Tally) -> str:
         f"{moves} of {tally.player} turned out not to be legal and gave way to drawn ones: "
         "the rules do not let a role know its moves (fogspiel explain DYN005)"
     )
+
+
+def print_tallies(series: Series, unit: Unit | None, *, with_totals: bool) -> None:
+    """A row for every player in each role, and perhaps for all roles together."""
+    columns = ["player", "role", ">games", ">mean goal", ">± 95 %"]
+    columns += [f">mean payoff, {unit.name}"] if unit else []
+    columns += [">wins", ">draws", ">losses"]
+    tallies = series.results() + (series.totals() if with_totals else [])
+    print_table(None, columns, [_row(tally, unit) for tally in tallies])
+
+
+def _row(tally: Tally, unit: Unit | None) -> list[str]:
+    # Half the interval, because both of its ends would not fit a terminal of 80 columns.
+    half = None if tally.interval is None else (tally.interval[1] - tally.interval[0]) / 2
+    return [
+        tally.player,
+        tally.role or "all roles",
+        f"{tally.games:,}",
+        f"{tally.mean_goal:.3f}",
+        "" if half is None else f"{half:.3f}",
+        *([f"{unit.value(tally.mean_goal):+.4f}"] if unit else []),
+        f"{tally.wins:,}",
+        f"{tally.draws:,}",
+        f"{tally.losses:,}",
+    ]
+
+
+def tally_record(tally: Tally, unit: Unit | None) -> dict[str, Any]:
+    """A tally as the document holds it; players are numbered from 1, as they were named."""
+    record: dict[str, Any] = {"player": tally.player, "entry": tally.entry + 1}
+    if tally.role is not None:
+        record["role"] = tally.role
+    record |= {
+        "games": tally.games,
+        "mean_goal": tally.mean_goal,
+        "ci95": None if tally.interval is None else list(tally.interval),
+        "wins": tally.wins,
+        "draws": tally.draws,
+        "losses": tally.losses,
+        "late": tally.late,
+        "most_late_seconds": tally.most_late_seconds,
+        "replaced": tally.replaced,
+    }
+    if unit is not None:
+        record["mean_payoff"] = unit.value(tally.mean_goal)
+        ends = tally.interval and sorted(map(unit.value, tally.interval))
+        record["payoff_ci95"] = ends
+    return record

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fogspiel.cli.commands.play.dialogue import echo_wrapped, show_known, show_steps, together
+from fogspiel.cli.commands.play.play import echo_wrapped, show_known, show_steps, together
 from fogspiel.cli.options import domain_option, load_game
 from fogspiel.cli.output import json_option, on_terminal, print_json
 from fogspiel.core.findings import UsageError

@@ -1,13 +1,19 @@
-"""`fogspiel results`: what the matches of a tournament came to, also while it runs."""
+"""`fogspiel results`: standings, ratings and cross table of a tournament, also while it runs."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
-from fogspiel.cli.output import busy, json_option, print_json
+from fogspiel.cli.output import busy, json_option, print_json, print_table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fogspiel.play.ratings.standings import Standing
+    from fogspiel.play.ratings.summary import Summary
 
 
 @click.command()
@@ -44,7 +50,6 @@ def results(
     The journal is only read: the tournament may be running, or have been interrupted.
     """
     from fogspiel.cli.commands.play.results_files import document_of, heading_of, write_csv
-    from fogspiel.cli.commands.play.results_text import extent, plain, print_summary
     from fogspiel.play.ratings.summary import summary_of
     from fogspiel.play.tournament.journal import read_journal
 
@@ -75,3 +80,132 @@ def _refuse_journal(target: Path | None, journal: Path) -> None:
     """Keep a slip of the fingers from costing a tournament."""
     if target is not None and target.exists() and journal.exists() and target.samefile(journal):
         raise click.UsageError(f"{target} is the journal itself, and would be overwritten")
+
+
+MOST_FAILURES = 5
+"""That are told one by one."""
+MOST_COLUMNS = 12
+"""Of the cross table: those of the best players, if there are more."""
+
+
+def print_summary(summary: Summary, by: Literal["game", "seat"] | None = None) -> None:
+    """All that results tell. by: also tell standings by game, or by game and seat."""
+    if summary.played:
+        _print_standings(summary)
+        _print_ratings(summary)
+        _print_cross(summary)
+        if by is not None:
+            _print_parts(summary.by_game if by == "game" else summary.by_seat)
+    _print_failures(summary)
+
+
+def extent(summary: Summary) -> str:
+    """How much was played: `n of m matches`."""
+    failed = f", {len(summary.failures):,} failed" if summary.failures else ""
+    rest = "" if summary.finished else "; the tournament is not over"
+    return f"{summary.played:,} of {summary.planned:,} matches played{failed}{rest}"
+
+
+def _print_standings(summary: Summary) -> None:
+    columns = (">", "player", ">matches", ">mean share", ">ahead by", ">W/D/L", ">faults")
+    rows = []
+    for place, own in enumerate(summary.standings):
+        after = summary.standings[place + 1 : place + 2]
+        ahead = summary.ahead(own.player, after[0].player) if after else None
+        rows.append(
+            (
+                str(place + 1),
+                plain(own.player),
+                f"{own.matches:,}",
+                f"{own.mean_share:.3f}{_half(own.interval)}",
+                "" if ahead is None else f"{ahead.mean:+.3f}{_half(ahead.interval)}",
+                f"{own.wins:,}/{own.draws:,}/{own.losses:,}",
+                f"{sum(own.faults.values()):,}",
+            )
+        )
+    print_table("Standings", columns, rows)
+    click.echo("A share is a goal divided by 100; ± makes intervals of 95 %. `ahead by` is the")
+    click.echo("difference to the next player, from repetitions whose luck both shared.")
+
+
+def _print_ratings(summary: Summary) -> None:
+    ratings = [own for own in summary.ratings.ratings if own.interval is not None]
+    if not ratings:
+        return
+    several = summary.ratings.groups > 1
+    columns = ("player", ">rating", ">comparisons", ">mu", ">sigma", ">ordinal")
+    rows = []
+    for own in ratings:
+        skill = summary.skill(own.player)
+        rows.append(
+            (
+                plain(own.player),
+                f"{own.elo:+.0f}{_half(own.interval, 0)}",
+                f"{own.comparisons:,}",
+                f"{skill.mu:.2f}",
+                f"{skill.sigma:.2f}",
+                f"{skill.ordinal:.2f}",
+                *([str(own.group + 1)] if several else []),
+            )
+        )
+    click.echo()
+    print_table("Ratings", (*columns, *([">group"] if several else [])), rows)
+    click.echo(
+        "Bradley-Terry on the scale of Elo, 0 is the mean; mu, sigma and ordinal: OpenSkill."
+    )
+    if several:
+        click.echo("No chain of matches connects the groups: ratings compare within each alone.")
+    if summary.ratings.held_by_prior:
+        click.echo("Some took every point from others: how far these are apart is set by a prior.")
+
+
+def _print_cross(summary: Summary) -> None:
+    if not summary.cross:
+        return
+    others = summary.players[:MOST_COLUMNS]
+    rows = []
+    for place, player in enumerate(summary.players, 1):
+        cells = []
+        for other in others:
+            met = summary.cross.get((player, other))
+            cells.append("" if met is None else f"{met.mean_share:.2f} ({met.matches:,})")
+        rows.append((str(place), plain(player), *cells))
+    click.echo()
+    numbers = [f">{place}" for place in range(1, len(others) + 1)]
+    print_table("Cross table: mean share (matches)", (">", "player", *numbers), rows)
+
+
+def _print_parts(standings: Sequence[Standing]) -> None:
+    seats = any(own.role is not None for own in standings)
+    columns = ["game", *(["role"] if seats else []), "player", ">matches", ">mean share"]
+    columns += [">W/D/L"]
+    rows = [
+        (
+            plain(own.game or ""),
+            *([plain(own.role or "")] if seats else []),
+            plain(own.player),
+            f"{own.matches:,}",
+            f"{own.mean_share:.3f}{_half(own.interval)}",
+            f"{own.wins:,}/{own.draws:,}/{own.losses:,}",
+        )
+        for own in standings
+    ]
+    click.echo()
+    print_table("By game and seat" if seats else "By game", columns, rows)
+
+
+def _print_failures(summary: Summary) -> None:
+    for own in summary.failures[:MOST_FAILURES]:
+        click.echo(plain(f"match {own.number} ({own.game}) failed: {own.reason}"))
+    more = len(summary.failures) - MOST_FAILURES
+    if more > 0:
+        click.echo(f"and {more:,} more failed; --json lists all")
+
+
+def plain(text: str) -> str:
+    """Text that does nothing to a terminal: names and messages may come from strangers."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def _half(interval: tuple[float, float] | None, digits: int = 3) -> str:
+    return "" if interval is None else f" ± {(interval[1] - interval[0]) / 2:.{digits}f}"

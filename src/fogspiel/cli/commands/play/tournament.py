@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fogspiel.cli.failures import INTERRUPTED
-from fogspiel.cli.output import json_option, print_json
+from fogspiel.cli.output import INTERRUPTED, json_option, print_json
 from fogspiel.core.findings import FogspielError, UsageError
 
 if TYPE_CHECKING:
@@ -65,8 +64,8 @@ def tournament(
     ends, and comes to the same standings. With simulations for a clock, they do not depend on
     `--jobs` or `--cluster` either.
     """
+    from fogspiel.cli.commands.play.results import extent, plain, print_summary
     from fogspiel.cli.commands.play.results_files import document_of
-    from fogspiel.cli.commands.play.results_text import extent, plain, print_summary
     from fogspiel.games.tournament_rules import read_rules
     from fogspiel.play.ratings.summary import summary_of
     from fogspiel.play.tournament.journal import open_journal

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fogspiel.cli.failures import exit_code_of
-from fogspiel.cli.numbers import FiniteRange
-from fogspiel.cli.options import read_game
-from fogspiel.cli.output import busy, finding_record, json_option, print_json
+from fogspiel.cli.options import FiniteRange, read_game
+from fogspiel.cli.output import busy, exit_code_of, finding_record, json_option, print_json
 from fogspiel.core.findings import Finding, FogspielError, LimitError, Severity
 
 if TYPE_CHECKING:

@@ -22,8 +22,7 @@ from fogspiel.core.ids import RoleId
 from fogspiel.games.load import load
 from fogspiel.lab.framework.figures import draw
 from fogspiel.lab.framework.markdown import markdown
-from fogspiel.lab.framework.sources import CERNY
-from fogspiel.lab.framework.study import Document, Settings, Study
+from fogspiel.lab.framework.study import CERNY, Document, Settings, Study
 from fogspiel.machine.protocol import Machine
 from fogspiel.machine.wrappers.observation_multiset import ObservationMultiset
 from fogspiel.search.mcts.average_strategy import AverageBehaviour
