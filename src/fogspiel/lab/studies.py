@@ -32,7 +32,7 @@ from fogspiel.lab.shafiei import (
     tables_5_6_played,
 )
 from fogspiel.lab.shodan import table_6_1, tables_6_2
-from fogspiel.lab.tignum import declarers, figure_3, other_games, problem_deals, tree_sizes
+from fogspiel.lab.tignum import declarers, figure_3, finesse, other_games, problem_deals, tree_sizes
 
 STUDIES = Registry(
     "study",
@@ -63,6 +63,7 @@ STUDIES = Registry(
         independent_parts.STUDY,
         reliability.STUDY,
         wire_leaks.STUDY,
+        finesse.STUDY,
         figure_3.STUDY,
         tree_sizes.STUDY,
         problem_deals.STUDY,

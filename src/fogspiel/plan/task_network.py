@@ -1,4 +1,4 @@
-"""Methods: tactical and strategic schemes, and how a task falls apart into smaller ones.
+"""Task networks of methods: tactical and strategic schemes that split tasks into smaller ones.
 
 Source: Smith and Nau (1993), "Strategic Planning for Imperfect-Information Games", T.R. 93-56,
 section 3. A method answers a task (or NIL, when nothing is left to do), applies where its
@@ -18,7 +18,7 @@ from fogspiel.core.terms import GroundTerm
 Pattern: TypeAlias = GroundTerm
 """A term in which words that start with "?" are variables."""
 Bindings: TypeAlias = Mapping[str, GroundTerm]
-"""What variables stand for."""
+"""The term that each variable stands for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Method:
 
     name: str
     task: Pattern | None
-    """What it answers: the name of a task, the agent, then what else it is about; None is NIL."""
+    """The task that it answers: a name, the agent, then other arguments; None is NIL."""
     when: tuple[MethodLiteral, ...]
     operator: Pattern | None = None
     """The move of an operator method; its agent is the one whose turn it is."""
@@ -45,7 +45,7 @@ class Method:
     title: str = ""
     """The name that books give the scheme."""
     note: str = ""
-    """What it does and why, for people."""
+    """A description for people: what it does and why."""
     span: Span | None = None
 
 
@@ -57,11 +57,11 @@ class TaskNetwork:
     methods: tuple[Method, ...]
     source: Source | None = None
     note: str = ""
-    """What it is for, for people."""
+    """A description for people."""
     facts: tuple[GroundTerm, ...] = ()
-    """What holds in every situation: relations that a game does not keep, such as neighbours."""
+    """Facts of every situation: relations that a game does not keep, such as neighbours."""
     draws_others: bool = False
-    """Whether it has no methods for other agents: these are taken to move by chance."""
+    """Whether it has no methods for other agents: these are assumed to move at random."""
     by_task: Mapping[tuple[str, int] | None, Sequence[Method]] = field(init=False)
     """The methods for each task, by its name and number of arguments; None is NIL."""
 
@@ -74,7 +74,7 @@ class TaskNetwork:
 
 
 def task_key(task: Pattern | None) -> tuple[str, int] | None:
-    """What methods for a task are found by: its name and how many arguments it has."""
+    """The key by which methods for a task are found: its name and number of arguments."""
     if task is None:
         return None
     if isinstance(task, str):
@@ -89,7 +89,7 @@ def is_variable(term: Pattern) -> bool:
 
 
 def match(pattern: Pattern, term: GroundTerm, bindings: Bindings) -> dict[str, GroundTerm] | None:
-    """The given bindings and those under which a pattern becomes a term; None if it cannot."""
+    """The bindings, extended so that a pattern becomes a term; None if it cannot."""
     found = dict(bindings)
     return found if _match(pattern, term, found) else None
 
@@ -112,7 +112,7 @@ def _match(pattern: Pattern, term: GroundTerm, found: dict[str, GroundTerm]) -> 
 
 
 def substitute(pattern: Pattern, bindings: Bindings) -> GroundTerm:
-    """A pattern with what its variables stand for; unbound ones stay."""
+    """A pattern with its bound variables replaced; unbound ones stay."""
     if isinstance(pattern, str):
         return bindings.get(pattern, pattern)
     return tuple(

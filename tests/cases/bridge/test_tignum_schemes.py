@@ -23,10 +23,8 @@ from fogspiel.cases.bridge.tignum.schemes import FILE, VOCABULARY, knowledge_bas
 from fogspiel.cases.bridge.view import DeclarerView, view_of
 from fogspiel.core.source import Source
 from fogspiel.plan.language.reading import read_network
-from fogspiel.plan.tree.building import grow
-from fogspiel.plan.tree.expanding import root_of
+from fogspiel.plan.tree.building import Planner, grow, root_of
 from fogspiel.plan.tree.nodes import NodeKind, TreeLimits
-from fogspiel.plan.tree.planning import Planner
 
 BOOK_NAMES = {
     "Cashing winners",

@@ -13,14 +13,13 @@ from fogspiel.core.terms import GroundTerm
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine, State
 from fogspiel.plan.games.model import GameModel
-from fogspiel.plan.games.planning import ANY_MOVE
+from fogspiel.plan.games.planning import ANY_MOVE, worlds_of
 from fogspiel.plan.games.situation import GameSituation
-from fogspiel.plan.games.worlds import worlds_of
 from fogspiel.plan.language.reading import sound_network
 from fogspiel.plan.task_network import Method, MethodLiteral, TaskNetwork
+from fogspiel.plan.tree.building import Planner
 from fogspiel.plan.tree.criteria import criterion
 from fogspiel.plan.tree.nodes import TreeLimits
-from fogspiel.plan.tree.planning import Planner
 
 WORLDS = 32
 
@@ -45,7 +44,7 @@ def only_report(situation: GameSituation) -> GameSituation:
 
 
 def fleet_laid(machine: Machine) -> GameSituation:
-    """After both ships of both sides were laid out."""
+    """The situation after both ships of both sides were laid out."""
     now = situation_of(machine, drawn=True).perform(("place", "boat", "across", "1", "1"))
     now = only_report(now).perform(("place", "cruiser", "down", "4", "1"))
     return only_report(now)

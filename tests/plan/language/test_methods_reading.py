@@ -7,13 +7,13 @@ import time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from network_text import network_text
 
 from fogspiel.core.codes import CODES
 from fogspiel.core.findings import Finding, FogspielError, RulesError, Severity
 from fogspiel.core.source import Source
 from fogspiel.plan.language.reading import read_network, sound_network
 from fogspiel.plan.language.vocabulary import OPERATOR, GameVocabulary, names_of
-from fogspiel.plan.language.writing import write_network
 from fogspiel.plan.task_network import MethodLiteral
 from methods_hostile import CASES
 
@@ -225,4 +225,4 @@ def test_a_file_that_was_damaged_is_read_or_refused(data: st.DataObject) -> None
         assert finding.code in CODES
         assert finding.fix
     if not any(finding.severity is Severity.ERROR for finding in findings):
-        assert read_network(Source("again", write_network(network)))[0].name == network.name
+        assert read_network(Source("again", network_text(network)))[0].name == network.name

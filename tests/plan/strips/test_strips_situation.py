@@ -17,7 +17,7 @@ from fogspiel.plan.strips.model import (
     State,
     StripsGame,
 )
-from fogspiel.plan.strips.situation import StripsProblem, StripsSituation
+from fogspiel.plan.strips.problem import StripsProblem, StripsSituation
 from fogspiel.plan.task_network import MethodLiteral, Pattern, substitute
 
 CARDS = "kqj"
@@ -141,7 +141,7 @@ def test_what_is_known_follows_the_formula_of_the_paper(cards: list[tuple[str, s
 
 
 def test_what_is_added_and_deleted_is_deleted() -> None:
-    """As the paper writes the formula."""
+    """The paper writes the formula so."""
     both = PrimitiveOperator(
         name="blink", parameters=("?p",), add=(("lit", "?p"),), delete=(("lit", "?p"),)
     )

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from fogspiel.core.terms import GroundTerm
 from fogspiel.plan.strips.beliefs import ListedStates
 from fogspiel.plan.strips.model import InformationSet, PrimitiveOperator, State, StripsGame
-from fogspiel.plan.strips.situation import StripsProblem
+from fogspiel.plan.strips.problem import StripsProblem
 from fogspiel.plan.task_network import Method, MethodLiteral, Pattern, TaskNetwork
 
 HEADS, TAILS = ("coin", "heads"), ("coin", "tails")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.plan.strips.beliefs import IndependentChoices
 from fogspiel.plan.strips.model import InformationSet, PrimitiveOperator, State, StripsGame
-from fogspiel.plan.strips.situation import StripsProblem
+from fogspiel.plan.strips.problem import StripsProblem
 from fogspiel.plan.task_network import Method, MethodLiteral, TaskNetwork
 
 HIDDEN = ("k", "q", "j")
@@ -53,7 +53,7 @@ class RandomGame:
         return tuple(MethodLiteral(atom) for atom in atoms if atom is not None)
 
     def problem(self) -> StripsProblem:
-        """With two places for each hidden thing, all ways equally probable."""
+        """A problem with two places for each hidden thing, all ways equally probable."""
         first: set[GroundTerm] = {("ply", "0"), ("turn", self.agents[0]), ("control", "we")}
         return StripsProblem(
             game=StripsGame(operators=tuple(map(self._operator, self.moves))),

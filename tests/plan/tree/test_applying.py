@@ -1,4 +1,4 @@
-"""Which methods apply: in all worlds or none where we move, and in some where others do."""
+"""Applicable methods: in all worlds or none where we move, in some where others do."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fogspiel.core.findings import PlayError
 from fogspiel.core.source import Source, Span
 from fogspiel.plan.task_network import Method, MethodLiteral, TaskNetwork
 from fogspiel.plan.tree.applying import Instance, instances
-from fogspiel.plan.tree.planning import Planner
+from fogspiel.plan.tree.building import Planner
 
 
 def applicable(method: Method, *, controlled: bool) -> list[Instance]:

@@ -8,9 +8,9 @@ from coins import HEADS, TAILS, coin_game, say, words
 from fogspiel.core.findings import UsageError
 from fogspiel.plan.strips.model import State
 from fogspiel.plan.task_network import Method, MethodLiteral, TaskNetwork
-from fogspiel.plan.tree.criteria import criterion, expectation
+from fogspiel.plan.tree.building import Planner
+from fogspiel.plan.tree.criteria import criterion
 from fogspiel.plan.tree.nodes import DecisionTree
-from fogspiel.plan.tree.planning import Planner
 
 WORTH = {"good": 0.8, "bad": 0.2, "fair": 0.6}
 ANSWERS = (
@@ -57,7 +57,7 @@ def test_answers_count_as_the_criterion_says(name: str, value: float) -> None:
     ],
 )
 def test_worlds_without_an_answer_count_by_their_evaluation(name: str, value: float) -> None:
-    """With heads they are bad; what they do with tails no method says."""
+    """They are bad with heads; no method says what they do with tails."""
     assert solved(name, ANSWERS[1]).value == pytest.approx(value)
 
 
@@ -80,10 +80,11 @@ def test_an_unknown_criterion_is_refused_with_those_that_there_are(name: str) ->
 
 
 def test_the_static_evaluation_is_averaged_over_what_is_left_of_the_belief() -> None:
+    planner = Planner(network=TaskNetwork(name="nothing", methods=()))
     situation = coin_game(lambda state: 0.9 if HEADS in state else 0.1, heads=0.25).start()
-    assert expectation(situation, situation.evaluate()) == pytest.approx(0.25 * 0.9 + 0.75 * 0.1)
+    assert planner.plan(situation).value == pytest.approx(0.25 * 0.9 + 0.75 * 0.1)
     tails = situation.assume(situation.holds(TAILS))
-    assert expectation(tails, tails.evaluate()) == pytest.approx(0.1)
+    assert planner.plan(tails).value == pytest.approx(0.1)
 
 
 REGRETS = {
@@ -128,7 +129,7 @@ def test_savage_reads_the_worlds_of_a_leaf() -> None:
 
 
 def test_savage_takes_the_worthier_of_acts_with_the_same_regret() -> None:
-    """Without steady, bold and timid have the same largest regret: the belief decides."""
+    """Bold and timid alone have the same largest regret: the belief decides."""
     network = words(say("timid", "we", "timid"), say("bold", "we", "bold"))
     assert choice_by("savage", network, 0.9) == "bold"
     assert choice_by("savage", network, 0.1) == "timid"

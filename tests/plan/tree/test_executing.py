@@ -6,14 +6,14 @@ from collections.abc import Mapping
 
 import pytest
 from coins import HEADS, TAILS, coin_game, even, lits, say, words
-from finessing import NETWORK, finesse_problem
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.plan.situation import Situation
+from fogspiel.lab.tignum.finesse import NETWORK, finesse_problem
+from fogspiel.plan.protocol import Situation
 from fogspiel.plan.task_network import Method, MethodLiteral
+from fogspiel.plan.tree.building import Planner
 from fogspiel.plan.tree.executing import Execution, Reason
 from fogspiel.plan.tree.nodes import DecisionTree, Tasks, TreeLimits
-from fogspiel.plan.tree.planning import Planner
 
 
 class Counting:
@@ -110,7 +110,7 @@ def test_an_opponent_who_leaves_the_plan_makes_a_new_one() -> None:
 
 
 def test_of_schemes_with_the_same_move_the_more_probable_is_taken_for_theirs() -> None:
-    """With heads they say yes and mean it: then `thanks` is the task that is left."""
+    """They say yes with heads and mean it: then `thanks` is the task that is left."""
     agree = Method(
         name="agree",
         task=("reply", "?a"),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from finessing import GOLDEN, NETWORK, finesse_drawing, finesse_problem, network_without
+from finessing import GOLDEN, finesse_drawing, network_without, policy
 
+from fogspiel.lab.tignum.finesse import NETWORK, STUDY, finesse_problem
+from fogspiel.plan.tree.building import Planner
 from fogspiel.plan.tree.criteria import criterion
 from fogspiel.plan.tree.explaining import Answers, OurMove, explain, explanation
 from fogspiel.plan.tree.nodes import TIGNUM_NODES, DecisionTree, NodeKind
-from fogspiel.plan.tree.planning import Planner
-from fogspiel.plan.tree.plans import decision_at, policy
+from fogspiel.plan.tree.plans import decision_at
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +24,7 @@ def value_by(name: str) -> float:
 
 
 def test_the_tree_is_the_one_that_was_read_and_kept() -> None:
-    """After a change that is meant, run `python tests/plan/tree/finessing.py` and read the diff."""
+    """Read the diff after an intended change; `python tests/plan/tree/finessing.py` writes it."""
     assert finesse_drawing() == GOLDEN.read_text(encoding="utf-8")
 
 
@@ -33,7 +34,7 @@ def test_the_finesse_is_worth_three_tricks_of_four(tree: DecisionTree) -> None:
 
 
 def test_cashing_is_worth_one_trick_of_two(tree: DecisionTree) -> None:
-    """With two cards each, the king cannot fall under the ace, and takes the queen."""
+    """The king, one of two cards, cannot fall under the ace, and takes the queen."""
     cashing = Planner(network=network_without("finesse")).plan(finesse_problem().start())
     assert cashing.value == pytest.approx(0.5)
     assert [child.value for child in tree.root.children] == pytest.approx([0.75, 0.5])
@@ -59,7 +60,7 @@ def test_north_plays_the_queen_unless_the_king_is_played(tree: DecisionTree) -> 
 
 
 def test_answers_of_west_hold_the_worlds_in_which_west_has_the_card(tree: DecisionTree) -> None:
-    """Of six worlds: the nine in three, the ten without it in two, only jack and king in one."""
+    """There are six worlds: the nine in three, the ten without it in two, jack and king in one."""
     decision = decision_at(tree.root)
     assert decision is not None
     shares = {child.tasks[0]: child.mass for child in decision.after.children}
@@ -86,15 +87,6 @@ def test_a_careless_defence_gives_more_than_a_careful_one() -> None:
     assert value_by("average") > value_by("belief")
 
 
-def test_alpha_beta_saves_a_third_of_the_nodes() -> None:
-    start = finesse_problem().start()
-    pruned = Planner(network=NETWORK, criterion=criterion("minimax")).plan(start)
-    whole = Planner(network=NETWORK, criterion=criterion("minimax"), prune=False).plan(start)
-    assert pruned.value == whole.value
-    assert len(pruned.nodes) * 3 <= len(whole.nodes) * 2
-    assert any(node.is_cut for node in pruned.nodes)
-
-
 def test_the_tree_is_smaller_than_the_papers_largest(tree: DecisionTree) -> None:
     assert tree.is_complete
     assert len(tree.nodes) < TIGNUM_NODES
@@ -119,7 +111,7 @@ def test_an_explanation_says_what_is_assumed_of_west(tree: DecisionTree) -> None
     answers = next(remark for remark in explain(tree) if isinstance(remark, Answers))
     assert answers.agent == "west"
     assert [answer.operator[2] for answer in answers.answers] == ["9", "k", "t", "j"]
-    assert [answer.share for answer in answers.answers] == pytest.approx(
+    assert [answer.probability for answer in answers.answers] == pytest.approx(
         [1 / 2, 1 / 2, 1 / 3, 1 / 6]
     )
 
@@ -132,3 +124,17 @@ def test_an_explanation_tells_moves_up_to_the_end(tree: DecisionTree) -> None:
 
 def test_nodes_of_all_kinds_but_reports_occur(tree: DecisionTree) -> None:
     assert {node.kind for node in tree.nodes} == set(NodeKind) - {NodeKind.REPORT}
+
+
+def test_the_study_tells_the_tricks_by_each_criterion() -> None:
+    """The king lies right in half of the worlds: 3/2 tricks by the belief, 1 to 2 otherwise."""
+    records = [
+        record
+        for part in STUDY.parts(STUDY.settings)
+        for record in STUDY.run_part(STUDY.settings, 0, part)
+    ]
+    tricks = {record["criterion"]: 2 * record["finesse"] for record in records}
+    assert tricks["belief"] == pytest.approx(1.5)
+    assert tricks["minimax"] == pytest.approx(1.0)
+    assert tricks["hurwicz:1"] == pytest.approx(2.0)
+    assert "| belief | 1.500 | 1.000 | Finesse |" in STUDY.table(records)

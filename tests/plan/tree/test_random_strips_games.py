@@ -10,16 +10,14 @@ from hypothesis import strategies as st
 from random_strips import RandomGame, brute_force, random_games
 
 from fogspiel.plan.task_network import TaskNetwork
+from fogspiel.plan.tree.building import Planner
 from fogspiel.plan.tree.criteria import criterion
 from fogspiel.plan.tree.executing import Execution, Reason
 from fogspiel.plan.tree.nodes import DecisionTree, NodeKind, TreeLimits
-from fogspiel.plan.tree.planning import Planner
 
 
-def solved(
-    game: RandomGame, name: str, *, network: TaskNetwork | None = None, prune: bool = False
-) -> DecisionTree:
-    planner = Planner(network=network or game.network(), criterion=criterion(name), prune=prune)
+def solved(game: RandomGame, name: str, *, network: TaskNetwork | None = None) -> DecisionTree:
+    planner = Planner(network=network or game.network(), criterion=criterion(name))
     return planner.plan(game.problem().start())
 
 
@@ -34,29 +32,6 @@ def test_a_method_for_each_move_gives_the_value_of_the_game(game: RandomGame) ->
 def test_splitting_tasks_changes_no_value(game: RandomGame) -> None:
     layered = solved(game, "belief", network=game.layered())
     assert layered.value == pytest.approx(brute_force(game), abs=1e-12)
-
-
-@given(random_games())
-@settings(max_examples=80)
-def test_alpha_beta_gives_the_value_of_minimax_with_no_more_nodes(game: RandomGame) -> None:
-    whole, pruned = solved(game, "minimax"), solved(game, "minimax", prune=True)
-    assert pruned.value == whole.value
-    assert len(pruned.nodes) <= len(whole.nodes)
-
-
-@given(random_games(), st.sets(st.integers(0, 23)))
-@settings(max_examples=40)
-def test_alpha_beta_agrees_where_schemes_end_without_a_move(
-    game: RandomGame, gone: set[int]
-) -> None:
-    methods = game.layered().methods
-    network = TaskNetwork(
-        name="gaps", methods=tuple(m for place, m in enumerate(methods) if place not in gone)
-    )
-    whole = solved(game, "minimax", network=network)
-    pruned = solved(game, "minimax", network=network, prune=True)
-    assert pruned.value == whole.value
-    assert len(pruned.nodes) <= len(whole.nodes)
 
 
 @given(random_games(), st.randoms(use_true_random=False))

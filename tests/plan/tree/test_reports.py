@@ -10,13 +10,13 @@ import pytest
 from numpy.typing import NDArray
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.plan.situation import Mask, Situation, Weights
+from fogspiel.plan.protocol import Mask, Situation, Weights
 from fogspiel.plan.task_network import Bindings, Method, MethodLiteral, Pattern, TaskNetwork, match
+from fogspiel.plan.tree.building import Planner
 from fogspiel.plan.tree.criteria import criterion
 from fogspiel.plan.tree.executing import Execution, Reason
 from fogspiel.plan.tree.explaining import explanation
 from fogspiel.plan.tree.nodes import DecisionTree, NodeKind, Tasks, TreeLimits
-from fogspiel.plan.tree.planning import Planner
 
 CELLS = 4
 

@@ -1,1 +1,1 @@
-"""Planning in any game: a situation over a machine and the states that a role holds possible."""
+"""Planning in any game: situations over a machine and the states of an information set."""

@@ -1,8 +1,8 @@
-"""Following a plan through the steps of a match.
+"""Plan execution in a match: the steps of the match translated to moves and reports.
 
-`Execution` wants to hear each move and each report that its tree has. A player hears of steps: its
-own move, and what its role saw. This translates.
-Departure from `Execution`: where others were taken to move by chance, their drawn moves promise
+`Execution` takes each move and each report that its tree has. A player is told of steps: its own
+move, and the percepts of its role.
+Departure from `Execution`: where others were assumed to move at random, their drawn moves promise
 nothing. A step without a choice of ours that the plan saw in one way only does not end the plan if
 it came another way: the next move need only be possible.
 """
@@ -28,14 +28,14 @@ class PlanExecution:
     make_plan: MakePlan
     execution: Execution = field(init=False)
     _at: PlanNode | None = None
-    """Where in the tree play is, as far as that is known."""
+    """The node of the tree that play is at, as far as that is known."""
 
     def __post_init__(self) -> None:
         """No plan so far."""
         self.execution = Execution(self.make_plan)
 
     def next(self, situation: GameSituation) -> PlanDecision | None:
-        """Our move, by the plan that is followed or by a new one; None if no method applies."""
+        """The role's move, by the current plan or by a new one; None if no method applies."""
         decision = self.execution.next(situation)
         self._at = None if decision is None else decision.after
         if decision is not None:
@@ -51,7 +51,7 @@ class PlanExecution:
         self._at = None
 
     def observe(self, percepts: tuple[GroundTerm, ...], *, is_choice: bool) -> None:
-        """Take note of what the role saw in a step, and whether it had a choice there."""
+        """Take note of the percepts of a step, and whether the role had a choice there."""
         node = self._at
         # At a leaf the plan is over, and `Execution` finds that out itself: it then goes on with
         # the tasks that are open there.
@@ -59,7 +59,7 @@ class PlanExecution:
             node = self._after_others(node, percepts)
         if node is None or node.kind is NodeKind.LEAF:
             return
-        children = {_operator(child): child for child in answers_at(node)}
+        children = {child.operator: child for child in answers_at(node)}
         told = _among(percepts, children)
         if told is None and len(children) == 1 and not is_choice:
             (told,) = children
@@ -67,12 +67,12 @@ class PlanExecution:
         self._at = None if told is None else children[told]
 
     def _after_others(self, node: PlanNode, percepts: tuple[GroundTerm, ...]) -> PlanNode | None:
-        """The node after a move of another role, which is known by what was seen."""
+        """The node after a move of another role, which is known by the percepts."""
         for child in answers_at(node):
             situation = child.situation
             assert isinstance(situation, GameSituation)
             if _leads_to(situation, percepts):
-                self.execution.observe(_operator(child))
+                self.execution.observe(child.operator)
                 self._at = child
                 return child
         self.drop("another role left the plan")
@@ -80,7 +80,7 @@ class PlanExecution:
 
 
 def _among(percepts: tuple[GroundTerm, ...], reports: Container[GroundTerm]) -> GroundTerm | None:
-    """The report that tells of some percepts; the role may not know yet whether play is over."""
+    """The report of some percepts; the role may not know yet whether play is over."""
     both = (report(percepts, ends=ends) for ends in (False, True))
     return next((told for told in both if told in reports), None)
 
@@ -93,9 +93,3 @@ def _leads_to(situation: GameSituation, percepts: tuple[GroundTerm, ...]) -> boo
         return False
     moves = (found["?move"] for found in situation.solutions(("can", "?move"), {}))
     return any(_leads_to(situation.perform(move), percepts) for move in moves)
-
-
-def _operator(node: PlanNode) -> GroundTerm:
-    assert node.step is not None
-    assert node.step.operator is not None
-    return node.step.operator

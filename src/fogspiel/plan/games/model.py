@@ -1,4 +1,4 @@
-"""What stays the same in all situations of a plan: the game, whose plan it is, and how it looks on.
+"""The game of a plan, and steps of it in all worlds of a situation.
 
 The paper lets one agent move at a time. A step of a game is a move of every role, of whom most
 have just one. So in a step:
@@ -30,10 +30,10 @@ from fogspiel.plan.language.vocabulary import head
 from fogspiel.search.evaluation.value_scale import ValueScale, value_scale
 
 MOST_COMBINED = 1_024
-"""Moves of others that are tried to find out whether the planner would see them."""
+"""Moves of others that are tried to find out whether the planner would observe them."""
 
 PLAYOUT_SHARE = 0.2
-"""Of the time left, that the playouts from one situation may take."""
+"""The part of the time left that the playouts from one situation may take."""
 
 
 @dataclass(eq=False)
@@ -42,31 +42,31 @@ class GameModel:
 
     machine: Machine
     role: RoleId
-    """Whose plan it is."""
+    """The role that plans."""
     seed: int
-    """Of all that is drawn."""
+    """The seed of all random draws."""
     facts: tuple[GroundTerm, ...] = ()
-    """What a methods file states by itself."""
+    """The facts of a methods file."""
     draws_others: bool = False
-    """Whether the others move by chance, also where the planner sees what they do."""
+    """Whether the others move at random, also where the planner sees what they do."""
     playouts: int = 1
-    """From each situation in which a plan breaks off, shared by its worlds."""
+    """Playouts from each situation in which a plan breaks off, shared by its worlds."""
     simulated: int = 0
     """Playouts made so far."""
     playout_seconds: float = 0.0
-    """What one of the last took."""
+    """The time of one of the last playouts."""
     budget: Budget = field(default_factory=lambda: Budget(simulations=1))
-    """Planning must give up at its deadline."""
+    """The budget at whose deadline planning must give up."""
 
     @cached_property
     def roles(self) -> tuple[str, ...]:
-        """The names of those that move, chance left out."""
+        """The names of the roles, chance left out."""
         names = enumerate(self.machine.roles)
         return tuple(name for role, name in names if role != self.machine.chance_role)
 
     @cached_property
     def facts_by_name(self) -> Mapping[str, tuple[GroundTerm, ...]]:
-        """What is stated, by the relation that it is about."""
+        """The facts by their relations."""
         found: dict[str, list[GroundTerm]] = {}
         for fact in self.facts:
             found.setdefault(head(fact)[0], []).append(fact)
@@ -74,7 +74,7 @@ class GameModel:
 
     @cached_property
     def scale(self) -> ValueScale:
-        """Which goals are worth 0 and 1."""
+        """The scale that maps goals to values in [0, 1]."""
         return value_scale(self.machine)
 
     @property
@@ -94,11 +94,11 @@ class GameModel:
     def values(
         self, states: States, weights: NDArray[np.float64], number: int
     ) -> NDArray[np.float64]:
-        """(n,) in [0, 1]: goals where the game is over, means of playouts elsewhere.
+        """(n,) values in [0, 1]: goals where the game is over, means of playouts elsewhere.
 
         Where there are fewer playouts than worlds, some worlds are drawn by weight, and all others
         get the mean of these.
-        number: of the step, so that the same playouts are drawn for all that is compared.
+        number: that of the step, so that the same playouts are drawn for all that is compared.
         """
         goals = self.machine.goals_batch(states)[:, self.role].astype(np.float64)
         open_ = np.flatnonzero(~self.machine.terminal_batch(states))
@@ -121,7 +121,7 @@ class GameModel:
         return max(1, min(self.playouts, int(fitting)))
 
     def _played_out(self, states: States, count: int, seed: int) -> NDArray[np.float64]:
-        """(n,) mean goals of the planner's role, from so many playouts of each state."""
+        """(n,) mean goals of the planner's role, from `count` playouts of each state."""
         began = self.budget.clock()
         played = self.machine.playouts(np.ascontiguousarray(states), seed=seed, count=count)
         made = int(played.counts.sum())
@@ -133,7 +133,7 @@ class GameModel:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Who may do what in the worlds that are consistent."""
+    """The legal moves of all roles in the consistent worlds."""
 
     model: GameModel
     states: States
@@ -141,13 +141,13 @@ class Options:
     worlds: NDArray[np.int64]
     """(live,) the numbers of the consistent worlds."""
     legal: tuple[NDArray[np.bool_], ...]
-    """Of each role, (live, moves)."""
+    """Legal moves of each role, (live, moves)."""
     deciding: frozenset[RoleId]
     """Roles that have more than one move in some world."""
 
     @classmethod
     def of(cls, model: GameModel, states: States, worlds: NDArray[np.int64]) -> Options:
-        """Ask the machine."""
+        """The legal moves as the machine has them."""
         model.refuse_late()
         roles = [RoleId(role) for role in range(len(model.machine.roles))]
         legal = tuple(model.machine.legal_batch(states, role) for role in roles)
@@ -155,7 +155,7 @@ class Options:
         return cls(model, states, worlds, legal, deciding)
 
     def may_be_seen(self, chosen: dict[RoleId, MoveId]) -> bool:
-        """Whether the planner will know from its percepts what the others chose.
+        """Whether the percepts will tell the planner what the others chose.
 
         Tried in as many different worlds as there is room for, with all that others may do there.
         """
@@ -171,16 +171,16 @@ class Options:
             rows, joints = rows[parents], joints[parents]
             joints[:, role] = picked
         model, states = self.model, self.states[different[rows]]
-        sights = packed(model.machine.percepts_batch(states, joints, model.role))
-        with_moves = np.concatenate([sights, joints[:, open_].astype(np.uint64)], axis=1)
-        # Seen if no sight comes with two different moves.
-        return tried > 0 and len(distinct_rows(sights)[0]) == len(distinct_rows(with_moves)[0])
+        percepts = packed(model.machine.percepts_batch(states, joints, model.role))
+        with_moves = np.concatenate([percepts, joints[:, open_].astype(np.uint64)], axis=1)
+        # Observed if no percepts come with two different moves.
+        return tried > 0 and len(distinct_rows(percepts)[0]) == len(distinct_rows(with_moves)[0])
 
     def _open(self, chosen: dict[RoleId, MoveId]) -> list[RoleId]:
         return sorted(role for role in self.deciding if role not in chosen)
 
     def _settled(self, chosen: dict[RoleId, MoveId]) -> Joints:
-        """(live, roles) what was chosen, and the first legal move of every other role."""
+        """(live, roles) joint moves: those chosen, and the first legal move of every other role."""
         firsts = [legal.argmax(axis=1) for legal in self.legal]
         joints = np.stack(firsts, axis=1).astype(np.int32)
         for role, move in chosen.items():
@@ -188,9 +188,9 @@ class Options:
         return joints
 
     def drawn(self, chosen: dict[RoleId, MoveId], step: int, count: int) -> Joints:
-        """(live, roles) joint moves: what was chosen, what is forced, and the rest drawn.
+        """(live, roles) joint moves: those chosen, those forced, and the rest drawn.
 
-        count: of all worlds, consistent or not: draws go by their numbers.
+        count: number of all worlds, consistent or not: draws go by their numbers.
         """
         joints = self._settled(chosen)
         open_ = self._open(chosen)
@@ -210,7 +210,7 @@ class Options:
         return joints
 
     def _weights(self, role: RoleId) -> NDArray[np.float64]:
-        """(live, moves) by which moves of a role are drawn; tiny where they are not legal."""
+        """(live, moves) weights by which moves of a role are drawn; tiny where not legal."""
         machine = self.model.machine
         if role != machine.chance_role:
             return np.ones(self.legal[role].shape)
@@ -219,16 +219,16 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class PlannedStep:
-    """A step that was made in all consistent worlds, and what the planner is told of it."""
+    """A step that was made in all consistent worlds, with the reports of it."""
 
     states: States
     """(live, words)"""
     reports: tuple[GroundTerm, ...]
     """`(sees PERCEPT …)`, or `(ends PERCEPT …)` where the game is over with it."""
     kinds: NDArray[np.int64]
-    """(live,) which of the reports each world gives."""
+    """(live,) the number of the report that each world gives."""
     percepts: tuple[tuple[GroundTerm, ...], ...]
-    """Of each report."""
+    """The percepts of each report."""
 
 
 def outcome(options: Options, joints: Joints) -> PlannedStep:
@@ -253,7 +253,7 @@ def outcome(options: Options, joints: Joints) -> PlannedStep:
 def systematic(
     weights: NDArray[np.float64], count: int, rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """(count,) rows drawn by weight: each as often as its share says, up to less than one."""
+    """(count,) rows by systematic sampling: each as often as its weight says, up to rounding."""
     places = (np.arange(count) + rng.random()) / count * weights.sum()
     found = np.searchsorted(np.cumsum(weights), places, side="right")
     rows: NDArray[np.int64] = np.minimum(found, len(weights) - 1)
@@ -261,7 +261,7 @@ def systematic(
 
 
 def packed(rows: NDArray[np.bool_]) -> NDArray[np.uint64]:
-    """(n, words) rows of bits as rows of words, of which there is at least one."""
+    """(n, words) rows of bits packed into at least one word."""
     words = max(1, -(-rows.shape[1] // 64))
     bits = np.zeros((len(rows), 64 * words), np.bool_)
     bits[:, : rows.shape[1]] = rows
@@ -276,5 +276,5 @@ def percept_terms(
 
 
 def report(percepts: tuple[GroundTerm, ...], *, ends: bool) -> GroundTerm:
-    """What the planner is told of a step."""
+    """The report of a step."""
     return ("ends" if ends else "sees", *percepts)

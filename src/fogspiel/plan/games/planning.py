@@ -3,12 +3,14 @@
 Simulations are playouts. A budget of them is shared out so that the same budget gives the same
 plan: the tree gets so many nodes that each leaf can be played out some times in every world, and
 what is left over goes to more playouts. A clock is shared out by what a first evaluation takes.
+
+From what a role holds possible to the worlds of a plan.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,14 +18,12 @@ from numpy.typing import NDArray
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import Machine, States
-from fogspiel.plan.games.model import GameModel
+from fogspiel.plan.games.model import GameModel, systematic
 from fogspiel.plan.games.situation import GameSituation
-from fogspiel.plan.games.worlds import worlds_of
-from fogspiel.plan.situation import Situation
+from fogspiel.plan.protocol import Situation, Weights
 from fogspiel.plan.task_network import Method, MethodLiteral, TaskNetwork
 from fogspiel.plan.tree.building import build
-from fogspiel.plan.tree.criteria import BeliefWeighted, Criterion
-from fogspiel.plan.tree.evaluating import evaluate
+from fogspiel.plan.tree.criteria import BELIEF_WEIGHTED, Criterion, solve_tree
 from fogspiel.plan.tree.nodes import (
     TIGNUM_NODES,
     DecisionTree,
@@ -36,21 +36,21 @@ from fogspiel.plan.tree.nodes import (
 
 WORLDS = 256
 LEAF_PLAYOUTS = 64
-"""From each leaf, that a tree must leave room for."""
+"""Playouts from each leaf that a tree must leave room for."""
 FIRST_PLAYOUTS = 16
-"""By which a clock is shared out."""
+"""Playouts whose time decides how a clock is shared out."""
 MOST_PLAYOUTS = 4_096
-"""From one leaf, after which more change little."""
+"""Playouts from one leaf, after which more change little."""
 FEWEST_NODES = 8
 FEWEST_WORLDS = 4
 FEWEST_TIMED_NODES = 64
-"""That a clock must leave room for, with fewer worlds if need be."""
+"""Nodes that a clock must leave room for, with fewer worlds if need be."""
 LEGAL_COST = 3.0
-"""How many times longer a node takes than to find out what is legal."""
+"""The time of a node, in times that finding its legal moves takes."""
 GROWTH = (1, 4, 16, 64)
-"""Of a tree that turns out to be too small for all first moves."""
+"""Factors by which a tree grows that is too small for all first moves."""
 BUILD_SHARE = 0.35
-"""Of a clock; evaluating what was built takes about as long."""
+"""The part of a clock for building a tree; evaluating it takes about as long."""
 EVALUATION_SHARE = 0.35
 
 ANY_MOVE = TaskNetwork(
@@ -67,14 +67,14 @@ ANY_MOVE = TaskNetwork(
     ),
     draws_others=True,
 )
-"""What any game can be planned with: its rules alone."""
+"""The network that fits any game: its rules alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannerSettings:
-    """What a planner of games is set up with."""
+    """Settings of a planner of games."""
 
-    criterion: Criterion = field(default_factory=BeliefWeighted)
+    criterion: Criterion = BELIEF_WEIGHTED
     nodes: int = TIGNUM_NODES
     worlds: int = WORLDS
 
@@ -91,9 +91,9 @@ class GamePlanner:
     def situation(
         self, states: States, weights: NDArray[np.float64], *, seed: int, budget: Budget
     ) -> GameSituation:
-        """What is known, as a planner sees it.
+        """The situation of an information set.
 
-        states: (n, words) that the role holds possible, all different; weights: (n,) the belief.
+        states: (n, words) states of the information set, all different; weights: (n,) the belief.
         """
         model = GameModel(
             self.machine,
@@ -108,7 +108,7 @@ class GamePlanner:
         return GameSituation(model, chosen, shares)
 
     def _worlds(self, states: States, budget: Budget) -> int:
-        """How many there is time for: where the rules are large, so is what each world takes."""
+        """The number of worlds that there is time for: large rules make each world slow."""
         worlds = self.settings.worlds
         if budget.deadline is None:
             return worlds
@@ -127,7 +127,7 @@ class GamePlanner:
     def plan_by(
         self, network: TaskNetwork, situation: Situation, tasks: Tasks = ()
     ) -> DecisionTree:
-        """The same by another network.
+        """The solved tree of a situation, by another network.
 
         Raises `LimitError` PLN018 where the clock is over before there is one.
         """
@@ -139,9 +139,7 @@ class GamePlanner:
                 break
         leaves = sum(node.kind is NodeKind.LEAF for node in nodes)
         situation.model.playouts = self._playouts(situation, leaves)
-        evaluate(nodes, self.settings.criterion)
-        name = self.settings.criterion.name
-        return DecisionTree(root=nodes[0], nodes=tuple(nodes), criterion=name)
+        return solve_tree(nodes, self.settings.criterion)
 
     def _built(
         self, network: TaskNetwork, situation: GameSituation, tasks: Tasks, limit: int
@@ -150,7 +148,7 @@ class GamePlanner:
         return build(situation, network, TreeLimits(nodes=limit, seconds=seconds), tasks)
 
     def _nodes(self, situation: GameSituation) -> int:
-        """So many that there is something left for each leaf."""
+        """The number of nodes that leaves some playouts for each leaf."""
         budget, most = situation.model.budget, self.settings.nodes
         if budget.simulations is not None:
             most = min(most, max(FEWEST_NODES, budget.simulations // LEAF_PLAYOUTS))
@@ -160,7 +158,7 @@ class GamePlanner:
         return most
 
     def _playouts(self, situation: GameSituation, leaves: int) -> int:
-        """From each leaf."""
+        """The number of playouts from each leaf."""
         model = situation.model
         budget, most = model.budget, MOST_PLAYOUTS
         if budget.simulations is not None:
@@ -172,14 +170,32 @@ class GamePlanner:
 
 
 def _has_first_moves(nodes: Sequence[PlanNode]) -> bool:
-    """Whether all that could be the first move was looked at. Without that there is no plan."""
+    """Whether all possible first moves were expanded. Without that there is no plan."""
     return all(node.end is not LeafReason.UNEXPANDED for node in nodes if node.moves == 0)
 
 
 def _leaf_seconds(situation: GameSituation) -> float:
-    """What it takes to play out from a leaf some times."""
+    """The time of some playouts from a leaf."""
     model = situation.model
     began = model.budget.clock()
     model.playouts = FIRST_PLAYOUTS
     model.values(situation.states, situation.weights, 0)
     return max(model.budget.clock() - began, 1e-6)
+
+
+def worlds_of(
+    states: States, weights: NDArray[np.float64], count: int, rng: np.random.Generator
+) -> tuple[States, Weights]:
+    """Worlds that represent a belief, `count` at most.
+
+    states: (n, words) all different; weights: (n,) the belief in each, up to a factor.
+    If they are few they are all there, with their weights, and as often as there is room: what is
+    hidden and still to come may differ in each copy. If they are many, some are drawn: each state
+    as often as its share says, up to less than one, and all count the same.
+    """
+    shares = weights / weights.sum()
+    copies = count // len(states)
+    if copies:
+        rows = np.tile(np.arange(len(states)), copies)
+        return states[rows], shares[rows] / copies
+    return states[systematic(shares, count, rng)], np.full(count, 1.0 / count)

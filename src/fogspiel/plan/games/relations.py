@@ -6,8 +6,8 @@
     (can M)             M is a legal move of whoever chooses next
     (legal R M)         M is a legal move of R
     (true F)            the fluent F holds; a role need not know it
-    (known F)           F holds in all that the planner holds possible
-    (possible F)        F holds in some of it
+    (known F)           F holds in all states of the planner's information set
+    (possible F)        F holds in some of them
     (likely F P)        the belief in F is at least P percent
     (likeliest F)       no other instance of the pattern F is believed more, of those not known
     (seen P)            the planner saw P in the last step
@@ -25,20 +25,17 @@ from itertools import count
 
 import numpy as np
 
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.terms import GroundTerm
-from fogspiel.machine.protocol import Machine
-from fogspiel.plan.games.fluents import ByName, Holding, all_fluents, fluents_in
+from fogspiel.machine.protocol import Machine, State, States
 from fogspiel.plan.games.model import Options
 from fogspiel.plan.language.vocabulary import (
     ANY,
     ANYTHING,
     OPERATOR,
-    GameVocabulary,
     head,
-    names_of,
 )
-from fogspiel.plan.situation import Mask, Weights
+from fogspiel.plan.protocol import Mask, Weights
 from fogspiel.plan.task_network import Pattern, match, substitute
 
 CLOSE = 1e-9
@@ -58,31 +55,14 @@ SHAPES: Mapping[tuple[str, int], tuple[str, ...]] = {
 }
 """The kinds of arguments of each relation."""
 
+Holding = Mapping[GroundTerm, Mask]
+"""Terms that hold in some world, each with its worlds, (worlds,)."""
+ByName = Mapping[str, Holding]
+"""Terms that hold in some world, by the name that they start with."""
 Key = tuple[tuple[str, GroundTerm], ...]
-"""What variables stand for, sorted by their names."""
+"""Bindings of variables, sorted by their names."""
 Answers = dict[Key, Mask]
-"""All ways to answer a pattern, and (live,) the worlds in which each does."""
-
-
-def game_vocabulary(machine: Machine) -> GameVocabulary:
-    """The words that a methods file may use in a game, whichever role it is for."""
-    roles = [RoleId(role) for role in range(len(machine.roles)) if role != machine.chance_role]
-    kinds = {"role": names_of([machine.roles[role] for role in roles])}
-    fluents = all_fluents(machine)
-    if fluents is not None:
-        # A machine that knows all of its fluents knows all of its moves and percepts.
-        kinds["fluent"] = names_of(fluents)
-        kinds[OPERATOR] = names_of(
-            machine.move_term(role, MoveId(move))
-            for role in roles
-            for move in range(machine.move_count(role))
-        )
-        kinds["percept"] = names_of(
-            machine.percept_term(role, PerceptId(percept))
-            for role in roles
-            for percept in range(machine.percept_count(role))
-        )
-    return GameVocabulary(relations=SHAPES, kinds=kinds)
+"""All bindings that answer a pattern, each with the worlds in which it does, (live,)."""
 
 
 class SituationRelations:
@@ -98,7 +78,7 @@ class SituationRelations:
     ) -> None:
         """weights: (live,) the belief, up to a factor. mover: who chooses next."""
         self._options = options
-        self._shares = weights / weights.sum()
+        self._belief = weights / weights.sum()
         self._mover, self._seen = mover, seen
         self._everywhere = np.ones(len(weights), np.bool_)
         self._kept: dict[Pattern, Answers] = {}
@@ -130,7 +110,7 @@ class SituationRelations:
         return _matched(atom, dict.fromkeys(facts, self._everywhere))
 
     def _known_terms(self, relation: str) -> Sequence[GroundTerm] | None:
-        """What a relation of one argument holds for, in all worlds; None if it is not built in."""
+        """The terms for which a relation of one argument holds; None if it is not built in."""
         model = self._options.model
         names = model.machine.roles
         match relation:
@@ -169,9 +149,9 @@ class SituationRelations:
         return self._fluents.get(name, {})
 
     def _believed(self, relation: str, fluent: Pattern, percent: list[GroundTerm]) -> Answers:
-        """Answers by how much a fluent is believed; they are the same in all worlds."""
+        """Answers by the probability of a fluent; they are the same in all worlds."""
         beliefs = {
-            key: float(self._shares[mask].sum())
+            key: float(self._belief[mask].sum())
             for key, mask in self.answers(("true", fluent)).items()
         }
         least, most = CLOSE, 1.0
@@ -191,7 +171,7 @@ class SituationRelations:
 
 
 def _matched(pattern: Pattern, holding: Holding) -> Answers:
-    """What a pattern may stand for; where `_` stands in it, any of several will do."""
+    """The terms that a pattern matches; where `_` stands in it, any of several will do."""
     named = _with_names(pattern, count())
     found: Answers = {}
     for term, mask in holding.items():
@@ -211,8 +191,35 @@ def _with_names(pattern: Pattern, numbers: Iterator[int]) -> Pattern:
 
 
 def _number(term: GroundTerm) -> float:
-    """A percentage; one that is none is never reached."""
+    """A percentage; anything else is never reached."""
     try:
         return float(str(term))
     except ValueError:
         return float("inf")
+
+
+def fluents_in(machine: Machine, states: States) -> ByName:
+    """The fluents that hold in some of the states, in the order of their ids."""
+    union: State = np.bitwise_or.reduce(states, axis=0)
+    always = machine.fluent_terms(np.zeros_like(union))
+    terms = machine.fluent_terms(union)
+    places = np.flatnonzero(np.unpackbits(union.view(np.uint8), bitorder="little"))
+    if len(terms) == len(places) + len(always) and terms[len(places) :] == always:
+        flat = np.ascontiguousarray(states).view(np.uint8)
+        bits = np.unpackbits(flat, axis=1, bitorder="little")[:, places].astype(np.bool_)
+        holding = {term: bits[:, place] for place, term in enumerate(terms[: len(places)])}
+        everywhere = np.ones(len(states), np.bool_)
+        return _by_name(holding | dict.fromkeys(always, everywhere))
+    # Where numbers are kept as digits, a term may stand for several bits, or for their absence.
+    slow: dict[GroundTerm, Mask] = {}
+    for row, state in enumerate(states):
+        for term in machine.fluent_terms(state):
+            slow.setdefault(term, np.zeros(len(states), np.bool_))[row] = True
+    return _by_name(slow)
+
+
+def _by_name(holding: Holding) -> ByName:
+    found: dict[str, dict[GroundTerm, Mask]] = {}
+    for term, mask in holding.items():
+        found.setdefault(head(term)[0], {})[term] = mask
+    return found

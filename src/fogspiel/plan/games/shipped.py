@@ -1,4 +1,4 @@
-"""Methods files that come with Fogspiel, and which of them fits a game.
+"""Methods files that come with Fogspiel, and the words of a game by which one is found to fit.
 
 A file fits a game that has all of its words: fluents, roles, moves and percepts. So it is found
 whatever the game is called, and also serves games that are described with the same words.
@@ -9,13 +9,17 @@ from __future__ import annotations
 from functools import cache
 from importlib import resources
 
+import numpy as np
+
 from fogspiel.core.findings import Severity
+from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.source import Source
+from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.memo import once_per_machine
 from fogspiel.machine.protocol import Machine
-from fogspiel.plan.games.fluents import all_fluents
-from fogspiel.plan.games.relations import game_vocabulary
+from fogspiel.plan.games.relations import SHAPES
 from fogspiel.plan.language.reading import read_network
+from fogspiel.plan.language.vocabulary import OPERATOR, GameVocabulary, names_of
 from fogspiel.plan.task_network import TaskNetwork
 
 SUFFIX = ".methods"
@@ -23,7 +27,7 @@ SUFFIX = ".methods"
 
 @cache
 def shipped_sources() -> tuple[Source, ...]:
-    """The files, by their names."""
+    """The methods files, in the order of their names."""
     folder = resources.files("fogspiel.plan.games") / "methods"
     files = sorted((entry for entry in folder.iterdir()), key=lambda entry: entry.name)
     return tuple(
@@ -47,3 +51,35 @@ def shipped_network(machine: Machine) -> TaskNetwork | None:
         if not any(finding.severity is Severity.ERROR for finding in findings):
             return network
     return None
+
+
+def game_vocabulary(machine: Machine) -> GameVocabulary:
+    """The words that a methods file may use in a game, whichever role it is for."""
+    roles = [RoleId(role) for role in range(len(machine.roles)) if role != machine.chance_role]
+    kinds = {"role": names_of([machine.roles[role] for role in roles])}
+    fluents = all_fluents(machine)
+    if fluents is not None:
+        # A machine that knows all of its fluents knows all of its moves and percepts.
+        kinds["fluent"] = names_of(fluents)
+        kinds[OPERATOR] = names_of(
+            machine.move_term(role, MoveId(move))
+            for role in roles
+            for move in range(machine.move_count(role))
+        )
+        kinds["percept"] = names_of(
+            machine.percept_term(role, PerceptId(percept))
+            for role in roles
+            for percept in range(machine.percept_count(role))
+        )
+    return GameVocabulary(relations=SHAPES, kinds=kinds)
+
+
+@once_per_machine
+def all_fluents(machine: Machine) -> tuple[GroundTerm, ...] | None:
+    """Every fluent of a game; None where the machine meets them as it goes."""
+    circuit = machine.circuit()
+    if circuit is None:
+        return None
+    bits = np.zeros(64 * len(machine.initial()), np.uint8)
+    bits[: circuit.fluents] = 1
+    return machine.fluent_terms(np.packbits(bits, bitorder="little").view(np.uint64))

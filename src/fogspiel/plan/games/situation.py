@@ -1,4 +1,4 @@
-"""What a role knows in a game, as a planner sees it: worlds are states of a machine.
+"""Situations of a game: the worlds are states of a machine.
 
 See `model` for who moves when, and `relations` for what methods may ask. After each step the
 planner is told what its role sees, by a report, also where it could have foreseen it: so whoever
@@ -19,11 +19,11 @@ from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.protocol import States
 from fogspiel.plan.games.model import GameModel, Options, PlannedStep, outcome
 from fogspiel.plan.games.relations import SituationRelations
-from fogspiel.plan.situation import Mask, Weights
+from fogspiel.plan.protocol import Mask, Weights
 from fogspiel.plan.task_network import Bindings, Pattern, substitute
 
 UNKNOWN = 0.5
-"""What a world is worth that there is no time to look at."""
+"""The value of a world that there is no time to evaluate."""
 
 
 class GameSituation:
@@ -45,7 +45,7 @@ class GameSituation:
     ) -> None:
         """states: (worlds, words). weights: (worlds,).
 
-        step: how many were made since planning began. seen: what the role saw in the last.
+        step: number of steps since planning began. seen: percepts of the last.
         chosen: moves of roles that have chosen in this step already.
         """
         self.model = model
@@ -61,7 +61,7 @@ class GameSituation:
 
     @property
     def agent(self) -> str:
-        """Who chooses next; the planner's role where nobody does before the next report."""
+        """The role that chooses next; the planner's where nobody does before the next report."""
         mover = self._mover
         return self.model.machine.roles[self.model.role if mover is None else mover]
 
@@ -77,17 +77,17 @@ class GameSituation:
 
     @property
     def reports(self) -> Sequence[GroundTerm]:
-        """What the role may see next, where nobody chooses before."""
+        """Reports of what the role may see next, where nobody chooses before."""
         return () if self.is_over or self._mover is not None else self._outcome.reports
 
     def solutions(self, atom: Pattern, bindings: Bindings) -> Iterable[Bindings]:
-        """Ways to make an atom hold in some world, in the order of the game's own numbers."""
+        """Bindings that make an atom hold in some world, in the order of the game's numbers."""
         pattern = substitute(atom, bindings)
         for key in self._knowledge.answers(pattern):
             yield {**bindings, **dict(key)}
 
     def holds(self, atom: GroundTerm) -> Mask:
-        """(worlds,) where an atom is true."""
+        """(worlds,) truth of an atom."""
         everywhere = np.zeros(len(self._weights), np.bool_)
         found = self._knowledge.answers(atom).get(())
         if found is not None:
@@ -99,7 +99,7 @@ class GameSituation:
         return self._with(weights=np.where(mask, self._weights, 0.0), chosen=self._chosen)
 
     def perform(self, operator: GroundTerm) -> GameSituation:
-        """What is known after a move of whoever chooses next, or after a report."""
+        """The situation after a move of the role that chooses next, or after a report."""
         if self._mover is None:
             return self._told(operator)
         try:
@@ -114,10 +114,10 @@ class GameSituation:
         return self._with(weights=weights, chosen={**self._chosen, self._mover: move})
 
     def evaluate(self) -> NDArray[np.float64]:
-        """(worlds,) in [0, 1]: goals at the end of the game, random playouts before it.
+        """(worlds,) values in [0, 1]: goals at the end of the game, random playouts before it.
 
         A step that is under way is made first, with drawn moves of those who have not chosen. When
-        the clock is over, nothing is found out any more, and all that is left is worth the same.
+        the clock is over nothing is evaluated any more, and all worlds have the same value.
         """
         return self._values
 
@@ -146,7 +146,7 @@ class GameSituation:
 
     @cached_property
     def _mover(self) -> RoleId | None:
-        """Who chooses next; None where the step is made without anybody's choice."""
+        """The role that chooses next; None where the step is made without anybody's choice."""
         if not len(self._worlds) or self.is_over:
             return None
         model, open_ = self.model, self._options.deciding - self._chosen.keys()
@@ -168,7 +168,7 @@ class GameSituation:
 
     @cached_property
     def _outcome(self) -> PlannedStep:
-        """The step that is made next, with what nobody chose drawn."""
+        """The next step, with random moves of the roles that have not chosen."""
         joints = self._options.drawn(self._chosen, self.step, len(self._weights))
         return outcome(self._options, joints)
 

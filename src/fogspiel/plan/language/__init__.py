@@ -1,1 +1,1 @@
-"""Methods files: networks of methods as text, read with all their faults, checked, and written."""
+"""Methods files: networks of methods as text, read with all their faults, and checked."""

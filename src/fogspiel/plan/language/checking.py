@@ -1,4 +1,4 @@
-"""What a network must be so that it can plan: the checks that follow reading.
+"""Checks of a network of methods that has been read.
 
 They look at each method (are its variables bound where they are used?), at the network (is every
 task answered, and every method asked for?), and at the game, if its words are given.
@@ -29,7 +29,7 @@ TaskKey = tuple[str, int] | None
 
 @dataclass(slots=True)
 class Written:
-    """A method, and where its parts are written."""
+    """A method with the places of its parts in the text."""
 
     method: Method
     task_span: Span
@@ -46,7 +46,7 @@ def check_network(
     *,
     is_complete: bool,
 ) -> None:
-    """Report what is wrong between methods and with each.
+    """Report all faults of methods, alone and together.
 
     is_complete: whether all methods of the file could be read. If not, those that are missing may
     be just what others ask for, and nothing is said about it.
@@ -62,7 +62,7 @@ def check_network(
 
 
 def _check_names(notes: FindingCollector, written: Sequence[Written]) -> None:
-    """Plans name the methods that they use, so no two may share a name."""
+    """Report methods that share a name: plans name the methods that they use."""
     first: dict[str, Written] = {}
     for one in written:
         earlier = first.setdefault(one.method.name, one)
@@ -77,7 +77,7 @@ def _check_names(notes: FindingCollector, written: Sequence[Written]) -> None:
 
 
 def _check_bindings(notes: FindingCollector, one: Written) -> None:
-    """Conditions are solved from left to right: negations and moves need values by then."""
+    """Report variables without a value: conditions are solved from left to right."""
     method = one.method
     bound = set(variables_of(method.task)) if method.task is not None else set()
     for literal in method.when:
@@ -112,7 +112,7 @@ def _need(
 
 
 def _check_words(notes: FindingCollector, one: Written, vocabulary: GameVocabulary) -> None:
-    """Words that the game does not have: such a method could never apply."""
+    """Report words that the game does not have: such a method could never apply."""
     for literal in one.method.when:
         if literal.atom[0] == DISTINCT:
             continue
@@ -143,7 +143,7 @@ def _report(
 
 
 def _check_tasks(notes: FindingCollector, written: Sequence[Written]) -> None:
-    """Every task that is set must be answered, and every answer asked for."""
+    """Report tasks that no method answers, and methods that nothing asks for."""
     answered = {task_key(one.method.task) for one in written}
     asked = {task_key(task) for one in written for task in one.method.expansion}
     if None not in answered:
@@ -173,7 +173,7 @@ def _unanswered(notes: FindingCollector, task: Pattern, span: Span, answered: se
 
 
 def _check_ends(notes: FindingCollector, written: Sequence[Written]) -> None:
-    """Methods whose tasks fall apart for ever, so that no plan through them has an end."""
+    """Report methods whose tasks are split for ever, so that no plan through them ends."""
     answered = {task_key(one.method.task) for one in written}
     ending = _ending_tasks([one.method for one in written])
     for one in written:
@@ -191,7 +191,7 @@ def _check_ends(notes: FindingCollector, written: Sequence[Written]) -> None:
 
 
 def _ending_tasks(methods: Sequence[Method]) -> set[TaskKey]:
-    """The tasks that some methods bring to an end; each expansion is looked at once."""
+    """The tasks that some methods bring to an end; each expansion is visited once."""
     waiting: dict[TaskKey, list[int]] = {}
     missing = [len(method.expansion) for method in methods]
     for number, method in enumerate(methods):

@@ -1,4 +1,4 @@
-"""From nodes to the pieces of a method: names, terms, conditions, tasks.
+"""Readers for the pieces of a method: names, terms, conditions, tasks.
 
 A piece that cannot be read is None, and was reported; whoever asked for it goes on with the next.
 """
@@ -36,7 +36,7 @@ def read_name(notes: FindingCollector, node: Node, what: str) -> str | None:
 
 
 def read_text(nodes: Sequence[Node]) -> str | None:
-    """Words for people: plain ones, and any text between `|` and `|`; None if a group is there.
+    """A text for people: plain words, and any text between `|` and `|`; None if a group is there.
 
     Straight quotes around plain words are taken off: many will write them by habit.
     """

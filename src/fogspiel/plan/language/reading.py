@@ -1,4 +1,4 @@
-"""From text to a network of methods, with everything that is wrong with it.
+"""Reader of methods files: a network of methods, with all faults of the text.
 
 The form is our own; what it states is Smith and Nau (1993), section 3:
 
@@ -12,8 +12,8 @@ The form is our own; what it states is Smith and Nau (1993), section 3:
 
 The parts of a method may stand in any order, each once. A text is plain words, or anything between
 `|` and `|`; a condition is `(relation …)`, `(not (relation …))` or `(distinct ?x ?y)`. Facts hold
-everywhere. `(others drawn)` says that the file has no methods for other agents, who are then taken
-to move by chance.
+everywhere. `(others drawn)` says that the file has no methods for other agents, who are then
+assumed to move at random.
 Reading goes on after each fault, so that a file tells all of them.
 """
 
@@ -54,7 +54,7 @@ NETWORK_FIX = "write `(network name)` once, before the methods"
 
 @dataclass(frozen=True, slots=True)
 class _Heading:
-    """What stands in `(network …)`."""
+    """The content of `(network …)`."""
 
     name: str = ""
     note: str = ""
@@ -84,7 +84,7 @@ def is_methods(text: str) -> bool:
 def read_network(
     source: Source, limits: ReadLimits = DEFAULT_LIMITS, vocabulary: GameVocabulary | None = None
 ) -> tuple[TaskNetwork, list[Finding]]:
-    """The network that a text states, and all that is wrong with it.
+    """The network that a text states, and all of its faults.
 
     Methods with faults of form are left out of the network. Raises `LimitError` for a text beyond
     the limits.
@@ -121,7 +121,7 @@ def sound_network(
 
 
 def _read_heading(notes: FindingCollector, nodes: Sequence[Node]) -> _Heading:
-    """What the network is; whatever is neither this nor a method nor facts is judged here."""
+    """Read `(network …)`; report what is neither this nor a method nor facts."""
     headings: list[Group] = []
     for node in nodes:
         word = head_of(node)
@@ -158,7 +158,7 @@ def _with_part(notes: FindingCollector, heading: _Heading, part: Node) -> _Headi
 
 
 def _read_facts(notes: FindingCollector, nodes: Sequence[Node]) -> list[GroundTerm]:
-    """All that is stated, each once, in its order."""
+    """The facts of a file, each once, in their order."""
     facts: dict[GroundTerm, None] = {}
     for group in nodes:
         for node in (
@@ -177,7 +177,7 @@ def _read_facts(notes: FindingCollector, nodes: Sequence[Node]) -> list[GroundTe
 
 
 def _read_method(notes: FindingCollector, node: Node) -> Written | None:
-    """One method; None where a fault of form leaves no method to speak of."""
+    """Read one method; None where a fault of form leaves no method."""
     assert isinstance(node, Group)
     title = node.items[1] if len(node.items) > 1 else None
     if title is None or isinstance(title, Group):

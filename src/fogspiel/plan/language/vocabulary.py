@@ -1,4 +1,4 @@
-"""What methods may speak of in a game: its relations, and what may stand inside them.
+"""The vocabulary of a game: relations that methods may use, and the arguments these take.
 
 A relation names for each of its arguments a kind of thing: `(true FLUENT)` takes one of kind
 `fluent`, and a kind lists the names that it has. So a slip in `(true (cel ?x ?y))` is found
@@ -14,14 +14,14 @@ from fogspiel.core.terms import GroundTerm
 from fogspiel.plan.task_network import Pattern
 
 OPERATOR = "operator"
-"""The kind of what stands in `(do …)`."""
+"""The kind of the argument of `(do …)`."""
 ANY = ""
 """The kind of arguments that are not checked."""
 ANYTHING = "_"
-"""What stands for anything, where a game has such a word."""
+"""The word that matches anything, where a game has one."""
 
 Names = Mapping[str, frozenset[int]]
-"""Names, and with how many arguments each is written; 0 for a word alone."""
+"""Names with their possible numbers of arguments; 0 for a word alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class GameVocabulary:
     relations: Mapping[tuple[str, int], tuple[str, ...]]
     """The kinds of arguments of each relation, by its name and how many there are."""
     kinds: Mapping[str, Names] = field(default_factory=dict)
-    """What each kind may be; a kind that is not listed may be anything."""
+    """The names of each kind; a kind that is not listed may be anything."""
 
     def with_relations(self, stated: Iterable[Pattern]) -> GameVocabulary:
         """The same and the relations of some facts, with arguments of any kind."""
@@ -39,7 +39,7 @@ class GameVocabulary:
         return GameVocabulary(relations={**more, **self.relations}, kinds=self.kinds)
 
     def arities(self, relation: str) -> list[int]:
-        """With how many arguments a relation may be written, ascending."""
+        """The numbers of arguments that a relation may have, ascending."""
         return sorted(arity for name, arity in self.relations if name == relation)
 
 
@@ -50,11 +50,11 @@ class Stranger:
     name: str
     arity: int
     kind: str
-    """Of what should stand there; `relation` for the first word of a condition."""
+    """The kind that is expected there; `relation` for the first word of a condition."""
     known: tuple[str, ...]
     """Names that could stand there."""
     arities: tuple[int, ...]
-    """With how many arguments the name is known; none if it is not known at all."""
+    """The numbers of arguments that the name may have; none if it is not known at all."""
 
 
 def names_of(terms: Iterable[GroundTerm]) -> Names:
@@ -67,7 +67,7 @@ def names_of(terms: Iterable[GroundTerm]) -> Names:
 
 
 def head(term: Pattern) -> tuple[str, int]:
-    """The name of a term, and how many arguments it has."""
+    """The name of a term, and its number of arguments."""
     if isinstance(term, str):
         return term, 0
     assert isinstance(term[0], str)
@@ -90,7 +90,7 @@ def stranger_in_atom(atom: Pattern, vocabulary: GameVocabulary) -> Stranger | No
 
 
 def stranger_in_term(term: Pattern, kind: str, vocabulary: GameVocabulary) -> Stranger | None:
-    """What of a term its kind does not have; a variable may be anything."""
+    """The word of a term that its kind does not have, if any; a variable may be anything."""
     names = vocabulary.kinds.get(kind)
     name, arity = head(term)
     if names is None or name[:1] == "?" or name == ANYTHING or arity in names.get(name, ()):

@@ -1,4 +1,4 @@
-"""Beliefs: which states are consistent with what is known, and how probable each is.
+"""Beliefs over the states that are consistent with an information set.
 
 Source: Smith and Nau (1993), section 2: I* and the belief function p.
 Departures: they leave open where I* comes from. Here it is either a list of states, or made of
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import UsageError
 from fogspiel.core.terms import GroundTerm
-from fogspiel.plan.situation import Mask, Weights
+from fogspiel.plan.protocol import Mask, Weights
 from fogspiel.plan.strips.model import InformationSet, State
 
 
@@ -29,18 +29,18 @@ class ConsistentStates:
     known: State
     """Atoms that hold in all of them."""
     unknown: Mapping[GroundTerm, Mask]
-    """(worlds,) for each other atom: where it holds."""
+    """The worlds in which each other atom holds, (worlds,)."""
     weights: Weights
     """(worlds,) summing to 1."""
     is_exact: bool
-    """Whether these are all."""
+    """Whether these are all consistent states."""
 
 
 class StripsBelief(Protocol):
-    """Where consistent states come from."""
+    """A source of consistent states."""
 
     def states(self, information: InformationSet) -> ConsistentStates:
-        """Those that what is known allows."""
+        """The states that are consistent with what is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class ListedStates:
     weighted: tuple[tuple[State, float], ...]
 
     def states(self, information: InformationSet) -> ConsistentStates:
-        """Those of the list that are consistent and have a weight."""
+        """The states of the list that are consistent and have a weight."""
         kept = [
             (state, weight)
             for state, weight in self.weighted
@@ -99,7 +99,7 @@ class IndependentChoices:
             raise ValueError("an atom stands in two groups, or twice in one")
 
     def states(self, information: InformationSet) -> ConsistentStates:
-        """All ways to choose that agree with what is known, or a sample."""
+        """All choices that agree with what is known, or a sample of them."""
         ways = _Ways(self, information)
         if ways.total == 0:
             raise inconsistent("no choice agrees with what is known and the numbers")
@@ -122,7 +122,7 @@ class IndependentChoices:
 
 
 class _Ways:
-    """The ways to choose under the numbers: counted, listed and drawn."""
+    """The choices that satisfy the cardinalities: counted, listed and drawn."""
 
     def __init__(self, choices: IndependentChoices, information: InformationSet) -> None:
         self.groups = [_open(group, information) for group in choices.groups]
@@ -138,15 +138,15 @@ class _Ways:
 
     @cached_property
     def total(self) -> int:
-        """How many there are."""
+        """The number of choices."""
         return self._count(0, self._needed)
 
     def every(self) -> Iterator[tuple[int, ...]]:
-        """All of them: which atom of each group is chosen."""
+        """All choices, as the number of the chosen atom of each group."""
         return self._every(0, self._needed)
 
     def draw(self, rng: np.random.Generator) -> tuple[int, ...]:
-        """One of them, each equally probable."""
+        """A random choice, all equally probable."""
         row: list[int] = []
         needed = self._needed
         for place in range(len(self.groups)):
@@ -171,7 +171,7 @@ class _Ways:
     def _options(
         self, place: int, needed: tuple[int, ...]
     ) -> Iterator[tuple[int, tuple[int, ...]]]:
-        """What may be chosen at a place, with what is needed afterwards."""
+        """Atoms that may be chosen at a place, with what is needed afterwards."""
         for choice, uses in enumerate(self._uses[place]):
             left = tuple(count - use for count, use in zip(needed, uses, strict=True))
             if min(left, default=0) >= 0:
@@ -205,7 +205,7 @@ def _open(group: tuple[GroundTerm, ...], information: InformationSet) -> tuple[G
 
 
 def _masks(groups: list[tuple[GroundTerm, ...]], rows: NDArray[np.intp]) -> dict[GroundTerm, Mask]:
-    """Where each atom holds. rows: (worlds, groups) which atom of each group is chosen."""
+    """The worlds in which each atom holds. rows: (worlds, groups) the chosen atoms."""
     return {
         atom: rows[:, place] == choice
         for place, group in enumerate(groups)

@@ -19,14 +19,14 @@ from fogspiel.plan.task_network import MethodLiteral, Pattern, is_variable
 State: TypeAlias = frozenset[GroundTerm]
 """The atoms that are true; all others are false."""
 Objective: TypeAlias = Callable[[State], float | None]
-"""f: what a state is worth to the planner, in [0, 1]; None where that is not known."""
+"""f: the utility of a state for the planner, in [0, 1]; None where that is not known."""
 Evaluation: TypeAlias = Callable[[State], float]
 """e: an estimate in [0, 1] for any state, equal to the objective where that is known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InformationSet:
-    """What the planner is certain of: atoms that are true and atoms that are false."""
+    """Atoms that the planner knows to be true, and those that it knows to be false."""
 
     true: State
     false: State = frozenset()
@@ -46,7 +46,7 @@ class PrimitiveOperator:
     add: tuple[Pattern, ...] = ()
     delete: tuple[Pattern, ...] = ()
     preconditions: tuple[MethodLiteral, ...] = field(init=False)
-    """With those that each operator has."""
+    """All preconditions, with those that every operator has."""
 
     def __post_init__(self) -> None:
         """Refuse variables that are no parameters: a move must say all that it does."""
@@ -82,7 +82,7 @@ class StripsGame:
 
 
 def predicate(atom: GroundTerm) -> GroundTerm:
-    """What an atom says about its arguments."""
+    """The predicate of an atom."""
     return atom if isinstance(atom, str) else atom[0]
 
 

@@ -1,4 +1,4 @@
-"""Which instantiated methods apply in a situation, and in which of its worlds.
+"""Instances of methods that apply in a situation, with the worlds in which they do.
 
 Source: Smith and Nau (1993), sections 3 and 4.1. A method applies if its preconditions hold in some
 consistent world. Where the planner moves, they must then hold in all of them, which is checked.
@@ -17,7 +17,7 @@ import numpy as np
 
 from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.plan.situation import Mask, Situation
+from fogspiel.plan.protocol import Mask, Situation
 from fogspiel.plan.task_network import (
     Bindings,
     Method,
@@ -30,12 +30,12 @@ from fogspiel.plan.task_network import (
 )
 
 CLOCK_EVERY = 512
-"""Ways to bind variables between looks at the clock: about a millisecond."""
+"""Variable bindings between looks at the clock: about a millisecond."""
 
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """A method with what its variables stand for, and the worlds in which it applies."""
+    """A method with its variables bound, and the worlds in which it applies."""
 
     method: Method
     bindings: Bindings
@@ -46,7 +46,7 @@ class Instance:
 
 
 class ExpansionTimeoutError(Exception):
-    """The clock ran out while one node was expanded; whoever builds the tree leaves it as it is."""
+    """The clock ran out while one node was expanded; the tree is left without its children."""
 
 
 def instances(
@@ -59,7 +59,7 @@ def instances(
 ) -> Iterator[Instance]:
     """All applicable instances of methods that answer a task (None for NIL), in order.
 
-    most: ways to bind variables that may be tried, beyond which a `LimitError` tells the method.
+    most: variable bindings that may be tried, beyond which a `LimitError` names the method.
     Raises `ExpansionTimeoutError` when the clock, `time.monotonic`, has passed `ends_at`.
     """
     asked = _Asked(network, situation, most, ends_at)
@@ -75,7 +75,7 @@ def instances(
 
 
 class _Asked:
-    """What a situation answered while one node is expanded: methods ask much the same."""
+    """Answers of a situation, kept while one node is expanded: methods ask much the same."""
 
     def __init__(
         self, network: TaskNetwork, situation: Situation, most: int, ends_at: float
@@ -83,7 +83,7 @@ class _Asked:
         self._network = network
         self.situation = situation
         self.method: Method | None = None
-        """The one that asks."""
+        """The method that asks."""
         self.consistent: Mask = situation.weights > 0.0
         self._count = int(np.count_nonzero(self.consistent))
         self._where: dict[GroundTerm, Mask | bool] = {}
@@ -112,7 +112,7 @@ class _Asked:
             yield {**bindings, **bound}
 
     def _count_one(self) -> None:
-        """Preconditions that share no variables multiply: somebody has to stop."""
+        """Count a binding, and stop at the limits: conditions that share no variables multiply."""
         self._tried += 1
         if self._tried > self._most:
             assert self.method is not None
@@ -181,14 +181,14 @@ def _worlds(asked: _Asked, literal: MethodLiteral, bindings: Bindings) -> Mask |
 
 @lru_cache(maxsize=4_096)
 def _variables(pattern: Pattern) -> frozenset[str]:
-    """The variables of a pattern. Kept, since the same few are asked for at every node."""
+    """The variables of a pattern. Cached, since the same few are asked for at every node."""
     if isinstance(pattern, str):
         return frozenset({pattern} if pattern.startswith("?") else ())
     return frozenset().union(*map(_variables, pattern))
 
 
 def _requirement(network: TaskNetwork, asked: _Asked, instance: Instance) -> PlayError:
-    """What is wrong with a method for us that applies in some worlds only."""
+    """The error about a method of the planner that applies in some worlds only."""
     method, split = instance.method, instance.split
     assert split is not None
     assert instance.mask is not None

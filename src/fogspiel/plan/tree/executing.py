@@ -1,4 +1,4 @@
-"""Following a plan until it ends or somebody leaves it, and then planning again.
+"""Plan execution: a plan is followed until it ends or somebody leaves it, then made anew.
 
 Source: Smith and Nau (1993), section 4.2.
 Departures: a new plan goes on with the tasks that were open where the old one was not worked out
@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.plan.situation import Situation
+from fogspiel.plan.protocol import Situation
 from fogspiel.plan.tree.nodes import DecisionTree, LeafReason, NodeKind, PlanNode, Tasks
 from fogspiel.plan.tree.plans import PlanDecision, answers_at, decision_at, ends_at, where_it_ends
 
@@ -23,7 +23,7 @@ MakePlan: TypeAlias = Callable[[Situation, Tasks], DecisionTree]
 
 
 class Reason(StrEnum):
-    """Why a plan was given up."""
+    """The reason why a plan was given up."""
 
     ENDED = "the plan ended"
     SURPRISE = "another agent left the plan"
@@ -33,17 +33,17 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Replanning:
-    """One time that a plan was given up."""
+    """One occasion on which a plan was given up."""
 
     move: int
-    """How many moves and reports of anybody had been made."""
+    """The number of moves and reports of anybody before it."""
     reason: Reason
     detail: str
 
 
 @dataclass(frozen=True, slots=True)
 class _Open:
-    """Where a plan was not worked out any further, and what was still to be done there."""
+    """An unexpanded leaf of a plan, with the tasks that were still to be done there."""
 
     situation: Situation
     tasks: Tasks
@@ -57,7 +57,7 @@ class _Open:
 
 @dataclass(slots=True)
 class Execution:
-    """A plan that is being followed, and what became of those before it."""
+    """A plan that is being followed, with the history of those before it."""
 
     make_plan: MakePlan
     tree: DecisionTree | None = None
@@ -65,9 +65,9 @@ class Execution:
     replannings: list[Replanning] = field(default_factory=list)
     moves: int = 0
     _node: PlanNode | None = None
-    """Where in the tree play is; None where there is no plan."""
+    """The node of the tree that play is at; None where there is no plan."""
     _open: _Open | None = None
-    """What to go on with in the next plan."""
+    """The tasks with which the next plan goes on."""
 
     def begin(self, situation: Situation) -> None:
         """Make a plan now, also where another agent is to move."""
@@ -75,7 +75,7 @@ class Execution:
         self._node, self._open = self.tree.root, None
 
     def next(self, situation: Situation) -> PlanDecision | None:
-        """Our move in a situation, by the plan or by a new one; None if no method says anything.
+        """The planner's move, by the plan or by a new one; None if no method applies.
 
         The move counts as made. `situation` is what is known now; its worlds need not be those that
         the plan was made with.
@@ -94,7 +94,7 @@ class Execution:
         if self._open is not None:
             self._open = self._open.after(operator)
         if node is not None:
-            known = [child for child in answers_at(node) if _operator(child) == operator]
+            known = [child for child in answers_at(node) if child.operator == operator]
             if known:
                 self._node = max(known, key=lambda child: child.mass)
             else:
@@ -102,7 +102,7 @@ class Execution:
         self.moves += 1
 
     def drop(self, detail: str) -> None:
-        """Give up the plan, for a reason that it cannot see, such as a move made without it."""
+        """Give up the plan for an outside reason, such as a move made without it."""
         self._open = None
         if self._node is not None:
             self._leave(Reason.DROPPED, detail)
@@ -157,16 +157,12 @@ class Execution:
         self._node = None
 
 
-def _operator(node: PlanNode) -> GroundTerm | None:
-    return None if node.step is None else node.step.operator
-
-
 def _can(situation: Situation, operator: GroundTerm) -> bool:
     return bool(situation.perform(operator).weights.sum() > 0.0)
 
 
 def _ending(leaf: PlanNode) -> str:
-    """Why a plan ends at a leaf."""
+    """The reason why a plan ends at a leaf, in words."""
     assert leaf.end is not None
     if not leaf.tasks:
         return leaf.end.value

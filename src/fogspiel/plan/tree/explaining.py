@@ -1,8 +1,8 @@
-"""A plan in words: its schemes in the order of play, and what others are taken to do.
+"""Plans and trees as text: a plan in words, and a drawing of a tree with a line for each node.
 
-The line that is told is the one that the planner expects: its own choices, and of the answers of
-others the one that most of the belief allows (of several, the worst for us). At each answer all
-that were thought of are listed; whatever else is played makes the planner plan again.
+The plan is told along the line that the planner expects: its own choices, and of the answers of
+others the most probable (of several, the worst for the planner). All answers that the tree has are
+listed; whatever else is played makes the planner plan again.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ class OurMove:
     agent: str
     operator: GroundTerm
     schemes: tuple[Method, ...]
-    """From the broadest to the one that moves: those taken up since the last move."""
+    """The methods applied since the last move, from the broadest to the one that moves."""
     value: float
-    """What the plan is worth here."""
+    """The value of the plan here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,25 +35,23 @@ class ForeseenEvent:
 
     operator: GroundTerm
     schemes: tuple[Method, ...]
-    share: float
-    """Of the belief at this point: how much allows it."""
+    probability: float
+    """The part of the belief at this point that allows it."""
     value: float
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What may come of others at one point; the first is the one that the line goes on with."""
+    """Moves of another agent, or reports, at one point; the line goes on with the first."""
 
     agent: str | None
     """None where something is reported."""
     answers: tuple[ForeseenEvent, ...]
-    is_cut: bool
-    """Whether some answers were not looked at, since they could not matter."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlanEnd:
-    """Where the line ends."""
+    """The end of the line."""
 
     end: LeafReason
     tasks: tuple[GroundTerm, ...]
@@ -64,7 +62,7 @@ Remark: TypeAlias = OurMove | Answers | PlanEnd
 
 
 def explain(tree: DecisionTree) -> Iterator[Remark]:
-    """What a plan does along the line that is expected, step by step."""
+    """The steps of a plan along the line that is expected."""
     node = tree.root
     while node.kind is not NodeKind.LEAF:
         if node.kind is NodeKind.DECISION:
@@ -77,7 +75,7 @@ def explain(tree: DecisionTree) -> Iterator[Remark]:
             )
             node = decision.after
         else:
-            following = _by_share(node)
+            following = _by_probability(node)
             if not following:
                 break
             yield _answers(node, following)
@@ -86,7 +84,7 @@ def explain(tree: DecisionTree) -> Iterator[Remark]:
 
 
 def explanation(tree: DecisionTree) -> str:
-    """The same as text, a line for each step."""
+    """A plan in words, a line for each step."""
     lines = [f"The plan is worth {tree.value:.3f}; {len(tree.nodes)} nodes were looked at."]
     for remark in explain(tree):
         if isinstance(remark, OurMove):
@@ -102,7 +100,7 @@ def explanation(tree: DecisionTree) -> str:
 
 
 def notable(schemes: tuple[Method, ...]) -> tuple[Method, ...]:
-    """Those that people have a name or a word for; if there are none, the broadest."""
+    """The methods that have a title or a note; if none has, the broadest."""
     return tuple(each for each in schemes if each.title or each.note) or schemes[:1]
 
 
@@ -120,14 +118,12 @@ def _answer_lines(remark: Answers) -> Iterator[str]:
         goes_on = ", with which this goes on" if place == 0 and len(remark.answers) > 1 else ""
         yield (
             f"{who}: {format_term(answer.operator)}{by}, "
-            f"in {answer.share:.0%} of what is possible, worth {answer.value:.3f}{goes_on}"
+            f"in {answer.probability:.0%} of what is possible, worth {answer.value:.3f}{goes_on}"
         )
-    if remark.is_cut:
-        yield "  other answers cannot matter"
 
 
-def _by_share(node: PlanNode) -> list[PlanNode]:
-    """The nodes that may follow, the most believed first; of equals, the worst for us."""
+def _by_probability(node: PlanNode) -> list[PlanNode]:
+    """The nodes that may follow, the most probable first; of equals, the worst for the planner."""
     return sorted(answers_at(node), key=lambda after: (-after.mass, after.value))
 
 
@@ -136,18 +132,49 @@ def _answers(node: PlanNode, following: list[PlanNode]) -> Answers:
         agent=None if node.kind is NodeKind.REPORT else node.situation.agent,
         answers=tuple(
             ForeseenEvent(
-                operator=_operator(after),
+                operator=after.operator,
                 schemes=methods_between(node, after),
-                share=after.mass / node.mass,
+                probability=after.mass / node.mass,
                 value=after.value,
             )
             for after in following
         ),
-        is_cut=node.is_cut,
     )
 
 
-def _operator(node: PlanNode) -> GroundTerm:
-    assert node.step is not None
-    assert node.step.operator is not None
-    return node.step.operator
+def draw(tree: DecisionTree) -> str:
+    """All nodes in depth, indented; `*` marks what the plan chooses.
+
+    A line gives the method that led to the node, with its move or the tasks that are now to be
+    done, the kind of the node, its part of the belief at the root, and its value.
+    """
+    lines: list[str] = []
+    waiting = [(tree.root, 0)]
+    while waiting:
+        node, depth = waiting.pop()
+        chosen = node.parent is not None and node.parent.chosen is node
+        lines.append(f"{'  ' * depth}{'* ' if chosen else ''}{_line(node, tree.root.mass)}")
+        waiting += [(child, depth + 1) for child in reversed(node.children)]
+    return "\n".join(lines) + "\n"
+
+
+def _line(node: PlanNode, total: float) -> str:
+    who = node.kind.value
+    if node.kind in {NodeKind.DECISION, NodeKind.EXTERNAL}:
+        who += f" of {node.situation.agent}"
+    elif node.end is not None:
+        who += f", {node.end.value}"
+    return f"{_reached(node)}[{who}; {node.mass / total:.3f}; {node.value:.3f}]"
+
+
+def _reached(node: PlanNode) -> str:
+    step = node.step
+    if step is None:
+        return ""
+    if step.method is None:
+        assert step.operator is not None
+        return f"report {format_term(step.operator)} "
+    if step.operator is not None:
+        return f"{step.method.name} {format_term(step.operator)} "
+    tasks = " ".join(map(format_term, node.tasks)) or "nothing"
+    return f"{step.method.name} -> {tasks} "

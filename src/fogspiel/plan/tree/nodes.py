@@ -1,4 +1,4 @@
-"""The nodes of a decision tree: a situation, the tasks still to be done, and what may come next.
+"""Nodes of a decision tree: a situation, the tasks still to be done, and what may come next.
 
 Source: Smith and Nau (1993), section 4.1.
 Departures: besides decision nodes, external-agent nodes and leaves there are report nodes, where
@@ -14,18 +14,18 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.plan.situation import Situation
+from fogspiel.plan.protocol import Situation
 from fogspiel.plan.task_network import Bindings, Method
 
 Tasks: TypeAlias = tuple[GroundTerm, ...]
-"""What is to be done, in order."""
+"""Tasks still to be done, in order."""
 
 TIGNUM_NODES = 1_301
 """The largest tree that Smith and Nau saw (section 5)."""
 
 
 class NodeKind(StrEnum):
-    """Who decides what follows a node."""
+    """The one who decides what follows a node."""
 
     DECISION = "decision"
     EXTERNAL = "external"
@@ -34,7 +34,7 @@ class NodeKind(StrEnum):
 
 
 class LeafReason(StrEnum):
-    """Why nothing follows a leaf."""
+    """The reason why nothing follows a leaf."""
 
     OVER = "the game is over"
     NO_METHOD = "no method applies"
@@ -43,13 +43,13 @@ class LeafReason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TreeLimits:
-    """How far a tree may grow. The same tree comes of the same limits unless time runs out."""
+    """Limits on a tree. The same limits give the same tree unless time runs out."""
 
     nodes: int = 10 * TIGNUM_NODES
     decompositions: int = 100
-    """In a row, without a move: far more than anybody writes, so more of them never end."""
+    """Decompositions in a row, without a move: more than these are taken for an endless loop."""
     ways: int = 1_000_000
-    """To bind variables at one node: a second or two."""
+    """Variable bindings that may be tried at one node: a second or two."""
     seconds: float = math.inf
 
     def __post_init__(self) -> None:
@@ -60,7 +60,7 @@ class TreeLimits:
 
 @dataclass(frozen=True, slots=True)
 class PlanStep:
-    """What leads to a node: an instantiated method, or a report."""
+    """The step to a node: an instantiated method, or a report."""
 
     method: Method | None
     """None for a report."""
@@ -78,26 +78,31 @@ class PlanNode:
     parent: PlanNode | None = field(repr=False)
     step: PlanStep | None
     mass: float
-    """How much of the belief at the root may come here: the sum of the situation's weights."""
+    """The part of the belief at the root that may come here: the sum of the weights."""
     moves: int
     """Moves and reports since the root."""
     kind: NodeKind = NodeKind.LEAF
     end: LeafReason | None = LeafReason.UNEXPANDED
     """Why it is a leaf; None if it is none."""
     children: list[PlanNode] = field(default_factory=list, repr=False)
-    is_cut: bool = False
-    """Whether alpha-beta left out children, since they could not matter."""
     is_dead: bool = False
     """Whether tasks were taken on, since the last move, for which there is no method."""
     value: float = math.nan
-    """In [0, 1]: what it is worth to the planner, given that play comes here."""
+    """The utility for the planner in [0, 1], given that play comes here."""
     chosen: PlanNode | None = field(default=None, repr=False)
-    """At a decision node: the child that the plan leads to."""
+    """The child that the plan leads to, at a decision node."""
 
     @property
     def options(self) -> list[PlanNode]:
         """The children that matter: those with a move to follow, or all if there are none."""
         return [child for child in self.children if not child.is_dead] or self.children
+
+    @property
+    def operator(self) -> GroundTerm:
+        """The move or report that led to it."""
+        assert self.step is not None
+        assert self.step.operator is not None
+        return self.step.operator
 
     @property
     def is_decomposition(self) -> bool:
@@ -116,7 +121,7 @@ class DecisionTree:
 
     @property
     def value(self) -> float:
-        """What the plan is worth."""
+        """The value of the plan."""
         return self.root.value
 
     @property
@@ -130,7 +135,7 @@ class DecisionTree:
 
 
 def kind_of(situation: Situation) -> NodeKind:
-    """Who decides what follows a situation in which something follows."""
+    """The kind of an inner node, by its situation."""
     if situation.reports:
         return NodeKind.REPORT
     return NodeKind.DECISION if situation.is_controlled else NodeKind.EXTERNAL

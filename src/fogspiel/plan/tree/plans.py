@@ -1,4 +1,4 @@
-"""Plans: what a solved tree says to do, move by move.
+"""Plans: the moves that a solved tree prescribes.
 
 Source: Smith and Nau (1993), section 4.2: at each decision node the plan goes to the child of the
 highest value. Splitting a task is no move, so between two moves the plan may pass several nodes.
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from fogspiel.core.terms import GroundTerm
 from fogspiel.plan.task_network import Method
-from fogspiel.plan.tree.nodes import DecisionTree, NodeKind, PlanNode
+from fogspiel.plan.tree.nodes import NodeKind, PlanNode
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,16 +19,14 @@ class PlanDecision:
     """One move of a plan."""
 
     node: PlanNode
-    """Where it is made."""
+    """The node at which it is made."""
     after: PlanNode
-    """What it leads to."""
+    """The node that it leads to."""
 
     @property
     def operator(self) -> GroundTerm:
         """The move."""
-        assert self.after.step is not None
-        assert self.after.step.operator is not None
-        return self.after.step.operator
+        return self.after.operator
 
     @property
     def schemes(self) -> tuple[Method, ...]:
@@ -37,7 +35,7 @@ class PlanDecision:
 
 
 def decision_at(node: PlanNode) -> PlanDecision | None:
-    """What the plan does at a node; None where it ends."""
+    """The move of the plan at a node; None where the plan ends."""
     after: PlanNode | None = node
     while after is not None and after.kind is NodeKind.DECISION:
         after = after.chosen
@@ -62,20 +60,6 @@ def ends_at(node: PlanNode) -> Iterator[PlanNode]:
     for child in node.options:
         if child.is_decomposition and not child.is_dead:
             yield from ends_at(child)
-
-
-def policy(tree: DecisionTree) -> Iterator[PlanDecision]:
-    """Every move of the plan, whatever others do, in the order of play."""
-    waiting = [tree.root]
-    while waiting:
-        node = waiting.pop(0)
-        if node.kind is NodeKind.DECISION:
-            decision = decision_at(node)
-            if decision is not None:
-                yield decision
-                waiting.append(decision.after)
-        elif node.kind is not NodeKind.LEAF:
-            waiting += answers_at(node)
 
 
 def where_it_ends(node: PlanNode) -> PlanNode:

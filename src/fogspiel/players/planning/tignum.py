@@ -1,7 +1,7 @@
 """`tignum`: plans with schemes from a methods file instead of searching every move.
 
-Source: Smith and Nau (1993): a decision tree by task decomposition, evaluated over what the role
-holds possible, then followed until it ends or is left (section 4).
+Source: Smith and Nau (1993): a decision tree by task decomposition, evaluated over the states of
+the information set, then followed until it ends or is left (section 4).
 Departures: see `plan/games` for simultaneous moves, chance, and moves that the role does not see.
 Leaves are evaluated by random playouts. Where no method applies, every legal move is one.
 """
@@ -23,8 +23,7 @@ from fogspiel.core.source import Source
 from fogspiel.plan.games.execution import PlanExecution
 from fogspiel.plan.games.model import percept_terms
 from fogspiel.plan.games.planning import ANY_MOVE, GamePlanner, PlannerSettings
-from fogspiel.plan.games.relations import game_vocabulary
-from fogspiel.plan.games.shipped import SUFFIX, shipped_network
+from fogspiel.plan.games.shipped import SUFFIX, game_vocabulary, shipped_network
 from fogspiel.plan.games.situation import GameSituation
 from fogspiel.plan.language.reading import sound_network
 from fogspiel.plan.task_network import TaskNetwork
@@ -41,7 +40,7 @@ from fogspiel.search.mcts.roots import RootSampler
 
 RESERVE_SECONDS = 0.03
 INLINE = "methods"
-"""What methods right behind the name are called in errors."""
+"""The name, in errors, of methods that stand right behind the name of the player."""
 MOST_NODES, MOST_WORLDS = 1_000_000, 10_000
 WANTED = (
     "a methods file, then any of criterion=NAME, nodes=N and worlds=N, all with commas between; "
@@ -53,7 +52,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TignumSetup:
-    """What follows the name of the player."""
+    """The settings that follow the name of the player."""
 
     source: Source | None = None
     """The methods; those that come with the game if not given."""
@@ -66,7 +65,7 @@ class TignumPlayer(BeliefPlayer):
     def __init__(
         self, setup: TignumSetup | None = None, *, network: TaskNetwork | None = None
     ) -> None:
-        """network: instead of the one that the setup says."""
+        """network: used in place of the one that the setup names."""
         self._setup = setup or TignumSetup()
         self._given = network
 
@@ -112,7 +111,7 @@ class TignumPlayer(BeliefPlayer):
         self.following.observe(seen, is_choice=decided is not None)
 
     def _wanted(self, budget: Budget) -> MoveId | None:
-        """A move by the methods, or by all moves where these say nothing; None without time."""
+        """A move by the methods, or among all moves where no method applies; None without time."""
         self.reason = self.decision = None
         try:
             situation = self._situation(budget)

@@ -32,8 +32,7 @@ from fogspiel.cases.bridge.tignum.racing import (
 )
 from fogspiel.cases.bridge.tignum.schemes import knowledge_base
 from fogspiel.cases.bridge.view import DeclarerView
-from fogspiel.plan.tree.building import grow
-from fogspiel.plan.tree.expanding import root_of
+from fogspiel.plan.tree.building import grow, root_of
 from fogspiel.plan.tree.nodes import TIGNUM_NODES, TreeLimits
 
 WORLDS = 128

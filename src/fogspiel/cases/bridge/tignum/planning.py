@@ -26,8 +26,7 @@ from fogspiel.cases.bridge.tignum.racing import SchemeLine, lines_of
 from fogspiel.cases.bridge.tignum.schemes import knowledge_base
 from fogspiel.cases.bridge.view import DeclarerView, view_of
 from fogspiel.plan.task_network import Method, TaskNetwork
-from fogspiel.plan.tree.building import grow
-from fogspiel.plan.tree.expanding import root_of
+from fogspiel.plan.tree.building import grow, root_of
 from fogspiel.plan.tree.nodes import NodeKind, PlanNode, TreeLimits
 
 WORLDS = 16

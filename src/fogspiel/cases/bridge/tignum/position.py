@@ -27,7 +27,7 @@ from fogspiel.cases.bridge.tignum.facts import Facts
 from fogspiel.cases.bridge.tignum.relations import KNOWN
 from fogspiel.cases.bridge.view import DeclarerView
 from fogspiel.core.terms import GroundTerm
-from fogspiel.plan.situation import Mask, Weights
+from fogspiel.plan.protocol import Mask, Weights
 from fogspiel.plan.task_network import Bindings, Pattern, match
 
 AGENTS = ("declarer", "left", "dummy", "right")

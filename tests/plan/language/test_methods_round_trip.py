@@ -1,4 +1,4 @@
-"""What is written of a network reads back equal."""
+"""Networks that are written as text read back equal."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from network_text import network_text
 
 from fogspiel.core.source import Source
 from fogspiel.plan.language.reading import read_network
-from fogspiel.plan.language.writing import write_network
 from fogspiel.plan.task_network import Method, MethodLiteral, Pattern, TaskNetwork
 
 LETTERS = st.characters(codec="utf-8", exclude_characters="?")
@@ -71,7 +71,7 @@ def bare(network: TaskNetwork) -> TaskNetwork:
 @settings(max_examples=80, deadline=None)
 @given(NETWORKS)
 def test_a_network_that_was_written_reads_back_equal(network: TaskNetwork) -> None:
-    text = write_network(network)
+    text = network_text(network)
     read, findings = read_network(Source("again.methods", text))
     # Tasks are drawn by chance, so some have no method; the form has no faults.
     unanswered = {"PLN010", "PLN011", "PLN013", "PLN014"}
@@ -81,37 +81,3 @@ def test_a_network_that_was_written_reads_back_equal(network: TaskNetwork) -> No
     assert all(one.expansion for one in network.methods if one.name in lost)
     same = replace(network, methods=tuple(one for one in network.methods if one.name in kept))
     assert bare(read) == bare(same)
-
-
-def test_a_network_is_laid_out_for_reading() -> None:
-    network = TaskNetwork(
-        name="hunt",
-        methods=(
-            Method(
-                name="search",
-                task=None,
-                title="Parity hunt",
-                when=(MethodLiteral(("turn", "?a")), MethodLiteral(("shot", "?a"), positive=False)),
-                operator=("fire", "?a"),
-            ),
-            Method(name="end", task=("rest", "?a"), when=(), expansion=()),
-        ),
-    )
-    assert write_network(network) == (
-        "(network hunt)\n\n"
-        "(method search\n"
-        "  (task nil)\n"
-        "  (title |Parity hunt|)\n"
-        "  (when (turn ?a) (not (shot ?a)))\n"
-        "  (do (fire ?a)))\n\n"
-        "(method end\n"
-        "  (task (rest ?a))\n"
-        "  (expand))\n"
-    )
-
-
-def test_long_notes_are_broken_into_lines() -> None:
-    note = "many words " * 40 + "end"
-    text = write_network(TaskNetwork(name="n", note=note, methods=()))
-    assert max(map(len, text.splitlines())) <= 100
-    assert read_network(Source("n.methods", text))[0].note == note

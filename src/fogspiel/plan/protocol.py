@@ -1,4 +1,4 @@
-"""What a planner knows at one point of a game: a state information set and a belief.
+"""The situation protocol: a state information set with a belief, as a planner uses it.
 
 Source: Smith and Nau (1993), section 2. The states consistent with what is known are held as
 worlds, numbered from 0 for the whole of a decision tree, with a weight each. They are all of the
@@ -19,7 +19,7 @@ from fogspiel.core.terms import GroundTerm
 from fogspiel.plan.task_network import Bindings, Pattern
 
 Mask: TypeAlias = NDArray[np.bool_]
-"""(worlds,) in which worlds something holds."""
+"""(worlds,) truth values: the worlds in which something holds."""
 Weights: TypeAlias = NDArray[np.float64]
 """(worlds,) belief; 0 in worlds that are not consistent with what is known."""
 
@@ -29,7 +29,7 @@ class Situation(Protocol):
 
     @property
     def agent(self) -> str:
-        """Whose turn it is; known in every situation (section 2, characteristic 2)."""
+        """The agent to move; known in every situation (section 2, characteristic 2)."""
 
     @property
     def is_controlled(self) -> bool:
@@ -45,25 +45,25 @@ class Situation(Protocol):
 
     @property
     def reports(self) -> Sequence[GroundTerm]:
-        """What the planner may be told before anybody moves; none where it is told nothing.
+        """Reports that the planner may get before anybody moves; none where it gets none.
 
         Each consistent world gives exactly one of them, and `perform` takes one like a move.
         """
 
     def solutions(self, atom: Pattern, bindings: Bindings) -> Iterable[Bindings]:
-        """Ways to bind the variables of an atom so that it holds in some consistent world.
+        """Bindings of an atom's variables under which it holds in some consistent world.
 
         Each once, in an order that depends on nothing but the situation.
         """
 
     def holds(self, atom: GroundTerm) -> Mask:
-        """(worlds,) where a ground atom is true; worlds that are not consistent do not matter."""
+        """(worlds,) truth of a ground atom; worlds that are not consistent do not matter."""
 
     def assume(self, mask: Mask) -> Situation:
-        """The situation in which only some of the worlds are held possible."""
+        """The situation in which only some of the worlds are possible."""
 
     def perform(self, operator: GroundTerm) -> Situation:
-        """What is known after the agent's move; worlds where it cannot be made are dropped."""
+        """The situation after the agent's move; worlds where it cannot be made are dropped."""
 
     def evaluate(self) -> NDArray[np.float64]:
-        """(worlds,) in [0, 1]: the objective f where the game is over, else the evaluation e."""
+        """(worlds,) values in [0, 1]: the objective f at the end, else the evaluation e."""

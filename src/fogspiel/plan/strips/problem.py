@@ -1,4 +1,4 @@
-"""A problem of the model, and the situations that come of it.
+"""Problems of the STRIPS model, and the situations that follow from them.
 
 Source: Smith and Nau (1993), sections 2 and 4.1: I_v = I_u + Pre + Add - Del.
 Departures: an atom that is deleted is known to be false afterwards, and what no consistent state
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import PlayError
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.plan.situation import Mask, Weights
+from fogspiel.plan.protocol import Mask, Weights
 from fogspiel.plan.strips.beliefs import StripsBelief
 from fogspiel.plan.strips.model import (
     Evaluation,
@@ -31,7 +31,7 @@ from fogspiel.plan.task_network import Bindings, Pattern, match, substitute
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StripsProblem:
-    """What is known at first, how probable which state is, and what the planner wants."""
+    """The initial information set, the belief over its states, and the planner's objective."""
 
     game: StripsGame
     information: InformationSet
@@ -50,7 +50,7 @@ class StripsProblem:
 
 
 class StripsSituation:
-    """A state information set with its belief; see `fogspiel.plan.situation.Situation`.
+    """A state information set with its belief; see `fogspiel.plan.protocol.Situation`.
 
     Operators do the same in every consistent state, so atoms only ever pass from unknown to known:
     those that are known are held once, and a mask over the worlds is kept for the others alone.
@@ -75,7 +75,7 @@ class StripsSituation:
 
     @cached_property
     def agent(self) -> str:
-        """Whose turn it is."""
+        """The agent to move."""
         turns = [found["?x"] for found in self.solutions(("turn", "?x"), {})]
         if len(turns) != 1 or not self._known.get("turn"):
             raise PlayError.of(
@@ -117,7 +117,7 @@ class StripsSituation:
         return [{**bindings, **bound} for _, bound in found]
 
     def holds(self, atom: GroundTerm) -> Mask:
-        """(worlds,) where an atom is true."""
+        """(worlds,) truth of an atom."""
         name = predicate(atom)
         if atom in self._known.get(name, ()):
             return _constant(len(self.weights), True)
@@ -125,11 +125,11 @@ class StripsSituation:
         return _constant(len(self.weights), False) if mask is None else mask
 
     def assume(self, mask: Mask) -> StripsSituation:
-        """The situation in which only some worlds are held possible."""
+        """The situation in which only some worlds are possible."""
         return self._with(self._known, self._unknown, self.weights * mask)
 
     def perform(self, operator: GroundTerm) -> StripsSituation:
-        """What is known after a move: its preconditions held, and its effects hold."""
+        """The situation after a move: its preconditions held, and its effects hold."""
         kind = self.problem.game.operator(operator)
         bindings: Bindings = dict(zip(kind.parameters, operator[1:], strict=True))
         where = self._consistent
@@ -158,7 +158,7 @@ class StripsSituation:
 
     @property
     def information(self) -> InformationSet:
-        """What is certain now, of the atoms that the first situation mentions and of new ones."""
+        """The known atoms, of those that the first situation mentions and of new ones."""
         true = frozenset().union(*self._known.values())
         sure, never = set(), set()
         for masks in self._unknown.values():
@@ -226,20 +226,20 @@ class StripsSituation:
 
 @lru_cache(maxsize=65_536)
 def _written(atom: GroundTerm) -> str:
-    """An atom as text, to sort by. Kept, since the same few are sorted at every node."""
+    """An atom as text, to sort by. Cached, since the same few are sorted at every node."""
     return format_term(atom)
 
 
 @lru_cache(maxsize=64)
 def _constant(worlds: int, truth: bool) -> Mask:
-    """(worlds,) the mask of an atom that is known. Kept, since most atoms are."""
+    """(worlds,) mask of an atom that is known. Cached, since most atoms are."""
     mask = np.full(worlds, truth, dtype=np.bool_)
     mask.setflags(write=False)
     return mask
 
 
 def _grouped(atoms: State) -> dict[GroundTerm, State]:
-    """Atoms by what they say."""
+    """Atoms by their predicates."""
     groups: dict[GroundTerm, set[GroundTerm]] = {}
     for atom in atoms:
         groups.setdefault(predicate(atom), set()).add(atom)
