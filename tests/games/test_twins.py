@@ -18,8 +18,8 @@ from fogspiel.core.units import Unit
 from fogspiel.games.library import bundled_games
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import State
-from fogspiel.tree.arrays import PreorderTree
-from fogspiel.tree.extensive import unfold
+from fogspiel.tree.preorder import PreorderTree
+from unfolding import in_preorder
 
 EngineName: TypeAlias = Literal["compiled", "reference"]
 
@@ -133,7 +133,7 @@ def test_outcomes_of_random_play_have_exactly_the_same_probabilities(base: str) 
 
 def exact_outcomes(name: str) -> dict[tuple[float, ...], float]:
     """The probability of each outcome if players choose evenly, from the whole tree."""
-    tree, unit = unfold(load(name).machine), bundled_games()[name].unit or WINS
+    tree, unit = in_preorder(load(name).machine), bundled_games()[name].unit or WINS
     found: dict[tuple[float, ...], float] = defaultdict(float)
     for node, share in enumerate(shares_of(tree)):
         if tree.payoffs[node] >= 0:

@@ -82,7 +82,7 @@ def test_decisions_by_themselves_make_an_equilibrium(game: str) -> None:
     assert len(decisions) == len(tree.infosets)
     for infoset in range(len(tree.infosets)):
         role = tree.players[int(tree.infosets.players[infoset]) - 1]
-        strategy.at(infoset)[:] = decisions[role, names.sights(infoset) or ()]
+        strategy.at(infoset)[:] = decisions[role, names.observations(infoset) or ()]
     assert worth(tree, uniform(tree)).exploitability > 1.0
     # In goals, of which 25 are an ante in Kuhn poker.
     assert worth(tree, strategy).exploitability < 1e-3

@@ -31,7 +31,7 @@ def average_exploitability(machine: Machine, forest: DecisionTable) -> float:
     shares = np.empty(int(starts[-1]))
     for infoset in range(len(tree.infosets)):
         role = RoleId(machine.roles.index(tree.players[int(tree.infosets.players[infoset]) - 1]))
-        sights = tree.infosets.names.sights(infoset)
+        sights = tree.infosets.names.observations(infoset)
         assert sights is not None
         moves = {exact_text(machine.move_term(role, m)): m for m in moves_of(machine, role)}
         percepts = {

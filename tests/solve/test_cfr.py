@@ -25,9 +25,9 @@ from fogspiel.solve.regret.cfr import (
 from fogspiel.solve.result import Point, SolveResult, checked
 from fogspiel.solve.sequence_form import sequence_game
 from fogspiel.solve.strategy_value import worth
-from fogspiel.tree.extensive import unfold
 from fogspiel.tree.game_tree import GameTree
-from fogspiel.tree.levelled import from_preorder
+from fogspiel.tree.preorder import from_preorder
+from unfolding import unfold
 
 EVERY = tuple(VARIANTS.values())
 Matrix = NDArray[np.float64]

@@ -14,11 +14,10 @@ from fogspiel.solve.regret.cfr import CFR, minimise_regrets
 from fogspiel.solve.regret.cfr_tree import cfr_on_tree
 from fogspiel.solve.result import Point
 from fogspiel.solve.strategy_value import exploitability
-from fogspiel.tree.arrays import tree_of_efg
 from fogspiel.tree.compare.reduce import reduced
-from fogspiel.tree.extensive import unfold
 from fogspiel.tree.game_tree import GameTree
-from fogspiel.tree.levelled import from_preorder
+from fogspiel.tree.preorder import from_preorder, tree_of_efg
+from unfolding import unfold
 
 
 def bundled(name: str) -> GameTree:

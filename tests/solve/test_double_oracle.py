@@ -13,9 +13,9 @@ from fogspiel.solve.oracle.double_oracle import OraclePoint, double_oracle
 from fogspiel.solve.progress import SolveLimits
 from fogspiel.solve.result import Point
 from fogspiel.solve.strategy_value import worth
-from fogspiel.tree.extensive import unfold
 from fogspiel.tree.game_tree import GameTree
-from fogspiel.tree.levelled import from_preorder
+from fogspiel.tree.preorder import from_preorder
+from unfolding import unfold
 
 
 def tree_of(name: str) -> GameTree:

@@ -12,11 +12,10 @@ from fogspiel.games.load import load
 from fogspiel.solve.induction.backward import alpha_beta, backward_induction
 from fogspiel.solve.lp.linear import solve_linear
 from fogspiel.solve.strategy_value import worth
-from fogspiel.tree.arrays import tree_of_efg
 from fogspiel.tree.build.build import build
-from fogspiel.tree.extensive import unfold
 from fogspiel.tree.game_tree import GameTree
-from fogspiel.tree.levelled import from_preorder
+from fogspiel.tree.preorder import from_preorder, tree_of_efg
+from unfolding import unfold
 
 
 def efg_tree(text: str) -> GameTree:

@@ -13,10 +13,9 @@ from fogspiel.solve.lp.linear import plan_equations, solve_linear
 from fogspiel.solve.result import SolveResult, checked
 from fogspiel.solve.strategy_value import worth
 from fogspiel.solve.treeplex import treeplex
-from fogspiel.tree.arrays import tree_of_efg
-from fogspiel.tree.extensive import unfold
 from fogspiel.tree.game_tree import GameTree
-from fogspiel.tree.levelled import from_preorder
+from fogspiel.tree.preorder import from_preorder, tree_of_efg
+from unfolding import unfold
 
 
 def tree_of(name: str) -> GameTree:

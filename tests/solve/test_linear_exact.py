@@ -17,10 +17,9 @@ from fogspiel.solve.lp.fractions import RIGHT, solve_equations
 from fogspiel.solve.lp.linear import Maximin, maximin, solve_linear
 from fogspiel.solve.sequence_form import SequencePayoffs
 from fogspiel.solve.treeplex import Treeplex
-from fogspiel.tree.arrays import tree_of_efg
-from fogspiel.tree.extensive import unfold
 from fogspiel.tree.game_tree import GameTree
-from fogspiel.tree.levelled import from_preorder
+from fogspiel.tree.preorder import from_preorder, tree_of_efg
+from unfolding import unfold
 
 
 def tree_of(name: str) -> GameTree:

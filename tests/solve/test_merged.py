@@ -15,9 +15,8 @@ from fogspiel.solve.regret.mccfr import Scheme, sample_regrets
 from fogspiel.solve.result import Strategy
 from fogspiel.solve.sequence_form import sequence_game
 from fogspiel.solve.strategy_value import worth, worth_in
-from fogspiel.tree.arrays import tree_of_efg
 from fogspiel.tree.game_tree import GameTree
-from fogspiel.tree.levelled import from_preorder
+from fogspiel.tree.preorder import from_preorder, tree_of_efg
 
 # Rose and Colin do not see which of three ways chance took; the first two come to the same.
 APART = """EFG 2 R "three ways" { "Rose" "Colin" }

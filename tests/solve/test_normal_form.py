@@ -10,9 +10,9 @@ from fogspiel.games.library import bundled_games
 from fogspiel.games.load import load
 from fogspiel.solve.lp.normal_form import normal_form, solve_normal_form, strategy_count
 from fogspiel.solve.treeplex import treeplex
-from fogspiel.tree.extensive import unfold
 from fogspiel.tree.game_tree import GameTree
-from fogspiel.tree.levelled import from_preorder
+from fogspiel.tree.preorder import from_preorder
+from unfolding import unfold
 
 
 def tree_of(name: str) -> GameTree:

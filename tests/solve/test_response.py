@@ -20,11 +20,10 @@ from fogspiel.solve.strategy_value import (
     worth,
     worth_in,
 )
-from fogspiel.tree.arrays import tree_of_efg
 from fogspiel.tree.compare.reduce import reduced
-from fogspiel.tree.extensive import unfold
 from fogspiel.tree.game_tree import GameTree
-from fogspiel.tree.levelled import from_preorder
+from fogspiel.tree.preorder import from_preorder, tree_of_efg
+from unfolding import unfold
 
 SEEDS = range(40)
 

@@ -13,9 +13,9 @@ from fogspiel.solve.progress import SolveLimits
 from fogspiel.solve.response.restricted_nash import ModelledGame, trade_off
 from fogspiel.solve.result import Strategy, uniform
 from fogspiel.solve.strategy_value import best_response, expected_values
-from fogspiel.tree.extensive import unfold
 from fogspiel.tree.game_tree import GameTree
-from fogspiel.tree.levelled import from_preorder
+from fogspiel.tree.preorder import from_preorder
+from unfolding import unfold
 
 CONFIDENCES = (0.0, 0.25, 0.5, 0.75, 1.0)
 

@@ -10,9 +10,9 @@ import pytest
 from fogspiel.core.findings import UsageError
 from fogspiel.games.load import load
 from fogspiel.solve.result import checked, uniform
-from fogspiel.tree.extensive import unfold
 from fogspiel.tree.game_tree import GameTree
-from fogspiel.tree.levelled import from_preorder
+from fogspiel.tree.preorder import from_preorder
+from unfolding import unfold
 
 
 @pytest.fixture(scope="module")

@@ -14,11 +14,10 @@ from fogspiel.solve.regret.cfr_tree import average_of
 from fogspiel.solve.regret.mccfr import Scheme, sample_regrets
 from fogspiel.solve.regret.mccfr_kernels import Course, Memory
 from fogspiel.solve.strategy_value import exploitability
-from fogspiel.tree.arrays import tree_of_efg
 from fogspiel.tree.compare.reduce import reduced
-from fogspiel.tree.extensive import unfold
 from fogspiel.tree.game_tree import GameTree
-from fogspiel.tree.levelled import from_preorder
+from fogspiel.tree.preorder import from_preorder, tree_of_efg
+from unfolding import unfold
 
 Vector = NDArray[np.float64]
 SCHEMES = tuple(Scheme)

@@ -26,10 +26,10 @@ from fogspiel.solve.files.save import document_of, rules_digest, write_strategy
 from fogspiel.solve.files.strategy_table import Origin, StrategyFile, books_of, strategy_on
 from fogspiel.solve.result import Strategy, action_starts, uniform
 from fogspiel.tree.build.build import build
-from fogspiel.tree.extensive import unfold
 from fogspiel.tree.game_tree import GameTree
 from fogspiel.tree.infoset_names import ObservationText, exact_text, observation_text
-from fogspiel.tree.levelled import from_preorder
+from fogspiel.tree.preorder import from_preorder
+from unfolding import unfold
 
 
 @pytest.fixture(scope="module")

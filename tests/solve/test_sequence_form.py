@@ -16,10 +16,9 @@ from fogspiel.solve.sequence_form import (
     require_constant_sum,
     sequence_game,
 )
-from fogspiel.tree.arrays import tree_of_efg
-from fogspiel.tree.extensive import unfold
 from fogspiel.tree.game_tree import GameTree, node_sequences
-from fogspiel.tree.levelled import from_preorder
+from fogspiel.tree.preorder import from_preorder, tree_of_efg
+from unfolding import unfold
 
 
 def bundled(name: str) -> GameTree:

@@ -13,9 +13,8 @@ from fogspiel.solve.regret.cfr import VARIANTS, minimise_regrets
 from fogspiel.solve.regret.cfr_tree import cfr_on_tree
 from fogspiel.solve.regret.mccfr import Scheme, sample_regrets
 from fogspiel.solve.result import SolveResult, checked
-from fogspiel.tree.arrays import tree_of_efg
 from fogspiel.tree.game_tree import GameTree
-from fogspiel.tree.levelled import from_preorder
+from fogspiel.tree.preorder import from_preorder, tree_of_efg
 
 LIMITS = SolveLimits(iterations=400)
 ENDS = 't "" 1 "" { 0 100 }\nt "" 2 "" { 50 50 }\n'

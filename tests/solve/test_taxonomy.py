@@ -17,10 +17,9 @@ from fogspiel.solve.lp.normal_form import normal_form
 from fogspiel.solve.strategy_value import worth
 from fogspiel.solve.taxonomy.classify import GameClass, taxonomy
 from fogspiel.solve.taxonomy.dominance import Dominance
-from fogspiel.tree.arrays import tree_of_efg
 from fogspiel.tree.build.build import build
 from fogspiel.tree.game_tree import GameTree
-from fogspiel.tree.levelled import from_preorder
+from fogspiel.tree.preorder import from_preorder, tree_of_efg
 
 Matrix = NDArray[np.float64]
 """(rows, columns)"""

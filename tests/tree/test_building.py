@@ -16,9 +16,9 @@ from fogspiel.core.source import Source
 from fogspiel.games.load import load, load_source
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.tree.build.build import build
-from fogspiel.tree.extensive import unfold
 from fogspiel.tree.game_tree import NO_INFOSET, GameTree, node_sequences
-from fogspiel.tree.levelled import from_preorder
+from fogspiel.tree.preorder import from_preorder
+from unfolding import unfold
 
 SMALL = (
     "kuhn_poker", "leduc_poker", "prisoners_dilemma", "biased_rps", "monty_hall", "goofspiel_4",
@@ -153,10 +153,10 @@ def test_a_graph_of_slips_has_fewer_nodes_than_its_tree() -> None:
 def test_infosets_are_known_by_their_sights() -> None:
     names = built("kuhn_poker").infosets.names
     for infoset in range(12):
-        sights = names.sights(infoset)
+        sights = names.observations(infoset)
         assert sights is not None
         assert all(sight.move for sight in sights)
-    every = [names.sights(infoset) for infoset in range(12)]
+    every = [names.observations(infoset) for infoset in range(12)]
     assert len(set(every)) == 12
     assert "(holds first jack); pass; (move second bet)" in map(names.infoset, range(12))
     with pytest.raises(IndexError):

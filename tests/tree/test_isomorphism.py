@@ -13,11 +13,10 @@ import pytest
 from efg_games import COIN, game_of, kuhn_efg, random_game
 from fogspiel.games.load import load
 from fogspiel.rules.efg.syntax import CHANCE
-from fogspiel.tree.arrays import PreorderTree, TreeInfoset, tree_of_efg
 from fogspiel.tree.compare.isomorphism import compare
 from fogspiel.tree.compare.reduce import reduced
-from fogspiel.tree.extensive import unfold
-from fogspiel.tree.preorder import preorder
+from fogspiel.tree.preorder import PreorderTree, TreeInfoset, preorder, tree_of_efg
+from unfolding import in_preorder
 
 HEADER = 'EFG 2 R "" { "Ann" "Ben" }\n'
 
@@ -31,7 +30,9 @@ def shuffled(tree: PreorderTree, rng: Random) -> PreorderTree:
         parent = int(tree.parents[node])
         depths[node] = depths[parent] + 1
         actions[node] = orders[int(tree.infosets[parent])].index(int(actions[node]))
-    order, parents = preorder(tree.parents, actions, depths)
+    order, parents = preorder(
+        tree.parents, actions, [np.flatnonzero(depths == own) for own in range(depths.max() + 1)]
+    )
     table = [
         TreeInfoset(
             own.player,
@@ -105,7 +106,7 @@ def test_a_split_infoset_makes_a_difference(seed: int) -> None:
 
 def test_kuhn_poker_is_the_same_by_hand_and_by_rules() -> None:
     """Goals of the rules stand for (goal - 50) / 25 chips; two draws there, one here."""
-    by_rules = unfold(load("kuhn_poker").machine)
+    by_rules = in_preorder(load("kuhn_poker").machine)
     by_hand = tree_of_efg(game_of(kuhn_efg()))
     chips = [(Fraction(1, 25), Fraction(-2))] * 2
     assert compare(by_rules, by_hand, payoff_map=chips, merge_chance=True)
@@ -123,7 +124,7 @@ def test_kuhn_poker_is_the_same_by_hand_and_by_rules() -> None:
 def test_games_are_the_same_in_gdl_and_in_pogddl(name: str, scale: str, offset: int) -> None:
     """Goals of GDL run from 0 to 100; in POGDDL payoffs are chips."""
     mapping = [(Fraction(scale), Fraction(offset))] * 2
-    first, second = (unfold(load(own).machine) for own in (name, f"{name}_pogddl"))
+    first, second = (in_preorder(load(own).machine) for own in (name, f"{name}_pogddl"))
     found = compare(first, second, payoff_map=mapping)
     assert found, found.difference
 
@@ -210,5 +211,5 @@ def test_infosets_that_cross_are_told_from_those_that_do_not() -> None:
 
 
 def test_large_trees_are_compared_soon() -> None:
-    tree = unfold(load("leduc_poker").machine)
+    tree = in_preorder(load("leduc_poker").machine)
     assert compare(tree, shuffled(tree, Random(3)))

@@ -13,8 +13,8 @@ from random import Random
 import pytest
 
 from efg_games import game_of
-from fogspiel.tree.arrays import PreorderTree, tree_of_efg
 from fogspiel.tree.compare.isomorphism import compare
+from fogspiel.tree.preorder import PreorderTree, tree_of_efg
 
 Table = tuple[tuple[int, int], tuple[int, int]]
 PAYOFFS: tuple[Table, ...] = (

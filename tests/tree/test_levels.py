@@ -8,10 +8,9 @@ import pytest
 from efg_games import game_of
 from fogspiel.core.findings import PlayError
 from fogspiel.games.load import load
-from fogspiel.tree.arrays import tree_of_efg
-from fogspiel.tree.extensive import unfold
 from fogspiel.tree.game_tree import GameTree, node_sequences
-from fogspiel.tree.levelled import from_preorder
+from fogspiel.tree.preorder import from_preorder, tree_of_efg
+from unfolding import unfold
 
 
 @pytest.fixture(scope="module")

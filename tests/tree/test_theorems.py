@@ -18,14 +18,14 @@ from fogspiel.rules.efg.syntax import ExtensiveGame
 from fogspiel.rules.efg.timing import steps_of
 from fogspiel.rules.pogddl.check.checks import read_and_check
 from fogspiel.rules.pogddl.write import write
-from fogspiel.tree.arrays import efg_of_tree, tree_of_efg
 from fogspiel.tree.compare.isomorphism import compare
-from fogspiel.tree.extensive import unfold
+from fogspiel.tree.preorder import efg_of_tree, tree_of_efg
+from unfolding import in_preorder
 
 
 def assert_survives(game: ExtensiveGame) -> None:
     """Through POGDDL, a machine and its tree, the game stays the same."""
-    tree = unfold(InterpretedMachine(as_pogddl(game)))
+    tree = in_preorder(InterpretedMachine(as_pogddl(game)))
     found = compare(tree_of_efg(game), tree)
     assert found, found.difference
     assert compare(tree, tree_of_efg(efg_of_tree(tree)), labels=True)
@@ -40,7 +40,7 @@ def test_a_game_survives_the_way_through_rules(seed: int) -> None:
 def test_a_game_survives_the_way_through_compiled_rules(seed: int) -> None:
     game = random_game(seed)
     source = Source("tree.pogddl", write(as_pogddl(game)))
-    tree = unfold(load_source(source, engine="compiled").machine)
+    tree = in_preorder(load_source(source, engine="compiled").machine)
     found = compare(tree_of_efg(game), tree)
     assert found, found.difference
 

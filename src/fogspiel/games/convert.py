@@ -28,10 +28,12 @@ from fogspiel.rules.languages import language_of
 from fogspiel.rules.pogddl.write import write as write_pogddl
 from fogspiel.rules.translate.to_gdl.to_gdl import to_gdl
 from fogspiel.rules.translate.to_pogddl.to_pogddl import to_pogddl
-from fogspiel.tree.arrays import PreorderTree, efg_of_tree
-from fogspiel.tree.extensive import DEFAULT_MAX_NODES, unfold
+from fogspiel.tree.build.build import build
+from fogspiel.tree.preorder import PreorderTree, efg_of_tree, to_preorder
 
 Format: TypeAlias = Literal["gdl", "infix", "pogddl", "efg"]
+DEFAULT_MAX_NODES = 1_000_000
+"""Nodes of a tree that is written as EFG."""
 FORMATS: tuple[Format, ...] = get_args(Format)
 """`gdl` is GDL-II in prefix notation, `infix` the same with `:-`."""
 
@@ -72,8 +74,9 @@ def convert(
         return Conversion(text=_rewritten_efg(sources[0]), game=name)
     game = load_sources(sources, limits=limits)
     if to == "efg":
-        tree = unfold(game.machine, title=name, max_nodes=max_nodes, progress=progress)
-        return Conversion(text=write_efg(efg_of_tree(_in_unit(tree, unit))), game=name)
+        tree = build(game.machine, title=name, max_nodes=max_nodes, progress=progress, merge=False)
+        written = write_efg(efg_of_tree(_in_unit(to_preorder(tree), unit)))
+        return Conversion(text=written, game=name)
     if to == "pogddl":
         return Conversion(text=_as_pogddl(game, name), game=name)
     assert game.description is not None  # a game in GDL was written above

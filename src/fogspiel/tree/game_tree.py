@@ -12,6 +12,7 @@ action of each infoset ends one more. With perfect recall an infoset has one seq
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
@@ -30,12 +31,15 @@ class TreeNames(Protocol):
     """What people read: found when asked for, since a tree may have millions of infosets."""
 
     def infoset(self, infoset: int) -> str:
-        """What the player did and saw."""
+        """A label that no other infoset of the player has."""
+
+    def label(self, infoset: int) -> str:
+        """What the player did and saw, cut for reading: others may have the same label."""
 
     def actions(self, infoset: int) -> tuple[str, ...]:
         """The actions to choose from."""
 
-    def sights(self, infoset: int) -> tuple[ObservationText, ...] | None:
+    def observations(self, infoset: int) -> tuple[ObservationText, ...] | None:
         """What the player did and saw, step by step and whole; None where no steps are known."""
 
 
@@ -90,6 +94,8 @@ class GameTree:
     infosets: Infosets
     exact_payoffs: tuple[tuple[Fraction, ...], ...]
     """Different payoffs of all players."""
+    chance_names: Callable[[int], tuple[str, ...]] | None = None
+    """The moves of chance at a chance node; None where they are not known."""
 
     def __len__(self) -> int:
         """The number of nodes."""

@@ -14,8 +14,8 @@ import pytest
 from fogspiel.games.convert import convert
 from fogspiel.games.library import bundled_games, game_source
 from fogspiel.games.load import load
-from fogspiel.tree.arrays import PreorderTree
-from fogspiel.tree.extensive import unfold
+from fogspiel.tree.preorder import PreorderTree
+from unfolding import in_preorder, shape
 
 GAMES = [
     "biased_rps", "coin_flip", "exploding_bomb", "goofspiel_4", "hidden_goofspiel_4", "kuhn_poker",
@@ -29,7 +29,7 @@ ITERATIONS = 2_000
 
 @cache
 def tree_of(name: str) -> PreorderTree:
-    return unfold(load(name).machine)
+    return in_preorder(load(name).machine)
 
 
 @cache
@@ -76,9 +76,9 @@ class TestOpenSpiel:
             else:
                 nodes["decision"] += 1
                 infosets.add((state.current_player(), state.information_state_string()))
-        assert nodes["chance"] == tree.chance_count
-        assert nodes["decision"] == tree.decision_count
-        assert len(infosets) == tree.player_infosets
+        chance, decisions, _, own_infosets = shape(tree)
+        assert (nodes["chance"], nodes["decision"]) == (chance, decisions)
+        assert len(infosets) == own_infosets
         assert ends == ends_of(name)
 
     @pytest.mark.parametrize("name", POKERS)

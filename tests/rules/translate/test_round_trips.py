@@ -13,7 +13,7 @@ from fogspiel.core.findings import LimitError
 from fogspiel.games.convert import Format
 from fogspiel.games.library import bundled_games
 from fogspiel.games.load import load
-from fogspiel.tree.extensive import unfold
+from unfolding import in_preorder
 
 BUNDLED_GDL = [
     "biased_rps", "coin_flip", "exploding_bomb", "goofspiel_4", "hidden_goofspiel_4", "kuhn_poker",
@@ -38,7 +38,7 @@ TREES = [*(name for name in IN_GDL if name != SLOW), *THROUGH_GDL]
 @pytest.mark.parametrize("name", sorted(set(bundled_games()) - {*BUNDLED_GDL, *BUNDLED_POGDDL}))
 def test_every_other_bundled_game_has_a_larger_tree(name: str) -> None:
     with pytest.raises(LimitError, match="TRE001"):
-        unfold(load(name).machine, max_nodes=MAX_NODES)
+        in_preorder(load(name).machine, max_nodes=MAX_NODES)
 
 
 @pytest.mark.parametrize("name", IN_GDL)

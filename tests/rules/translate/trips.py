@@ -14,9 +14,9 @@ from fogspiel.games.library import game_source
 from fogspiel.games.load import load_source
 from fogspiel.machine.protocol import Machine
 from fogspiel.rules.efg.checks import read_and_check
-from fogspiel.tree.arrays import PreorderTree, tree_of_efg
 from fogspiel.tree.compare.isomorphism import compare
-from fogspiel.tree.extensive import unfold
+from fogspiel.tree.preorder import PreorderTree, tree_of_efg
+from unfolding import in_preorder
 
 MAX_NODES = 20_000
 
@@ -49,7 +49,7 @@ class Trip:
             assert game is not None
             assert findings == []
             return tree_of_efg(game)
-        return unfold(self.machine(), max_nodes=MAX_NODES)
+        return in_preorder(self.machine(), max_nodes=MAX_NODES)
 
 
 @cache

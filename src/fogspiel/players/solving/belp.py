@@ -137,12 +137,12 @@ class BelpPlayer(StrategyPlayer):
         # Infosets of a player come by step, so those of this step begin where halving leads.
         while low < high:
             middle = (low + high) // 2
-            if len(names.sights(middle) or ()) < len(sights):
+            if len(names.observations(middle) or ()) < len(sights):
                 low = middle + 1
             else:
                 high = middle
         for infoset in range(low, int(end)):
-            known = names.sights(infoset) or ()
+            known = names.observations(infoset) or ()
             if known == sights:
                 return infoset
             if len(known) > len(sights):

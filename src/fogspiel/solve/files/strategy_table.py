@@ -143,7 +143,7 @@ def role_book(tree: GameTree, strategy: Strategy, player: int) -> RoleStrategy:
 
 def steps_of(tree: GameTree, infoset: int) -> tuple[ObservationText, ...]:
     """What the player of an infoset did and saw. Raises `UsageError` SOL024 if nobody knows."""
-    sights = tree.infosets.names.sights(infoset)
+    sights = tree.infosets.names.observations(infoset)
     if sights is None:
         raise UsageError.of(
             "SOL024",

@@ -5,7 +5,7 @@ and in what every player did and saw go on as one. The machine is asked once for
 state of a step; kernels do the rest for each course.
 
 A step gives up to one level for each role: chance first, then the players in the order of the
-rules, as in `extensive`. Nobody sees a move of the step before it is over, so the order says
+rules. Nobody sees a move of the step before it is over, so the order says
 nothing about what players know. A role with a single legal move has no node: edges may skip levels.
 Courses that end before the step make a level of their own before these, so that a level has nodes
 of one mover.
@@ -19,6 +19,7 @@ from hashlib import sha256
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.core.findings import PlayError
 from fogspiel.core.kernels.distinct_rows import numbered_rows
 from fogspiel.core.limits import DEFAULT_MAX_BYTES, DEFAULT_MAX_NODES, SizeLimits, too_large
 from fogspiel.machine.expander import ExpandedLayer, Expander
@@ -37,8 +38,8 @@ from fogspiel.tree.build.kernels import (
     pack,
     settle,
 )
+from fogspiel.tree.build.labels import ChanceNames
 from fogspiel.tree.build.payoffs import Cut, Evaluate, PayoffTable
-from fogspiel.tree.extensive import doubt
 from fogspiel.tree.game_tree import GameTree
 
 NODE_BYTES, EDGE_BYTES = 1 + 4 + 4 + 8 + 4 + 8, 4 + 8
@@ -58,12 +59,15 @@ def build(
     depth: int | None = None,
     evaluate: Evaluate | None = None,
     cut: Cut | None = None,
+    merge: bool = True,
 ) -> GameTree:
     """The tree of a game. Payoffs are goals, divided by the scale of the machine.
 
     progress: called after each step with the number of nodes so far.
     depth: steps after which play is cut; what a state is worth there is what `evaluate` says.
     cut: other states where it is, by their step.
+    merge: whether histories that differ for nobody become one node. Without, every history has a
+    node of its own, and the moves of chance have names: as `to_preorder` needs it.
     Raises `LimitError` TRE001 beyond the limits, and `PlayError` if a role is stuck or does not
     know its legal moves.
     """
@@ -72,7 +76,8 @@ def build(
     if cut is not None and evaluate is None:
         raise ValueError("a tree that is cut needs `evaluate`")
     budget = SizeLimits(max_nodes, max_bytes)
-    building = _Building(machine, budget, PayoffTable(machine, depth, evaluate, cut))
+    payoffs = PayoffTable(machine, depth, evaluate, cut)
+    building = _Building(machine, budget, payoffs, None if merge else ChanceNames(machine))
     while len(building.courses.states):
         if building.steps > DEFAULT_MAX_STEPS:
             raise too_large(max_nodes)
@@ -85,7 +90,15 @@ def build(
 class _Building:
     """A tree as far as it is built."""
 
-    def __init__(self, machine: Machine, budget: SizeLimits, payoffs: PayoffTable) -> None:
+    def __init__(
+        self,
+        machine: Machine,
+        budget: SizeLimits,
+        payoffs: PayoffTable,
+        chance_names: ChanceNames | None,
+    ) -> None:
+        """chance_names: given where histories are not merged."""
+        self._chance_names = chance_names
         self._expander = Expander(machine, budget)
         self._budget = budget
         self._payoffs = payoffs
@@ -110,9 +123,8 @@ class _Building:
         choices = expander.choices(self._states, payoffs < 0)
         sizes = np.zeros((1 + len(expander.order), 2), np.int64)
         followers = measure(courses.states, payoffs, choices.counts, sizes)
-        may_merge = self._is_ambiguous or (
-            expander.has_chance and bool((choices.counts[:, 0] > 1).any())
-        )
+        draws = expander.has_chance and bool((choices.counts[:, 0] > 1).any())
+        may_merge = self._chance_names is None and (self._is_ambiguous or draws)
         self._take(sizes, followers, may_merge=may_merge)
         layer = expander.expand(self._states, choices)
         self._learn_moves(layer, payoffs)
@@ -125,6 +137,10 @@ class _Building:
         self._ends = self._payoffs.of_step(layer.next_states, self.steps)
         self.courses, following = self._follow(layer, moves, int(followers), may_merge=may_merge)
         first_node = self._budget.nodes - int(sizes[:, 0].sum())
+        if self._chance_names is not None and draws:
+            drawing = courses.states[choices.counts[courses.states, 0] > 1]
+            legal = choices.legal[0][np.searchsorted(choices.rows, drawing)]
+            self._chance_names.add_step(first_node + int(sizes[0, 0]), legal)
         piece = _empty_piece(sizes, len(courses.states))
         cursors = np.cumsum(sizes, axis=0) - sizes
         fill(
@@ -166,8 +182,12 @@ class _Building:
             known = np.full(self._knowledge.count(player), -1, np.int32)
             course = known_moves(self.courses, payoffs, layer.legal_ids, player, known)
             if course != NO_DOUBT:
-                name = self._expander.machine.roles[role]
-                raise doubt(name, self.steps + 1)
+                raise PlayError.of(
+                    "DYN005",
+                    f"the tree has no infosets: in step {self.steps + 1}, "
+                    f"{self._expander.machine.roles[role]} does not know its legal moves",
+                    fix="let the role see what its legal moves depend on",
+                )
             self._knowledge.learn_moves(player, known, layer.legal_tables[player])
 
     def _follow(
@@ -235,6 +255,7 @@ class _Building:
             probabilities=np.concatenate(columns.pop("probabilities")),
             infosets=infosets,
             exact_payoffs=self._payoffs.table,
+            chance_names=self._chance_names,
         )
 
     def _join_steps(self, infoset_starts: NDArray[np.int64]) -> None:

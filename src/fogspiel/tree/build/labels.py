@@ -1,8 +1,8 @@
-"""Names of the infosets of a tree that was built, found when they are asked for."""
+"""Names of the information sets of a tree that was built, made when they are asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -11,10 +11,15 @@ from numpy.typing import NDArray
 
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.observation import Observation
-from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.protocol import Machine
-from fogspiel.tree.infoset_names import ObservationText, exact_text, observation_text
-from fogspiel.tree.labels import InfosetLabels, observed_terms
+from fogspiel.tree.infoset_names import (
+    ObservationText,
+    distinct_labels,
+    exact_text,
+    infoset_label,
+    observation_label,
+    observation_text,
+)
 
 Numbers = NDArray[np.int32]
 """(n,)"""
@@ -22,12 +27,12 @@ Numbers = NDArray[np.int32]
 
 @dataclass(slots=True)
 class PlayerRecord:
-    """What a player knew, did and saw, step by step, in numbers that count on through all steps."""
+    """What a player knew and observed in all steps, in numbers that count on through the steps."""
 
     steps: list[NDArray[np.int32]] = field(default_factory=lambda: [np.full((1, 2), -1, np.int32)])
-    """Of each step (n, 2): what the player knew before, and its last sight."""
-    sights: list[NDArray[np.uint64]] = field(default_factory=list)
-    """Of each step (n, 1 + words); see `Layer`."""
+    """Of each step (n, 2): what the player knew before, and its last observation."""
+    observations: list[NDArray[np.uint64]] = field(default_factory=list)
+    """Of each step (n, 1 + words); see `ExpandedLayer`."""
     known: list[Numbers] = field(default_factory=list)
     """Of each step, what the player knows at its infosets."""
     legal: list[Numbers] = field(default_factory=list)
@@ -36,7 +41,7 @@ class PlayerRecord:
     """Of each step (n, moves) sets of moves."""
     _before: int = 0
     """Numbers before this step's."""
-    _sight_count: int = 0
+    _observation_count: int = 0
 
     def add_infosets(
         self, known: NDArray[np.int64], legal: Numbers, table: NDArray[np.bool_]
@@ -46,17 +51,17 @@ class PlayerRecord:
         self.legal.append(legal)
         self.tables.append(table)
 
-    def add_step(self, steps: NDArray[np.int32], sights: NDArray[np.uint64]) -> None:
+    def add_step(self, steps: NDArray[np.int32], observations: NDArray[np.uint64]) -> None:
         """Note what the player knows after a step, as in `steps`, but in numbers of this step."""
-        steps += np.array([self._before, self._sight_count], np.int32)
+        steps += np.array([self._before, self._observation_count], np.int32)
         self._before += len(self.steps[-1])
-        self._sight_count += len(sights)
+        self._observation_count += len(observations)
         self.steps.append(steps)
-        self.sights.append(sights)
+        self.observations.append(observations)
 
 
 class BuiltNames:
-    """Names of infosets by what the player did and saw. Implements `Names`."""
+    """Names of infosets by what the player did and saw. Implements `TreeNames`."""
 
     def __init__(
         self,
@@ -72,19 +77,24 @@ class BuiltNames:
         self._starts = starts
 
     def infoset(self, infoset: int) -> str:
-        """What the player did and saw."""
+        """A label that no other infoset of the player has."""
         names, own = self._find(infoset)
         return names.labels[own]
+
+    def label(self, infoset: int) -> str:
+        """What the player did and saw, cut for reading: others may have the same label."""
+        names, own = self._find(infoset)
+        return names.label(own)
 
     def actions(self, infoset: int) -> tuple[str, ...]:
         """The actions to choose from."""
         names, own = self._find(infoset)
         return names.actions(own)
 
-    def sights(self, infoset: int) -> tuple[ObservationText, ...]:
+    def observations(self, infoset: int) -> tuple[ObservationText, ...]:
         """What the player did and saw, step by step and whole."""
         names, own = self._find(infoset)
-        return names.sights(own)
+        return names.observations(own)
 
     def _find(self, infoset: int) -> tuple[_PlayerNames, int]:
         """The names of the infoset's player, and the infoset's number among its own."""
@@ -102,52 +112,93 @@ class _PlayerNames:
         self._role = role
         self._record = record
         self._infoset_bounds = np.cumsum([0, *map(len, record.known)])
-        self._sight_bounds = np.cumsum([0, *map(len, record.sights)])
-        self._sights: dict[int, ObservationText] = {}
+        self._observation_bounds = np.cumsum([0, *map(len, record.observations)])
+        self._texts: dict[int, ObservationText] = {}
+        self._labels: dict[int, str] = {}
+        self._actions: dict[tuple[int, int], tuple[str, ...]] = {}
 
     @cached_property
     def labels(self) -> list[str]:
-        """Of all infosets at once: whether a name is taken, only all names tell."""
-        labels = InfosetLabels(self._terms, {self._role: self._knowledge})
-        known = np.concatenate(self._record.known).tolist()
-        return [labels.label(self._role, number) for number in known]
+        """Labels of all infosets at once: whether one is taken, only all of them tell."""
+        return list(distinct_labels(map(self.label, range(int(self._infoset_bounds[-1])))))
+
+    def label(self, infoset: int) -> str:
+        return infoset_label(map(self._observation_label, self._backwards(infoset)))
 
     def actions(self, infoset: int) -> tuple[str, ...]:
         step, at = _place(self._infoset_bounds, infoset)
-        legal = self._record.tables[step][self._record.legal[step][at]]
-        moves = map(MoveId, np.flatnonzero(legal).tolist())
-        return tuple(exact_text(self._machine.move_term(self._role, move)) for move in moves)
+        key = step, int(self._record.legal[step][at])
+        if key not in self._actions:
+            legal = self._record.tables[step][key[1]]
+            self._actions[key] = move_names(self._machine, self._role, legal)
+        return self._actions[key]
 
-    def sights(self, infoset: int) -> tuple[ObservationText, ...]:
+    def observations(self, infoset: int) -> tuple[ObservationText, ...]:
+        found: list[ObservationText] = []
+        for number in self._backwards(infoset):
+            if number not in self._texts:
+                observation, _ = self._observation(number)
+                self._texts[number] = observation_text(self._machine, self._role, observation)
+            found.append(self._texts[number])
+        return tuple(reversed(found))
+
+    def _backwards(self, infoset: int) -> Iterator[int]:
+        """The numbers of the observations that led to an infoset, the last one first."""
         step, at = _place(self._infoset_bounds, infoset)
         known = int(self._record.known[step][at])
-        found: list[ObservationText] = []
         while known > 0:
-            known, sight = self._knowledge[known].tolist()
-            if sight not in self._sights:
-                observation, _ = self._sight(sight)
-                text = observation_text(self._machine, self._role, observation)
-                self._sights[sight] = text
-            found.append(self._sights[sight])
-        return tuple(reversed(found))
+            known, observation = self._knowledge[known].tolist()
+            yield observation
 
     @cached_property
     def _knowledge(self) -> NDArray[np.int32]:
-        """(n, 2) what the player knew before, and its last sight; row 0 is nothing."""
+        """(n, 2) what the player knew before, and its last observation; row 0 is nothing."""
         return np.concatenate(self._record.steps)
 
-    def _terms(self, role: RoleId, sight: int) -> list[GroundTerm]:
-        observation, forced = self._sight(sight)
-        return observed_terms(self._machine, role, observation, is_forced=forced)
+    def _observation_label(self, number: int) -> str:
+        if number not in self._labels:
+            observation, is_forced = self._observation(number)
+            self._labels[number] = observation_label(
+                self._machine, self._role, observation, is_forced=is_forced
+            )
+        return self._labels[number]
 
-    def _sight(self, sight: int) -> tuple[Observation, bool]:
+    def _observation(self, number: int) -> tuple[Observation, bool]:
         """An observation, and whether its move was forced."""
-        step, at = _place(self._sight_bounds, sight)
-        row = self._record.sights[step][at]
+        step, at = _place(self._observation_bounds, number)
+        row = self._record.observations[step][at]
         bits = np.unpackbits(row[1:].view(np.uint8), bitorder="little")
-        percepts = tuple(PerceptId(percept) for percept in np.flatnonzero(bits).tolist())
+        percepts = tuple(map(PerceptId, np.flatnonzero(bits).tolist()))
         move = int(row[0])
         return Observation(MoveId(move >> 1), percepts), move % 2 == 1
+
+
+class ChanceNames:
+    """Names of the moves of chance at the nodes of a tree whose histories were not merged."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self._first_nodes: list[int] = []
+        self._legal: list[NDArray[np.bool_]] = []
+
+    def add_step(self, first_node: int, legal: NDArray[np.bool_]) -> None:
+        """Note the chance nodes of a step, which stand side by side, and their moves."""
+        if len(legal):
+            self._first_nodes.append(first_node)
+            self._legal.append(legal)
+
+    def __call__(self, node: int) -> tuple[str, ...]:
+        """The moves to draw from at a chance node."""
+        assert self._machine.chance_role is not None
+        step = int(np.searchsorted(self._first_nodes, node, side="right")) - 1
+        legal = self._legal[step][node - self._first_nodes[step]]
+        return move_names(self._machine, self._machine.chance_role, legal)
+
+
+def move_names(machine: Machine, role: RoleId, legal: NDArray[np.bool_]) -> tuple[str, ...]:
+    """The names of some moves of a role. legal: (moves,)"""
+    moves = map(MoveId, np.flatnonzero(legal).tolist())
+    return tuple(exact_text(machine.move_term(role, move)) for move in moves)
 
 
 def _place(bounds: NDArray[np.int64], number: int) -> tuple[int, int]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from fogspiel.rules.efg.syntax import CHANCE
-from fogspiel.tree.arrays import TERMINAL, PreorderTree
 from fogspiel.tree.compare.refinement import Colours, TreePair, refined
+from fogspiel.tree.preorder import TERMINAL, PreorderTree
 
 MAX_PATH = 8
 """Actions of a path that are shown: the last ones."""

@@ -19,10 +19,10 @@ from fractions import Fraction
 import numpy as np
 
 from fogspiel.core.findings import LimitError
-from fogspiel.tree.arrays import PreorderTree
 from fogspiel.tree.compare.differences import first_difference
 from fogspiel.tree.compare.reduce import reduced
 from fogspiel.tree.compare.refinement import Colours, TreePair, pair_of, refined, subtree_colours
+from fogspiel.tree.preorder import PreorderTree
 
 PayoffMap = Sequence[tuple[Fraction, Fraction]]
 """For each player a scale and an offset: scale * payoff + offset."""

@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 
 from fogspiel.rules.efg.syntax import CHANCE
-from fogspiel.tree.arrays import TERMINAL, PreorderTree, TreeInfoset
+from fogspiel.tree.preorder import TERMINAL, PreorderTree, TreeInfoset
 
 Branch = tuple[str, Fraction, int]
 """Label, probability and child of an action of chance."""

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.rules.efg.syntax import CHANCE
-from fogspiel.tree.arrays import TERMINAL, PreorderTree
+from fogspiel.tree.preorder import TERMINAL, PreorderTree
 
 Colours = NDArray[np.uint64]
 Indices = NDArray[np.int64]

@@ -15,8 +15,9 @@ from fogspiel.core.source import Source
 from fogspiel.games.load import load, load_source
 from fogspiel.rules.efg.checks import read_and_check
 from fogspiel.rules.efg.write import write
-from fogspiel.tree.arrays import PreorderTree, efg_of_tree, tree_of_efg
-from fogspiel.tree.extensive import unfold
+from fogspiel.tree.build.build import build
+from fogspiel.tree.preorder import PreorderTree, efg_of_tree, to_preorder, tree_of_efg
+from unfolding import in_preorder, shape, unfold
 
 # Chance nodes, decisions, ends, infosets. Kuhn's and Leduc's are OpenSpiel's; the others were
 # counted by hand (two players with three moves each: 1 + 3 decisions, 9 ends).
@@ -33,14 +34,40 @@ SMALL = (
 
 HEADER = "(role a) (role b) (role random)\n"
 
+IDLE_CHANCE = (
+    HEADER
+    + """
+    (init (step 1))
+    (<= (legal random (draw ?x)) (true (step 1)) (bit ?x)) (bit 0) (bit 1)
+    (<= (legal random wait) (true (step 2)))
+    (legal a stay) (legal a go) (legal b wait)
+    (<= (next (step 2)) (true (step 1))) (<= (next (step 3)) (true (step 2)))
+    (<= terminal (true (step 3)))
+    (<= (sees b nothing) (true (step 9)))
+    (goal a 1) (goal b 1)
+"""
+)
+"""Nobody sees what chance drew, and nothing depends on it."""
+
 
 @cache
 def tree_of(name: str) -> PreorderTree:
-    return unfold(load(name).machine, title=name)
+    return in_preorder(load(name).machine, title=name)
 
 
-def shape(tree: PreorderTree) -> tuple[int, int, int, int]:
-    return tree.chance_count, tree.decision_count, tree.terminal_count, tree.player_infosets
+@pytest.mark.parametrize("name", SMALL)
+def test_a_tree_is_what_unfolding_history_by_history_gives(name: str) -> None:
+    tree, plain = tree_of(name), unfold(load(name).machine, title=name)
+    for column in ("parents", "actions", "infosets", "payoffs"):
+        assert getattr(tree, column).tolist() == getattr(plain, column).tolist()
+    assert (tree.title, tree.players) == (plain.title, plain.players)
+    assert tree.infoset_table == plain.infoset_table
+    assert tree.payoff_table == plain.payoff_table
+
+
+def test_a_tree_with_merged_histories_has_no_preorder() -> None:
+    with pytest.raises(ValueError, match="merge=False"):
+        to_preorder(build(load_source(Source("rules.gdl", IDLE_CHANCE)).machine))
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -51,12 +78,12 @@ def test_trees_have_the_known_shape(name: str) -> None:
 def test_tic_tac_toe_has_the_known_number_of_games() -> None:
     """255,168 courses of play; 549,946 nodes, of which 127,872 offer the last cell only."""
     tree = tree_of("tic_tac_toe")
-    assert (tree.terminal_count, len(tree)) == (255_168, 549_946 - 127_872)
+    assert (shape(tree)[2], len(tree)) == (255_168, 549_946 - 127_872)
 
 
 def test_both_engines_give_the_same_tree() -> None:
     for name in ("kuhn_poker", "monty_hall", "goofspiel_4"):
-        reference = unfold(load(name, engine="reference").machine, title=name)
+        reference = in_preorder(load(name, engine="reference").machine, title=name)
         assert labelled(reference) == labelled(tree_of(name))
 
 
@@ -125,16 +152,16 @@ def test_chance_moves_before_the_roles_of_a_step() -> None:
         (goal a 10) (goal b 20)
     """
     )
-    tree = unfold(load_source(Source("rules.gdl", rules)).machine)
+    tree = in_preorder(load_source(Source("rules.gdl", rules)).machine)
     assert tree.movers[:4].tolist() == [0, 1, 2, -1]
     assert tree.infoset_table[0].probabilities == (Fraction(1, 2), Fraction(1, 2))
-    assert tree.player_infosets == 2  # nobody sees a move of the step before it is over
+    assert shape(tree)[3] == 2  # nobody sees a move of the step before it is over
 
 
 def test_a_limit_on_nodes_is_kept() -> None:
     seen: list[int] = []
     with pytest.raises(LimitError, match="TRE001"):
-        unfold(load("tic_tac_toe").machine, max_nodes=10_000, progress=seen.append)
+        build(load("tic_tac_toe").machine, max_nodes=10_000, progress=seen.append, merge=False)
     assert seen == sorted(seen)
     assert 0 < seen[-1] <= 10_000
 
@@ -145,7 +172,7 @@ def test_a_game_that_never_ends_is_refused() -> None:
         (<= (next on) (true on)) (<= terminal (true off))
     """
     with pytest.raises(LimitError, match="TRE001"):
-        unfold(load_source(Source("rules.gdl", rules)).machine)
+        in_preorder(load_source(Source("rules.gdl", rules)).machine)
 
 
 def test_a_role_that_does_not_know_its_moves_has_no_infosets() -> None:
@@ -166,10 +193,10 @@ def test_a_role_that_does_not_know_its_moves_has_no_infosets() -> None:
     """
     )
     with pytest.raises(PlayError, match="DYN005"):
-        unfold(load_source(Source("rules.gdl", rules)).machine)
+        in_preorder(load_source(Source("rules.gdl", rules)).machine)
 
 
 def test_a_stuck_role_is_reported() -> None:
     rules = "(role a) (init on) (<= (legal a go) (true off)) (<= terminal (true off)) (goal a 1)"
     with pytest.raises(PlayError, match="DYN002"):
-        unfold(load_source(Source("rules.gdl", rules)).machine)
+        in_preorder(load_source(Source("rules.gdl", rules)).machine)
