@@ -13,9 +13,8 @@ import pytest
 from two_machines import compiled_of
 
 from fogspiel.games.library import game_source
-from fogspiel.machine.analysis.random_walks import random_walks
+from fogspiel.machine.analysis.random_walks import random_walks, turn_period
 from fogspiel.machine.compiled.machine import CompiledMachine
-from fogspiel.machine.compiled.run.turn_order import turn_period
 from fogspiel.machine.protocol import Playouts, State, States
 
 

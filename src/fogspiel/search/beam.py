@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.kernels.distinct_rows import widened
-from fogspiel.core.kernels.hash_table import FACTOR, HALF
+from fogspiel.core.kernels.hashing import FACTOR, HALF
 from fogspiel.core.native import native
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, State, States
 from fogspiel.search.evaluation.leaf import LeafEvaluator

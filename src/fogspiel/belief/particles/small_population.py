@@ -21,7 +21,7 @@ from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.machine.analysis.cost import expansion_seconds
-from fogspiel.machine.analysis.uniform_draws import random_joints
+from fogspiel.machine.analysis.random_walks import random_joints
 from fogspiel.machine.protocol import Continuations, Machine, States
 
 MOST = 256

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.core.kernels.hashing import folded
 from fogspiel.core.native import native
 
 FIRST_ROOM = 4096
@@ -81,8 +82,7 @@ def _number(
     for i in range(np.uint64(done), np.uint64(len(rows))):
         mixed = np.uint64(0)
         for k in range(width):
-            mixed = (mixed ^ rows[i, k]) * np.uint64(0x9E3779B97F4A7C15)
-            mixed ^= mixed >> np.uint64(32)
+            mixed = folded(mixed, rows[i, k])
         mixed &= low
         place = mixed & mask
         while True:

@@ -5,20 +5,18 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.core.kernels.hashing import folded
 from fogspiel.core.native import native
 
 NONE = -1
 """In a table, where a place is free; elsewhere, where there is no node."""
-FACTOR = np.uint64(0x9E3779B97F4A7C15)
-HALF = np.uint64(32)
 
 
 @native
 def place_of(keys: NDArray[np.uint64], entries: NDArray[np.int64], key: np.uint64) -> np.uint64:
     """Where a key stands, or would. entries: (places,) what keys lead to; `NONE` where free."""
     mask = np.uint64(len(keys) - 1)
-    mixed = np.uint64(key) * FACTOR
-    place = (mixed ^ (mixed >> HALF)) & mask
+    place = folded(np.uint64(0), key) & mask
     while entries[place] != NONE and keys[place] != key:
         place = (place + np.uint64(1)) & mask
     return place

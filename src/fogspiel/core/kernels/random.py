@@ -7,19 +7,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from fogspiel.core.kernels.hashing import FACTOR, folded
 from fogspiel.core.native import inlined, native
 
-FACTOR = np.uint64(0x9E3779B97F4A7C15)
 UNIT = 2.0**-53
 
 
 @native
 def first_word(seed: int) -> np.uint64:
     """Where to begin: seeds that are close by lead far apart."""
-    word = (np.uint64(seed) + np.uint64(1)) * FACTOR
-    word ^= word >> np.uint64(32)
-    word *= FACTOR
-    return word | np.uint64(1)
+    word = folded(np.uint64(0), np.uint64(seed) + np.uint64(1))
+    return (word * FACTOR) | np.uint64(1)
 
 
 @inlined

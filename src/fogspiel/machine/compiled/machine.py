@@ -16,6 +16,7 @@ from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.core.terms import format_term
 from fogspiel.ground.program import GroundProgram
+from fogspiel.machine.analysis.random_walks import turn_period
 from fogspiel.machine.circuit import StepCircuit
 from fogspiel.machine.compiled.compile.export import circuit_of
 from fogspiel.machine.compiled.compile.naming import Naming
@@ -38,7 +39,6 @@ from fogspiel.machine.compiled.run.choose import make_chooser, view_chooser
 from fogspiel.machine.compiled.run.expand import expand_state
 from fogspiel.machine.compiled.run.playout import play, view_starts
 from fogspiel.machine.compiled.run.score import CUT, STEPS, STUCK, make_tally, view_tally
-from fogspiel.machine.compiled.run.turn_order import turn_period
 from fogspiel.machine.compiled.run.validate import Guards
 from fogspiel.machine.compiled.ternary.propagate import CompiledTernary
 from fogspiel.machine.protocol import (

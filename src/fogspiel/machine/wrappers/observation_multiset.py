@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.kernels.hashing import FACTOR, folded
 from fogspiel.core.native import native
 from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.protocol import (
@@ -27,9 +28,6 @@ from fogspiel.machine.wrappers.wrapper import MachineWrapper
 
 Memories = NDArray[np.uint64]
 """(n,)"""
-
-FACTOR = np.uint64(0x9E3779B97F4A7C15)
-HALF = np.uint64(32)
 
 
 class ObservationMultiset(MachineWrapper):
@@ -138,11 +136,9 @@ def _remembered(before: Memories, moves: NDArray[np.int64], seen: NDArray[np.boo
     """Sights are added: their order is forgotten, their number is not."""
     after = np.empty_like(before)
     for row in range(len(before)):
-        sight = (np.uint64(moves[row]) + np.uint64(1)) * FACTOR
-        sight ^= sight >> HALF
+        sight = folded(np.uint64(0), np.uint64(moves[row]) + np.uint64(1))
         for percept in range(seen.shape[1]):
             if seen[row, percept]:
-                sight = (sight ^ np.uint64(percept + 1)) * FACTOR
-                sight ^= sight >> HALF
+                sight = folded(sight, np.uint64(percept + 1))
         after[row] = before[row] + sight
     return after

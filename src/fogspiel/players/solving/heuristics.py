@@ -18,7 +18,7 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.kernels.distinct_rows import distinct_rows
 from fogspiel.core.terms import GroundTerm
-from fogspiel.machine.analysis.uniform_draws import random_joints
+from fogspiel.machine.analysis.random_walks import random_joints
 from fogspiel.machine.protocol import Machine, State, States
 from fogspiel.players.searching.search_player import UCT_CONSTANT, ucb
 from fogspiel.search.evaluation.leaf import LeafEvaluation

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import UsageError
 from fogspiel.machine.analysis.cost import affordable_steps
-from fogspiel.machine.analysis.uniform_draws import random_joints
+from fogspiel.machine.analysis.random_walks import random_joints
 from fogspiel.machine.memo import MachineMemo
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
 from fogspiel.search.evaluation.evaluations import EVALUATIONS, Evaluation, evaluation

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.machine.analysis.uniform_draws import random_joints
+from fogspiel.machine.analysis.random_walks import random_joints
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 

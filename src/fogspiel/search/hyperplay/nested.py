@@ -23,7 +23,7 @@ from fogspiel.core.budget import ENDLESS, Budget
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.observation import Observation
-from fogspiel.machine.analysis.uniform_draws import random_joints
+from fogspiel.machine.analysis.random_walks import random_joints
 from fogspiel.machine.knowledge import NOTHING, KnowledgeTable
 from fogspiel.machine.layers import merged
 from fogspiel.machine.protocol import Joints, Layer, Machine, States

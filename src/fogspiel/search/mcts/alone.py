@@ -20,7 +20,7 @@ from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.kernels.distinct_rows import distinct_rows
 from fogspiel.core.observation import Observation
 from fogspiel.machine.analysis.cost import expansion_seconds
-from fogspiel.machine.analysis.uniform_draws import draw_uniform
+from fogspiel.machine.analysis.random_walks import draw_uniform
 from fogspiel.machine.knowledge_keys import Keys, knowledge_after, state_keys
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation

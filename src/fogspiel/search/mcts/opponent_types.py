@@ -26,7 +26,7 @@ from fogspiel.core.ids import RoleId
 from fogspiel.core.kernels.hash_table import place_of
 from fogspiel.core.native import native
 from fogspiel.core.observation import Observation
-from fogspiel.machine.analysis.uniform_draws import draw_uniform
+from fogspiel.machine.analysis.random_walks import draw_uniform
 from fogspiel.machine.knowledge_keys import (
     Keys,
     first_knowledge,

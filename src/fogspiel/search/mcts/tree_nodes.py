@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.kernels.hash_table import FACTOR, HALF, NONE, place_of, refill_table
+from fogspiel.core.kernels.hash_table import NONE, place_of, refill_table
+from fogspiel.core.kernels.hashing import FACTOR, HALF
 from fogspiel.core.native import native
 from fogspiel.search.mcts.kernels.nodes import (
     BLOCK,

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from fogspiel.belief.transitions import stacked
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
-from fogspiel.machine.analysis.uniform_draws import by_chance
+from fogspiel.machine.analysis.random_walks import draw_chance
 from fogspiel.machine.knowledge_keys import Keys, first_knowledge, knowledge_after
 from fogspiel.machine.protocol import Joints, Machine, States
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
@@ -201,7 +201,7 @@ class OutcomeSampling:
         leaves = np.zeros(len(rows), np.bool_)
         chance = self.machine.chance_role
         if chance is not None:
-            drawn = by_chance(self.machine, moment.states, rng)
+            drawn = draw_chance(self.machine, moment.states, rng)
             joints[:, chance] = np.where(forced[:, chance] == FREE, drawn, forced[:, chance])
         for role in self._players:
             learns = walks.learners[rows] == role

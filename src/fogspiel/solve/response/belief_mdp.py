@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from fogspiel.belief.rounding import rounded
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.kernels.distinct_rows import distinct_rows
+from fogspiel.core.kernels.hashing import folded
 from fogspiel.core.limits import DEFAULT_MAX_BYTES, SizeLimits, too_large
 from fogspiel.core.native import native
 from fogspiel.machine.expander import ExpandedLayer, Expander
@@ -239,8 +240,7 @@ def _hashes(starts: Numbers, states: Numbers, shares: Numbers) -> NDArray[np.uin
         one, other = np.uint64(0x243F6A8885A308D3), np.uint64(0x13198A2E03707344)
         for row in range(starts[belief], starts[belief + 1]):
             for word in (np.uint64(states[row]), np.uint64(shares[row])):
-                one = (one ^ word) * np.uint64(0x9E3779B97F4A7C15)
-                one ^= one >> np.uint64(32)
+                one = folded(one, word)
                 other = (other + word) * np.uint64(0xD6E8FEB86659FD93)
                 other ^= other >> np.uint64(29)
         hashes[belief, 0], hashes[belief, 1] = one, other

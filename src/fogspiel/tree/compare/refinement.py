@@ -17,6 +17,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.core.kernels.hashing import FACTOR
 from fogspiel.rules.efg.syntax import CHANCE
 from fogspiel.tree.preorder import TERMINAL, PreorderTree
 
@@ -170,7 +171,7 @@ def _round(pair: TreePair, nodes: Colours) -> tuple[Colours, Colours]:
 def mixed(values: Colours) -> Colours:
     """Each number spread over all 64 bits (the finaliser of splitmix64)."""
     with np.errstate(over="ignore"):
-        z = values + np.uint64(0x9E3779B97F4A7C15)
+        z = values + FACTOR
         z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
         z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
         result: Colours = z ^ (z >> np.uint64(31))

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.core.kernels.hashing import folded
 from fogspiel.core.native import inlined, native
 
 TRUE = 0
@@ -187,8 +188,7 @@ def _find_or_add(
     mask = np.uint64(len(pool.table) - 1)
     mixed = np.uint64(end - first)
     for i in range(first, end):
-        mixed = (mixed ^ np.uint64(literals[i])) * np.uint64(0x9E3779B97F4A7C15)
-        mixed ^= mixed >> np.uint64(29)
+        mixed = folded(mixed, np.uint64(literals[i]))
     place = mixed & mask
     while pool.table[place] != 0:
         node = pool.table[place]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.core.kernels.hashing import folded
 from fogspiel.core.native import native
 from fogspiel.machine.compiled.infoset.consistent import (
     Children,
@@ -100,8 +101,7 @@ def _group(room: Buffers, states: NDArray[np.uint64], found: int) -> int:
     for child in range(found):
         mixed = np.uint64(0)
         for word in range(states.shape[1]):
-            mixed = (mixed ^ states[child, word]) * np.uint64(0x9E3779B97F4A7C15)
-            mixed ^= mixed >> np.uint64(32)
+            mixed = folded(mixed, states[child, word])
         place = np.int64(mixed & np.uint64(places - 1))
         while table[place] != FREE and not _same(states, room.firsts[table[place]], child):
             place = (place + 1) & (places - 1)

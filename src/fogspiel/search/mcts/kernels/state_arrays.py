@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.kernels.hash_table import FACTOR, HALF, NONE, place_of, refill_table
+from fogspiel.core.kernels.hash_table import NONE, place_of, refill_table
+from fogspiel.core.kernels.hashing import FACTOR, HALF
 from fogspiel.core.kernels.random import first_word, next_word, uniform_of
 from fogspiel.core.native import inlined, native
 from fogspiel.search.mcts.kernels.bandit_rules import UCB, best_bound, drawn, reinforce

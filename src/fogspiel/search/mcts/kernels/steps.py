@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.kernels.hash_table import FACTOR, HALF
+from fogspiel.core.kernels.hashing import FACTOR, HALF
 from fogspiel.core.native import native
 from fogspiel.search.mcts.kernels.nodes import COUNT, HEAD, NUMBERS
 
