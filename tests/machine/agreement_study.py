@@ -2,7 +2,7 @@
 
     python tests/machine/agreement_study.py --walks 1000 --seconds 60
 
-The tests do the same with less than a second for most games. A difference ends the study with its
+The tests do the same with fewer steps. A difference ends the study with its
 message.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import time
 from pathlib import Path
 from typing import TypedDict
@@ -36,15 +37,19 @@ class GameResult(TypedDict):
     """Whether all walks were made, rather than those that the time allowed."""
 
 
-def study_game(name: str, walks: int, seconds: float) -> GameResult:
+def study_game(
+    name: str, walks: int, seconds: float = math.inf, total_steps: float = math.inf
+) -> GameResult:
     """Compare the machines of one game; raises AssertionError where they differ."""
     program = program_of(game_source(name).text)
     machine = CompiledMachine(ground(program))
     reference = ReferenceMachine(program)
-    # Native kernels may have to be built first, which takes far longer than the walks of a test.
+    # Native kernels may have to be built first, which takes longer than many walks.
     walk_both(machine, reference, walks=1, seed=SEED, seconds=0.0)
     started = time.perf_counter()
-    done = walk_both(machine, reference, walks=walks, seed=SEED, seconds=seconds)
+    done = walk_both(
+        machine, reference, walks=walks, seed=SEED, seconds=seconds, total_steps=total_steps
+    )
     return {
         "game": name,
         "walks": done.walks,

@@ -10,7 +10,6 @@ from random import Random
 import numpy as np
 from two_machines import compare_states
 
-from fogspiel.core.budget import Budget
 from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.terms import GroundTerm
@@ -38,16 +37,16 @@ class Walked:
 
 
 def walk_together(
-    first: Machine, second: Machine, *, walks: int, seed: int, seconds: float, max_steps: int = 200
+    first: Machine, second: Machine, *, walks: int, seed: int, max_steps: int = 200
 ) -> Walked:
     """Compare all that two machines say along random walks; fails at the first difference."""
     assert (first.roles, first.chance_role) == (second.roles, second.chance_role)
     assert first.goal_scale == second.goal_scale
-    random, deadline, walked = Random(seed), Budget.of(seconds=seconds), Walked()
+    random, walked = Random(seed), Walked()
     for _ in range(walks):
         states: tuple[State, State] | None = first.initial(), second.initial()
         for _ in range(max_steps):
-            if states is None or deadline.is_over:
+            if states is None:
                 break
             states = _go_on(first, second, states, random, walked)
     return walked

@@ -34,7 +34,7 @@ def both(text: str) -> tuple[Machine, Machine]:
 def test_a_bundled_game_is_played_alike(name: str) -> None:
     machines = load(name, engine="compiled").machine, load(name, engine="reference").machine
     assert [machine.engine for machine in machines] == ["compiled", "reference"]
-    walked = walk_together(*machines, walks=2, seed=1, seconds=2.0)
+    walked = walk_together(*machines, walks=2, seed=1, max_steps=40)
     assert walked.steps > 5
     assert walked.choices
     assert walked.percepts
@@ -43,7 +43,7 @@ def test_a_bundled_game_is_played_alike(name: str) -> None:
 
 @pytest.mark.parametrize("name", SMALL_GAMES)
 def test_a_small_game_is_played_alike(name: str) -> None:
-    walked = walk_together(*both(SMALL_GAMES[name]), walks=20, seed=2, seconds=5.0)
+    walked = walk_together(*both(SMALL_GAMES[name]), walks=20, seed=2)
     assert walked.ends == 20
     assert len(walked.payoffs) > 1
 
@@ -58,7 +58,7 @@ def test_random_games_are_played_alike_and_much_happens_in_them() -> None:
             totals[error.findings[0].code] += 1
             continue
         try:
-            walked = walk_together(*machines, walks=3, seed=seed, seconds=5.0)
+            walked = walk_together(*machines, walks=3, seed=seed)
         except AssertionError as difference:
             raise AssertionError(f"random_game({seed}): {difference}") from difference
         totals["games"] += 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from random import Random
 
@@ -56,20 +57,25 @@ def walk_both(
     *,
     walks: int,
     seed: int,
-    seconds: float = 60.0,
+    seconds: float = math.inf,
     max_steps: int = 1_000,
+    total_steps: float = math.inf,
 ) -> Agreement:
     """Compare two machines of one game along random walks; fails at the first difference.
 
     The first is asked by its batched methods, the second state by state. Stops after `walks` walks,
-    or soon after the seconds are over.
+    or soon after so many steps in all, or soon after the seconds are over.
     """
     random = Random(seed)
     deadline = Budget.of(seconds=seconds)
     done = Agreement()
     assert first.roles == second.roles
     assert first.chance_role == second.chance_role
-    while done.walks < walks and not deadline.is_over:
+
+    def is_over() -> bool:
+        return done.steps >= total_steps or deadline.is_over
+
+    while done.walks < walks and not is_over():
         count = min(BATCH, walks - done.walks)
         states: States = np.repeat(first.initial()[None, :], count, axis=0)
         others = [second.initial()] * count
@@ -77,7 +83,7 @@ def walk_both(
             moves = compare_states(first, second, states, others)
             going = [i for i, of_roles in enumerate(moves) if step < max_steps and all(of_roles)]
             done.walks += len(moves) - len(going)
-            if not going or deadline.is_over:
+            if not going or is_over():
                 break
             states, others = states[going], [others[i] for i in going]
             joints = [[random.choice(sorted(of, key=repr)) for of in moves[i]] for i in going]
