@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fogspiel.core.findings import Severity
+from fogspiel.core.findings import errors_in
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm, format_term
@@ -52,7 +52,7 @@ POKER = """\
 def interpreted_of(text: str, **options: float) -> InterpretedMachine:
     """The machine of a text that reads without an error."""
     description, findings = read_and_check([Source("game.pogddl", text)])
-    errors = [str(finding) for finding in findings if finding.severity is Severity.ERROR]
+    errors = list(map(str, errors_in(findings)))
     assert not errors
     return InterpretedMachine(description, **options)
 

@@ -10,7 +10,7 @@ from itertools import product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fogspiel.core.findings import Severity
+from fogspiel.core.findings import errors_in
 from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
 from fogspiel.machine.interpreter.machine import InterpretedMachine
@@ -125,7 +125,7 @@ def game(condition: str, stated: Facts, numbers: dict[str, Fraction]) -> GameDes
     (define (problem p) (:domain joins) (:init (whoseturn ann) {init} {given_values}))
     """
     description, findings = read_and_check([Source("joins.pogddl", text)])
-    assert [str(f) for f in findings if f.severity is Severity.ERROR] == []
+    assert list(map(str, errors_in(findings))) == []
     return description
 
 

@@ -10,7 +10,7 @@ from pogddl_agreement import walk_together
 from pogddl_machines import POKER
 from random_pogddl import random_game
 
-from fogspiel.core.findings import LimitError, PlayError, Severity
+from fogspiel.core.findings import LimitError, PlayError, errors_in
 from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
 from fogspiel.games.load import load, load_sources
@@ -82,7 +82,7 @@ def test_random_games_are_valid_and_use_all_forms_of_the_language() -> None:
     texts = [random_game(seed) for seed in range(200)]
     for text in texts[:50]:
         findings = read_and_check([Source("game.pogddl", text)])[1]
-        assert not [str(f) for f in findings if f.severity is Severity.ERROR]
+        assert not list(map(str, errors_in(findings)))
     forms = (
         "either", "exists", "forall", "imply", "(or ", "(not ", "(= ?", "(when", "assign",
         "increase", "decrease", "scale-up", "observe", "(all ", "(others ", "(?me ", " _",

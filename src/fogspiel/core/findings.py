@@ -49,6 +49,11 @@ class Finding:
         return f"{self.source.name}:{line}:{column}: "
 
 
+def errors_in(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings that are errors: with one of them, there is nothing to play."""
+    return [finding for finding in findings if finding.severity is Severity.ERROR]
+
+
 class FogspielError(Exception):
     """Root of everything Fogspiel raises on purpose. Carries at least one finding."""
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, get_args
 
-from fogspiel.core.findings import Finding, RulesError, Severity
+from fogspiel.core.findings import Finding, RulesError, errors_in
 from fogspiel.core.limits import GroundLimits
 from fogspiel.core.source import Source
 from fogspiel.core.units import Unit
@@ -115,6 +115,6 @@ def _rewritten_efg(source: Source) -> str:
 
 
 def _refuse(findings: Sequence[Finding]) -> None:
-    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+    errors = errors_in(findings)
     if errors:
         raise RulesError(errors)

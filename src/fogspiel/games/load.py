@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from fogspiel.core.findings import Finding, LimitError, RulesError, Severity
+from fogspiel.core.findings import Finding, LimitError, RulesError, errors_in
 from fogspiel.core.limits import GroundLimits
 from fogspiel.core.source import Source
 from fogspiel.core.units import AS_THE_RULES_COUNT, GOALS, PAYOFFS, Unit
@@ -91,7 +91,7 @@ def load_sources(
     started = time.perf_counter()
     findings, rules = examine(sources)
     if rules is None:
-        raise RulesError([f for f in findings if f.severity is Severity.ERROR] or findings)
+        raise RulesError(errors_in(findings) or findings)
     read_seconds = time.perf_counter() - started
     machine: Machine | None = None
     grounded = fallback = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fogspiel.core.findings import RulesError, Severity
+from fogspiel.core.findings import RulesError, errors_in
 from fogspiel.games.domains import with_domain
 from fogspiel.games.library import bundled_games, resolve
 from fogspiel.machine.protocol import Machine
@@ -23,7 +23,7 @@ def read_rules(name: str, folder: Path) -> GameRules:
     sources = with_domain(resolve(place), Path(place))
     findings, rules = examine(sources)
     if rules is None:
-        raise RulesError([f for f in findings if f.severity is Severity.ERROR] or findings)
+        raise RulesError(errors_in(findings) or findings)
     program = rules.program
     return GameRules(
         name=name,

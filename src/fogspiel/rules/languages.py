@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from fogspiel.core.findings import Finding, Severity
+from fogspiel.core.findings import Finding, errors_in
 from fogspiel.core.source import Source
 from fogspiel.rules.clauses import Program
 from fogspiel.rules.pogddl.syntax import GameDescription
@@ -47,13 +47,13 @@ def examine(sources: Sequence[Source]) -> tuple[list[Finding], Rules | None]:
 
 
 def _examine_gdl(source: Source) -> tuple[list[Finding], Rules | None]:
-    from fogspiel.rules.gdl.check.checks import check, in_order, is_playable
+    from fogspiel.rules.gdl.check.checks import check, in_order
     from fogspiel.rules.gdl.normalise.normalise import normalise
     from fogspiel.rules.gdl.read import read_description
 
     description, findings = read_description(source)
     findings = in_order([*findings, *check(description)])
-    if not is_playable(findings):
+    if errors_in(findings):
         return findings, None
     return findings, Rules(language="gdl", program=normalise(description))
 
@@ -62,7 +62,7 @@ def _examine_pogddl(sources: Sequence[Source]) -> tuple[list[Finding], Rules | N
     from fogspiel.rules.pogddl.check.checks import read_and_check
 
     description, findings = read_and_check(sources)
-    if has_errors(findings) or description.domain is None or description.problem is None:
+    if errors_in(findings) or description.domain is None or description.problem is None:
         return findings, None
     return findings, _rules_of_description("pogddl", description)
 
@@ -72,7 +72,7 @@ def _examine_efg(source: Source) -> tuple[list[Finding], Rules | None]:
     from fogspiel.rules.efg.checks import read_and_check
 
     game, findings = read_and_check(source)
-    if has_errors(findings) or game is None:
+    if errors_in(findings) or game is None:
         return findings, None
     return findings, _rules_of_description("efg", as_pogddl(game))
 
@@ -81,8 +81,3 @@ def _rules_of_description(language: Language, description: GameDescription) -> R
     from fogspiel.rules.pogddl.lower.lower import lower
 
     return Rules(language=language, program=lower(description), description=description)
-
-
-def has_errors(findings: Sequence[Finding]) -> bool:
-    """Whether a finding means that there is nothing to play."""
-    return any(finding.severity is Severity.ERROR for finding in findings)

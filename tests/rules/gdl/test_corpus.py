@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fogspiel.core.findings import Finding, Severity
+from fogspiel.core.findings import Finding, errors_in
 from fogspiel.core.source import Source
 from fogspiel.rules.gdl.check.checks import check
 from fogspiel.rules.gdl.read import read_description, read_file
@@ -44,7 +44,7 @@ def sheets(corpus: Path, folder: str) -> list[Path]:
 def errors_of(path: Path) -> tuple[Description, list[Finding]]:
     description, findings = read_description(read_file(path))
     findings += check(description)
-    return description, [f for f in findings if f.severity is Severity.ERROR]
+    return description, errors_in(findings)
 
 
 @pytest.mark.parametrize(("folder", "count", "share"), [("gdl1", 537, 0.97), ("gdl2", 58, 0.93)])
@@ -74,7 +74,7 @@ def test_a_sheet_reads_back_equal_after_writing(corpus: Path, dialect: Notation)
         text = write(description, dialect)
         again, findings = read_description(Source("again", text))
         assert again.dialect is dialect
-        assert [f for f in findings if f.severity is Severity.ERROR] == []
+        assert errors_in(findings) == []
         # Writing once more tells whether anything but the names of variables has changed.
         assert write(again, dialect) == text
 

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fogspiel.core.codes import CODES, FRAME
-from fogspiel.core.findings import Finding, FogspielError
+from fogspiel.core.findings import Finding, FogspielError, errors_in
 from fogspiel.core.source import Source
-from fogspiel.rules.gdl.check.checks import check, is_playable
+from fogspiel.rules.gdl.check.checks import check
 from fogspiel.rules.gdl.normalise.estimate import estimate_instances
 from fogspiel.rules.gdl.normalise.normalise import normalise
 from fogspiel.rules.gdl.read import read_description, source_from_bytes
@@ -47,7 +47,7 @@ def findings_of(source: Source) -> list[Finding]:
         findings += check(description)
         for dialect in Notation:
             write(description, dialect)
-        if is_playable(findings):
+        if not errors_in(findings):
             estimate_instances(normalise(description))
     except FogspielError as error:
         return list(error.findings)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fogspiel.core.findings import LimitError, RulesError, Severity, UsageError
+from fogspiel.core.findings import LimitError, RulesError, Severity, UsageError, errors_in
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source
 from fogspiel.rules.gdl.read import dialect_of, read_description, read_file, source_from_bytes
@@ -107,7 +107,7 @@ def test_a_quoted_name_may_hold_anything() -> None:
 def test_a_fault_is_reported_where_it_stands(text: str, code: str, line: int, column: int) -> None:
     source = Source("rules.kif", text)
     _, findings = read_description(source)
-    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+    errors = errors_in(findings)
     assert [finding.code for finding in errors] == [code]
     assert errors[0].span is not None
     assert source.position(errors[0].span.start) == (line, column)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fogspiel.core.findings import Severity
+from fogspiel.core.findings import Severity, errors_in
 from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
 from fogspiel.core.terms import format_term
@@ -38,7 +38,7 @@ SPARED = "".join(f"spared(R, {n}) :- role(R), true(painted({n})).\n" for n in (1
 def codes_of(text: str) -> set[str]:
     description, findings = read_description(Source("rules.gdl", text))
     findings += check(description)
-    assert [f for f in findings if f.severity is Severity.ERROR] == []
+    assert errors_in(findings) == []
     return {finding.code for finding in findings}
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fogspiel.core.findings import Severity
+from fogspiel.core.findings import errors_in
 from fogspiel.core.source import Source
 from fogspiel.rules.gdl.read import read_description
 from fogspiel.rules.gdl.syntax import (
@@ -88,7 +88,7 @@ def read_back(description: Description, dialect: Notation) -> Description:
     text = write(description, dialect)
     again, findings = read_description(Source("written", text))
     assert again.dialect is dialect, text
-    assert [f for f in findings if f.severity is Severity.ERROR] == [], text
+    assert errors_in(findings) == [], text
     return again
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from number_games import ENDLESS, URN
 
-from fogspiel.core.findings import LimitError, Severity, UsageError
+from fogspiel.core.findings import LimitError, UsageError, errors_in
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
@@ -35,7 +35,7 @@ SLOW = {"gops_10_40"}
 @cache
 def described(name: str) -> GameDescription:
     description, findings = read_and_check([game_source(name)])
-    assert not [f for f in findings if f.severity is Severity.ERROR]
+    assert not errors_in(findings)
     return description
 
 

@@ -11,7 +11,7 @@ from importlib import resources
 
 import numpy as np
 
-from fogspiel.core.findings import Severity
+from fogspiel.core.findings import errors_in
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
@@ -48,7 +48,7 @@ def shipped_network(machine: Machine) -> TaskNetwork | None:
     vocabulary = game_vocabulary(machine)
     for source in shipped_sources():
         network, findings = read_network(source, vocabulary=vocabulary)
-        if not any(finding.severity is Severity.ERROR for finding in findings):
+        if not errors_in(findings):
             return network
     return None
 

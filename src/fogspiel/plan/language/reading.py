@@ -23,7 +23,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from fogspiel.core.findings import Finding, RulesError, Severity
+from fogspiel.core.findings import Finding, RulesError, errors_in
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source, Span
 from fogspiel.core.terms import GroundTerm
@@ -114,7 +114,7 @@ def sound_network(
 ) -> TaskNetwork:
     """The network that a text states. Raises `RulesError` with all errors if there are any."""
     network, findings = read_network(source, limits, vocabulary)
-    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+    errors = errors_in(findings)
     if errors:
         raise RulesError(errors)
     return network

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 
-from fogspiel.core.findings import Finding, Severity
+from fogspiel.core.findings import Finding, Severity, errors_in
 from fogspiel.core.source import Source
 from fogspiel.rules.efg.read import DEFAULT_LIMITS, EfgLimits, read_efg
 from fogspiel.rules.efg.recall import OwnHistories, forgettings
@@ -24,8 +24,7 @@ def read_and_check(
     if game is None:
         return None, findings
     findings = in_order([*findings, *check(game)], [source])
-    is_sound = not any(finding.severity is Severity.ERROR for finding in findings)
-    return game if is_sound else None, findings
+    return None if errors_in(findings) else game, findings
 
 
 def check(game: ExtensiveGame) -> list[Finding]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fogspiel.core.findings import Finding, LimitError, Severity
+from fogspiel.core.findings import Finding, LimitError, errors_in
 from fogspiel.core.limits import MEBIBYTE
 from fogspiel.core.source import Source, Span
 from fogspiel.rules.efg.cursor import BrokenError, Cursor, shown
@@ -56,8 +56,7 @@ def read_efg(
     notes = FindingCollector(source)
     game = _Reader(source, notes, limits).game()
     findings = in_order(notes.findings, [source])
-    is_sound = not any(finding.severity is Severity.ERROR for finding in findings)
-    return game if is_sound else None, findings
+    return None if errors_in(findings) else game, findings
 
 
 class _Reader:

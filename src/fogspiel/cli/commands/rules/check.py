@@ -10,7 +10,7 @@ import click
 
 from fogspiel.cli.options import FiniteRange, read_game
 from fogspiel.cli.output import busy, exit_code_of, finding_record, json_option, print_json
-from fogspiel.core.findings import Finding, FogspielError, LimitError, Severity
+from fogspiel.core.findings import Finding, FogspielError, LimitError, Severity, errors_in
 
 if TYPE_CHECKING:
     from fogspiel.core.source import Source
@@ -168,7 +168,7 @@ def _check(game: Given, ground_seconds: float | None, playouts: int | None, seed
     """Read, check, ground and audit one game, as far as it goes."""
     from fogspiel.games.load import reference_machine
     from fogspiel.plan.language.reading import is_methods
-    from fogspiel.rules.languages import examine, has_errors
+    from fogspiel.rules.languages import examine
 
     name = game.name
     if is_methods(game.sources[0].text):
@@ -189,7 +189,7 @@ def _check(game: Given, ground_seconds: float | None, playouts: int | None, seed
             findings += audit.findings
         except FogspielError as error:
             findings += error.findings
-    exit_code = int(has_errors(findings))
+    exit_code = int(bool(errors_in(findings)))
     return Report(name=name, findings=tuple(findings), exit_code=exit_code, audit=audit)
 
 
@@ -197,14 +197,13 @@ def _check_methods(methods: Given) -> Report:
     """Read a methods file, with the words of its game if that can be loaded."""
     from fogspiel.plan.games.shipped import game_vocabulary
     from fogspiel.plan.language.reading import read_network
-    from fogspiel.rules.languages import has_errors
 
     try:
         words = game_vocabulary(_machine(methods.beside)) if methods.beside else None
         findings = read_network(methods.sources[0], vocabulary=words)[1]
     except FogspielError as error:
         return Report(name=methods.name, findings=error.findings, exit_code=exit_code_of(error))
-    exit_code = int(has_errors(findings))
+    exit_code = int(bool(errors_in(findings)))
     return Report(name=methods.name, findings=tuple(findings), exit_code=exit_code)
 
 

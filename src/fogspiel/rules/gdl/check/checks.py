@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import islice
 
-from fogspiel.core.findings import Finding, FogspielError, Severity
+from fogspiel.core.findings import Finding, FogspielError, Severity, errors_in
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Span
 from fogspiel.rules.gdl.check.extensions import extension_findings
@@ -60,7 +60,7 @@ def check(description: Description, limits: ReadLimits | None = None) -> list[Fi
         *placement_findings(sheet),
     ]
     # Keywords with a wrong number of arguments would make these checks guess.
-    if not any(f.code == "GDL024" and f.severity is Severity.ERROR for f in findings):
+    if not any(f.code == "GDL024" for f in errors_in(findings)):
         findings += [
             *dependency_findings(sheet),
             *argument_findings(sheet),
@@ -71,7 +71,7 @@ def check(description: Description, limits: ReadLimits | None = None) -> list[Fi
             *case_findings(sheet),
             *turn_findings(sheet),
         ]
-    if is_playable(findings):
+    if not errors_in(findings):
         findings += _size_findings(sheet, limits)
     return in_order(findings)
 
@@ -121,8 +121,3 @@ def in_order(findings: Iterable[Finding]) -> list[Finding]:
         if counts[finding.code] <= MAX_OF_ONE_CODE:
             kept.append(finding)
     return kept
-
-
-def is_playable(findings: Iterable[Finding]) -> bool:
-    """Whether no finding is an error."""
-    return all(finding.severity is not Severity.ERROR for finding in findings)

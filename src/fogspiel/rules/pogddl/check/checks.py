@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fogspiel.core.findings import Finding, Severity
+from fogspiel.core.findings import Finding, errors_in
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source
 from fogspiel.rules.gdl.read import DEFAULT_LIMITS
@@ -31,8 +31,8 @@ def read_and_check(
     Raises `LimitError` for a text beyond the limits.
     """
     description, findings = read_pogddl(sources, limits)
-    is_whole = not any(finding.severity is Severity.ERROR for finding in findings)
-    return description, in_order([*findings, *check(description, lint=is_whole)], sources)
+    found = check(description, lint=not errors_in(findings))
+    return description, in_order([*findings, *found], sources)
 
 
 def check(description: GameDescription, *, lint: bool = True) -> list[Finding]:
@@ -56,8 +56,7 @@ def check(description: GameDescription, *, lint: bool = True) -> list[Finding]:
         check_problem(world, problem, problem_notes)
         _check_start(RuleChecker(world, problem_notes, record), problem)
     every = [notes] if problem_notes is notes else [notes, problem_notes]
-    is_sound = not any(f.severity is Severity.ERROR for own in every for f in own.findings)
-    if lint and is_sound:
+    if lint and not any(errors_in(own.findings) for own in every):
         check_unused(world, domain, notes, record)
     return [finding for own in every for finding in own.findings]
 
