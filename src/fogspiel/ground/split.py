@@ -15,18 +15,17 @@ first, instead of by a tree decomposition; equal parts of different rules share 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from fogspiel.rules.clauses import (
     Clause,
     Condition,
     Literal,
-    Pattern,
     Program,
-    TermComparison,
     Var,
-    pattern_variables,
+    map_variables,
+    variables_of,
 )
 from fogspiel.rules.gdl.normalise.estimate import estimate_instances
 
@@ -86,7 +85,7 @@ class _Splitter:
         """What is left of a clause after every useful part is taken out, after those parts."""
         pieces = []
         body = clause.body
-        head_variables = _variables(clause.head)
+        head_variables = variables_of(clause.head)
         while (part := _best_part(body, head_variables)) is not None:
             relation = self._relation(part, body, clause)
             pieces.append(relation)
@@ -105,18 +104,18 @@ class _Splitter:
         return self._relations[canonical]
 
 
-def _best_part(body: tuple[Condition, ...], head: frozenset[Var]) -> _Part | None:
+def _best_part(body: tuple[Condition, ...], head: set[Var]) -> _Part | None:
     """The part with the smallest interface whose removal leaves a smaller rule on both sides."""
     if len(body) < 2:
         return None
-    variables_of = [_variables(condition) for condition in body]
-    every = frozenset[Var]().union(*variables_of)
+    found_in = [variables_of(condition) for condition in body]
+    every = set[Var]().union(*found_in)
     best: _Part | None = None
     for variable in sorted(every - head, key=lambda v: v.name):
-        inside = [i for i, found in enumerate(variables_of) if variable in found]
+        inside = [i for i, found in enumerate(found_in) if variable in found]
         outside = [i for i in range(len(body)) if i not in inside]
-        reach = frozenset[Var]().union(*(variables_of[i] for i in inside))
-        rest = head.union(*(variables_of[i] for i in outside))
+        reach = set[Var]().union(*(found_in[i] for i in inside))
+        rest = head.union(*(found_in[i] for i in outside))
         if rest <= reach:
             continue  # the part would have as many instances as the whole
         interface = sorted(reach & rest, key=lambda v: v.name)
@@ -132,7 +131,7 @@ def _best_part(body: tuple[Condition, ...], head: frozenset[Var]) -> _Part | Non
 
 
 def _can_be_bound(part: _Part, body: tuple[Condition, ...]) -> bool:
-    needed = frozenset[Var]().union(*map(_variables, part.conditions))
+    needed = set[Var]().union(*map(variables_of, part.conditions))
     return needed <= _positively_bound(_with_binders(part, body))
 
 
@@ -142,51 +141,29 @@ def _with_binders(part: _Part, body: tuple[Condition, ...]) -> tuple[Condition, 
     A copy does no harm: the rest of the rule asks for it as well.
     """
     conditions = list(part.conditions)
-    needed = frozenset[Var]().union(*map(_variables, conditions))
+    needed = set[Var]().union(*map(variables_of, conditions))
     missing = needed - _positively_bound(conditions)
     for variable in sorted(missing, key=lambda v: v.name):
         if variable in _positively_bound(conditions):
             continue
-        binders = [
-            condition
-            for condition in body
-            if isinstance(condition, Literal)
-            and not condition.negated
-            and variable in _variables(condition)
-        ]
+        binders = [literal for literal in _positive(body) if variable in variables_of(literal)]
         if binders:
-            conditions.append(min(binders, key=lambda c: len(_variables(c) - needed)))
+            conditions.append(min(binders, key=lambda c: len(variables_of(c) - needed)))
     return tuple(conditions)
 
 
-def _positively_bound(conditions: tuple[Condition, ...] | list[Condition]) -> frozenset[Var]:
-    return frozenset[Var]().union(
-        *(_variables(c) for c in conditions if isinstance(c, Literal) and not c.negated)
-    )
+def _positively_bound(conditions: Iterable[Condition]) -> set[Var]:
+    return {variable for literal in _positive(conditions) for variable in variables_of(literal)}
 
 
-def _variables(condition: Condition) -> frozenset[Var]:
-    patterns: tuple[Pattern, ...]
-    if isinstance(condition, TermComparison):
-        patterns = (condition.left, condition.right)
-    else:
-        patterns = condition.arguments
-    return frozenset(variable for pattern in patterns for variable in pattern_variables(pattern))
+def _positive(conditions: Iterable[Condition]) -> list[Literal]:
+    return [c for c in conditions if isinstance(c, Literal) and not c.negated]
 
 
 def _renamed(condition: Condition, names: dict[Var, Var]) -> Condition:
     """The condition with its variables numbered, new ones in the order they appear."""
-    if isinstance(condition, TermComparison):
-        left = _rename_pattern(condition.left, names)
-        right = _rename_pattern(condition.right, names)
-        return TermComparison(left, right, condition.equal)
-    arguments = tuple(_rename_pattern(argument, names) for argument in condition.arguments)
-    return Literal(condition.predicate, arguments, condition.negated)
 
+    def number(variable: Var) -> Var:
+        return names.setdefault(variable, Var(f"v{len(names)}"))
 
-def _rename_pattern(pattern: Pattern, names: dict[Var, Var]) -> Pattern:
-    if isinstance(pattern, Var):
-        return names.setdefault(pattern, Var(f"v{len(names)}"))
-    if isinstance(pattern, str):
-        return pattern
-    return (pattern[0], *(_rename_pattern(argument, names) for argument in pattern[1:]))
+    return condition.map(lambda pattern: map_variables(pattern, number))

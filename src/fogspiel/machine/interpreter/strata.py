@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from fogspiel.rules.gdl.dependencies import components
+from fogspiel.rules.graphs import components
 from fogspiel.rules.pogddl.formulas import (
     And,
     Arithmetic,

@@ -35,9 +35,17 @@ from fogspiel.machine.prover.rulebase import (
     too_large,
     variables_of,
 )
-from fogspiel.rules.clauses import Clause, Condition, Literal, Pattern, TermComparison, Var
+from fogspiel.rules.clauses import (
+    Bindings,
+    Clause,
+    Condition,
+    Literal,
+    Pattern,
+    PatternTooLargeError,
+    TermComparison,
+    Var,
+)
 from fogspiel.rules.clauses import pattern_variables as variables
-from fogspiel.rules.unify import Bindings, PatternTooLargeError
 
 SAMPLE = 2_000
 """Facts looked at for an estimate: enough to tell a key from a list."""

@@ -17,10 +17,12 @@ from fogspiel.core.findings import Finding, LimitError, RulesError
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
 from fogspiel.rules.clauses import (
+    Bindings,
     Clause,
     Condition,
     Literal,
     Pattern,
+    PatternTooLargeError,
     Program,
     TermComparison,
     Var,
@@ -28,8 +30,7 @@ from fogspiel.rules.clauses import (
     is_ground,
     pattern_variables,
 )
-from fogspiel.rules.gdl.dependencies import components
-from fogspiel.rules.unify import Bindings, PatternTooLargeError
+from fogspiel.rules.graphs import components
 
 Signature: TypeAlias = tuple[str, int]
 """Name and arity of a relation."""

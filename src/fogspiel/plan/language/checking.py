@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from fogspiel.core.findings import FindingCollector
 from fogspiel.core.source import Span
 from fogspiel.core.terms import format_term
 from fogspiel.plan.language.method_terms import DISTINCT, variables_of
@@ -20,7 +21,6 @@ from fogspiel.plan.language.vocabulary import (
     stranger_in_term,
 )
 from fogspiel.plan.task_network import Method, Pattern, task_key
-from fogspiel.rules.notes import FindingCollector
 
 MOST_NAMED = 8
 """Names that a fix lists."""

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fogspiel.core.findings import FindingCollector
 from fogspiel.plan.task_network import MethodLiteral, Pattern
-from fogspiel.rules.notes import FindingCollector
 from fogspiel.rules.sexpr import Group, Node, Word, head_of
 
 NOT = "not"

@@ -23,7 +23,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from fogspiel.core.findings import Finding, RulesError, errors_in
+from fogspiel.core.findings import Finding, FindingCollector, RulesError, errors_in, in_order
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source, Span
 from fogspiel.core.terms import GroundTerm
@@ -42,7 +42,6 @@ from fogspiel.plan.language.method_terms import (
 from fogspiel.plan.language.vocabulary import GameVocabulary
 from fogspiel.plan.task_network import Method, MethodLiteral, Pattern, TaskNetwork, is_variable
 from fogspiel.rules.gdl.read import DEFAULT_LIMITS, refuse_bytes
-from fogspiel.rules.notes import FindingCollector, in_order
 from fogspiel.rules.sexpr import Group, Node, head_of, keyword, read_nodes
 
 OPENING = re.compile(r"(?:\s|;[^\n]*(?:\n|\Z))*+\(\s*(?:network|method)(?=[\s()])", re.IGNORECASE)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 
-from fogspiel.core.findings import Finding, Severity, errors_in
+from fogspiel.core.findings import Finding, FindingCollector, Severity, errors_in, in_order
 from fogspiel.core.source import Source
 from fogspiel.rules.efg.read import DEFAULT_LIMITS, EfgLimits, read_efg
 from fogspiel.rules.efg.recall import OwnHistories, forgettings
 from fogspiel.rules.efg.syntax import CHANCE, ExtensiveGame, Infoset
-from fogspiel.rules.notes import FindingCollector, in_order
 
 
 def read_and_check(

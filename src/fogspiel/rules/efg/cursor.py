@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from fogspiel.core.findings import FindingCollector
 from fogspiel.core.source import Source
 from fogspiel.rules.efg.tokens import Token, TokenKind, read_count, read_number, tokens_of
-from fogspiel.rules.notes import FindingCollector
 
 MAX_SHOWN = 30
 

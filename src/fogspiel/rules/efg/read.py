@@ -11,14 +11,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fogspiel.core.findings import Finding, LimitError, errors_in
+from fogspiel.core.findings import Finding, FindingCollector, LimitError, errors_in, in_order
 from fogspiel.core.limits import MEBIBYTE
 from fogspiel.core.source import Source, Span
 from fogspiel.rules.efg.cursor import BrokenError, Cursor, shown
 from fogspiel.rules.efg.descriptions import Descriptions
 from fogspiel.rules.efg.syntax import CHANCE, ExtensiveGame, Node
 from fogspiel.rules.efg.tokens import Token, TokenKind
-from fogspiel.rules.notes import FindingCollector, in_order
 
 HEADER_FIX = 'begin with EFG 2 R "title" { "player 1" "player 2" }'
 NODE_LETTERS = frozenset("cpt")

@@ -14,9 +14,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from fogspiel.core.findings import RulesError
+from fogspiel.core.findings import FindingCollector, RulesError
 from fogspiel.rules.efg.syntax import CHANCE, NO_PARENT, ExtensiveGame
-from fogspiel.rules.notes import FindingCollector
 
 MAX_SHOWN = 6
 

@@ -13,8 +13,7 @@ from functools import cached_property
 from fogspiel.core.findings import Finding, Severity
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Span
-from fogspiel.rules.clauses import Clause
-from fogspiel.rules.gdl.dependencies import Signature, components
+from fogspiel.rules.clauses import Clause, Signature
 from fogspiel.rules.gdl.normalise.dnf import clauses_of_rule, too_large_findings
 from fogspiel.rules.gdl.normalise.sorts import ArgumentSorts
 from fogspiel.rules.gdl.syntax import (
@@ -29,6 +28,7 @@ from fogspiel.rules.gdl.syntax import (
     Rule,
     Term,
 )
+from fogspiel.rules.graphs import components, reachable
 
 PLAYED: frozenset[Signature] = frozenset({
     ("role", 1), ("init", 1), ("next", 1), ("legal", 2), ("goal", 2), ("terminal", 0), ("sees", 2),
@@ -74,13 +74,7 @@ class CrossReference:
     @cached_property
     def relevant(self) -> set[Signature]:
         """The relations that a match can depend on."""
-        found = set(PLAYED)
-        work = list(PLAYED)
-        while work:
-            fresh = self.dependencies.get(work.pop(), set()) - found
-            found |= fresh
-            work.extend(fresh)
-        return found
+        return reachable(PLAYED, self.dependencies)
 
     @cached_property
     def clauses(self) -> list[Clause]:

@@ -6,8 +6,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from fogspiel.rules.clauses import Clause, Literal, Pattern, TermComparison, Var, pattern_variables
-from fogspiel.rules.unify import Bindings
+from fogspiel.rules.clauses import (
+    Bindings,
+    Clause,
+    Literal,
+    Pattern,
+    TermComparison,
+    Var,
+    map_variables,
+    variables_of,
+)
 
 ROLE = ("role", 1)
 MAX_ROWS = 1_000
@@ -35,17 +43,13 @@ def roles_of(clauses: Iterable[Clause]) -> tuple[str, ...]:
 def _solutions(clause: Clause, facts: dict[tuple[str, int], list[Literal]]) -> Iterator[Pattern]:
     """The role of a rule in every way its conditions hold of the facts, by plain nested loops."""
     rows: list[dict[Var, Pattern]] = [{}]
-    for condition in _joins_first(clause):
+    # Positive conditions bind the variables that the others test.
+    for condition in sorted(clause.body, key=lambda c: c not in clause.positive):
         extended = (more for row in rows for more in _extended(row, condition, facts))
         # No game has so many roles; a join that large belongs to hostile rules.
         rows = list(islice(extended, MAX_ROWS))
     for row in rows:
         yield _applied(clause.head.arguments[0], row)
-
-
-def _joins_first(clause: Clause) -> list[Literal | TermComparison]:
-    """Positive conditions bind the variables that the others test."""
-    return sorted(clause.body, key=lambda c: not (isinstance(c, Literal) and not c.negated))
 
 
 def _extended(
@@ -67,14 +71,10 @@ def _extended(
         if next(matches, None) is None:
             yield row
         return
-    variables = {v for a in condition.arguments for v in pattern_variables(a)} - row.keys()
+    variables = variables_of(condition) - row.keys()
     for bindings in matches:
         yield row | {variable: bindings.applied(variable) for variable in variables}
 
 
 def _applied(pattern: Pattern, row: dict[Var, Pattern]) -> Pattern:
-    if isinstance(pattern, Var):
-        return row.get(pattern, pattern)
-    if isinstance(pattern, tuple):
-        return (pattern[0], *(_applied(argument, row) for argument in pattern[1:]))
-    return pattern
+    return map_variables(pattern, lambda variable: row.get(variable, variable))

@@ -12,13 +12,21 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from fogspiel.core.findings import Finding
-from fogspiel.rules.clauses import Clause, Condition, Literal, Pattern, TermComparison, Var
+from fogspiel.rules.clauses import (
+    Clause,
+    Condition,
+    Literal,
+    Pattern,
+    Signature,
+    TermComparison,
+    Var,
+    unused_name,
+)
 from fogspiel.rules.gdl.cross_reference import CrossReference
-from fogspiel.rules.gdl.dependencies import Signature, reaching
-from fogspiel.rules.gdl.normalise.projection import new_name
 from fogspiel.rules.gdl.normalise.sorts import ArgumentSorts
 from fogspiel.rules.gdl.roles import roles_of
 from fogspiel.rules.gdl.syntax import Compound
+from fogspiel.rules.graphs import reaching
 
 CONTROL = "control"
 WAITING = "noop"
@@ -50,7 +58,7 @@ def leaves_turns_to_control(clauses: list[Clause]) -> bool:
     }
     return (
         stated == {"init", "next"}
-        and any(_role_in_control(literal) for clause in clauses for literal in _asked(clause))
+        and any(_role_in_control(literal) for clause in clauses for literal in clause.literals)
         and _is_of_roles(clauses)
         and not any(_compares_moves(clause) for clause in clauses)
         and not _legal_heeds_control(clauses)
@@ -78,7 +86,7 @@ def _is_of_roles(clauses: list[Clause]) -> bool:
     return all(
         is_role(literal, value)
         for clause in clauses
-        for literal in (clause.head, *_asked(clause))
+        for literal in (clause.head, *clause.literals)
         if (value := _role_in_control(literal)) is not None
     )
 
@@ -88,7 +96,7 @@ def _compares_moves(clause: Clause) -> bool:
 
     In one public game of simultaneous moves `control` says only whose mark stands in a clash.
     """
-    return len({lit.arguments[0] for lit in _asked(clause) if lit.signature == DOES}) > 1
+    return len({lit.arguments[0] for lit in clause.literals if lit.signature == DOES}) > 1
 
 
 def _legal_heeds_control(clauses: list[Clause]) -> bool:
@@ -100,14 +108,14 @@ def _legal_heeds_control(clauses: list[Clause]) -> bool:
     rules: dict[Signature, list[Clause]] = defaultdict(list)
     for clause in clauses:
         rules[clause.head.signature].append(clause)
-    directly = {c.head.signature for c in clauses if any(map(_asks_for_control, _asked(c)))}
+    directly = {c.head.signature for c in clauses if any(map(_asks_for_control, c.literals))}
     possibly = reaching(clauses, directly)
     always = set(possibly)
 
     def heeds(clause: Clause) -> bool:
         return any(
             _asks_for_control(lit) or lit.signature in (always if lit.negated else possibly)
-            for lit in _asked(clause)
+            for lit in clause.literals
         )
 
     while faulty := {s for s in always if not all(map(heeds, rules[s]))}:
@@ -127,8 +135,8 @@ def give_turns(clauses: list[Clause], taken: set[str]) -> list[Clause]:
     Rules that ask for `legal` mean it as written. To wait is a move with a name of its own, so
     only conditions `does(R, M)` with M free could notice it, and they must not.
     """
-    written = new_name("legal_as_written", taken)
-    waiting = new_name(WAITING, {name for clause in clauses for name in _names(clause)})
+    written = unused_name("legal_as_written", taken, "_")
+    waiting = unused_name(WAITING, {name for clause in clauses for name in _names(clause)}, "_")
 
     def renamed(literal: Literal) -> Literal:
         if literal.signature != LEGAL:
@@ -158,18 +166,9 @@ def give_turns(clauses: list[Clause], taken: set[str]) -> list[Clause]:
     ]
 
 
-def _asked(clause: Clause) -> Iterator[Literal]:
-    return (condition for condition in clause.body if isinstance(condition, Literal))
-
-
 def _names(clause: Clause) -> Iterator[str]:
     """The names of constants and functions in a clause."""
-    work: list[Pattern] = []
-    for condition in (clause.head, *clause.body):
-        if isinstance(condition, Literal):
-            work.extend(condition.arguments)
-        else:
-            work += [condition.left, condition.right]
+    work = [term for condition in (clause.head, *clause.body) for term in condition.terms]
     while work:
         pattern = work.pop()
         if isinstance(pattern, str):

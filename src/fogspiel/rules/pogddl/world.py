@@ -81,6 +81,10 @@ class World:
             name for name in self.objects if mask == ANYTHING or not self.object_mask(name) & ~mask
         ]
 
+    def domains(self, declaration: Declaration) -> list[list[str]]:
+        """The objects that each parameter of a predicate or function stands for."""
+        return [self.objects_of(parameter.types) for parameter in declaration.parameters]
+
     @cached_property
     def role_mask(self) -> int | None:
         """The type of roles: what `whoseturn` takes. None if it takes no typed argument."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from fogspiel.core.findings import Finding, Severity
+from fogspiel.rules.clauses import Signature
 from fogspiel.rules.gdl.cross_reference import CrossReference, signature
-from fogspiel.rules.gdl.dependencies import Signature
 from fogspiel.rules.gdl.syntax import KEYWORD_ARITIES, Atom, Compound, Variable
 
 MAX_CANDIDATES = 1_000

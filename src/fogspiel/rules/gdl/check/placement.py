@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 
 from fogspiel.core.findings import Finding
+from fogspiel.rules.clauses import Signature
 from fogspiel.rules.gdl.check.stratification import chain, dependency_path
 from fogspiel.rules.gdl.cross_reference import CrossReference, signature
-from fogspiel.rules.gdl.dependencies import Signature
 from fogspiel.rules.gdl.syntax import Atom, Compound, Rule, Variable
 
 TRUE: Signature = ("true", 1)

@@ -12,12 +12,12 @@ from collections import defaultdict, deque
 from collections.abc import Iterator
 
 from fogspiel.core.findings import Finding
-from fogspiel.rules.clauses import Literal
+from fogspiel.rules.clauses import Literal, Signature
 from fogspiel.rules.gdl.cross_reference import CrossReference, Use, body_atoms, signature
-from fogspiel.rules.gdl.dependencies import Signature, components
 from fogspiel.rules.gdl.normalise.dnf import literal_of
 from fogspiel.rules.gdl.normalise.splitting import may_match
 from fogspiel.rules.gdl.syntax import Atom, Rule, Term, variables_of
+from fogspiel.rules.graphs import components
 
 SHOWN = 4
 """Relations at both ends of a chain that are named."""

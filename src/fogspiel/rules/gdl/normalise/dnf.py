@@ -9,7 +9,16 @@ from math import prod
 
 from fogspiel.core.findings import Finding
 from fogspiel.core.limits import ReadLimits
-from fogspiel.rules.clauses import Clause, Condition, Literal, Pattern, TermComparison, Var
+from fogspiel.rules.clauses import (
+    Bindings,
+    Clause,
+    Condition,
+    Literal,
+    Pattern,
+    PatternTooLargeError,
+    TermComparison,
+    Var,
+)
 from fogspiel.rules.gdl.syntax import (
     And,
     Atom,
@@ -22,7 +31,6 @@ from fogspiel.rules.gdl.syntax import (
     Term,
     Variable,
 )
-from fogspiel.rules.unify import Bindings, PatternTooLargeError
 
 
 def too_large_findings(rule: Rule, description: Description, limits: ReadLimits) -> list[Finding]:
@@ -130,17 +138,7 @@ def without_equations(clause: Clause) -> Clause | None:
         return None
     rest = (c for c in clause.body if not (isinstance(c, TermComparison) and c.equal))
     return Clause(
-        _substituted(clause.head, bindings),
-        tuple(
-            _substituted(c, bindings)
-            if isinstance(c, Literal)
-            else TermComparison(bindings.applied(c.left), bindings.applied(c.right))
-            for c in rest
-        ),
+        clause.head.map(bindings.applied),
+        tuple(condition.map(bindings.applied) for condition in rest),
         clause.span,
     )
-
-
-def _substituted(literal: Literal, bindings: Bindings) -> Literal:
-    arguments = tuple(bindings.applied(argument) for argument in literal.arguments)
-    return Literal(literal.predicate, arguments, literal.negated)

@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from math import inf, prod
 from typing import TypeAlias
 
-from fogspiel.rules.clauses import Clause, Literal, Pattern, Program, Var
-from fogspiel.rules.gdl.dependencies import Signature, components
+from fogspiel.rules.clauses import Clause, Literal, Pattern, Program, Signature, Var
+from fogspiel.rules.graphs import components, dependencies
 
 Place: TypeAlias = tuple[str | int, ...]
 """(relation, arity, argument, function, arity, argument, …)"""
@@ -139,11 +139,9 @@ class _RelationSizes:
         self._domains = domains
         self._sizes: dict[Shape, float] = defaultdict(float)
         rules: dict[Signature, list[Clause]] = defaultdict(list)
-        graph: dict[Signature, set[Signature]] = defaultdict(set)
+        graph = dependencies(clauses)
         for clause in clauses:
             rules[clause.head.signature].append(clause)
-            asked = (c.signature for c in clause.body if isinstance(c, Literal))
-            graph[clause.head.signature].update(asked)
         graph[DOES].add(LEGAL)
         component = components(graph)
         members = Counter(component.values())
@@ -174,9 +172,7 @@ def _shape(move: Literal) -> Shape:
 def _instances(clause: Clause, domains: _Domains, sizes: _RelationSizes) -> float:
     joined = 1.0
     seen: dict[Var, float] = {}
-    for condition in clause.body:
-        if not isinstance(condition, Literal) or condition.negated:
-            continue
+    for condition in clause.positive:
         joined = min(CEILING, joined * sizes.of(condition))
         for place, leaf in _leaves(condition):
             size = domains.size(place)
@@ -192,11 +188,10 @@ def _instances(clause: Clause, domains: _Domains, sizes: _RelationSizes) -> floa
 def bound_places(clause: Clause) -> dict[Var, list[Place]]:
     """The places of each variable in the positive conditions."""
     places: dict[Var, list[Place]] = defaultdict(list)
-    for condition in clause.body:
-        if isinstance(condition, Literal) and not condition.negated:
-            for place, leaf in _leaves(condition):
-                if isinstance(leaf, Var):
-                    places[leaf].append(place)
+    for literal in clause.positive:
+        for place, leaf in _leaves(literal):
+            if isinstance(leaf, Var):
+                places[leaf].append(place)
     return places
 
 

@@ -10,17 +10,17 @@ from dataclasses import replace
 
 from fogspiel.core.findings import LimitError, RulesError
 from fogspiel.core.limits import ReadLimits
-from fogspiel.rules.clauses import Clause, Condition, Literal, Program
+from fogspiel.rules.clauses import Clause, Condition, Literal, Program, unused_name
 from fogspiel.rules.gdl.cross_reference import PLAYED
-from fogspiel.rules.gdl.dependencies import needed_for
 from fogspiel.rules.gdl.normalise.dnf import alternative_count, clauses_of_rule, too_large_findings
 from fogspiel.rules.gdl.normalise.phases import separate_phases
-from fogspiel.rules.gdl.normalise.projection import new_name, project_negations
+from fogspiel.rules.gdl.normalise.projection import project_negations
 from fogspiel.rules.gdl.normalise.sorts import bind_heads
 from fogspiel.rules.gdl.normalise.splitting import split_negative_cycles
 from fogspiel.rules.gdl.roles import roles_of
 from fogspiel.rules.gdl.syntax import CHANCE_ROLE, KEYWORD_ARITIES, Description
 from fogspiel.rules.gdl.turns import give_turns, leaves_turns_to_control
+from fogspiel.rules.graphs import needed_for
 
 ASKED_ONLY = frozenset({("true", 1), ("does", 2)})
 
@@ -29,7 +29,7 @@ def normalise(description: Description, limits: ReadLimits | None = None) -> Pro
     """The clauses of a description that passed its checks."""
     clauses = _raw_clauses(description, limits or ReadLimits())
     needs_turns = leaves_turns_to_control(clauses)
-    taken = {literal.predicate for clause in clauses for literal in _literals(clause)}
+    taken = {literal.predicate for clause in clauses for literal in (clause.head, *clause.literals)}
     clauses = _without_borrowed_keywords(clauses, taken)
     clauses = [clause for clause in clauses if clause.head.signature not in ASKED_ONLY]
     clauses = _relevant(bind_heads(clauses, taken))
@@ -70,12 +70,12 @@ def _without_borrowed_keywords(clauses: list[Clause], taken: set[str]) -> list[C
     borrowed = {
         literal.signature
         for clause in clauses
-        for literal in _literals(clause)
+        for literal in (clause.head, *clause.literals)
         if KEYWORD_ARITIES.get(literal.predicate, len(literal.arguments)) != len(literal.arguments)
     }
     if not borrowed:
         return clauses
-    names = {s: new_name(f"{s[0]}_of_{s[1]}", taken) for s in sorted(borrowed)}
+    names = {s: unused_name(f"{s[0]}_of_{s[1]}", taken, "_") for s in sorted(borrowed)}
 
     def renamed(literal: Literal) -> Literal:
         return replace(literal, predicate=names.get(literal.signature, literal.predicate))
@@ -90,9 +90,5 @@ def _without_borrowed_keywords(clauses: list[Clause], taken: set[str]) -> list[C
 
 
 def _relevant(clauses: list[Clause]) -> list[Clause]:
-    needed = needed_for(clauses, set(PLAYED))
+    needed = needed_for(clauses, PLAYED)
     return [clause for clause in clauses if clause.head.signature in needed]
-
-
-def _literals(clause: Clause) -> list[Literal]:
-    return [clause.head, *(c for c in clause.body if isinstance(c, Literal))]

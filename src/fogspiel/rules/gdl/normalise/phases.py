@@ -7,9 +7,8 @@ on the way get copies in which `does` (for `init` also `true`) never holds.
 
 from __future__ import annotations
 
-from fogspiel.rules.clauses import Clause, Condition, Literal
-from fogspiel.rules.gdl.dependencies import Signature, reaching
-from fogspiel.rules.gdl.normalise.projection import new_name
+from fogspiel.rules.clauses import Clause, Condition, Literal, Signature, unused_name
+from fogspiel.rules.graphs import reaching
 
 TRUE: Signature = ("true", 1)
 DOES: Signature = ("does", 2)
@@ -33,7 +32,7 @@ def _without(
     if not targets & dependents:
         return clauses
     copies = {
-        signature: new_name(f"{signature[0]}_{suffix}", taken)
+        signature: unused_name(f"{signature[0]}_{suffix}", taken, "_")
         for signature in sorted(dependents - targets - absent)
     }
     result: list[Clause] = []

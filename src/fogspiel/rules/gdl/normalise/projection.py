@@ -6,7 +6,16 @@ a relation `exists_1_p(x)` that holds when p(x, Y) does for some Y, and denies t
 
 from __future__ import annotations
 
-from fogspiel.rules.clauses import Clause, Condition, Literal, Pattern, Var, pattern_variables
+from fogspiel.rules.clauses import (
+    Clause,
+    Condition,
+    Literal,
+    Var,
+    map_variables,
+    pattern_variables,
+    unused_name,
+    variables_of,
+)
 
 
 def project_negations(clauses: list[Clause], taken: set[str]) -> list[Clause]:
@@ -27,10 +36,10 @@ class _Projection:
     def applied(self, clause: Clause) -> Clause:
         if not any(_is_negation(condition) for condition in clause.body):
             return clause
-        bound = variables_of_condition(clause.head)
+        bound = variables_of(clause.head)
         for condition in clause.body:
             if not _is_negation(condition):
-                bound |= variables_of_condition(condition)
+                bound |= variables_of(condition)
         body = tuple(
             self._projected(condition, bound, clause)
             if isinstance(condition, Literal) and condition.negated
@@ -45,41 +54,15 @@ class _Projection:
         if len(kept) == len(variables):
             return literal
         names = {variable: Var(f"V{number}") for number, variable in enumerate(variables)}
-        arguments = tuple(_renamed(argument, names) for argument in literal.arguments)
+        arguments = tuple(map_variables(a, names.__getitem__) for a in literal.arguments)
         key = (Literal(literal.predicate, arguments), tuple(names[v] for v in kept))
         if key not in self._known:
-            self._known[key] = new_name(
-                f"exists_{len(self._known) + 1}_{literal.predicate}", self._taken
-            )
+            wish = f"exists_{len(self._known) + 1}_{literal.predicate}"
+            self._known[key] = unused_name(wish, self._taken, "_")
             head = Literal(self._known[key], key[1])
             self.clauses.append(Clause(head, (key[0],), clause.span))
         return Literal(self._known[key], kept, negated=True)
 
 
-def new_name(wanted: str, taken: set[str]) -> str:
-    """A name like the wanted one that no relation has yet; it is taken from now on."""
-    name, number = wanted, 1
-    while name in taken:
-        number += 1
-        name = f"{wanted}_{number}"
-    taken.add(name)
-    return name
-
-
-def variables_of_condition(condition: Condition) -> set[Var]:
-    """The variables of a literal or comparison."""
-    if isinstance(condition, Literal):
-        return {v for argument in condition.arguments for v in pattern_variables(argument)}
-    return {*pattern_variables(condition.left), *pattern_variables(condition.right)}
-
-
 def _is_negation(condition: Condition) -> bool:
     return isinstance(condition, Literal) and condition.negated
-
-
-def _renamed(pattern: Pattern, names: dict[Var, Var]) -> Pattern:
-    if isinstance(pattern, Var):
-        return names[pattern]
-    if isinstance(pattern, tuple):
-        return (pattern[0], *(_renamed(argument, names) for argument in pattern[1:]))
-    return pattern

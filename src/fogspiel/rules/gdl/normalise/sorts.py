@@ -21,8 +21,10 @@ from fogspiel.rules.clauses import (
     as_ground,
     is_ground,
     pattern_variables,
+    unused_name,
+    variables_of,
 )
-from fogspiel.rules.gdl.normalise.projection import new_name, variables_of_condition
+from fogspiel.rules.graphs import UnionFind
 
 Place: TypeAlias = tuple[str, int, int]
 """Name, number of arguments and position; functions are marked by a blank before the name."""
@@ -40,18 +42,17 @@ class ArgumentSorts:
     """The sorts of all argument places of some clauses."""
 
     def __init__(self, clauses: Iterable[Clause]) -> None:
-        self._parent: dict[Place, Place] = {}
+        self._sorts = UnionFind[Place]()
         self._written: list[tuple[Place, Pattern]] = []
         for clause in clauses:
             places: dict[Var, Place] = {}
-            for condition in (clause.head, *clause.body):
-                if isinstance(condition, Literal):
-                    for index, argument in enumerate(condition.arguments):
-                        self._walk(argument, _place(condition, index), places)
+            for literal in (clause.head, *clause.literals):
+                for index, argument in enumerate(literal.arguments):
+                    self._walk(argument, _place(literal, index), places)
         self._values: dict[Place, dict[Pattern, None]] = defaultdict(dict)
         self._open: set[Place] = set()
         for place, pattern in self._written:
-            root = self._root(place)
+            root = self._sorts.root(place)
             if is_ground(pattern):
                 self._values[root][pattern] = None
             else:
@@ -59,18 +60,18 @@ class ArgumentSorts:
 
     def values(self, literal: Literal, variable: Var) -> list[Pattern] | None:
         """The values of a variable of the literal; None when they cannot be listed."""
-        root = self._root(self._place_of(literal, variable))
+        root = self._sorts.root(self._place_of(literal, variable))
         if root in self._open or not 0 < len(self._values[root]) <= MAX_VALUES:
             return None
         return sorted(self._values[root], key=lambda value: format_term(as_ground(value)))
 
     def is_role(self, literal: Literal, variable: Var) -> bool:
         """Whether a variable of the literal stands for roles."""
-        return self._root(self._place_of(literal, variable)) == self._root(ROLE_PLACE)
+        return self._sorts.root(self._place_of(literal, variable)) == self._sorts.root(ROLE_PLACE)
 
     def _walk(self, pattern: Pattern, place: Place, places: dict[Var, Place]) -> None:
         if isinstance(pattern, Var):
-            self._join(place, places.setdefault(pattern, place))
+            self._sorts.join(place, places.setdefault(pattern, place))
             return
         self._written.append((place, pattern))
         if isinstance(pattern, tuple):
@@ -88,20 +89,6 @@ class ArgumentSorts:
                 work += [(a, (name, arity, index)) for index, a in enumerate(pattern[1:])]
         raise AssertionError(f"{variable} is no variable of {literal}")
 
-    def _root(self, place: Place) -> Place:
-        path = []
-        while (parent := self._parent.get(place, place)) != place:
-            path.append(place)
-            place = parent
-        for passed in path:
-            self._parent[passed] = place
-        return place
-
-    def _join(self, first: Place, second: Place) -> None:
-        a, b = self._root(first), self._root(second)
-        if a != b:
-            self._parent[a] = b
-
 
 def _place(literal: Literal, index: int) -> Place:
     """Keywords that speak of the same thing share its place."""
@@ -118,10 +105,7 @@ def _place(literal: Literal, index: int) -> Place:
 
 def unbound_in_head(clause: Clause) -> list[Var]:
     """The variables of a head that no positive condition binds, in order."""
-    bound: set[Var] = set()
-    for condition in clause.body:
-        if isinstance(condition, Literal) and not condition.negated:
-            bound |= variables_of_condition(condition)
+    bound = {variable for literal in clause.positive for variable in variables_of(literal)}
     found = (v for argument in clause.head.arguments for v in pattern_variables(argument))
     return [variable for variable in dict.fromkeys(found) if variable not in bound]
 
@@ -149,7 +133,7 @@ def bind_heads(clauses: list[Clause], taken: set[str]) -> list[Clause]:
             elif (values := sorts.values(clause.head, variable)) is not None:
                 key = tuple(values)
                 if key not in names:
-                    names[key] = new_name(f"sort_{len(names) + 1}", taken)
+                    names[key] = unused_name(f"sort_{len(names) + 1}", taken, "_")
                 conditions.append(Literal(names[key], (variable,)))
             else:
                 break

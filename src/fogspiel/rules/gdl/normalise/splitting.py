@@ -10,28 +10,28 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from fogspiel.rules.clauses import Clause, Condition, Literal, Pattern, Var
-from fogspiel.rules.gdl.dependencies import Signature, components
-from fogspiel.rules.gdl.normalise.projection import new_name
+from fogspiel.rules.clauses import (
+    Clause,
+    Condition,
+    Literal,
+    Signature,
+    Var,
+    map_variables,
+    unused_name,
+)
+from fogspiel.rules.graphs import components, dependencies
 
 MAX_COPIES = 20_000
 
 
 def split_negative_cycles(clauses: list[Clause], taken: set[str]) -> list[Clause]:
     """The clauses, with copies where a relation denies itself."""
-    graph: dict[Signature, set[Signature]] = defaultdict(set)
-    for clause in clauses:
-        for condition in clause.body:
-            if isinstance(condition, Literal):
-                graph[clause.head.signature].add(condition.signature)
-    component = components(graph)
+    component = components(dependencies(clauses))
     faulty = {
         component[clause.head.signature]
         for clause in clauses
-        for condition in clause.body
-        if isinstance(condition, Literal)
-        and condition.negated
-        and component.get(clause.head.signature) == component.get(condition.signature)
+        for literal in clause.literals
+        if literal.negated and component[clause.head.signature] == component[literal.signature]
     }
     if not faulty:
         return clauses
@@ -87,11 +87,12 @@ class _Splitter:
         return Clause(clause.head, tuple(body), clause.span)
 
     def _copy(self, condition: Literal) -> str:
-        key = Literal(condition.predicate, tuple(map(_shape, condition.arguments)))
+        # Literals that differ in nothing but their variables share a copy.
+        alike = [map_variables(argument, lambda _: Var("V")) for argument in condition.arguments]
+        key = Literal(condition.predicate, tuple(alike))
         if key not in self._names:
-            self._names[key] = new_name(
-                f"{condition.predicate}_part_{len(self._names) + 1}", self._taken
-            )
+            wish = f"{condition.predicate}_part_{len(self._names) + 1}"
+            self._names[key] = unused_name(wish, self._taken, "_")
             self._waiting.append(key)
         return self._names[key]
 
@@ -110,12 +111,3 @@ def may_match(first: Literal, second: Literal) -> bool:
         elif a != b:
             return False
     return True
-
-
-def _shape(pattern: Pattern) -> Pattern:
-    """The pattern with all variables alike: literals of one shape share a copy."""
-    if isinstance(pattern, Var):
-        return Var("V")
-    if isinstance(pattern, tuple):
-        return (pattern[0], *map(_shape, pattern[1:]))
-    return pattern

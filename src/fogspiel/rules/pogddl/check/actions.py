@@ -197,7 +197,7 @@ class RuleChecker(UseChecker):
             bounds = declared.bounds
             if bounds is None or bounds.low <= 0 <= bounds.high or bounds.low > bounds.high:
                 continue
-            if given[name] < prod(len(self.world.objects_of(p.types)) for p in declared.parameters):
+            if given[name] < prod(map(len, self.world.domains(declared))):
                 message = f"`{name}` starts at 0, outside its bounds {bounds.low} to {bounds.high}"
                 fix = f"state its value in `:init`: (= ({name} …) {bounds.low})"
                 self.notes.error("POG049", problem.name.span, message, fix)

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fogspiel.core.findings import Finding, errors_in
+from fogspiel.core.findings import Finding, FindingCollector, errors_in, in_order
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source
 from fogspiel.rules.gdl.read import DEFAULT_LIMITS
-from fogspiel.rules.notes import FindingCollector, in_order
 from fogspiel.rules.pogddl.check.actions import RuleChecker
 from fogspiel.rules.pogddl.check.declarations import check_domain, check_problem
 from fogspiel.rules.pogddl.check.derivation import check_derivation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from fogspiel.rules.notes import FindingCollector
+from fogspiel.core.findings import FindingCollector
 from fogspiel.rules.pogddl.formulas import ANY_TYPE, Name, Typed, Variable
 from fogspiel.rules.pogddl.syntax import ALL, MOVER, OTHERS, Domain, Problem
 from fogspiel.rules.pogddl.world import UNKNOWN, World

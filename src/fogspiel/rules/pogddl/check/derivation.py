@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fogspiel.rules.gdl.dependencies import components
-from fogspiel.rules.notes import FindingCollector
+from fogspiel.core.findings import FindingCollector
+from fogspiel.rules.graphs import components
 from fogspiel.rules.pogddl.formulas import (
     And,
     Atom,

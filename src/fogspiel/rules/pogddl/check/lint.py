@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fogspiel.rules.notes import FindingCollector
+from fogspiel.core.findings import FindingCollector
 from fogspiel.rules.pogddl.check.uses import UsageRecord
 from fogspiel.rules.pogddl.syntax import MOVER, Domain
 from fogspiel.rules.pogddl.world import World

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from fogspiel.core.findings import FindingCollector
 from fogspiel.core.source import Span
-from fogspiel.rules.notes import FindingCollector
 from fogspiel.rules.pogddl.check.declarations import check_variables
 from fogspiel.rules.pogddl.formulas import (
     And,

@@ -120,7 +120,7 @@ class Actions:
                 names = [v.term.name for v in variables if isinstance(v.term, Variable)]
                 each = (*made.each, *(scope.terms[name] for name in names))
                 # A variable that the effect does not mention may still have no object.
-                if all(self.builder.objects_of(scope.types[variable]) for variable in each):
+                if all(self.builder.world.objects_of(scope.types[variable]) for variable in each):
                     self._effect(inner, replace(made, scope=scope, each=each))
             case When(condition, inner):
                 body = self.conditions.body(condition, made.scope)

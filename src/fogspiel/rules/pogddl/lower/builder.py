@@ -10,19 +10,23 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from fogspiel.core.source import Span
-from fogspiel.rules.clauses import Clause, Condition, Literal, Pattern, TermComparison, Var
-from fogspiel.rules.clauses import pattern_variables as variables_in
+from fogspiel.rules.clauses import (
+    Clause,
+    Condition,
+    Literal,
+    Pattern,
+    Var,
+    pattern_variables,
+    unused_name,
+    variables_of,
+)
+from fogspiel.rules.gdl.syntax import KEYWORDS
 from fogspiel.rules.numbers import Test
 from fogspiel.rules.pogddl.fluents import changed_predicates
 from fogspiel.rules.pogddl.formulas import ANY_TYPE, Atom, Name, Term, Typed, Variable
 from fogspiel.rules.pogddl.lower.typing import fits, well_typed
 from fogspiel.rules.pogddl.syntax import MOVER, Domain, GameDescription, Problem
 from fogspiel.rules.pogddl.world import World
-
-KEYWORDS = frozenset(
-    {"role", "init", "true", "does", "next", "legal", "goal", "terminal", "sees", "distinct",
-     "base", "input", "percept", "not", "or", "and"}
-)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -79,12 +83,7 @@ class Builder:
 
     def fresh(self, wish: str) -> str:
         """A name for a relation: the wish, or with a number if that is taken."""
-        name, number = wish, 1
-        while name in self._taken:
-            number += 1
-            name = f"{wish}-{number}"
-        self._taken.add(name)
-        return name
+        return unused_name(wish, self._taken)
 
     def term(self, term: Term, scope: RuleScope) -> Pattern:
         """An object or a variable."""
@@ -126,8 +125,8 @@ class Builder:
         conditions = list(dict.fromkeys(body))
         bound = {v for condition in conditions for v in self._binds(condition, scope)}
         mentioned = dict.fromkeys(
-            v for part in (*conditions, head) for pattern in _patterns(part)
-            for v in variables_in(pattern)
+            v for part in (*conditions, head) for pattern in part.terms
+            for v in pattern_variables(pattern)
         )  # fmt: skip
         guards = [self.of_type(variable, scope) for variable in mentioned if variable not in bound]
         body_with_types = (*guards, *conditions)
@@ -150,16 +149,13 @@ class Builder:
 
     def _suppose(self, test: Literal, body: Sequence[Condition], span: Span | None) -> None:
         """The test may hold for what the conditions that mention its variables leave."""
-        asked = {v for pattern in test.arguments for v in variables_in(pattern)}
+        head = Literal(test.predicate, test.arguments)
         binding = tuple(
             condition
-            for condition in body
-            if isinstance(condition, Literal)
-            and not condition.negated
-            and condition.predicate not in self._open_tests
-            and any(v in asked for p in condition.arguments for v in variables_in(p))
+            for condition in Clause(head, tuple(body)).positive
+            if condition.predicate not in self._open_tests
+            and not variables_of(condition).isdisjoint(variables_of(test))
         )
-        head = Literal(test.predicate, test.arguments)
         self.clauses.append(Clause(head, binding, span, is_choice=True))
 
     def of_type(self, variable: Var, scope: RuleScope) -> Literal:
@@ -173,13 +169,9 @@ class Builder:
         names = tuple(sorted({name.text for name in types})) or (ANY_TYPE,)
         if names not in self._types:
             self._types[names] = self.fresh("-or-".join(names))
-            for item in self.objects_of(types):
+            for item in self.world.objects_of(types):
                 self.clauses.append(Clause(Literal(self._types[names], (item,))))
         return self._types[names]
-
-    def objects_of(self, types: tuple[Name, ...]) -> list[str]:
-        """The objects that a variable of some types stands for, in their order."""
-        return self.world.objects_of(types)
 
     def _binds(self, condition: Condition, scope: RuleScope) -> list[Var]:
         """The variables that a condition binds to objects of their type."""
@@ -217,9 +209,3 @@ class Builder:
 def compound(name: str, arguments: tuple[Pattern, ...]) -> Pattern:
     """A name with arguments, or alone."""
     return (name, *arguments) if arguments else name
-
-
-def _patterns(part: Condition) -> tuple[Pattern, ...]:
-    if isinstance(part, TermComparison):
-        return part.left, part.right
-    return part.arguments

@@ -168,7 +168,7 @@ class ConditionLowering:
         variables = tuple(dict.fromkeys(mentioned))
         name = self.builder.fresh(self.context)
         test = Test(name, variables, condition.operator, left, right)
-        size = prod(len(self.builder.objects_of(scope.types[v])) for v in variables)
+        size = prod(len(self.builder.world.objects_of(scope.types[v])) for v in variables)
         functions = {*functions_of(left), *functions_of(right)}
         is_static = size <= MAX_FACTS and not functions & self.changing
         facts = self._facts(test, scope) if is_static else None
@@ -184,7 +184,7 @@ class ConditionLowering:
         None if it divides by 0 somewhere: only play can tell whether that is asked for.
         """
         found = []
-        domains = [self.builder.objects_of(scope.types[v]) for v in test.arguments]
+        domains = [self.builder.world.objects_of(scope.types[v]) for v in test.arguments]
         for objects in product(*domains):
             values: dict[Var, GroundTerm] = dict(zip(test.arguments, objects, strict=True))
             holds = holds_for(test, values, self.initial)

@@ -217,8 +217,7 @@ def all_values(builder: Builder, changing: frozenset[str]) -> list[GroundTerm]:
     """The functions that change with all their arguments, unless these are too many."""
     found: list[GroundTerm] = []
     for name in sorted(changing):
-        parameters = builder.world.functions[name].parameters
-        domains = [builder.objects_of(parameter.types) for parameter in parameters]
+        domains = builder.world.domains(builder.world.functions[name])
         if prod(map(len, domains)) <= MAX_LISTED:
             found += [(name, *objects) if objects else name for objects in product(*domains)]
     return found

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fogspiel.rules.notes import FindingCollector
+from fogspiel.core.findings import FindingCollector
 from fogspiel.rules.pogddl.read.conditions import ConditionReader
 from fogspiel.rules.pogddl.read.pieces import expected, operands, read_atom, read_term
 from fogspiel.rules.pogddl.syntax import (

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 
-from fogspiel.rules.notes import FindingCollector
+from fogspiel.core.findings import FindingCollector
 from fogspiel.rules.pogddl.formulas import (
     ANY_TYPE,
     Atom,

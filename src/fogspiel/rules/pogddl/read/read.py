@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Flag
 
-from fogspiel.core.findings import Finding
+from fogspiel.core.findings import Finding, FindingCollector, in_order
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source
 from fogspiel.rules.gdl.read import DEFAULT_LIMITS, refuse_bytes
-from fogspiel.rules.notes import FindingCollector, in_order
 from fogspiel.rules.pogddl.formulas import Name
 from fogspiel.rules.pogddl.read.sections import (
     DOMAIN_SECTIONS,

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from fogspiel.rules.notes import FindingCollector
+from fogspiel.core.findings import FindingCollector
 from fogspiel.rules.pogddl.formulas import (
     NUMBER_TYPE,
     Atom,

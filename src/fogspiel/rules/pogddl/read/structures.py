@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from fogspiel.rules.notes import FindingCollector
+from fogspiel.core.findings import FindingCollector
 from fogspiel.rules.pogddl.formulas import Atom, Name, Typed
 from fogspiel.rules.pogddl.read.conditions import ConditionReader
 from fogspiel.rules.pogddl.read.effects import EffectReader

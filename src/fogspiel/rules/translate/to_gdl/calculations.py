@@ -12,8 +12,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, product
 
-from fogspiel.core.findings import Finding, LimitError
-from fogspiel.rules.clauses import Clause, Condition, Literal, Pattern, TermComparison, Var
+from fogspiel.core.findings import LimitError
+from fogspiel.rules.clauses import (
+    Bindings,
+    Clause,
+    Condition,
+    Literal,
+    Pattern,
+    TermComparison,
+    Var,
+)
 from fogspiel.rules.numbers import (
     Expression,
     Numbers,
@@ -24,7 +32,6 @@ from fogspiel.rules.numbers import (
     expression_variables,
 )
 from fogspiel.rules.translate.to_gdl.numerals import NumeralRelations, Quantity, numeral
-from fogspiel.rules.unify import Bindings
 
 OPERATORS = {"increase": "+", "decrease": "-", "scale-up": "*", "scale-down": "/"}
 MAX_ADDENDS = 64
@@ -109,7 +116,14 @@ class Calculations:
                 bindings.unify(variable, name)
             split.append(_Addend(change, bindings))
             if len(split) > MAX_ADDENDS:
-                raise LimitError(self._too_many_addends(change))
+                raise LimitError.of(
+                    "TRN004",
+                    f"one step may add up more than {MAX_ADDENDS} changes of one value",
+                    fix="name the object that the change is for, instead of asking for it by "
+                    "`forall`",
+                    source=self.arithmetic.source,
+                    span=change.span,
+                )
         return split
 
     def _changed(self, addend: _Addend, before: str, after: str) -> Clause:
@@ -177,15 +191,6 @@ class Calculations:
                 )
                 body.append(literal)
                 return result_quantity
-
-    def _too_many_addends(self, change: ValueChange) -> Finding:
-        return Finding(
-            "TRN004",
-            f"one step may add up more than {MAX_ADDENDS} changes of one value",
-            fix="name the object that the change is for, instead of asking for it by `forall`",
-            source=self.arithmetic.source,
-            span=change.span,
-        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import gcd, lcm
 
-from fogspiel.core.findings import Finding, LimitError
+from fogspiel.core.findings import LimitError
 from fogspiel.rules.clauses import (
+    Bindings,
     Clause,
     Condition,
     Literal,
@@ -24,7 +25,6 @@ from fogspiel.rules.clauses import (
 from fogspiel.rules.numbers import MoveWeight
 from fogspiel.rules.translate.to_gdl.calculations import Calculations, Variables
 from fogspiel.rules.translate.to_gdl.numerals import numeral
-from fogspiel.rules.unify import Bindings
 
 COPY = Var("copy")
 FIRST = "1"
@@ -85,15 +85,12 @@ class DuplicateMoves:
                     yield Clause(Literal(copies.predicate, (numeral(value), str(number))))
             used += max(counts.values(), default=0)
             if used > MAX_COPIES:
-                raise LimitError(self._too_many())
-
-    def _too_many(self) -> Finding:
-        return Finding(
-            "TRN005",
-            f"the weights of chance need more than {MAX_COPIES:,} copies of its moves",
-            fix="write weights as multiples of one number, such as 1/6",
-            source=self.program.source,
-        )
+                raise LimitError.of(
+                    "TRN005",
+                    f"the weights of chance need more than {MAX_COPIES:,} copies of its moves",
+                    fix="write weights as multiples of one number, such as 1/6",
+                    source=self.program.source,
+                )
 
 
 def _copy_of(weight: MoveWeight) -> Pattern:
@@ -113,7 +110,7 @@ def _unit(values: set[Fraction]) -> Fraction:
 
 
 def _asks_for(clause: Clause, relations: Collection[str | None]) -> bool:
-    return any(isinstance(c, Literal) and c.predicate in relations for c in clause.body)
+    return any(literal.predicate in relations for literal in clause.literals)
 
 
 def _expanded(clause: Clause, moves: Sequence[Literal]) -> Iterator[Clause]:
@@ -136,20 +133,11 @@ def _expanded(clause: Clause, moves: Sequence[Literal]) -> Iterator[Clause]:
         for argument in possible.arguments:
             if isinstance(argument, Var):
                 apart.unify(argument, Var(f"possible {argument.name}"))
-        literals = [_applied(clause.head, apart), *(_applied(c, apart) for c in clause.body)]
-        first = literals[1]
-        assert isinstance(first, Literal)
+        first = possible.map(apart.applied)
         if all(map(bindings.unify, first.arguments, move.arguments)):
-            head, *body = (_applied(condition, bindings) for condition in literals)
-            assert isinstance(head, Literal)
+            head = clause.head.map(apart.applied).map(bindings.applied)
+            body = (c.map(apart.applied).map(bindings.applied) for c in clause.body)
             yield Clause(head, tuple(body), clause.span)
-
-
-def _applied(condition: Condition, bindings: Bindings) -> Condition:
-    if isinstance(condition, Literal):
-        return replace(condition, arguments=tuple(map(bindings.applied, condition.arguments)))
-    left, right = bindings.applied(condition.left), bindings.applied(condition.right)
-    return replace(condition, left=left, right=right)
 
 
 def _copied(clause: Clause, weighed: set[str]) -> Clause:

@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from fogspiel.rules.clauses import Clause, Literal, is_ground
-from fogspiel.rules.gdl.dependencies import Signature
-from fogspiel.rules.unify import Bindings
+from fogspiel.rules.clauses import Bindings, Clause, Literal, Signature, is_ground
 
 
 class Exclusion:
@@ -36,19 +34,17 @@ class Exclusion:
             return
         bindings = Bindings()
         if all(map(bindings.unify, rules[0].head.arguments, atom.arguments)):
-            for condition in rules[0].body:
-                if isinstance(condition, Literal):
-                    literal = _applied(condition, bindings)
-                    if all(map(is_ground, literal.arguments)):
-                        yield literal
+            for condition in rules[0].literals:
+                literal = condition.map(bindings.applied)
+                if all(map(is_ground, literal.arguments)):
+                    yield literal
 
     def _follows(self, atom: Literal, holding: list[Literal]) -> bool:
         """Whether one rule derives the atom from what holds and from facts."""
         for rule in self._rules[atom.signature]:
             bindings = Bindings()
             if all(map(bindings.unify, rule.head.arguments, atom.arguments)):
-                body = [c for c in rule.body if isinstance(c, Literal) and not c.negated]
-                body = [_applied(condition, bindings) for condition in body]
+                body = [condition.map(bindings.applied) for condition in rule.positive]
                 if len(body) == len(rule.body) and self._holds(body, holding):
                     return True
         return False
@@ -64,12 +60,7 @@ class Exclusion:
             if known.signature == first.signature and all(
                 map(bindings.unify, first.arguments, known.arguments)
             ):
-                following = [_applied(condition, bindings) for condition in rest]
+                following = [condition.map(bindings.applied) for condition in rest]
                 if self._holds(following, holding):
                     return True
         return False
-
-
-def _applied(literal: Literal, bindings: Bindings) -> Literal:
-    arguments = tuple(map(bindings.applied, literal.arguments))
-    return Literal(literal.predicate, arguments, literal.negated)

@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import lcm
 from typing import TypeAlias
 
-from fogspiel.core.findings import Finding, LimitError
+from fogspiel.core.findings import LimitError
 from fogspiel.core.source import Source
 from fogspiel.rules.clauses import Clause, Literal, Pattern, Var
 from fogspiel.rules.numbers import OPERATIONS
@@ -141,7 +141,7 @@ class NumeralRelations:
         step = Fraction(1, lcm(*(value.denominator for value in numbers)))
         count = int((max(numbers) - min(numbers)) / step)
         if count > MAX_NUMBERS:
-            raise LimitError(self._too_many())
+            raise self._too_many()
         for index in range(count):
             value = min(numbers) + index * step
             pair = numeral(value), numeral(value + step)
@@ -170,17 +170,17 @@ class NumeralRelations:
         self, left: Quantity, right: Quantity, limit: int
     ) -> set[tuple[Fraction, Fraction]]:
         if len(left.values) * len(right.values) > limit:
-            raise LimitError(self._too_many())
+            raise self._too_many()
         return {(a, b) for a in left.values for b in right.values}
 
     def _quantity(self, term: Pattern, values: Iterable[Fraction]) -> Quantity:
         found = frozenset(values)
         if len(found) > MAX_NUMBERS:
-            raise LimitError(self._too_many())
+            raise self._too_many()
         return Quantity(term, found)
 
-    def _too_many(self) -> Finding:
-        return Finding(
+    def _too_many(self) -> LimitError:
+        return LimitError.of(
             "TRN003",
             "the game calculates with too many numbers to write them down for GDL",
             fix="bound what is counted by comparisons in preconditions, or count in larger steps",

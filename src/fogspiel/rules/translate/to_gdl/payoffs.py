@@ -8,12 +8,11 @@ from fractions import Fraction
 from itertools import combinations
 from math import lcm
 
-from fogspiel.rules.clauses import Clause, Condition, Literal, Pattern, Var
+from fogspiel.rules.clauses import Bindings, Clause, Condition, Literal, Pattern, Var
 from fogspiel.rules.numbers import RoleGain
 from fogspiel.rules.translate.to_gdl.calculations import Calculations, Variables, substituted
 from fogspiel.rules.translate.to_gdl.exclusion import Exclusion
 from fogspiel.rules.translate.to_gdl.numerals import Quantity, numeral
-from fogspiel.rules.unify import Bindings
 
 NOTHING = Quantity("0", frozenset({Fraction(0)}))
 ROLE, TOTAL, BEFORE = Var("r"), Var("total"), Var("before")

@@ -21,17 +21,18 @@ from fogspiel.rules.clauses import (
     Pattern,
     TermComparison,
     Var,
+    unused_name,
 )
 from fogspiel.rules.gdl import syntax
-from fogspiel.rules.gdl.dependencies import needed_for
+from fogspiel.rules.gdl.cross_reference import PLAYED
 from fogspiel.rules.gdl.normalise.dnf import without_equations
 from fogspiel.rules.gdl.syntax import CHANCE_ROLE, KEYWORDS
 from fogspiel.rules.gdl.write import write
+from fogspiel.rules.graphs import needed_for
 from fogspiel.rules.numbers import NumericProgram, ValueChange
-from fogspiel.rules.pogddl.formulas import Declaration
 from fogspiel.rules.pogddl.lower.lower import lower
 from fogspiel.rules.pogddl.syntax import GameDescription
-from fogspiel.rules.pogddl.world import ANYTHING, World
+from fogspiel.rules.pogddl.world import World
 from fogspiel.rules.translate.protocol import GroundedGame
 from fogspiel.rules.translate.to_gdl.calculations import Calculations
 from fogspiel.rules.translate.to_gdl.duplicate_moves import DuplicateMoves
@@ -39,9 +40,6 @@ from fogspiel.rules.translate.to_gdl.exclusion import Exclusion
 from fogspiel.rules.translate.to_gdl.numerals import NumeralRelations
 from fogspiel.rules.translate.to_gdl.payoffs import GoalWriter
 
-PLAYED = frozenset({
-    ("role", 1), ("init", 1), ("next", 1), ("legal", 2), ("goal", 2), ("sees", 2), ("terminal", 0),
-})  # fmt: skip
 MAX_VALUES = 20_000
 """Values of functions that are written down, at the start and for ever."""
 
@@ -116,12 +114,7 @@ def _calculations(
     taken |= set(program.numbers.relations)
 
     def fresh(wish: str) -> str:
-        name, number = wish, 1
-        while name in taken:
-            number += 1
-            name = f"{wish}-{number}"
-        taken.add(name)
-        return name
+        return unused_name(wish, taken)
 
     world = World(description)
     values = _start_values(world, program)
@@ -144,19 +137,13 @@ def _start_values(
     count = 0
     for function, declaration in world.functions.items():
         found[function] = {}
-        for objects in product(*_domains(world, declaration)):
+        for objects in product(*world.domains(declaration)):
             term = (function, *objects) if objects else function
             found[function][objects] = program.numbers.initial.get(term, Fraction(0))
             count += 1
             if count > MAX_VALUES:
                 raise _too_many_values(program)
     return found
-
-
-def _domains(world: World, declaration: Declaration) -> Iterator[list[str]]:
-    for parameter in declaration.parameters:
-        mask = world.mask(parameter.types)
-        yield [o for o in world.objects if mask == ANYTHING or not world.object_mask(o) & ~mask]
 
 
 def _reachable(
@@ -185,10 +172,9 @@ def _objects(
     for clause in program.clauses:
         if clause.head.predicate != change.relation:
             continue
-        for condition in clause.body:
-            if isinstance(condition, Literal) and not condition.negated:
-                found = _allowed(world, program, condition, clause.head.arguments[position])
-                fewest = min(fewest, found or fewest, key=len)
+        for condition in clause.positive:
+            found = _allowed(world, program, condition, clause.head.arguments[position])
+            fewest = min(fewest, found or fewest, key=len)
     return fewest
 
 
@@ -203,7 +189,7 @@ def _allowed(
         return []
     declared = world.predicates.get(name)
     if declared is not None and len(declared.parameters) == len(arguments):
-        return list(_domains(world, declared))[arguments.index(variable)]
+        return world.domains(declared)[arguments.index(variable)]
     facts = (c.head for c in program.clauses if c.head.predicate == name and not c.body)
     return [str(fact.arguments[0]) for fact in facts if arguments == (variable,)]
 
@@ -218,7 +204,7 @@ def _renamed_chance(program: NumericProgram) -> dict[str, str]:
 def _rules(clauses: Iterable[Clause], names: Mapping[str, str]) -> Iterator[syntax.Rule]:
     """The clauses that play depends on, without equations, as rules to be written."""
     solved = [c for clause in clauses if (c := without_equations(clause)) is not None]
-    needed = needed_for(solved, set(PLAYED))
+    needed = needed_for(solved, PLAYED)
     # Who plays and how it starts comes first.
     order = {"role": 0, "init": 1}
     for clause in sorted(dict.fromkeys(solved), key=lambda c: order.get(c.head.predicate, 2)):

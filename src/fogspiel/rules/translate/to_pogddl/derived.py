@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from fogspiel.rules.clauses import Var
+from fogspiel.rules.graphs import reachable
 from fogspiel.rules.pogddl.formulas import (
     And,
     Atom,
@@ -181,12 +182,7 @@ def _needed(clauses: Sequence[FlatClause], shows_moves: bool) -> frozenset[FlatK
     asked: dict[FlatKey, set[FlatKey]] = defaultdict(set)
     for clause in clauses:
         asked[clause.head.key] |= {c.key for c in clause.body if isinstance(c, FlatLiteral)}
-    found = {key for key in asked if key.relation in PLAYED}
-    work = list(found)
-    while work:
-        fresh = asked[work.pop()] - found
-        found |= fresh
-        work += fresh
+    found = reachable((key for key in asked if key.relation in PLAYED), asked)
     fluents = {FlatKey("true", key.shapes) for key in asked if key.relation in {"init", "next"}}
     moves = {FlatKey("does", key.shapes) for key in asked if key.relation == "legal"}
     return frozenset(found | fluents | (moves if shows_moves else set()))

@@ -128,8 +128,8 @@ def _take_apart(pattern: Pattern, names: list[FlatTerm]) -> Shape:
 
 def _asked_by_variable(clause: Clause, binding: Binding) -> Iterable[str]:
     """The kinds of things for which the clause has a variable that stands for a plain name."""
-    for literal in (clause.head, *clause.body):
-        if isinstance(literal, Literal) and (place := PLACES.get(literal.signature)):
+    for literal in (clause.head, *clause.literals):
+        if place := PLACES.get(literal.signature):
             term = literal.arguments[-1]
             if isinstance(term, Var) and binding.get(term, LEAF) == LEAF:
                 yield place

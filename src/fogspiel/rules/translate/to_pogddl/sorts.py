@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from fogspiel.rules.clauses import Var
+from fogspiel.rules.graphs import UnionFind
 from fogspiel.rules.translate.to_pogddl.flat import FlatClause, FlatKey, FlatLiteral, FlatTerm
 from fogspiel.rules.translate.to_pogddl.term_shapes import LEAF
 
@@ -119,28 +120,16 @@ def _walk_pair(partition: _Partition, first: FlatTerm, second: FlatTerm, number:
         partition.written.append((Occurrence(number, first), second))
 
 
-@dataclass(slots=True)
-class _Partition:
-    parent: dict[Node, Node] = field(default_factory=dict)
-    written: list[tuple[Node, str]] = field(default_factory=list)
-
-    def root(self, node: Node) -> Node:
-        path = []
-        while (parent := self.parent.setdefault(node, node)) != node:
-            path.append(node)
-            node = parent
-        for passed in path:
-            self.parent[passed] = node
-        return node
+class _Partition(UnionFind[Node]):
+    def __init__(self) -> None:
+        super().__init__()
+        self.written: list[tuple[Node, str]] = []
 
     def join(self, first: Node, second: Node) -> None:
-        a, b = self.root(first), self.root(second)
-        if a == b:
-            return
         # A place rather than a variable stands for its sort.
-        if isinstance(a, Place):
-            a, b = b, a
-        self.parent[a] = b
+        if isinstance(self.root(first), Place):
+            first, second = second, first
+        super().join(first, second)
 
     def sort(self, node: Node) -> Place:
         """The place that stands for a sort: every variable stands at some place."""

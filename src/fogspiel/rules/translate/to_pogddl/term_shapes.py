@@ -9,13 +9,12 @@ shapes: a few per relation, where grounding would list thousands of atoms.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TypeAlias
 
 from fogspiel.core.findings import LimitError
-from fogspiel.core.terms import GroundTerm
-from fogspiel.rules.clauses import Clause, Literal, Pattern, Program, Var
-from fogspiel.rules.gdl.dependencies import Signature
+from fogspiel.core.terms import GroundTerm, term_depth
+from fogspiel.rules.clauses import Clause, Literal, Pattern, Program, Signature, Var, map_variables
 
 Shape: TypeAlias = GroundTerm
 """A term whose names are all `LEAF`; functors keep theirs."""
@@ -65,9 +64,7 @@ def shapes_of(program: Program) -> Shapes:
 def bindings_of(clause: Clause, shapes: Shapes) -> list[Binding]:
     """The shapes of the variables of a clause with which all its positive conditions can hold."""
     bindings: list[Binding] = [{}]
-    for condition in clause.body:
-        if not isinstance(condition, Literal) or condition.negated:
-            continue
+    for condition in clause.positive:
         known = shapes.get(condition.signature, {})
         grown: dict[tuple[tuple[Var, Shape], ...], Binding] = {}
         for binding in bindings:
@@ -84,11 +81,9 @@ def spread(pattern: Pattern, binding: Binding) -> Pattern:
 
     The new variables are named after the old one, so that equal variables stay equal.
     """
-    if isinstance(pattern, Var):
-        return _spread_variable(pattern.name, binding.get(pattern, LEAF))
-    if isinstance(pattern, tuple):
-        return (pattern[0], *(spread(argument, binding) for argument in pattern[1:]))
-    return pattern
+    return map_variables(
+        pattern, lambda variable: _spread_variable(variable.name, binding.get(variable, LEAF))
+    )
 
 
 def _spread_variable(name: str, shape: Shape) -> Pattern:
@@ -138,17 +133,5 @@ def _add(
 
 def _depth(found: Shapes) -> int:
     return max(
-        (_term_depth(s) for shapes in found.values() for row in shapes for s in row), default=0
+        (term_depth(s) for shapes in found.values() for row in shapes for s in row), default=0
     )
-
-
-def _term_depth(shape: Shape) -> int:
-    deepest, level = 0, list(_parts(shape))
-    while level:
-        deepest += 1
-        level = [part for item in level for part in _parts(item)]
-    return deepest
-
-
-def _parts(shape: Shape) -> Iterator[Shape]:
-    return iter(()) if isinstance(shape, str) else iter(shape[1:])
