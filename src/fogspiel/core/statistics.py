@@ -1,15 +1,49 @@
-"""Intervals for shares of games."""
+"""Intervals of 95 %: for the mean of a sample, and for a share of games.
+
+A mean has Student's interval, mean ± t·s/√n with Student's t of n - 1 degrees of freedom (Student
+1908, Biometrika 6). It supposes that values are independent.
+"""
 
 from __future__ import annotations
 
 import math
 
+import numpy as np
+from numpy.typing import NDArray
+
+TAIL = 0.025
+"""Probability that an interval leaves out on each side."""
 NORMAL_QUANTILE = 1.959964
-"""Leaves out 2.5 % on each side: an interval of 95 %."""
+"""The point of the normal distribution with that much above it."""
+
+
+def mean_interval(values: NDArray[np.int64] | NDArray[np.float64]) -> tuple[float, float] | None:
+    """Student's interval of the mean; None for fewer than two values.
+
+    Where all values are equal it is a point.
+    """
+    count = len(values)
+    if count < 2:
+        return None
+    mean = float(values.mean())
+    half = student_half(float(values.std(ddof=1)), count - 1) / math.sqrt(count)
+    return mean - half, mean + half
+
+
+def student_half(deviation: float, freedom: float, *, comparisons: int = 1) -> float:
+    """Half of Student's interval for an estimate with this standard deviation.
+
+    freedom: degrees of freedom of the deviation.
+    comparisons: intervals that shall all hold together, by Bonferroni's correction.
+    """
+    # Only here, since every process that plays would wait for it to load.
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, 1.0 - TAIL / comparisons)) * deviation
 
 
 def wilson(wins: int, games: int) -> tuple[float, float]:
-    """The interval of 95 % for a share of games.
+    """The interval for a share of games.
 
     Source: E. B. Wilson (1927), Journal of the American Statistical Association 22. Unlike the
     normal one it stays between 0 and 1, and is no point where all games were won.

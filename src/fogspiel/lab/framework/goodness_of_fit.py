@@ -15,9 +15,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import chdtrc, fdtrc
 
 from fogspiel.belief.successors import Indices, Reals
-from fogspiel.core.tails import chi_square_tail, f_tail
 
 LEAST_EXPECTED = 5.0
 """Draws that a cell must be expected to get: what has less is pooled with its neighbours."""
@@ -63,7 +63,7 @@ def goodness_of_fit(
     if free == 0:
         return _fit(0.0, 0.0, None, 1, effective)
     if plain:
-        return _fit(statistic, free, chi_square_tail(statistic, free), free + 1, effective)
+        return _fit(statistic, free, float(chdtrc(free, statistic)), free + 1, effective)
     if blocks is None:
         covariance = _of_draws(expected, cells[places], weights)
     else:
@@ -122,7 +122,7 @@ def _corrected(statistic: float, covariance: Reals, independent: int, effective:
     square = max(square, trace**2 / (cells - 1))
     degrees = trace**2 / square
     corrected = statistic * trace / square
-    tail = f_tail(corrected / degrees, degrees, degrees * (independent - 1))
+    tail = float(fdtrc(degrees, degrees * (independent - 1), corrected / degrees))
     return _fit(corrected, degrees, tail, cells, effective)
 
 

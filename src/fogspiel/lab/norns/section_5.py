@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
+from fogspiel.core.statistics import mean_interval
 from fogspiel.core.terms import format_term
 from fogspiel.games.load import load
 from fogspiel.lab.framework.figures import draw
@@ -28,7 +29,6 @@ from fogspiel.lab.framework.markdown import markdown, with_interval
 from fogspiel.lab.framework.study import Document, Settings, Study
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.loop import play_match, roles_to_play
-from fogspiel.play.series import mean_interval
 from fogspiel.players.catalogue import make_player
 from fogspiel.search.pomdp.hsvi import BeliefBounds
 from fogspiel.search.pomdp.mdp_bounds import state_layers

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from fogspiel.core.statistics import mean_interval
 from fogspiel.lab.framework.markdown import markdown, with_interval
 from fogspiel.lab.framework.study import CERNY, Document, Settings, Study
 from fogspiel.lab.norns.section_5 import play_runs
-from fogspiel.play.series import mean_interval
 
 GAME = "monty_hall"
 PUBLISHED: Mapping[int, tuple[float, float]] = {

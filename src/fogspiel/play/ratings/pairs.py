@@ -17,11 +17,10 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from scipy.special import stdtrit
 
+from fogspiel.core.statistics import mean_interval, student_half
 from fogspiel.play.ratings.comparisons import played
 from fogspiel.play.ratings.standings import shares
-from fogspiel.play.series import UPPER_QUANTILE, mean_interval
 from fogspiel.play.tournament.results import MatchResult
 
 
@@ -92,6 +91,6 @@ def _difference(one: str, other: str, blocks: list[tuple[list[float], list[float
     interval = None
     if len(blocks) > 1:
         deviation = math.sqrt(len(blocks) / (len(blocks) - 1) * float(reached @ reached))
-        half = float(stdtrit(len(blocks) - 1, UPPER_QUANTILE)) * deviation
+        half = student_half(deviation, len(blocks) - 1)
         interval = apart - half, apart + half
     return Difference(player=one, other=other, mean=apart, interval=interval, blocks=len(blocks))

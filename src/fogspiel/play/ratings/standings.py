@@ -16,9 +16,10 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from fogspiel.core.statistics import mean_interval
 from fogspiel.core.units import FULL_GOAL
 from fogspiel.play.ratings.comparisons import played
-from fogspiel.play.series import DRAW, LOSS, WIN, mean_interval, outcomes_of
+from fogspiel.play.series import DRAW, LOSS, WIN, outcomes_of
 from fogspiel.play.tournament.results import MatchResult
 
 Part = Literal["game", "seat"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -11,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.cases.bridge.matches.deal_series import DealResult
-
-UPPER_QUANTILE = 0.975
+from fogspiel.core.statistics import mean_interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +109,7 @@ def comparisons(results: Sequence[DealResult]) -> list[DeclarerComparison]:
 
 def mean_of(values: NDArray[np.float64]) -> Mean:
     """The mean of a sample with its interval."""
-    count, mean = len(values), float(values.mean())
-    if count < 2:
-        return Mean(mean, None)
-    from scipy.special import stdtrit
-
-    half = float(stdtrit(count - 1, UPPER_QUANTILE) * values.std(ddof=1)) / math.sqrt(count)
-    return Mean(mean, (mean - half, mean + half))
+    return Mean(float(values.mean()), mean_interval(values))
 
 
 def _standing(name: str, results: Sequence[DealResult]) -> DeclarerStanding:

@@ -12,13 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtrit
 
+from fogspiel.core.statistics import student_half
 from fogspiel.lab.framework.study import Document
 
 AUTO = "auto"
-TAIL = 0.025
-"""Left out on each side, for 95 %."""
 FEWEST_DEALS = 6
 """All of them one way is surely no chance: half to the fifth is the first power below 5 %."""
 
@@ -37,7 +35,7 @@ class Estimate:
         if variance == 0.0:
             return 0.0
         freedom = variance**2 / sum(own**2 / degrees for own, degrees in self.parts)
-        return float(stdtrit(freedom, 1.0 - TAIL / comparisons)) * math.sqrt(variance)
+        return student_half(math.sqrt(variance), freedom, comparisons=comparisons)
 
     def __str__(self) -> str:
         """Mean and half an interval."""
