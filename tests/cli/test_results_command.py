@@ -12,9 +12,10 @@ import pytest
 from commands import document, run
 
 from fogspiel.core.source import Source
+from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.ratings.summary import summary_of
 from fogspiel.play.tournament.journal import Journal, open_journal
-from fogspiel.play.tournament.plan import ClockPlan, GameRules, PlayerPlan, TournamentPlan
+from fogspiel.play.tournament.plan import GameRules, PlayerPlan, TournamentPlan
 from fogspiel.play.tournament.results import MatchResult, PlayedMatch
 from fogspiel.play.tournament.schedule import schedule_of
 from made_results import drawn_by_strength, result
@@ -36,7 +37,7 @@ def opened(
         seed=7,
         games=("toss",),
         players=tuple(PlayerPlan(name=player, player="uct") for player in players),
-        clock=ClockPlan(simulations=50),
+        clock=MatchClocks(simulations=50),
         repetitions=5,
     )
     with open_journal(path, plan, [rules], schedule_of(plan, [rules]), resume=True) as journal:

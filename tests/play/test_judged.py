@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -16,9 +17,10 @@ from fogspiel.core.observation import Observation
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.answers import FaultKind
-from fogspiel.play.judged import Contender, JudgedMatch, play_judged_match
-from fogspiel.play.loop import play_match, roles_to_play
-from fogspiel.play.records.format import Clocks, Recorder, heading_for
+from fogspiel.play.clocks import MatchClocks
+from fogspiel.play.inline_player import Contender
+from fogspiel.play.loop import Match, play_contenders, play_match, roles_to_play
+from fogspiel.play.records.folder import RecordFolder
 from fogspiel.players.protocol import Agent, Seat
 from fogspiel.players.simple import FirstPlayer, RandomPlayer
 
@@ -67,16 +69,17 @@ def raise_error() -> None:
 
 def judged(
     machine: Machine, make: Callable[[], Agent], *, budget: Callable[[], Budget] = FEW
-) -> JudgedMatch:
+) -> Match:
     """The player in the first role against a random one."""
     first, second = roles_to_play(machine)
-    return play_judged_match(
+    return play_contenders(
         machine,
         {
             first: Contender(make=make, start_budget=budget, turn_budget=budget),
             second: Contender(make=RandomPlayer, start_budget=FEW, turn_budget=FEW),
         },
         seed=3,
+        on_fault="replace",
         grace_seconds=0.02,
     )
 
@@ -152,22 +155,25 @@ def test_an_observation_comes_once_however_the_player_fails(machine: Machine) ->
     assert players[0].observed == len(match.steps)
 
 
-def test_rules_that_break_down_end_the_match_and_its_record(machine: Machine) -> None:
-    lines: list[str] = []
+def test_rules_that_break_down_end_the_match_and_its_record(
+    machine: Machine, tmp_path: Path
+) -> None:
     first, second = roles_to_play(machine)
     own = Contender(make=FirstPlayer, start_budget=FEW, turn_budget=FEW)
-    heading = heading_for(
-        machine, match="m", game="g", rules="", players={}, seed=1, clocks=Clocks(simulations=1)
-    )
-    with pytest.raises(PlayError, match="MAT002"):
-        play_judged_match(
+    clocks = MatchClocks(simulations=1)
+    folder = RecordFolder(folder=tmp_path, game="g", rules="", clocks=clocks)
+    with (
+        pytest.raises(PlayError, match="MAT002"),
+        folder.recorder(machine, number=1, players={}, seed=1) as recorder,
+    ):
+        play_contenders(
             machine,
             {first: own, second: own},
             seed=1,
-            grace_seconds=0.0,
-            recorder=Recorder(machine, heading, lines.append),
+            on_fault="replace",
+            recorder=recorder,
             max_steps=2,
         )
-    kinds = [json.loads(line)["line"] for line in lines]
-    assert kinds == ["match", "start", "step", "step", "end"]
-    assert "not over after 2 steps" in json.loads(lines[-1])["aborted"]
+    lines = [json.loads(line) for line in folder.path(1).read_text().splitlines()]
+    assert [line["line"] for line in lines] == ["match", "start", "step", "step", "end"]
+    assert "not over after 2 steps" in lines[-1]["aborted"]

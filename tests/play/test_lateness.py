@@ -11,7 +11,7 @@ from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.games.load import load
-from fogspiel.play.lateness import START, Lateness, Timing, lateness_of
+from fogspiel.play.clocks import START, Timing
 from fogspiel.play.loop import Match, play_match
 from fogspiel.play.series import Entrant, play_series
 from fogspiel.players.protocol import Agent, Seat
@@ -72,8 +72,8 @@ def test_every_choice_and_getting_ready_is_measured() -> None:
     assert {timing.allowed_seconds for timing in match.timings} == {CLOCK_SECONDS}
     assert [timing.over_seconds for timing in first] == [0.5] + [-0.5] * len(match.joints)
     assert [timing.over_seconds for timing in second] == [-1.0] + [0.25] * len(match.joints)
-    assert lateness_of(match.timings, RoleId(0)) == Lateness(late=1, most_seconds=0.5)
-    assert lateness_of(match.timings, RoleId(1)) == Lateness(late=7, most_seconds=0.25)
+    assert match.late_seconds(RoleId(0)) == [0.5]
+    assert match.late_seconds(RoleId(1)) == [0.25] * 7
 
 
 def test_taking_note_of_a_step_counts_to_the_choice_after_it() -> None:

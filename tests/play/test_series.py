@@ -8,16 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import PlayError, UsageError
 from fogspiel.core.ids import MoveId
 from fogspiel.core.source import Source
 from fogspiel.games.load import load, load_sources
+from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.records.folder import RecordFolder
-from fogspiel.play.records.format import Clocks
 from fogspiel.play.records.reader import read_record
 from fogspiel.play.series import (
     WARM_UP_SECONDS,
@@ -25,7 +23,6 @@ from fogspiel.play.series import (
     WARM_UP_STEPS,
     Entrant,
     Series,
-    mean_interval,
     outcomes_of,
     play_series,
     warm_up,
@@ -121,31 +118,6 @@ def test_the_highest_goal_wins(goals: list[int], expected: list[int]) -> None:
     assert outcomes_of(np.array([goals]), full_goal=100).tolist() == [expected]
 
 
-def test_an_interval_is_students() -> None:
-    # Mean 3, deviation sqrt(2.5), t of 4 degrees of freedom 2.776 (Student's table): half is 1.963.
-    assert mean_interval(np.array([1, 2, 3, 4, 5])) == pytest.approx((1.037, 4.963), abs=1e-3)
-    assert mean_interval(np.array([7])) is None
-    assert mean_interval(np.array([7, 7, 7])) == (7.0, 7.0)
-
-
-def test_intervals_hold_the_mean_as_often_as_they_say() -> None:
-    rng = np.random.default_rng(1)
-    # Goals 0, 50 and 100 with a mean of 50, in 2,000 series of 40 games.
-    drawn = rng.choice([0, 50, 100], size=(2_000, 40), p=[0.3, 0.4, 0.3])
-    intervals = [mean_interval(row) for row in drawn]
-    held = np.mean([ends is not None and ends[0] <= 50 <= ends[1] for ends in intervals])
-    # Four standard errors of 2,000 draws at 95 % are 0.0195; goals are not normal, but nearly.
-    assert held == pytest.approx(0.95, abs=0.0195)
-
-
-@given(st.lists(st.integers(0, 100), min_size=2, max_size=30))
-def test_an_interval_lies_around_the_mean(goals: list[int]) -> None:
-    ends = mean_interval(np.array(goals))
-    assert ends is not None
-    assert ends[0] <= np.mean(goals) + 1e-9
-    assert ends[1] >= np.mean(goals) - 1e-9
-
-
 def test_matches_are_told_as_they_end() -> None:
     told: list[int] = []
     play_series(
@@ -194,7 +166,9 @@ def test_warming_up_stops_by_itself() -> None:
 
 def test_paired_games_let_chance_draw_alike_for_all_seats(tmp_path: Path) -> None:
     game = load("kuhn_poker")
-    folder = RecordFolder(folder=tmp_path, game=game.name, rules="", clocks=Clocks(simulations=1))
+    folder = RecordFolder(
+        folder=tmp_path, game=game.name, rules="", clocks=MatchClocks(simulations=1)
+    )
     play_series(
         game.machine,
         [Entrant("random", RandomPlayer), Entrant("random", RandomPlayer)],

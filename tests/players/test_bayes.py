@@ -15,7 +15,7 @@ from fogspiel.core.terms import format_term
 from fogspiel.games.load import load
 from fogspiel.machine.knowledge import observation_of
 from fogspiel.machine.protocol import Machine
-from fogspiel.play.lateness import Timing
+from fogspiel.play.clocks import Timing
 from fogspiel.play.loop import play_match, roles_to_play
 from fogspiel.play.series import Entrant, warm_up
 from fogspiel.players.catalogue import make_player

@@ -9,7 +9,7 @@ import pytest
 
 from fogspiel.core.budget import Budget
 from fogspiel.games.load import load
-from fogspiel.play.lateness import Timing
+from fogspiel.play.clocks import Timing
 from fogspiel.play.loop import play_match, roles_to_play
 from fogspiel.play.series import Entrant, warm_up
 from fogspiel.players.catalogue import make_player

@@ -15,7 +15,7 @@ from fogspiel.core.findings import UsageError
 if TYPE_CHECKING:
     from fogspiel.core.source import Source
     from fogspiel.games.load import Game
-    from fogspiel.play.loop import MakeBudget
+    from fogspiel.play.clocks import MakeBudget
 
 
 class FiniteRange(click.FloatRange):

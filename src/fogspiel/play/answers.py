@@ -1,4 +1,4 @@
-"""What a player answers when it is asked for a move, and what can be wrong with it."""
+"""What players answer when they are asked, and what can be wrong with it."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from fogspiel.core.ids import MoveId
+from fogspiel.play.clocks import Timing
 
 MOST_CHARACTERS = 200
-"""Of an answer that are kept where it is at fault: players may send anything."""
+"""Characters of a faulty answer that are kept: players may send anything."""
 
 
 class FaultKind(StrEnum):
-    """Why a move was not the player's own."""
+    """Reason why a move was not the player's own."""
 
     TIMEOUT = "timeout"
     ILLEGAL_MOVE = "illegal_move"
@@ -38,14 +39,16 @@ class Fault:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """A move or a fault."""
+    """A move or a fault; neither where the player was only asked to get ready or to stop."""
 
     move: MoveId | None = None
     fault: Fault | None = None
     seconds: float = 0.0
-    """From the question to the answer."""
+    """Seconds from the question to the answer."""
+    timing: Timing | None = None
+    """Comparison with the player's clock, where it was measured."""
 
     def __post_init__(self) -> None:
-        """Refuse an answer that says both or neither."""
-        if (self.move is None) == (self.fault is None):
+        """Refuse an answer that is both."""
+        if self.move is not None and self.fault is not None:
             raise ValueError("an answer is a move or a fault")

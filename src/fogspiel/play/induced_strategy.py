@@ -21,7 +21,7 @@ from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Machine
-from fogspiel.play.loop import MakeBudget
+from fogspiel.play.clocks import MakeBudget
 from fogspiel.players.protocol import Agent, Mixing, Seat, Shares
 from fogspiel.solve.files.strategy_table import steps_of
 from fogspiel.solve.result import Strategy, action_starts

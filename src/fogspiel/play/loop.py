@@ -1,37 +1,167 @@
-"""A match as a loop of turns: every role chooses, chance draws, and each is told what it saw."""
+"""The course of a match: all players are asked, the referee makes a step, and so on to the end.
+
+`match_course` is the only loop of a match. It is a generator that yields questions and takes the
+answers of all players, so that it needs to know nothing of threads, networks and clocks. It is
+driven in two ways: `play_contenders` asks players of this process one after the other, and
+`play_managed_match` asks players that may be anywhere, all at the same time.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from time import monotonic
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Generator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, TypeAlias, TypeVar
 
-from fogspiel.core.budget import Budget
 from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine
-from fogspiel.play.answers import Answer
-from fogspiel.play.lateness import START, OnTiming, Timing
-from fogspiel.play.records.format import Recorder
+from fogspiel.play.answers import Answer, Fault, FaultKind
+from fogspiel.play.clocks import MakeBudget, OnTiming, Timing
+from fogspiel.play.inline_player import Contender, InlinePlayer, OnFault
 from fogspiel.play.referee import Referee, Step
-from fogspiel.players.protocol import Agent, KnowsMoves, Seat
+from fogspiel.players.protocol import Agent, Seat
 
-MakeBudget = Callable[[], Budget]
-"""A fresh budget for a turn."""
+WARM_UP_STEPS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """What happened."""
+    """A match that was played to its end."""
 
-    joints: tuple[tuple[MoveId, ...], ...]
+    steps: tuple[Step, ...]
     goals: tuple[int, ...]
-    """Of every role, by the scale of the machine."""
-    timings: tuple[Timing, ...]
-    """How players kept to their clocks; none where these count simulations alone."""
-    replaced: Mapping[RoleId, int]
-    """Moves of players that turned out not to be legal, where the rules do not let them know."""
+    """The goal of every role, by the scale of the machine."""
+    start_faults: Mapping[RoleId, Fault]
+    """Faults of players who were not ready in time, or not at all."""
+    timings: tuple[Timing, ...] = ()
+    """Uses of clocks by players of this process, where clocks count seconds."""
+
+    @property
+    def joints(self) -> tuple[tuple[MoveId, ...], ...]:
+        """The joint move of every step."""
+        return tuple(step.joint for step in self.steps)
+
+    def replaced(self, role: RoleId) -> int:
+        """The number of moves of a role that gave way to legal ones."""
+        return sum(role in step.faults for step in self.steps)
+
+    def fault_counts(self, role: RoleId) -> dict[str, int]:
+        """The faults of a role by their kind, getting ready included."""
+        faults = [self.start_faults, *(step.faults for step in self.steps)]
+        return dict(Counter(str(own[role].kind) for own in faults if role in own))
+
+    def late_seconds(self, role: RoleId) -> list[float]:
+        """The delay of each choice of a role that came after its deadline."""
+        over = (timing.over_seconds for timing in self.timings if timing.role == role)
+        return [seconds for seconds in over if seconds > 0.0]
+
+
+AnswerT_co = TypeVar("AnswerT_co", covariant=True)
+
+
+class SeatedPlayer(Protocol[AnswerT_co]):
+    """A player in its role. It gives an `Answer` to each question, at once or to be awaited."""
+
+    def start(self) -> AnswerT_co:
+        """Get ready, within the start clock."""
+
+    def choose(self, last: Step | None, legal: Sequence[MoveId]) -> AnswerT_co:
+        """Take note of the last step, if there was one, and choose a move.
+
+        legal: to understand the answer by; the player is not told.
+        """
+
+    def stop(self, last: Step | None) -> AnswerT_co:
+        """Take note of the last step: the match is over."""
+
+    def abort(self) -> AnswerT_co:
+        """Let go of a match that does not go on."""
+
+
+AsyncPlayer: TypeAlias = SeatedPlayer[Awaitable[Answer]]
+"""A player that may be anywhere. It never raises because of what the player does."""
+
+
+class MatchObserver(Protocol):
+    """Is told what happens in a match, when it happens; `records.format.Recorder` is one."""
+
+    def start(self, seconds: Mapping[RoleId, float], faults: Mapping[RoleId, Fault]) -> None:
+        """Players are ready, or failed to be."""
+
+    def step(self, step: Step) -> None:
+        """A step was made."""
+
+    def end(self, goals: tuple[int, ...]) -> None:
+        """The match is over."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What all players are asked at the same time."""
+
+    duty: Literal["start", "choose", "stop"]
+    last: Step | None = None
+    """The step before; None at the start."""
+    legal: Mapping[RoleId, Sequence[MoveId]] = field(default_factory=dict)
+    """The legal moves of each role that has to choose."""
+
+    def put_to(self, role: RoleId, player: SeatedPlayer[AnswerT_co]) -> AnswerT_co:
+        """The answer of one player, or what can be awaited for it."""
+        if self.duty == "start":
+            return player.start()
+        if self.duty == "stop":
+            return player.stop(self.last)
+        return player.choose(self.last, self.legal[role])
+
+
+Answers: TypeAlias = Mapping[RoleId, Answer]
+MatchCourse: TypeAlias = Generator[Question, Answers | None, Match]
+
+
+def match_course(referee: Referee, observer: MatchObserver | None = None) -> MatchCourse:
+    """The questions of a match; whoever drives it sends the answers of all roles but chance.
+
+    Raises `PlayError` MAT002 for a match without end, and DYN002 where the rules leave a role
+    without a move: only the rules can end a match early, players cannot.
+    """
+    roles, steps = roles_to_play(referee.machine), list[Step]()
+    answers = (yield Question(duty="start")) or {}
+    timings = [own.timing for own in answers.values() if own.timing is not None]
+    faults = {role: own.fault for role, own in answers.items() if own.fault is not None}
+    if observer is not None:
+        observer.start({role: own.seconds for role, own in answers.items()}, faults)
+    last: Step | None = None
+    while not referee.over:
+        referee.check_can_go_on()
+        legal = {role: referee.legal(role) for role in roles}
+        answers = (yield Question(duty="choose", last=last, legal=legal)) or {}
+        timings += [own.timing for own in answers.values() if own.timing is not None]
+        last = referee.play(answers)
+        steps.append(last)
+        if observer is not None:
+            observer.step(last)
+    goals = referee.goals()
+    if observer is not None:
+        observer.end(goals)
+    yield Question(duty="stop", last=last)
+    return Match(steps=tuple(steps), goals=goals, start_faults=faults, timings=tuple(timings))
+
+
+def advance(course: MatchCourse, answers: Answers | None = None) -> Question | Match:
+    """The next question of a match, or the match when it is over."""
+    try:
+        return course.send(answers)
+    except StopIteration as end:
+        match: Match = end.value
+        return match
+
+
+def roles_to_play(machine: Machine) -> Sequence[RoleId]:
+    """All roles but chance."""
+    return [RoleId(role) for role in range(len(machine.roles)) if role != machine.chance_role]
 
 
 def play_match(
@@ -43,129 +173,99 @@ def play_match(
     seed: int,
     max_steps: int = DEFAULT_MAX_STEPS,
     on_timing: OnTiming | None = None,
-    recorder: Recorder | None = None,
+    recorder: MatchObserver | None = None,
 ) -> Match:
-    """Let players play one match; chance draws by the seed.
+    """Let players that can be trusted play one match, all by the same clocks.
 
-    on_timing: told how a player kept to its clock, right after it did or did not.
-    recorder: writes down what happens, when it happens.
-    A move that the player held legal, since it is so in another state that it holds possible, is
-    replaced by the referee: the rules do not let the role know its moves (DYN005).
-    Raises `PlayError` MAT001 for any other move that is not legal, MAT002 for a match without end,
-    and DYN002 where the rules leave a role without a move.
+    Raises what a player raises, and `PlayError` as `play_contenders` does.
     """
-    referee = Referee(machine, seed=seed, max_steps=max_steps)
-    table = _Table(machine, players, turn_budget, on_timing)
-    table.start(seed, start_budget)
-    if recorder is not None:
-        recorder.start(table.start_seconds)
-    joints, replaced = list[tuple[MoveId, ...]](), dict.fromkeys(players, 0)
-    while not referee.over:
-        referee.check_can_go_on()
-        answers = {role: table.answer(role) for role in players}
-        step = referee.play(answers)
-        for role in step.faults:
-            if not table.held_legal(role, answers[role]):
-                raise _illegal(machine, step, role)
-            replaced[role] += 1
-        table.note(step)
-        joints.append(step.joint)
-        if recorder is not None:
-            recorder.step(step)
-    table.stop()
-    if recorder is not None:
-        recorder.end(referee.goals())
-    return Match(
-        joints=tuple(joints),
-        goals=referee.goals(),
-        timings=tuple(table.timings),
-        replaced=replaced,
+
+    def contender(player: Agent) -> Contender:
+        return Contender(make=lambda: player, start_budget=start_budget, turn_budget=turn_budget)
+
+    return play_contenders(
+        machine,
+        {role: contender(player) for role, player in players.items()},
+        seed=seed,
+        on_fault="raise",
+        max_steps=max_steps,
+        on_timing=on_timing,
+        recorder=recorder,
     )
 
 
-class _Table:
-    """Players around a game. Each is told what it saw when it is asked again, on its own clock."""
+def play_contenders(
+    machine: Machine,
+    contenders: Mapping[RoleId, Contender],
+    *,
+    seed: int,
+    on_fault: OnFault,
+    grace_seconds: float = 0.0,
+    max_steps: int = DEFAULT_MAX_STEPS,
+    on_timing: OnTiming | None = None,
+    recorder: MatchObserver | None = None,
+) -> Match:
+    """Let players of this process play one match; chance draws by the seed.
 
-    def __init__(
-        self,
-        machine: Machine,
-        players: Mapping[RoleId, Agent],
-        turn_budget: MakeBudget,
-        on_timing: OnTiming | None,
-    ) -> None:
-        self._machine, self._players = machine, players
-        self._turn_budget, self._on_timing = turn_budget, on_timing
-        self._unseen: dict[RoleId, Observation] = {}
-        """What happened in the last step, to those who were not told yet."""
-        self._step = START
-        self.timings: list[Timing] = []
-        self.start_seconds: dict[RoleId, float] = {}
-
-    def start(self, seed: int, start_budget: MakeBudget) -> None:
-        for role, player in self._players.items():
-            budget, began = start_budget(), monotonic()
-            allowed = budget.seconds_left
-            player.start(Seat(self._machine, role, seed + int(role)), budget)
-            self.start_seconds[role] = monotonic() - began
-            self._time(role, allowed, budget)
-        self._step += 1
-
-    def note(self, step: Step) -> None:
-        """A step was made."""
-        for role in self._players:
-            self._unseen[role] = step.observation(role)
-        self._step += 1
-
-    def stop(self) -> None:
-        for role, player in self._players.items():
-            self._tell(role)
-            player.stop()
-
-    def answer(self, role: RoleId) -> Answer:
-        """What a player chooses, once it has been told of the last step."""
-        budget, began = self._turn_budget(), monotonic()
-        allowed = budget.seconds_left
-        self._tell(role)
-        move = self._players[role].choose(budget)
-        self._time(role, allowed, budget)
-        return Answer(move=move, seconds=monotonic() - began)
-
-    def held_legal(self, role: RoleId, answer: Answer) -> bool:
-        """Whether a player counted its choice among its moves, as far as it can know them."""
-        player = self._players[role]
-        return isinstance(player, KnowsMoves) and answer.move in player.legal_moves(
-            self._turn_budget()
+    on_fault: "raise" trusts players: it waits for late ones and takes their moves, and raises what
+    they raise. "replace" goes on whatever they do: a legal move is drawn where there is none.
+    grace_seconds: by which a move may be late before it is replaced.
+    on_timing: told of each use of a clock, right after it.
+    recorder: writes down what happens, when it happens.
+    Raises `PlayError` as `match_course` does, and MAT001 for an illegal move by a trusted player,
+    unless the move is legal in another state that the player holds possible: the rules then do not
+    let the role know its moves (DYN005), and the move is replaced.
+    """
+    players = {
+        role: InlinePlayer(
+            contender, Seat(machine, role, seed + int(role)), on_fault, grace_seconds, on_timing
         )
-
-    def _tell(self, role: RoleId) -> None:
-        seen = self._unseen.pop(role, None)
-        if seen is not None:
-            self._players[role].observe(seen)
-
-    def _time(self, role: RoleId, allowed: float, budget: Budget) -> None:
-        if budget.deadline is None:
-            return
-        timing = Timing(
-            role=role,
-            step=self._step,
-            allowed_seconds=allowed,
-            over_seconds=-budget.seconds_left,
-        )
-        self.timings.append(timing)
-        if self._on_timing is not None:
-            self._on_timing(timing)
+        for role, contender in contenders.items()
+    }
+    course = match_course(Referee(machine, seed=seed, max_steps=max_steps), recorder)
+    try:
+        asked = advance(course)
+        while isinstance(asked, Question):
+            answers = {role: asked.put_to(role, player) for role, player in players.items()}
+            asked = advance(course, answers)
+    except BaseException:
+        for player in players.values():
+            player.abort()
+        raise
+    return asked
 
 
-def roles_to_play(machine: Machine) -> Sequence[RoleId]:
-    """All roles but chance."""
-    return [RoleId(role) for role in range(len(machine.roles)) if role != machine.chance_role]
+async def play_managed_match(
+    referee: Referee,
+    players: Mapping[RoleId, AsyncPlayer],
+    *,
+    observer: MatchObserver | None = None,
+) -> Match:
+    """Let players play one match, one for each role that is not chance; all are asked at once.
+
+    Raises `PlayError` as `match_course` does. Players are told where a match is given up.
+    """
+    course = match_course(referee, observer)
+    asked = advance(course)
+    try:
+        while isinstance(asked, Question):
+            answers = await asyncio.gather(
+                *(asked.put_to(role, player) for role, player in players.items())
+            )
+            asked = advance(course, dict(zip(players, answers, strict=True)))
+    except BaseException:
+        if not isinstance(asked, Question) or asked.duty != "stop":
+            # Nobody waits for what players say to this, and each has a second at most.
+            await asyncio.gather(*(player.abort() for player in players.values()))
+        raise
+    return asked
 
 
-def _illegal(machine: Machine, step: Step, role: RoleId) -> PlayError:
-    chosen = step.faults[role].text
-    return PlayError.of(
-        "MAT001",
-        f"in step {step.number}, the player of {machine.roles[role]} chose {chosen}, "
-        "which is not among its legal moves",
-        fix="this is a fault of the player; let another one play the role",
-    )
+def warm_up_referee(machine: Machine) -> None:
+    """Play a few steps without players, so that no clock runs while kernels are built."""
+    absent = Answer(fault=Fault(FaultKind.CONNECTION_ERROR))
+    course = match_course(Referee(machine, seed=0, max_steps=WARM_UP_STEPS))
+    with suppress(PlayError):  # it stops in the middle; true faults will come again
+        asked = advance(course)
+        while isinstance(asked, Question):
+            asked = advance(course, dict.fromkeys(roles_to_play(machine), absent))

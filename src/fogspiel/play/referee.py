@@ -148,7 +148,7 @@ class Referee:
         if answer.move is not None:
             if answer.move in legal:
                 return answer.move, None
-            fault = Fault(FaultKind.ILLEGAL_MOVE, self._shown(role, answer.move))
+            fault = Fault(FaultKind.ILLEGAL_MOVE, move_text(self.machine, role, answer.move))
         else:
             assert answer.fault is not None
             fault = answer.fault
@@ -167,7 +167,9 @@ class Referee:
         terms = [self.machine.move_term(role, move) for move in legal]
         return sorted(places, key=lambda place: format_term(terms[place]))
 
-    def _shown(self, role: RoleId, move: MoveId) -> str:
-        if 0 <= move < self.machine.move_count(role):
-            return format_term(self.machine.move_term(role, move))
-        return f"move {move}, which the rules do not know"
+
+def move_text(machine: Machine, role: RoleId, move: MoveId) -> str:
+    """A move as faults show it, whether the rules know it or not."""
+    if 0 <= move < machine.move_count(role):
+        return format_term(machine.move_term(role, move))
+    return f"move {move}, which the rules do not know"

@@ -1,15 +1,12 @@
 """Many matches between the same players: mean goals with intervals, wins, draws and losses.
 
-Intervals are those of a mean whose deviation is estimated, mean ± t·s/√n with Student's t of n - 1
-degrees of freedom (Student 1908, Biometrika 6). They suppose that games are independent, which they
-are: each has a seed of its own. Where all games came to the same goal they shrink to a point, and a
-single game has none.
+Intervals are those of `core/statistics`. They suppose that games are independent, which they are:
+each has a seed of its own. A single game has none.
 """
 
 from __future__ import annotations
 
 import contextlib
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -19,37 +16,50 @@ from numpy.typing import NDArray
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import PlayError, UsageError
 from fogspiel.core.ids import RoleId
+from fogspiel.core.statistics import mean_interval
 from fogspiel.core.units import FULL_GOAL
 from fogspiel.machine.protocol import Machine
-from fogspiel.play.lateness import Timing, lateness_of
-from fogspiel.play.loop import MakeBudget, play_match, roles_to_play
+from fogspiel.play.clocks import MakeBudget, Timing
+from fogspiel.play.loop import play_match, roles_to_play
 from fogspiel.play.records.folder import RecordFolder
 from fogspiel.play.records.format import Recorder
 from fogspiel.players.protocol import Agent
 
-UPPER_QUANTILE = 0.975
-"""Leaves out 2.5 % on each side: an interval of 95 %."""
 WARM_UP_STEPS = 12
 WARM_UP_SIMULATIONS = 32
-"""For a move: enough for a search to come back to what it has kept."""
+"""Simulations of a move: enough for a search to come back to what it has kept."""
 WARM_UP_SECONDS = 0.5
-"""That a player may take for a move, if it does not stop after so many simulations."""
+"""Seconds of a move, for a player that does not stop after so many simulations."""
 WARM_UP_ROUNDS = 3
-"""At most: where kernels had to be built the clock may have run out before others were needed."""
+"""Rounds at most: where kernels had to be built, time was over before others were needed."""
 WIN, DRAW, LOSS = 1, 0, -1
 
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """Who takes part. A new player is made for every match."""
+    """A participant of a series. A new player is made for every match."""
 
     name: str
     make: Callable[[], Agent]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SeatResult:
+    """What is kept of a seat when its match is over: steps would add up over a long series."""
+
+    goal: int
+    """The goal by the scale of the machine."""
+    late: int = 0
+    """Choices that came after their deadline, getting ready included."""
+    most_late_seconds: float = 0.0
+    """The longest delay."""
+    replaced: int = 0
+    """Illegal moves, where the rules do not let the role know its moves (DYN005)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """What some games came to for an entrant."""
+    """Results of some games for an entrant."""
 
     entry: int
     """The entrant's number, from 0: two may have the same name."""
@@ -59,16 +69,14 @@ class Tally:
     games: int
     mean_goal: float
     interval: tuple[float, float] | None
-    """Of the mean, at 95 %."""
+    """Interval of the mean, at 95 %."""
     wins: int
     draws: int
     losses: int
     late: int
-    """Choices that came after their deadline, getting ready included."""
     most_late_seconds: float
-    """By which one of them did."""
     replaced: int
-    """Moves that were not legal, where the rules do not let the role know that (DYN005)."""
+    """Sums and the maximum of what `SeatResult` has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,50 +85,66 @@ class Series:
 
     entrants: tuple[str, ...]
     roles: tuple[str, ...]
-    """Chance left out."""
+    """All roles but chance."""
     seating: NDArray[np.int64]
     """(games, roles) the entrant that played each role."""
     goals: NDArray[np.int64]
-    """(games, roles) by the scale of the machine."""
+    """(games, roles) goals by the scale of the machine."""
     outcomes: NDArray[np.int8]
     """(games, roles) a win, draw or loss."""
-    late: NDArray[np.int64]
-    """(games, roles) choices that came after their deadline."""
-    late_seconds: NDArray[np.float64]
-    """(games, roles) by how much at most."""
-    replaced: NDArray[np.int64] | None = None
-    """(games, roles) moves that gave way to legal ones; None where faults are kept apart."""
+    seats: tuple[tuple[SeatResult, ...], ...]
+    """The results by game and role."""
+
+    @staticmethod
+    def of(
+        machine: Machine,
+        entrants: Sequence[str],
+        seating: Sequence[Sequence[int]],
+        seats: Sequence[Sequence[SeatResult]],
+    ) -> Series:
+        """The series of these games. seating, seats: by game and role."""
+        goals = np.array([[seat.goal for seat in row] for row in seats], np.int64)
+        return Series(
+            entrants=tuple(entrants),
+            roles=tuple(machine.roles[role] for role in roles_to_play(machine)),
+            seating=np.array(seating, np.int64),
+            goals=goals,
+            outcomes=outcomes_of(goals, full_goal=FULL_GOAL * machine.goal_scale),
+            seats=tuple(tuple(row) for row in seats),
+        )
 
     def results(self) -> list[Tally]:
-        """For every entrant, each role that it played."""
+        """The tallies of every entrant in each role that it played."""
         return [
-            self._tally(entry, self.seating[:, seat] == entry, seat)
+            self._tally(entry, role)
             for entry in range(len(self.entrants))
-            for seat in range(len(self.roles))
-            if (self.seating[:, seat] == entry).any()
+            for role in range(len(self.roles))
+            if (self.seating[:, role] == entry).any()
         ]
 
     def totals(self) -> list[Tally]:
-        """For every entrant, all games together."""
-        return [self._tally(entry, self.seating == entry) for entry in range(len(self.entrants))]
+        """The tally of every entrant in all games together."""
+        return [self._tally(entry) for entry in range(len(self.entrants))]
 
-    def _tally(self, entry: int, chosen: NDArray[np.bool_], seat: int | None = None) -> Tally:
-        """chosen: (games, roles), or (games,) where a seat is given."""
-        column = slice(None) if seat is None else seat
-        goals, outcomes = self.goals[:, column][chosen], self.outcomes[:, column][chosen]
+    def _tally(self, entry: int, role: int | None = None) -> Tally:
+        chosen = self.seating == entry
+        if role is not None:
+            chosen &= np.arange(len(self.roles)) == role
+        goals, outcomes = self.goals[chosen], self.outcomes[chosen]
+        seats = [self.seats[game][seat] for game, seat in np.argwhere(chosen)]
         return Tally(
             entry=entry,
             player=self.entrants[entry],
-            role=None if seat is None else self.roles[seat],
+            role=None if role is None else self.roles[role],
             games=len(goals),
             mean_goal=float(goals.mean()),
             interval=mean_interval(goals),
             wins=int((outcomes == WIN).sum()),
             draws=int((outcomes == DRAW).sum()),
             losses=int((outcomes == LOSS).sum()),
-            late=int(self.late[:, column][chosen].sum()),
-            most_late_seconds=float(self.late_seconds[:, column][chosen].max()),
-            replaced=0 if self.replaced is None else int(self.replaced[:, column][chosen].sum()),
+            late=sum(seat.late for seat in seats),
+            most_late_seconds=max(seat.most_late_seconds for seat in seats),
+            replaced=sum(seat.replaced for seat in seats),
         )
 
 
@@ -150,14 +174,12 @@ def play_series(
     refuse_entrants(machine, len(entrants))
     if swap:
         refuse_uneven(games, len(roles))
-    first = np.arange(len(roles))
-    seating = np.array([(first + game * swap) % len(roles) for game in range(games)])
-    goals, late, replaced = (np.empty((games, len(roles)), np.int64) for _ in range(3))
-    late_seconds = np.empty((games, len(roles)))
     if records is not None:
         records.refuse_present(games)
-    for game in range(games):
-        seated = {role: entrants[seating[game, seat]] for seat, role in enumerate(roles)}
+    seating = [seats_of_game(game, len(roles), swap=swap) for game in range(games)]
+    results: list[list[SeatResult]] = []
+    for game, seats in enumerate(seating):
+        seated = {role: entrants[seat] for role, seat in zip(roles, seats, strict=True)}
         deal = game // len(roles) if paired else game
         own_seed = int(np.random.SeedSequence([seed, deal]).generate_state(1)[0])
         with _recorder(records, machine, game + 1, seated, own_seed) as recorder:
@@ -169,23 +191,26 @@ def play_series(
                 seed=own_seed,
                 recorder=recorder,
             )
-        goals[game] = [match.goals[role] for role in roles]
-        replaced[game] = [match.replaced[role] for role in roles]
-        kept = [lateness_of(match.timings, role) for role in roles]
-        late[game] = [own.late for own in kept]
-        late_seconds[game] = [own.most_seconds for own in kept]
+        late = {role: match.late_seconds(role) for role in roles}
+        results.append(
+            [
+                SeatResult(
+                    goal=match.goals[role],
+                    late=len(late[role]),
+                    most_late_seconds=max(late[role], default=0.0),
+                    replaced=match.replaced(role),
+                )
+                for role in roles
+            ]
+        )
         if on_match is not None:
             on_match()
-    return Series(
-        entrants=tuple(entrant.name for entrant in entrants),
-        roles=tuple(machine.roles[role] for role in roles),
-        seating=seating,
-        goals=goals,
-        outcomes=outcomes_of(goals, full_goal=FULL_GOAL * machine.goal_scale),
-        late=late,
-        late_seconds=late_seconds,
-        replaced=replaced,
-    )
+    return Series.of(machine, [entrant.name for entrant in entrants], seating, results)
+
+
+def seats_of_game(game: int, roles: int, *, swap: bool) -> list[int]:
+    """The entrant in each role of a game; with `swap` all move one seat on after each game."""
+    return [(role + game * swap) % roles for role in range(roles)]
 
 
 def _recorder(
@@ -246,7 +271,11 @@ def refuse_entrants(machine: Machine, count: int) -> None:
 def refuse_uneven(games: int, seats: int) -> None:
     """Raise `UsageError` MAT006 where rotated seats would not be shared evenly."""
     if games % seats:
-        raise _uneven(games, seats)
+        raise UsageError.of(
+            "MAT006",
+            f"{games} games cannot be shared evenly among {seats} seatings",
+            fix=f"play {-(-games // seats) * seats} games, or do not swap seats",
+        )
 
 
 def outcomes_of(goals: NDArray[np.int64], *, full_goal: int) -> NDArray[np.int8]:
@@ -262,28 +291,6 @@ def outcomes_of(goals: NDArray[np.int64], *, full_goal: int) -> NDArray[np.int8]
     return np.where(best, np.where(shared, DRAW, WIN), LOSS).astype(np.int8)
 
 
-def mean_interval(goals: NDArray[np.int64] | NDArray[np.float64]) -> tuple[float, float] | None:
-    """The interval that holds the mean with 95 %; None for fewer than two games."""
-    count = len(goals)
-    if count < 2:
-        return None
-    # Only here, since every process that plays would wait for it to load.
-    from scipy.special import stdtrit
-
-    mean = float(goals.mean())
-    half = float(stdtrit(count - 1, UPPER_QUANTILE) * goals.std(ddof=1)) / math.sqrt(count)
-    return mean - half, mean + half
-
-
 def _few_simulations() -> Budget:
     # A clock as well, or those who solve games would do it here.
     return Budget.of(seconds=WARM_UP_SECONDS, simulations=WARM_UP_SIMULATIONS)
-
-
-def _uneven(games: int, roles: int) -> UsageError:
-    more = -(-games // roles) * roles
-    return UsageError.of(
-        "MAT006",
-        f"{games} games cannot be shared evenly among {roles} seatings",
-        fix=f"play {more} games, or do not swap seats",
-    )

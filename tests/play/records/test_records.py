@@ -14,9 +14,10 @@ from fogspiel.core.findings import LimitError, PlayError, UsageError
 from fogspiel.core.ids import MoveId
 from fogspiel.games.load import Game, load
 from fogspiel.play.answers import Answer, Fault, FaultKind
+from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.loop import roles_to_play
 from fogspiel.play.records.folder import RecordFolder
-from fogspiel.play.records.format import Clocks, MatchRecord, Recorder, heading_for
+from fogspiel.play.records.format import MatchRecord, Recorder, heading_for
 from fogspiel.play.records.ggp_base import CODES, match_document
 from fogspiel.play.records.reader import parse_record, read_record
 from fogspiel.play.records.replay import check_rules, replay
@@ -34,7 +35,7 @@ def folder_for(game: Game, path: Path) -> RecordFolder:
         folder=path,
         game=game.name,
         rules=rules_digest(game.sources),
-        clocks=Clocks(simulations=1),
+        clocks=MatchClocks(simulations=1),
     )
 
 
@@ -77,7 +78,7 @@ def with_faults(game: Game) -> list[str]:
         rules=rules_digest(game.sources),
         players={first: "late", second: "wrong"},
         seed=3,
-        clocks=Clocks(start_seconds=2, turn_seconds=1.5),
+        clocks=MatchClocks(start_seconds=2, turn_seconds=1.5),
     )
     recorder = Recorder(machine, heading, lines.append)
     recorder.start({first: 0.1234, second: 0.2}, {first: Fault(FaultKind.CONNECTION_ERROR, "no")})
@@ -314,8 +315,6 @@ def test_an_unknown_number_of_a_move_is_illegal() -> None:
 
 
 def test_an_answer_is_a_move_or_a_fault() -> None:
-    with pytest.raises(ValueError, match="a move or a fault"):
-        Answer()
     with pytest.raises(ValueError, match="a move or a fault"):
         Answer(move=MoveId(1), fault=Fault(FaultKind.TIMEOUT))
     assert len(Fault(FaultKind.PARSING_ERROR, "x" * 10_000).text) == 200

@@ -16,8 +16,7 @@ from plans import assignment_of, tournament_of
 
 from fogspiel.cli.commands.play.tournament import sendable_rules
 from fogspiel.play.tournament.local_processes import _Pool
-from fogspiel.play.tournament.match_runner import MatchRunner
-from fogspiel.play.tournament.remote_matches import RemoteMatches
+from fogspiel.play.tournament.match_runner import MatchRunner, RemoteMatches
 from fogspiel.play.tournament.tournament import Tournament
 from fogspiel.play.tournament.workers import Worker
 
@@ -77,12 +76,10 @@ def test_a_player_that_is_gone_costs_its_matches_alone() -> None:
 
 def test_no_two_matches_have_the_same_name_and_no_seed_is_in_it() -> None:
     whole = tournament_of(plan_text("http://127.0.0.1:1"))
-    halls = [RemoteMatches(assignment_of(whole)) for _ in range(2)]
     names = [
-        hall._match_name(match, again)
-        for hall in halls
+        hall.match_name(match)
+        for hall in (RemoteMatches(assignment_of(whole)) for _ in range(2))
         for match in whole.matches
-        for again in (0, 1)
     ]
     assert len(set(names)) == len(names)
     seeds = {f"{match.seed}" for match in whole.matches}

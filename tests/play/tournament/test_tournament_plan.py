@@ -8,7 +8,8 @@ import pytest
 from plans import PLAYERS, SMALL, game, plan_of
 
 from fogspiel.core.findings import UsageError
-from fogspiel.play.tournament.plan import ClockPlan, PlayerPlan, canonical_text
+from fogspiel.play.clocks import MatchClocks
+from fogspiel.play.tournament.plan import PlayerPlan, canonical_text
 from fogspiel.play.tournament.plan_reading import MOST_BYTES, read_plan
 
 
@@ -42,7 +43,7 @@ def test_a_plan_says_who_plays_what_how_often_and_by_which_clock() -> None:
     )
     assert (plan.name, plan.seed, plan.repetitions) == ("autumn", 5, 7)
     assert plan.games == ("kuhn_poker", "own.gdl")
-    assert plan.clock == ClockPlan(start_seconds=2.0, turn_seconds=1.0, grace_seconds=0.5)
+    assert plan.clock == MatchClocks(start_seconds=2.0, turn_seconds=1.0, grace_seconds=0.5)
     assert plan.players == (
         PlayerPlan(name="strong", player="uct", simulations=1000),
         PlayerPlan(name="far", url="http://127.0.0.1:9147", dialect="gdl2"),

@@ -24,13 +24,13 @@ from fogspiel.core.ids import RoleId
 from fogspiel.games.load import Game, load
 from fogspiel.lab.benchmarks.processes import peak_memory_bytes, percentile
 from fogspiel.play.answers import Fault
+from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.ggp.dialects import ProtocolDialect
 from fogspiel.play.ggp.http.addresses import PinnedAddress, read_url
-from fogspiel.play.ggp.manage.messages_out import ManagedGame, MatchClocks, SeatAssignment
 from fogspiel.play.ggp.manage.remote_player import RemotePlayer
+from fogspiel.play.ggp.manage.seats import MANAGER_GRACE_SECONDS, ManagedGame, SeatAssignment
 from fogspiel.play.ggp.scramble import Scrambling
-from fogspiel.play.loop import roles_to_play
-from fogspiel.play.managed import play_managed_match, warm_up_referee
+from fogspiel.play.loop import play_managed_match, roles_to_play, warm_up_referee
 from fogspiel.play.referee import Referee, Step
 
 PLAYERS = "fogspiel.lab.benchmarks.match_players"
@@ -139,7 +139,11 @@ class _Table:
 
     def __init__(self, game: ManagedGame, player: RemotePlayer, load_: MatchLoad) -> None:
         self._game, self._player, self._seed = game, player, load_.seed
-        self._clocks = MatchClocks(start_seconds=30, play_seconds=load_.play_seconds)
+        self._clocks = MatchClocks(
+            start_seconds=30,
+            turn_seconds=load_.play_seconds,
+            grace_seconds=MANAGER_GRACE_SECONDS,
+        )
         self._scrambling = Scrambling(None, game.rules)
         self._numbers = count()
 
@@ -147,8 +151,8 @@ class _Table:
         while True:
             number = next(self._numbers)
             referee = Referee(self._game.machine, seed=self._seed + number)
-            parties = {
-                role: self._player.party(
+            players = {
+                role: self._player.seated(
                     SeatAssignment(
                         game=self._game,
                         role=role,
@@ -160,7 +164,7 @@ class _Table:
                 )
                 for role in roles_to_play(self._game.machine)
             }
-            await play_managed_match(referee, parties, watcher=counts)
+            await play_managed_match(referee, players, observer=counts)
 
 
 def _record(load_: MatchLoad, counts: _Counts, overheads: list[float]) -> dict[str, Any]:

@@ -35,9 +35,9 @@ from fogspiel.machine.wrappers.wrapper import MachineWrapper
 from fogspiel.play.loop import roles_to_play
 from fogspiel.play.series import (
     Entrant,
+    SeatResult,
     Series,
     Tally,
-    outcomes_of,
     play_series,
     warm_up,
 )
@@ -184,16 +184,8 @@ def duel_side_by_side(
         ]
     )
     players = tuple(f"sm-uct:c={constant:g},together=1" for constant in constants)
-    nothing = np.zeros(goals.shape)
-    series = Series(
-        entrants=players,
-        roles=tuple(machine.roles[role] for role in roles_to_play(machine)),
-        seating=np.tile(np.arange(len(constants)), (games, 1)),
-        goals=goals,
-        outcomes=outcomes_of(goals, full_goal=FULL_GOAL * machine.goal_scale),
-        late=nothing.astype(np.int64),
-        late_seconds=nothing,
-    )
+    seats = [[SeatResult(goal=goal) for goal in row] for row in goals.tolist()]
+    series = Series.of(machine, players, [list(range(len(constants)))] * games, seats)
     return {
         "game": game,
         "players": list(players),

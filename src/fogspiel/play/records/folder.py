@@ -12,7 +12,8 @@ from pathlib import Path
 from fogspiel.core.findings import FogspielError, UsageError
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import Machine
-from fogspiel.play.records.format import Clocks, Recorder, heading_for
+from fogspiel.play.clocks import MatchClocks
+from fogspiel.play.records.format import Recorder, heading_for
 
 SUFFIX = ".jsonl"
 UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
@@ -27,7 +28,7 @@ class RecordFolder:
     game: str
     rules: str
     """The digest of the rules."""
-    clocks: Clocks
+    clocks: MatchClocks
 
     def path(self, number: int) -> Path:
         """The file of a match; matches are numbered from 1."""

@@ -18,6 +18,7 @@ from fogspiel._version import __version__
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.answers import Fault
+from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.referee import Step
 from fogspiel.tree.infoset_names import exact_text
 
@@ -28,15 +29,6 @@ MILLISECONDS = 3
 
 WriteLine = Callable[[str], object]
 """Takes one line, with its end."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Clocks:
-    """What players were given: seconds, or simulations."""
-
-    start_seconds: float | None = None
-    turn_seconds: float | None = None
-    simulations: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +48,7 @@ class RecordHeading:
     players: Mapping[str, str]
     """Who played each role that is not chance."""
     seed: int
-    clocks: Clocks
+    clocks: MatchClocks
     goal_scale: int
     """Goals are divided by it."""
     began: str
@@ -118,7 +110,7 @@ def heading_for(
     rules: str,
     players: Mapping[RoleId, str],
     seed: int,
-    clocks: Clocks,
+    clocks: MatchClocks,
 ) -> RecordHeading:
     """The heading of a match that begins now."""
     roles, chance = machine.roles, machine.chance_role

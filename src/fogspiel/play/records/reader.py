@@ -10,10 +10,10 @@ from typing import Any, NoReturn
 
 from fogspiel.core.findings import LimitError, UsageError
 from fogspiel.play.answers import Fault, FaultKind
+from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.records.format import (
     FORMAT,
     VERSION,
-    Clocks,
     EndLine,
     MatchRecord,
     RecordHeading,
@@ -153,13 +153,13 @@ class _Line:
             at=self._of("at", NUMBER),
         )
 
-    def _clocks(self) -> Clocks:
+    def _clocks(self) -> MatchClocks:
         clocks = self._of("clocks", (dict,))
         for key in ("start_seconds", "turn_seconds", "simulations"):
             value = clocks.get(key)
             if value is not None and (type(value) not in NUMBER or value <= 0):
                 self.refuse(f"`{key}` must be a positive number, or null")
-        return Clocks(
+        return MatchClocks(
             start_seconds=clocks.get("start_seconds"),
             turn_seconds=clocks.get("turn_seconds"),
             simulations=clocks.get("simulations"),

@@ -1,30 +1,48 @@
-"""Playing matches of a schedule, one after the other, in whatever process has to."""
+"""Playing matches of a schedule, one after the other, in whatever process has to.
+
+A match between players of this program is played in place. Where some players are behind an address
+it is managed, and our own players think in threads.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import time
 import zlib
 from collections import OrderedDict
 from functools import partial
+from secrets import token_hex
 
-from fogspiel.core.budget import Budget
 from fogspiel.core.findings import FogspielError
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import Machine
-from fogspiel.play.judged import Contender, JudgedMatch, play_judged_match
-from fogspiel.play.loop import roles_to_play
-from fogspiel.play.records.format import Clocks, Recorder, heading_for
+from fogspiel.play.ggp.dialects import ProtocolDialect
+from fogspiel.play.ggp.http.addresses import read_url
+from fogspiel.play.ggp.manage.local_player import LocalPlayer, Machines
+from fogspiel.play.ggp.manage.remote_player import Invitation, find_player
+from fogspiel.play.ggp.manage.seats import (
+    ManagedGame,
+    Participant,
+    match_name,
+    seat_participants,
+)
+from fogspiel.play.ggp.scramble import Scrambling
+from fogspiel.play.inline_player import Contender
+from fogspiel.play.loop import Match, play_contenders, play_managed_match, roles_to_play
+from fogspiel.play.records.format import Recorder, heading_for
+from fogspiel.play.referee import Referee
 from fogspiel.play.series import Entrant, warm_up
-from fogspiel.play.tournament.plan import PlayerPlan
-from fogspiel.play.tournament.remote_matches import RemoteMatches, maker_of
+from fogspiel.play.tournament.plan import GameRules, PlayerPlan
 from fogspiel.play.tournament.results import MatchResult, PlayedMatch, Thinking, failed_match
 from fogspiel.play.tournament.schedule import ScheduledMatch
 from fogspiel.play.tournament.tournament import WorkerAssignment
+from fogspiel.players.catalogue import make_player
+from fogspiel.players.protocol import Agent
 from fogspiel.solve.files.save import rules_digest
 
 MOST_MACHINES = 64
-"""That a process keeps; the one not used for the longest time goes first."""
+"""Machines that a process keeps; the one not used for the longest time goes first."""
 
 
 class MatchRunner:
@@ -33,15 +51,14 @@ class MatchRunner:
     def __init__(self, assignment: WorkerAssignment) -> None:
         plan = assignment.plan
         self._plan, self._games, self._load = plan, assignment.games, assignment.load
-        self._urls = plan.urls
         self._players = {player.name: player for player in plan.players}
         self._machines: OrderedDict[str, Machine] = OrderedDict()
         self._warm: set[tuple[str, tuple[str, ...]]] = set()
-        self._hall = RemoteMatches(assignment)
+        self._remote = RemoteMatches(assignment)
 
     def play(self, match: ScheduledMatch) -> PlayedMatch:
-        """One match, whatever happens: where there are no goals, the result says why."""
-        began = time.monotonic()
+        """Play one match, whatever happens: where there are no goals, the result says why."""
+        began, rules = time.monotonic(), self._games[match.game]
         try:
             machine = self._machine(match.game)
             self._warm_up(machine, match)
@@ -54,10 +71,10 @@ class MatchRunner:
         except FogspielError as error:
             finding = error.findings[0]
             why = f"{finding.code} {finding.message}"
-            return failed_match(match, self._games[match.game], why, time.monotonic() - began)
+            return failed_match(match, rules, why, time.monotonic() - began)
         except Exception as error:
             why = f"internal error: {type(error).__name__}: {' '.join(str(error).split())[:200]}"
-            return failed_match(match, self._games[match.game], why, time.monotonic() - began)
+            return failed_match(match, rules, why, time.monotonic() - began)
         roles, seconds = roles_to_play(machine), time.monotonic() - began
         return PlayedMatch(
             result=MatchResult(
@@ -76,34 +93,29 @@ class MatchRunner:
             record=zlib.compress("".join(lines).encode()) if recorder is not None else None,
         )
 
-    def _played(
-        self, machine: Machine, match: ScheduledMatch, recorder: Recorder | None
-    ) -> JudgedMatch:
+    def _played(self, machine: Machine, match: ScheduledMatch, recorder: Recorder | None) -> Match:
         if self._is_managed(match):
-            return self._hall.play(machine, match, recorder)
+            return asyncio.run(self._remote.play(machine, match, recorder))
         seats = zip(roles_to_play(machine), match.players, strict=True)
-        return play_judged_match(
+        return play_contenders(
             machine,
             {role: self._contender(self._players[name]) for role, name in seats},
             seed=match.seed,
+            on_fault="replace",
             grace_seconds=self._plan.clock.grace_seconds,
             recorder=recorder,
         )
 
     def _is_managed(self, match: ScheduledMatch) -> bool:
-        return any(name in self._urls for name in match.players)
+        return any(name in self._plan.urls for name in match.players)
 
     def _contender(self, player: PlayerPlan) -> Contender:
         clock = self._plan.clock
-        turn = partial(
-            Budget.of,
-            seconds=clock.turn_seconds,
-            simulations=player.simulations or clock.simulations,
+        return Contender(
+            make=maker_of(player),
+            start_budget=partial(clock.start_budget, player.simulations),
+            turn_budget=partial(clock.turn_budget, player.simulations),
         )
-        start = turn
-        if clock.start_seconds is not None:
-            start = partial(Budget.of, seconds=clock.start_seconds, simulations=player.simulations)
-        return Contender(make=maker_of(player), start_budget=start, turn_budget=turn)
 
     def _machine(self, game: str) -> Machine:
         if game not in self._machines:
@@ -114,14 +126,14 @@ class MatchRunner:
         return self._machines[game]
 
     def _warm_up(self, machine: Machine, match: ScheduledMatch) -> None:
-        """Without a clock nobody can be late, and nothing needs to be warm."""
+        """Let kernels load; without a clock nobody can be late, and this is not needed."""
         seating = (match.game, match.players)
         if self._plan.clock.turn_seconds is None or seating in self._warm:
             return
         self._warm.add(seating)
         with contextlib.suppress(Exception):  # what goes wrong here is judged in the match
             if self._is_managed(match):
-                self._hall.warm_up(match)
+                self._remote.warm_up(match)
                 return
             entrants = [Entrant(name, maker_of(self._players[name])) for name in match.players]
             warm_up(machine, entrants)
@@ -131,7 +143,6 @@ class MatchRunner:
     ) -> Recorder | None:
         if not self._plan.keep_records:
             return None
-        clock = self._plan.clock
         heading = heading_for(
             machine,
             match=f"{self._plan.name}.{match.number}",
@@ -139,15 +150,94 @@ class MatchRunner:
             rules=rules_digest(self._games[match.game].sources),
             players=dict(zip(roles_to_play(machine), match.players, strict=True)),
             seed=match.seed,
-            clocks=Clocks(
-                start_seconds=clock.start_seconds,
-                turn_seconds=clock.turn_seconds,
-                simulations=clock.simulations,
-            ),
+            clocks=self._plan.clock,
         )
         return Recorder(machine, heading, lines.append)
 
 
-def _thinking(played: JudgedMatch, role: RoleId) -> Thinking:
+class RemoteMatches:
+    """Matches in which some players are behind an address; each is found once in a process."""
+
+    def __init__(self, assignment: WorkerAssignment) -> None:
+        self._assignment, self._plan = assignment, assignment.plan
+        self._players = {player.name: player for player in self._plan.players}
+        self._found: dict[tuple[str, bool], Participant] = {}
+        """Players by name, and by whether the game hides anything: dialects differ by that."""
+        self._machines: dict[str, Machines] = {}
+        # A player may still hold a match of a process that was killed for going on.
+        self._run = token_hex()
+
+    async def play(
+        self, machine: Machine, match: ScheduledMatch, recorder: Recorder | None
+    ) -> Match:
+        """Play a match. Raises what finding players raises, and what `play_managed_match` does."""
+        rules = self._assignment.games[match.game]
+        assert rules.gdl is not None
+        game = ManagedGame(name=rules.name, rules=rules.gdl, machine=machine, hides=rules.hides)
+        participants = [await self._participant(name, rules) for name in match.players]
+        players = seat_participants(
+            game,
+            dict(zip(roles_to_play(machine), participants, strict=True)),
+            match=self.match_name(match),
+            scrambling=Scrambling(None, game.rules),
+            clocks=self._plan.clock,
+            seed=match.seed,
+        )
+        referee = Referee(machine, seed=match.seed)
+        return await play_managed_match(referee, players, observer=recorder)
+
+    def match_name(self, match: ScheduledMatch) -> str:
+        """The name that players hear. Nobody can read a seed in it, no two matches share it, and
+        the same match has another one when it is played again.
+        """
+        return match_name(match.game, self._plan.name, self._plan.seed, match.number, self._run)
+
+    def warm_up(self, match: ScheduledMatch) -> None:
+        """Let our own players play a little, so that no clock runs while kernels are built."""
+        rules = self._assignment.games[match.game]
+        for name in match.players:
+            local = self._players[name]
+            if local.player is not None:
+                machines = self._machines_of(rules)
+                machine = machines.take()
+                warm_up(machine, [Entrant(name, maker_of(local))] * len(match.players))
+                machines.give_back(machine)
+
+    async def _participant(self, name: str, rules: GameRules) -> Participant:
+        key, player = (name, rules.hides), self._players[name]
+        if player.url is None:
+            return LocalPlayer(
+                name=name,
+                make=maker_of(player),
+                machines=self._machines_of(rules),
+                simulations=player.simulations,
+            )
+        if key not in self._found:
+            invitation = Invitation(hides=rules.hides, allow_remote=self._assignment.allow_remote)
+            # The dialect of a plan is for games that hide something: of others there is one.
+            told = ProtocolDialect(player.dialect) if player.dialect and rules.hides else None
+            self._found[key] = await find_player(read_url(player.url), invitation, dialect=told)
+        return self._found[key]
+
+    def _machines_of(self, rules: GameRules) -> Machines:
+        if rules.name not in self._machines:
+            self._machines[rules.name] = Machines(partial(self._assignment.load, rules))
+        return self._machines[rules.name]
+
+
+async def refuse_absent(assignment: WorkerAssignment) -> None:
+    """Raise `PlayError` MAN002, or `UsageError` for an address, unless all players are there."""
+    invitation = Invitation(hides=False, allow_remote=assignment.allow_remote)
+    for url in sorted(set(assignment.plan.urls.values())):
+        await find_player(read_url(url), invitation)
+
+
+def maker_of(player: PlayerPlan) -> partial[Agent]:
+    """The function that makes a player of this program."""
+    assert player.player is not None
+    return partial(make_player, player.player)
+
+
+def _thinking(played: Match, role: RoleId) -> Thinking:
     seconds = [step.seconds[role] for step in played.steps]
     return Thinking(seconds=sum(seconds), slowest_seconds=max(seconds, default=0.0))

@@ -14,25 +14,12 @@ from typing import Literal, TypeAlias
 
 from fogspiel.core.source import Source
 from fogspiel.machine.protocol import Machine
+from fogspiel.play.clocks import MatchClocks
 
 Format: TypeAlias = Literal["round-robin"]
 
-DEFAULT_GRACE_SECONDS = 0.5
-"""That a move may come after its deadline: other processes have the processor too."""
 DEFAULT_MATCH_SECONDS = 86_400.0
 """After which a match is given up: a day, since a player may hang."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClockPlan:
-    """How long players may think: by time, or by simulations, which makes play repeatable."""
-
-    start_seconds: float | None = None
-    """Before the first move; as for a move if not given."""
-    turn_seconds: float | None = None
-    simulations: int | None = None
-    grace_seconds: float = DEFAULT_GRACE_SECONDS
-    """Later than this after its deadline, a move does not count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +45,7 @@ class TournamentPlan:
     games: tuple[str, ...]
     """Bundled names, members of families, or files."""
     players: tuple[PlayerPlan, ...]
-    clock: ClockPlan
+    clock: MatchClocks
     repetitions: int
     format: Format = "round-robin"
     keep_records: bool = False

@@ -7,11 +7,10 @@ from pathlib import Path
 
 from fogspiel.core.findings import UsageError
 from fogspiel.core.source import Source
+from fogspiel.play.clocks import DEFAULT_GRACE_SECONDS, MatchClocks
 from fogspiel.play.ggp.dialects import ProtocolDialect
 from fogspiel.play.tournament.plan import (
-    DEFAULT_GRACE_SECONDS,
     DEFAULT_MATCH_SECONDS,
-    ClockPlan,
     PlayerPlan,
     TournamentPlan,
 )
@@ -103,9 +102,9 @@ def _player(table: TomlTable) -> PlayerPlan:
     return PlayerPlan(name=name, player=kind, url=url, simulations=simulations, dialect=dialect)
 
 
-def _clock(table: TomlTable) -> ClockPlan:
+def _clock(table: TomlTable) -> MatchClocks:
     table.refuse_unknown(CLOCK_KEYS)
-    clock = ClockPlan(
+    clock = MatchClocks(
         start_seconds=table.optional_real("start_seconds", least=LEAST_SECONDS, most=MOST_SECONDS),
         turn_seconds=table.optional_real("turn_seconds", least=LEAST_SECONDS, most=MOST_SECONDS),
         simulations=table.optional_whole("simulations", least=1, most=MOST_SIMULATIONS),

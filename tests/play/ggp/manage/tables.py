@@ -14,16 +14,16 @@ from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
 from fogspiel.games.load import load_source
 from fogspiel.play.answers import Fault
+from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.ggp.dialects import ProtocolDialect
 from fogspiel.play.ggp.http.addresses import PinnedAddress, read_url
 from fogspiel.play.ggp.http.client import Exchanges
-from fogspiel.play.ggp.manage.messages_out import ManagedGame, MatchClocks
-from fogspiel.play.ggp.manage.party import Participant
 from fogspiel.play.ggp.manage.remote_player import RemotePlayer
+from fogspiel.play.ggp.manage.seats import ManagedGame, Participant
 from fogspiel.play.ggp.manage.series import ManagedSeries, SeriesSettings, play_managed_series
 from fogspiel.play.referee import Step
 
-QUICK = MatchClocks(start_seconds=1, play_seconds=0.5, grace_seconds=0.3)
+QUICK = MatchClocks(start_seconds=1, turn_seconds=0.5, grace_seconds=0.3)
 
 
 @cache
@@ -128,12 +128,12 @@ async def _played(
 ) -> Played:
     notes: dict[int, Notes] = {}
 
-    def watch(number: int, seed: int, names: object) -> AbstractContextManager[Notes]:
+    def observe(number: int, seed: int, names: object) -> AbstractContextManager[Notes]:
         return nullcontext(notes.setdefault(number, Notes()))
 
     async with all_listening(players) as servers:
         guests = [remote(server, own) for server, own in zip(servers, spoken, strict=True)]
         result = await play_managed_series(
-            game(hides=hides), [*guests, *extra], settings, watch=watch
+            game(hides=hides), [*guests, *extra], settings, observe=observe
         )
         return Played(result, servers, notes)

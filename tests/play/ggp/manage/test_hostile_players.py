@@ -27,14 +27,14 @@ from http_players import (
 from tables import QUICK, Played, game, play, play_side_by_side, remote
 
 from fogspiel.play.answers import FaultKind
-from fogspiel.play.ggp.manage.messages_out import MatchClocks
+from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.ggp.manage.series import ManagedSeries, SeriesSettings, play_managed_series
 
 TIMEOUT, ILLEGAL = "timeout", "illegal_move"
 PARSING, CONNECTION = "parsing_error", "connection_error"
 REDIRECT = b"HTTP/1.1 302 Found\r\nLocation: http://10.0.0.1/\r\nContent-Length: 0\r\n\r\n"
 WHOLE = http("(take a)")
-LONGER = MatchClocks(start_seconds=1, play_seconds=1, grace_seconds=0.5)
+LONGER = MatchClocks(start_seconds=1, turn_seconds=1, grace_seconds=0.5)
 """For many matches in one process with their players, beside whatever else a machine does."""
 
 HOSTILE: dict[str, tuple[Answering, str]] = {

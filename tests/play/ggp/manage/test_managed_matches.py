@@ -25,9 +25,9 @@ from tables import QUICK, game, play, remote
 from fogspiel.core.findings import UsageError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.terms import format_term
+from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.ggp.dialects import ProtocolDialect
-from fogspiel.play.ggp.manage.match_ids import match_name
-from fogspiel.play.ggp.manage.messages_out import MatchClocks
+from fogspiel.play.ggp.manage.seats import match_name
 from fogspiel.play.ggp.manage.series import SeriesSettings, play_managed_series
 
 
@@ -184,7 +184,7 @@ def test_an_answer_may_drip_within_its_clock() -> None:
 
 
 def test_the_clock_has_a_grace() -> None:
-    clocks = MatchClocks(start_seconds=1, play_seconds=0.1, grace_seconds=0.5)
+    clocks = MatchClocks(start_seconds=1, turn_seconds=0.1, grace_seconds=0.5)
     played = play([slow(0.25), polite], clocks=clocks)
     assert played.notes[1].kinds(0) == [None] * 3
     assert all(step.seconds[RoleId(0)] > 0.2 for step in played.notes[1].steps)
@@ -234,7 +234,7 @@ def test_an_interruption_aborts_the_match_everywhere() -> None:
     async def run() -> list[list[str]]:
         async with all_listening([polite, slow(5)]) as servers:
             guests = [remote(server) for server in servers]
-            clocks = MatchClocks(start_seconds=1, play_seconds=10)
+            clocks = MatchClocks(start_seconds=1, turn_seconds=10, grace_seconds=1.0)
             settings = SeriesSettings(matches=4, clocks=clocks, seed=1, at_once=2)
             task = asyncio.create_task(play_managed_series(game(), guests, settings))
             await asyncio.sleep(0.3)

@@ -16,9 +16,13 @@ from fogspiel.games.load import load_source
 from fogspiel.play.ggp.dialects import ProtocolDialect
 from fogspiel.play.ggp.http.addresses import read_url
 from fogspiel.play.ggp.http.client import Exchanges
-from fogspiel.play.ggp.manage import dialect_probe
-from fogspiel.play.ggp.manage.dialect_probe import Invitation, meet, probe_rules
-from fogspiel.play.ggp.manage.remote_player import RemotePlayer
+from fogspiel.play.ggp.manage import remote_player
+from fogspiel.play.ggp.manage.remote_player import (
+    Invitation,
+    RemotePlayer,
+    find_player,
+    probe_rules,
+)
 
 NEWER = re.compile(r"\(PLAY \S+ (\d+) (NIL|\(.*?\)|\w+) (NIL|\(\(dealt (c\d+)\)\))\)")
 OLDER = re.compile(r"\(PLAY \S+ (NIL|\(\(dealt (c\d+)\)\))\)")
@@ -31,7 +35,8 @@ def met(
 
     async def run() -> tuple[RemotePlayer, list[str]]:
         async with listening(answering) as server:
-            player = await meet(read_url(server.url), Invitation(hides=hides), dialect=dialect)
+            invitation = Invitation(hides=hides)
+            player = await find_player(read_url(server.url), invitation, dialect=dialect)
             return player, server.keywords()
 
     return asyncio.run(run())
@@ -71,7 +76,7 @@ def test_rules_of_the_probe_are_sound_and_the_card_decides() -> None:
     assert loaded.program.has_percepts
     machine = loaded.machine
     assert machine.roles == ("seer", "random")
-    assert machine.move_count(RoleId(0)) == dialect_probe.CARDS + 1
+    assert machine.move_count(RoleId(0)) == remote_player.CARDS + 1
 
 
 @pytest.mark.parametrize(
@@ -98,7 +103,7 @@ def test_who_follows_neither_is_spoken_to_in_the_newer() -> None:
 
 def test_a_player_that_does_not_answer_a_probe_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("PROBE_START_SECONDS", "PROBE_PLAY_SECONDS", "PROBE_GRACE_SECONDS"):
-        monkeypatch.setattr(dialect_probe, name, 0.1)
+        monkeypatch.setattr(remote_player, name, 0.1)
 
     async def silent_at_play(exchange: Exchange) -> Pieces:
         if exchange.keyword == "PLAY":
@@ -131,7 +136,7 @@ def test_a_game_that_hides_nothing_needs_no_probe() -> None:
         (http("((status available))"), None),
         (http(b"\xff"), None),
         (http("((name evil\x1b[2J))"), "evil[2J"),
-        (http(f"((name {'x' * 5_000}))"), "x" * dialect_probe.MOST_NAME),
+        (http(f"((name {'x' * 5_000}))"), "x" * remote_player.MOST_NAME),
         (http("", status="404 Not Found"), None),
         (b"garbage", None),
     ],
@@ -148,7 +153,7 @@ def test_where_nobody_listens_this_is_said_before_any_match() -> None:
     async def run() -> None:
         async with listening(polite) as server:
             url = server.url
-        await meet(read_url(url), Invitation(hides=False))
+        await find_player(read_url(url), Invitation(hides=False))
 
     with pytest.raises(PlayError, match="MAN002"):
         asyncio.run(run())
@@ -164,11 +169,11 @@ def test_the_address_where_somebody_listens_is_kept() -> None:
         async with all_listening([polite]) as (server,):
             url = read_url(f"http://player.example:{server.port}")
             invitation = Invitation(hides=False, resolve=resolve, exchanges=Exchanges())
-            return (await meet(url, invitation)).place.address
+            return (await find_player(url, invitation)).place.address
 
     assert asyncio.run(run()) == "127.0.0.1"
 
 
 def test_other_machines_are_not_met_unless_allowed() -> None:
     with pytest.raises(UsageError, match="NET002"):
-        asyncio.run(meet(read_url("http://10.0.0.1:9147"), Invitation(hides=False)))
+        asyncio.run(find_player(read_url("http://10.0.0.1:9147"), Invitation(hides=False)))

@@ -13,14 +13,11 @@ from fogspiel.core.terms import GroundTerm
 from fogspiel.games.library import resolve
 from fogspiel.games.load import EngineChoice, load_source
 from fogspiel.machine.protocol import MeetsPercepts
+from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.ggp.dialects import ProtocolDialect
 from fogspiel.play.ggp.manage.leaks import Leaks, wire_leaks
-from fogspiel.play.ggp.manage.messages_out import (
-    ManagedGame,
-    MatchClocks,
-    MessageEncoder,
-    SeatAssignment,
-)
+from fogspiel.play.ggp.manage.messages_out import MessageEncoder
+from fogspiel.play.ggp.manage.seats import ManagedGame, SeatAssignment
 from fogspiel.play.ggp.scramble import Scrambling
 from fogspiel.play.referee import Step
 
@@ -73,7 +70,7 @@ def test_the_order_in_which_percepts_were_met_is_not_told(first: GroundTerm) -> 
         role=white,
         match="m",
         scrambling=Scrambling(None, source.text),
-        clocks=MatchClocks(),
+        clocks=MatchClocks(start_seconds=30, turn_seconds=10),
         seed=0,
     )
     told = MessageEncoder(sitting, ProtocolDialect.GDL2).play(step)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -18,8 +19,9 @@ from fogspiel.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
     from fogspiel.core.ids import RoleId
-    from fogspiel.play.ggp.manage.party import MatchObserver, Participant
-    from fogspiel.play.ggp.manage.series import ManagedSeries, SeriesSettings, Watch
+    from fogspiel.play.ggp.manage.seats import Participant
+    from fogspiel.play.ggp.manage.series import ManagedSeries, Observe, SeriesSettings
+    from fogspiel.play.loop import MatchObserver
 
     Managed = tuple[list[Participant], ManagedSeries]
 
@@ -124,7 +126,8 @@ def manage(
     import asyncio
     from secrets import randbits, token_hex
 
-    from fogspiel.play.ggp.manage.messages_out import MatchClocks
+    from fogspiel.play.clocks import MatchClocks
+    from fogspiel.play.ggp.manage.seats import MANAGER_GRACE_SECONDS
     from fogspiel.play.ggp.manage.series import SeriesSettings
     from fogspiel.play.series import refuse_entrants, refuse_uneven
 
@@ -134,7 +137,11 @@ def manage(
         refuse_uneven(matches, len(players))
     settings = SeriesSettings(
         matches=matches,
-        clocks=MatchClocks(start_seconds=start_clock, play_seconds=play_clock),
+        clocks=MatchClocks(
+            start_seconds=start_clock,
+            turn_seconds=play_clock,
+            grace_seconds=MANAGER_GRACE_SECONDS,
+        ),
         seed=randbits(SEED_BITS) if seed is None else seed,
         at_once=at_once,
         swap=swap,
@@ -142,11 +149,11 @@ def manage(
         upper=upper,
         run=token_hex(),
     )
-    watch = None if record is None else _watch(staged, Path(record), settings, simulations)
+    observe = None if record is None else _recording(staged, Path(record), settings, simulations)
     began = time.perf_counter()
     guests, managed = asyncio.run(
         _until_ended(
-            _managed(staged, players, dialects, settings, watch, simulations, allow_remote)
+            _managed(staged, players, dialects, settings, observe, simulations, allow_remote)
         )
     )
     document = _document(staged, guests, managed, settings, time.perf_counter() - began)
@@ -179,11 +186,11 @@ async def _managed(
     players: Sequence[str],
     dialects: Sequence[str],
     settings: SeriesSettings,
-    watch: Watch | None,
+    observe: Observe | None,
     simulations: int | None,
     allow_remote: bool,
 ) -> Managed:
-    from fogspiel.play.ggp.manage.dialect_probe import Invitation
+    from fogspiel.play.ggp.manage.remote_player import Invitation
     from fogspiel.play.ggp.manage.series import play_managed_series
 
     invitation = Invitation(hides=staged.managed.hides, allow_remote=allow_remote)
@@ -193,7 +200,7 @@ async def _managed(
         _warm_up(staged, guests, min(settings.at_once, settings.matches))
     with ProgressBar("matches", settings.matches) as progress:
         played = await play_managed_series(
-            staged.managed, guests, settings, watch=watch, on_match=progress.advance
+            staged.managed, guests, settings, observe=observe, on_match=progress.advance
         )
     return guests, played
 
@@ -211,23 +218,18 @@ def _warm_up(staged: Staged, guests: Sequence[Participant], at_once: int) -> Non
         local.machines.give_back(machine)
 
 
-def _watch(
+def _recording(
     staged: Staged, folder: Path, settings: SeriesSettings, simulations: int | None
-) -> Watch:
+) -> Observe:
     """Records in a folder. Rules that were translated are written beside, to be replayed by."""
     from fogspiel.play.records.folder import RecordFolder
-    from fogspiel.play.records.format import Clocks
     from fogspiel.solve.files.save import rules_digest
 
     name = staged.managed.name
     if staged.translated:
         (source,) = staged.game.sources
         name = str(folder / source.name)
-    clocks = Clocks(
-        start_seconds=settings.clocks.start_seconds,
-        turn_seconds=settings.clocks.play_seconds,
-        simulations=simulations,
-    )
+    clocks = replace(settings.clocks, simulations=simulations)
     records = RecordFolder(
         folder=folder, game=name, rules=rules_digest(staged.game.sources), clocks=clocks
     )
@@ -235,13 +237,13 @@ def _watch(
     if staged.translated:
         Path(name).write_text(staged.game.sources[0].text, encoding="utf-8", newline="\n")
 
-    def watch(
+    def observe(
         number: int, seed: int, names: Mapping[RoleId, str]
     ) -> AbstractContextManager[MatchObserver]:
         machine = staged.managed.machine
         return records.recorder(machine, number=number, players=names, seed=seed)
 
-    return watch
+    return observe
 
 
 def _document(
@@ -261,7 +263,7 @@ def _document(
             "matches": settings.matches,
             "at_once": settings.at_once,
             "start_clock": settings.clocks.start_seconds,
-            "play_clock": settings.clocks.play_seconds,
+            "play_clock": settings.clocks.turn_seconds,
             "swap": settings.swap,
             "scramble": settings.scramble,
             "upper": settings.upper,

@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from fogspiel.games.load import Game
     from fogspiel.machine.protocol import Machine
     from fogspiel.play.ggp.dialects import ProtocolDialect
-    from fogspiel.play.ggp.manage.dialect_probe import Invitation
-    from fogspiel.play.ggp.manage.messages_out import ManagedGame
-    from fogspiel.play.ggp.manage.party import Participant
+    from fogspiel.play.ggp.manage.remote_player import Invitation
+    from fogspiel.play.ggp.manage.seats import ManagedGame, Participant
 
 AUTO = "auto"
 DIALECTS = (AUTO, "gdl1", "gdl2", "gdl2_old")
@@ -59,7 +58,7 @@ def stage(
     from fogspiel.games.library import bundled_games
     from fogspiel.games.load import load_sources
     from fogspiel.games.send import rules_to_send
-    from fogspiel.play.ggp.manage.messages_out import ManagedGame
+    from fogspiel.play.ggp.manage.seats import ManagedGame
 
     sources = read_sources(word, domain)
     limits = GroundLimits(seconds=ground_seconds) if ground_seconds else None
@@ -103,9 +102,9 @@ async def invited(
 ) -> list[Participant]:
     """Players by URL are met, those by name are made ready. All names are checked before."""
     from fogspiel.play.ggp.http.addresses import read_url
-    from fogspiel.play.ggp.manage.dialect_probe import meet
     from fogspiel.play.ggp.manage.local_player import LocalPlayer, Machines
     from fogspiel.play.ggp.manage.messages_out import refuse_dialect
+    from fogspiel.play.ggp.manage.remote_player import find_player
 
     told = told_dialects(dialects, len(players))
     machines = Machines(staged.make_machine)
@@ -120,7 +119,7 @@ async def invited(
     for name, dialect in zip(players, told, strict=True):
         if name in urls:
             if (name, dialect) not in known:
-                known[name, dialect] = await meet(urls[name], invitation, dialect=dialect)
+                known[name, dialect] = await find_player(urls[name], invitation, dialect=dialect)
             guests.append(known[name, dialect])
         else:
             make = locals_[name].make

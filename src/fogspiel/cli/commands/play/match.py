@@ -23,8 +23,8 @@ from fogspiel.cli.progress import ProgressBar
 if TYPE_CHECKING:
     from fogspiel.core.units import Unit
     from fogspiel.games.load import Game
+    from fogspiel.play.clocks import MatchClocks
     from fogspiel.play.records.folder import RecordFolder
-    from fogspiel.play.records.format import Clocks
     from fogspiel.play.series import Series, Tally
 
 
@@ -68,7 +68,7 @@ def match(
     Means have intervals of 95 % (Student's t). The highest goal wins, a shared one is a draw; a
     player alone wins by 100 and loses by 0. `fogspiel players` lists who can play.
     """
-    from fogspiel.play.records.format import Clocks
+    from fogspiel.play.clocks import MatchClocks
     from fogspiel.play.series import play_series, refuse_entrants, warm_up
 
     clock = turn_clock(seconds, simulations)
@@ -90,7 +90,9 @@ def match(
             seed=seed,
             swap=swap,
             on_match=progress.advance,
-            records=_records(loaded, record, Clocks(turn_seconds=seconds, simulations=simulations)),
+            records=_records(
+                loaded, record, MatchClocks(turn_seconds=seconds, simulations=simulations)
+            ),
         )
     spent = time.perf_counter() - began
     settings = {"games": count, "seconds": seconds, "simulations": simulations, "swap": swap}
@@ -100,7 +102,7 @@ def match(
         _print(loaded, series, settings, spent)
 
 
-def _records(game: Game, folder: str | None, clocks: Clocks) -> RecordFolder | None:
+def _records(game: Game, folder: str | None, clocks: MatchClocks) -> RecordFolder | None:
     from pathlib import Path
 
     from fogspiel.play.records.folder import RecordFolder

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from fogspiel.core.ids import RoleId
     from fogspiel.draw.board import Layout
     from fogspiel.games.load import Game
-    from fogspiel.play.loop import MakeBudget, Match
+    from fogspiel.play.clocks import MakeBudget
+    from fogspiel.play.loop import Match
     from fogspiel.players.human import HumanPlayer, HumanView, Known, SeenStep
 
 

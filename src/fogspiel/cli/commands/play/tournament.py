@@ -146,7 +146,7 @@ def _refuse_absent(assignment: WorkerAssignment) -> None:
     if assignment.plan.urls:
         import asyncio
 
-        from fogspiel.play.tournament.remote_matches import refuse_absent
+        from fogspiel.play.tournament.match_runner import refuse_absent
 
         asyncio.run(refuse_absent(assignment))
 

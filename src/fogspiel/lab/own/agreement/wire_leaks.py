@@ -20,7 +20,7 @@ from fogspiel.games.send import rules_to_send
 from fogspiel.lab.framework.study import Document, Settings, Study
 from fogspiel.play.ggp.dialects import ProtocolDialect
 from fogspiel.play.ggp.manage.leaks import wire_leaks
-from fogspiel.play.ggp.manage.messages_out import ManagedGame
+from fogspiel.play.ggp.manage.seats import ManagedGame
 
 
 def parts(settings: Settings) -> list[str]:

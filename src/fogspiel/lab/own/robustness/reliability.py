@@ -21,7 +21,7 @@ from fogspiel.games.library import bundled_games
 from fogspiel.games.load import load
 from fogspiel.lab.framework.study import Document, Settings, Study
 from fogspiel.machine.protocol import Machine
-from fogspiel.play.lateness import START, Timing
+from fogspiel.play.clocks import START, Timing
 from fogspiel.play.loop import play_match, roles_to_play
 from fogspiel.play.series import Entrant, warm_up
 from fogspiel.players.catalogue import PLAYERS, make_player

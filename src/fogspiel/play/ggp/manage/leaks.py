@@ -17,25 +17,21 @@ import numpy as np
 
 from fogspiel.core.ids import RoleId
 from fogspiel.play.answers import Fault
+from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.ggp.dialects import ProtocolDialect
 from fogspiel.play.ggp.http.addresses import PinnedAddress, PlayerUrl
 from fogspiel.play.ggp.http.client import Exchanges
-from fogspiel.play.ggp.manage.messages_out import (
-    ManagedGame,
-    MatchClocks,
-    MessageEncoder,
-    SeatAssignment,
-)
-from fogspiel.play.ggp.manage.party import SeatedPlayer
-from fogspiel.play.ggp.manage.remote_player import RemoteParty, RemotePlayer
+from fogspiel.play.ggp.manage.messages_out import MessageEncoder
+from fogspiel.play.ggp.manage.remote_player import RemotePlayer, SeatedRemotePlayer
+from fogspiel.play.ggp.manage.seats import MANAGER_GRACE_SECONDS, ManagedGame, SeatAssignment
 from fogspiel.play.ggp.scramble import Scrambling
 from fogspiel.play.ggp.term_text import write_term
-from fogspiel.play.loop import roles_to_play
-from fogspiel.play.managed import play_managed_match
+from fogspiel.play.loop import AsyncPlayer, play_managed_match, roles_to_play
 from fogspiel.play.referee import Referee, Step
 
 NONSENSE_SHARE = 0.1
 """Of answers: substitutes must not tell anything either."""
+CLOCKS = MatchClocks(start_seconds=30.0, turn_seconds=10.0, grace_seconds=MANAGER_GRACE_SECONDS)
 FIRST_PORT = 10_000
 """Players are told apart by their ports; nothing is connected."""
 
@@ -75,11 +71,11 @@ def wire_leaks(
             referee = _Limited(game.machine, seed=seed + number)
             referee.limit = max_steps
             table = _Table(referee, scrambling, comparison, [seed, number])
-            parties = {
-                role: _party(game, role, dialect, scrambling, table)
+            players = {
+                role: _seated(game, role, dialect, scrambling, table)
                 for role in roles_to_play(game.machine)
             }
-            await play_managed_match(referee, parties, watcher=table)
+            await play_managed_match(referee, players, observer=table)
 
     asyncio.run(play())
     comparison.found.matches = matches
@@ -96,9 +92,9 @@ class _Limited(Referee):
         return super().over or (self.limit is not None and self.steps >= self.limit)
 
 
-def _party(
+def _seated(
     game: ManagedGame, role: RoleId, dialect: ProtocolDialect, scrambling: Scrambling, table: _Table
-) -> SeatedPlayer:
+) -> AsyncPlayer:
     url = PlayerUrl("127.0.0.1", FIRST_PORT + int(role), "/")
     player = RemotePlayer(
         name="player",
@@ -106,15 +102,15 @@ def _party(
         dialect=dialect,
         exchanges=Exchanges(connect=table.connect),
     )
-    sitting = SeatAssignment(
+    assignment = SeatAssignment(
         game=game,
         role=role,
         match="match",
         scrambling=scrambling,
-        clocks=MatchClocks(),
+        clocks=CLOCKS,
         seed=0,
     )
-    return RemoteParty(player, MessageEncoder(sitting, dialect))
+    return SeatedRemotePlayer(player, MessageEncoder(assignment, dialect))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from fogspiel.core.findings import UsageError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.terms import GroundTerm
-from fogspiel.machine.protocol import Machine
 from fogspiel.play.answers import Fault, FaultKind
 from fogspiel.play.ggp.dialects import ProtocolDialect, nothing_told, told_of_step
+from fogspiel.play.ggp.manage.seats import ManagedGame, SeatAssignment
 from fogspiel.play.ggp.messages import Abort, Play, Start, Stop, Told, write_message
-from fogspiel.play.ggp.scramble import Scrambling
 from fogspiel.play.ggp.term_text import MessageError, read_move, write_term
 from fogspiel.play.referee import Step
 
@@ -26,78 +25,42 @@ CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 """Characters that no term holds."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ManagedGame:
-    """A game with the text that players are sent."""
-
-    name: str
-    rules: str = field(repr=False)
-    """In GDL, prefix form."""
-    machine: Machine = field(repr=False)
-    """Of just this text."""
-    hides: bool
-    """Whether the rules say what each role sees; without, all see the joint move."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MatchClocks:
-    """What players are told, and how much later an answer still counts."""
-
-    start_seconds: float = 30.0
-    play_seconds: float = 10.0
-    grace_seconds: float = 1.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeatAssignment:
-    """A role in a match, from where its player is told."""
-
-    game: ManagedGame
-    role: RoleId
-    match: str
-    """The name of the match, as this player hears it."""
-    scrambling: Scrambling
-    clocks: MatchClocks
-    seed: int
-    """For players of this process."""
-
-
 @dataclass(frozen=True, slots=True)
 class MessageEncoder:
     """The messages to one player, in its dialect."""
 
-    sitting: SeatAssignment
+    assignment: SeatAssignment
     dialect: ProtocolDialect
 
     def start(self) -> str:
         """The rules, its role and the clocks."""
-        sitting, scrambling = self.sitting, self.sitting.scrambling
+        assignment, scrambling = self.assignment, self.assignment.scrambling
         return write_message(
             Start(
-                match=sitting.match,
-                role=scrambling.name(sitting.game.machine.roles[sitting.role]),
+                match=assignment.match,
+                role=scrambling.name(assignment.game.machine.roles[assignment.role]),
                 rules=scrambling.rules,
-                start_seconds=sitting.clocks.start_seconds,
-                play_seconds=sitting.clocks.play_seconds,
+                start_seconds=assignment.clocks.start_clock,
+                play_seconds=assignment.clocks.play_clock,
             )
         )
 
     def play(self, last: Step | None) -> str:
         """The question for a move, after the last step if there was one."""
-        return write_message(Play(match=self.sitting.match, told=self._told(last)))
+        return write_message(Play(match=self.assignment.match, told=self._told(last)))
 
     def stop(self, last: Step | None) -> str:
         """The end."""
-        return write_message(Stop(match=self.sitting.match, told=self._told(last)))
+        return write_message(Stop(match=self.assignment.match, told=self._told(last)))
 
     def abort(self) -> str:
         """An end that the rules do not know."""
-        return write_message(Abort(self.sitting.match))
+        return write_message(Abort(self.assignment.match))
 
     def _told(self, last: Step | None) -> Told:
         if last is None:
             return nothing_told(self.dialect)
-        machine, role = self.sitting.game.machine, self.sitting.role
+        machine, role = self.assignment.game.machine, self.assignment.role
         seen = last.observation(role)
         percepts = [self._term(machine.percept_term(role, percept)) for percept in seen.percepts]
         joint = [
@@ -114,7 +77,7 @@ class MessageEncoder:
         )
 
     def _term(self, term: GroundTerm) -> GroundTerm:
-        return self.sitting.scrambling.term(term)
+        return self.assignment.scrambling.term(term)
 
     def read(self, body: bytes, legal: Sequence[MoveId]) -> MoveId | Fault:
         """The legal move that a player answered, whatever case it writes, or what is wrong.
@@ -131,7 +94,7 @@ class MessageEncoder:
             answered = read_move(text)
         except MessageError as error:
             return Fault(FaultKind.PARSING_ERROR, error.findings[0].message)
-        role, machine = self.sitting.role, self.sitting.game.machine
+        role, machine = self.assignment.role, self.assignment.game.machine
         meant = self._back(answered)
         for move in legal:
             if machine.move_term(role, move) == meant:
@@ -140,7 +103,7 @@ class MessageEncoder:
 
     def _back(self, term: GroundTerm) -> GroundTerm:
         try:
-            return self.sitting.scrambling.back(term)
+            return self.assignment.scrambling.back(term)
         except MessageError:
             return term  # a name that rules count up to, and do not write
 

@@ -17,33 +17,46 @@ from dataclasses import dataclass
 import numpy as np
 
 from fogspiel.core.ids import RoleId
-from fogspiel.core.units import FULL_GOAL
 from fogspiel.play.answers import FaultKind
-from fogspiel.play.ggp.manage.match_ids import digest_of, match_name
-from fogspiel.play.ggp.manage.messages_out import ManagedGame, MatchClocks, SeatAssignment
-from fogspiel.play.ggp.manage.party import MatchObserver, Participant, SeatedPlayer
-from fogspiel.play.ggp.manage.remote_player import RemotePlayer
+from fogspiel.play.clocks import MatchClocks
+from fogspiel.play.ggp.manage.seats import (
+    ManagedGame,
+    Participant,
+    digest_of,
+    match_name,
+    seat_participants,
+)
 from fogspiel.play.ggp.scramble import Scrambling
-from fogspiel.play.judged import JudgedMatch
-from fogspiel.play.loop import roles_to_play
-from fogspiel.play.managed import play_managed_match, warm_up_referee
+from fogspiel.play.loop import (
+    Match,
+    MatchObserver,
+    play_managed_match,
+    roles_to_play,
+    warm_up_referee,
+)
 from fogspiel.play.referee import Referee
-from fogspiel.play.series import Series, outcomes_of, refuse_entrants, refuse_uneven
+from fogspiel.play.series import (
+    SeatResult,
+    Series,
+    refuse_entrants,
+    refuse_uneven,
+    seats_of_game,
+)
 
-Watch = Callable[[int, int, Mapping[RoleId, str]], AbstractContextManager[MatchObserver]]
-"""Who watches a match: given its number from 1, its seed, and the names of its players."""
+Observe = Callable[[int, int, Mapping[RoleId, str]], AbstractContextManager[MatchObserver]]
+"""Makes the observer of a match from its number, its seed, and the names of its players."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeriesSettings:
-    """How matches are played."""
+    """Settings that all matches of a series share."""
 
     matches: int
     clocks: MatchClocks
     seed: int
     at_once: int = 1
     swap: bool = False
-    """Move every guest one seat on after each match."""
+    """Move every participant one seat on after each match."""
     scramble: bool = False
     """Tell the rules under other names, in each match under others."""
     upper: bool = False
@@ -55,39 +68,49 @@ class SeriesSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ManagedSeries:
-    """What all matches came to."""
+    """Results of all matches."""
 
     series: Series
     faults: tuple[Mapping[FaultKind, int], ...]
-    """Of every guest, getting ready included."""
+    """The faults of every participant, getting ready included."""
 
 
 async def play_managed_series(
     game: ManagedGame,
-    guests: Sequence[Participant],
+    participants: Sequence[Participant],
     settings: SeriesSettings,
     *,
-    watch: Watch | None = None,
+    observe: Observe | None = None,
     on_match: Callable[[], None] | None = None,
 ) -> ManagedSeries:
-    """Play matches; guests sit in the order of the roles.
+    """Play matches; participants sit in the order of the roles.
 
-    Raises `UsageError` MAT003, MAT005 or MAT006 for guests or matches that do not fit the roles,
-    MAN001 for a dialect that does not fit the game, and `PlayError` where the rules break down.
+    Raises `UsageError` MAT003, MAT005 or MAT006 for participants or matches that do not fit the
+    roles, MAN001 for a dialect that does not fit the game, and `PlayError` where the rules break
+    down.
     """
-    refuse_entrants(game.machine, len(guests))
+    roles = roles_to_play(game.machine)
+    refuse_entrants(game.machine, len(participants))
     if settings.swap:
-        refuse_uneven(settings.matches, len(guests))
+        refuse_uneven(settings.matches, len(participants))
     warm_up_referee(game.machine)
-    tellings = _Tellings(game.rules, settings)
-    tables = [
-        _Table(game, guests, settings, tellings, number) for number in range(settings.matches)
-    ]
-    waiting = iter(tables)
+    numbers = range(settings.matches)
+    seating = [seats_of_game(number, len(roles), swap=settings.swap) for number in numbers]
+    results: list[list[SeatResult]] = [[] for _ in numbers]
+    faults = [Counter[FaultKind]() for _ in participants]
+    waiting, rules = iter(numbers), _ToldRules(game.rules, settings)
 
     async def play_on() -> None:
-        for table in waiting:
-            await table.play(watch)
+        for number in waiting:
+            seated = {
+                role: participants[entry]
+                for role, entry in zip(roles, seating[number], strict=True)
+            }
+            match = await _played(game, seated, settings, number, await rules.of(number), observe)
+            results[number] = [_result(match, role, settings.clocks) for role in roles]
+            for role, entry in zip(roles, seating[number], strict=True):
+                counts = match.fault_counts(role)
+                faults[entry].update({FaultKind(kind): n for kind, n in counts.items()})
             if on_match is not None:
                 on_match()
 
@@ -97,85 +120,51 @@ async def play_managed_series(
                 group.create_task(play_on())
     except ExceptionGroup as errors:
         raise errors.exceptions[0] from None
-    return _tallied(game, guests, tables)
+    names = [participant.name for participant in participants]
+    series = Series.of(game.machine, names, seating, results)
+    return ManagedSeries(series=series, faults=tuple(faults))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Result:
-    """What is kept of a seat when its match is over: steps would add up over a long series."""
-
-    goal: int
-    faults: Mapping[str, int]
-    most_late_seconds: float
-
-
-class _Table:
-    """One match of a series."""
-
-    def __init__(
-        self,
-        game: ManagedGame,
-        guests: Sequence[Participant],
-        settings: SeriesSettings,
-        tellings: _Tellings,
-        number: int,
-    ) -> None:
-        self.number = number
-        self._game, self._settings, self._tellings = game, settings, tellings
-        roles = roles_to_play(game.machine)
-        self.seating = [(seat + number * settings.swap) % len(roles) for seat in range(len(roles))]
-        self._seated = {role: guests[self.seating[seat]] for seat, role in enumerate(roles)}
-        sequence = np.random.SeedSequence([settings.seed, number])
-        # All 64 bits: a player that knows this program could try all seeds of 32.
-        self._seed = int(sequence.generate_state(1, np.uint64)[0])
-        self.results: list[_Result] = []
-        """By seat, when it has been played."""
-
-    async def play(self, watch: Watch | None) -> None:
-        names = {role: guest.name for role, guest in self._seated.items()}
-        watcher = nullcontext() if watch is None else watch(self.number + 1, self._seed, names)
-        referee = Referee(self._game.machine, seed=self._seed)
-        parties = self._parties(await self._tellings.of(self.number))
-        with watcher as watching:
-            match = await play_managed_match(referee, parties, watcher=watching)
-        self.results = [self._result(match, role) for role in self._seated]
-
-    def _result(self, match: JudgedMatch, role: RoleId) -> _Result:
-        clock = self._settings.clocks.play_seconds
-        late = (
-            step.seconds[role] - clock
-            for step in match.steps
-            if role in step.faults and step.faults[role].kind is FaultKind.TIMEOUT
-        )
-        return _Result(
-            goal=match.goals[role],
-            faults=match.fault_counts(role),
-            most_late_seconds=max(late, default=0.0),
+async def _played(
+    game: ManagedGame,
+    seated: Mapping[RoleId, Participant],
+    settings: SeriesSettings,
+    number: int,
+    scrambling: Scrambling,
+    observe: Observe | None,
+) -> Match:
+    sequence = np.random.SeedSequence([settings.seed, number])
+    # All 64 bits: a player that knows this program could try all seeds of 32.
+    seed = int(sequence.generate_state(1, np.uint64)[0])
+    names = {role: participant.name for role, participant in seated.items()}
+    players = seat_participants(
+        game,
+        seated,
+        match=match_name(game.name, settings.run, settings.seed, number),
+        scrambling=scrambling,
+        clocks=settings.clocks,
+        seed=seed,
+    )
+    with nullcontext() if observe is None else observe(number + 1, seed, names) as observer:
+        return await play_managed_match(
+            Referee(game.machine, seed=seed), players, observer=observer
         )
 
-    def _parties(self, scrambling: Scrambling) -> dict[RoleId, SeatedPlayer]:
-        settings = self._settings
-        match = match_name(self._game.name, settings.run, settings.seed, self.number)
-        parties = dict[RoleId, SeatedPlayer]()
-        places = Counter[str]()
-        for role, guest in self._seated.items():
-            # One who plays two roles must be able to tell its matches apart.
-            place = str(guest.place) if isinstance(guest, RemotePlayer) else ""
-            places[place] += 1
-            again = places[place] if place and places[place] > 1 else 0
-            sitting = SeatAssignment(
-                game=self._game,
-                role=role,
-                match=f"{match}.{again}" if again else match,
-                scrambling=scrambling,
-                clocks=settings.clocks,
-                seed=self._seed + int(role),
-            )
-            parties[role] = guest.party(sitting)
-        return parties
+
+def _result(match: Match, role: RoleId, clocks: MatchClocks) -> SeatResult:
+    late = [
+        step.seconds[role] - clocks.play_clock
+        for step in match.steps
+        if role in step.faults and step.faults[role].kind is FaultKind.TIMEOUT
+    ]
+    return SeatResult(
+        goal=match.goals[role],
+        late=match.fault_counts(role).get(FaultKind.TIMEOUT, 0),
+        most_late_seconds=max(late, default=0.0),
+    )
 
 
-class _Tellings:
+class _ToldRules:
     """The rules as matches tell them: all of them alike, or each under names of its own."""
 
     def __init__(self, rules: str, settings: SeriesSettings) -> None:
@@ -183,29 +172,8 @@ class _Tellings:
         self._same = None if settings.scramble else Scrambling(None, rules, upper=settings.upper)
 
     async def of(self, number: int) -> Scrambling:
-        """Of one match. In a thread: long rules take a second, and other matches go on."""
+        """The rules of one match. Long ones take a second: a thread lets other matches go on."""
         if self._same is not None:
             return self._same
         seed = int(digest_of("scramble", self._settings.seed, number), 16)
         return await asyncio.to_thread(Scrambling, seed, self._rules, upper=self._settings.upper)
-
-
-def _tallied(
-    game: ManagedGame, guests: Sequence[Participant], tables: Sequence[_Table]
-) -> ManagedSeries:
-    faults = [Counter[FaultKind]() for _ in guests]
-    for table in tables:
-        for guest, result in zip(table.seating, table.results, strict=True):
-            faults[guest].update({FaultKind(kind): n for kind, n in result.faults.items()})
-    rows = [table.results for table in tables]
-    goals = np.array([[result.goal for result in row] for row in rows])
-    series = Series(
-        entrants=tuple(guest.name for guest in guests),
-        roles=tuple(game.machine.roles[role] for role in roles_to_play(game.machine)),
-        seating=np.array([table.seating for table in tables]),
-        goals=goals,
-        outcomes=outcomes_of(goals, full_goal=FULL_GOAL * game.machine.goal_scale),
-        late=np.array([[r.faults.get(FaultKind.TIMEOUT, 0) for r in row] for row in rows]),
-        late_seconds=np.array([[result.most_late_seconds for result in row] for row in rows]),
-    )
-    return ManagedSeries(series=series, faults=tuple(faults))
