@@ -16,11 +16,11 @@ from fogspiel.core.ids import MoveId
 from fogspiel.core.observation import Observation
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine
-from fogspiel.play.answers import FaultKind
 from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.inline_player import Contender
 from fogspiel.play.loop import Match, play_contenders, play_match, roles_to_play
-from fogspiel.play.records.folder import RecordFolder
+from fogspiel.play.records.format import RecordFolder
+from fogspiel.play.referee import FaultKind
 from fogspiel.players.protocol import Agent, Seat
 from fogspiel.players.simple import FirstPlayer, RandomPlayer
 

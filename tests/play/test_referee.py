@@ -8,9 +8,8 @@ from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.terms import GroundTerm
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine
-from fogspiel.play.answers import Answer, Fault, FaultKind
 from fogspiel.play.loop import roles_to_play
-from fogspiel.play.referee import Referee
+from fogspiel.play.referee import Answer, Fault, FaultKind, Referee
 
 ABSENT = Answer(fault=Fault(FaultKind.TIMEOUT, "nobody there"))
 

@@ -15,7 +15,7 @@ from fogspiel.core.ids import MoveId
 from fogspiel.core.source import Source
 from fogspiel.games.load import load, load_sources
 from fogspiel.play.clocks import MatchClocks
-from fogspiel.play.records.folder import RecordFolder
+from fogspiel.play.records.format import RecordFolder
 from fogspiel.play.records.reader import read_record
 from fogspiel.play.series import (
     WARM_UP_SECONDS,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fogspiel.core.source import Source
-from fogspiel.draw.board import Layout, layouts_of
-from fogspiel.draw.board_text import board_text
+from fogspiel.draw.board import Layout, board_text, layouts_of
 from fogspiel.games.load import load, load_sources
 from fogspiel.players.human import Known
 

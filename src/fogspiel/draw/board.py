@@ -3,20 +3,28 @@
 A fluent such as `(cell a 1 rook)` or `(pawn white 2 5)` has two places that say where and one that
 says what. Which is which is seen in some random matches, so it depends on the rules alone and tells
 nothing about the match that is shown.
+
+Boards as text, with what a role can be sure of and what it cannot.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fogspiel.core.ids import RoleId
 from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.protocol import Machine, State
+
+if TYPE_CHECKING:
+    from fogspiel.core.terms import GroundTerm
+    from fogspiel.players.human import Known
+
 
 MATCHES = 8
 STEPS = 60
@@ -110,3 +118,44 @@ def _sorted(words: Iterable[str]) -> tuple[str, ...]:
     return tuple(
         sorted(words, key=lambda word: (0, int(word), word) if word.isdecimal() else (1, 0, word))
     )
+
+
+NOTHING, UNKNOWN = ".", "?"
+
+
+def board_text(layout: Layout, known: Known) -> str:
+    """Rows from the last to the first, columns from left to right, and what the signs mean."""
+    signs = _signs(layout.contents)
+    cells = {cell[0]: UNKNOWN for cell in map(layout.cell, known.open) if cell is not None}
+    # A rule file may say of one cell both what is certain and what is not.
+    cells |= {
+        cell[0]: signs.get(cell[1], cell[1])
+        for cell in map(layout.cell, known.certain)
+        if cell is not None
+    }
+    wide = max(map(len, [*signs.values(), *cells.values(), *layout.columns]))
+    label = max(map(len, layout.rows))
+    lines = [f"The board ({layout.name}):"]
+    for row in reversed(layout.rows):
+        held = [cells.get((column, row), NOTHING) for column in layout.columns]
+        lines.append(f"  {row:>{label}}  {' '.join(f'{sign:<{wide}}' for sign in held)}".rstrip())
+    columns = " ".join(f"{column:<{wide}}" for column in layout.columns)
+    lines.append(f"  {'':>{label}}  {columns}".rstrip())
+    meanings = [f"{sign} {name}" for name, sign in signs.items() if sign != name]
+    if UNKNOWN in cells.values():
+        meanings.append(f"{UNKNOWN} not known")
+    return "\n".join([*lines, *([f"  {', '.join(meanings)}"] if meanings else [])])
+
+
+def any_cell(layouts: Sequence[Layout]) -> Callable[[GroundTerm], bool]:
+    """Whether a fluent stands on one of the boards."""
+    return lambda fluent: any(layout.cell(fluent) is not None for layout in layouts)
+
+
+def _signs(contents: Sequence[str]) -> dict[str, str]:
+    """As few letters of each as tell them apart."""
+    for length in range(1, max(map(len, contents)) + 1):
+        signs = {name: name[:length] for name in contents}
+        if len(set(signs.values())) == len(contents) and UNKNOWN not in signs.values():
+            return signs
+    return {name: name for name in contents}

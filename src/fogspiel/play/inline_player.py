@@ -14,9 +14,8 @@ from typing import Literal
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId
-from fogspiel.play.answers import Answer, Fault, FaultKind
 from fogspiel.play.clocks import START, MakeBudget, OnTiming, Timing
-from fogspiel.play.referee import Step, move_text
+from fogspiel.play.referee import Answer, Fault, FaultKind, Step, move_text
 from fogspiel.players.protocol import Agent, KnowsMoves, Seat
 
 OnFault = Literal["raise", "replace"]

@@ -18,10 +18,9 @@ from typing import Literal, Protocol, TypeAlias, TypeVar
 from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine
-from fogspiel.play.answers import Answer, Fault, FaultKind
 from fogspiel.play.clocks import MakeBudget, OnTiming, Timing
 from fogspiel.play.inline_player import Contender, InlinePlayer, OnFault
-from fogspiel.play.referee import Referee, Step
+from fogspiel.play.referee import Answer, Fault, FaultKind, Referee, Step
 from fogspiel.players.protocol import Agent, Seat
 
 WARM_UP_STEPS = 3

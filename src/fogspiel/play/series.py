@@ -21,8 +21,7 @@ from fogspiel.core.units import FULL_GOAL
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.clocks import MakeBudget, Timing
 from fogspiel.play.loop import play_match, roles_to_play
-from fogspiel.play.records.folder import RecordFolder
-from fogspiel.play.records.format import Recorder
+from fogspiel.play.records.format import Recorder, RecordFolder
 from fogspiel.players.protocol import Agent
 
 WARM_UP_STEPS = 12

@@ -16,11 +16,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fogspiel.draw.report.heat import SHADES, shade
 from fogspiel.draw.report.markup import Markup, element, text
 from fogspiel.draw.report.page import ReportHeading, report_page
 from fogspiel.draw.report.plots import MOST_LINES, scale_over, settling_plot
-from fogspiel.play.ratings.stability import RatingHistory
+from fogspiel.draw.report.tables import SHADES, shade
+from fogspiel.play.ratings.bradley_terry import RatingHistory
 from fogspiel.play.ratings.summary import Summary, summary_of
 from made_results import drawn_by_strength, result
 

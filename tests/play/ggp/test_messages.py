@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.terms import GroundTerm
-from fogspiel.play.ggp.dialects import ProtocolDialect, nothing_told, told_of_step
 from fogspiel.play.ggp.messages import (
     Abort,
     Info,
@@ -18,11 +17,14 @@ from fogspiel.play.ggp.messages import (
     Message,
     Play,
     Preview,
+    ProtocolDialect,
     Start,
     Stop,
     Told,
+    nothing_told,
     read_info_reply,
     read_message,
+    told_of_step,
     write_info_reply,
     write_message,
 )

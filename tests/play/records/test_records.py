@@ -13,15 +13,13 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.findings import LimitError, PlayError, UsageError
 from fogspiel.core.ids import MoveId
 from fogspiel.games.load import Game, load
-from fogspiel.play.answers import Answer, Fault, FaultKind
 from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.loop import roles_to_play
-from fogspiel.play.records.folder import RecordFolder
-from fogspiel.play.records.format import MatchRecord, Recorder, heading_for
+from fogspiel.play.records.format import MatchRecord, Recorder, RecordFolder, heading_for
 from fogspiel.play.records.ggp_base import CODES, match_document
 from fogspiel.play.records.reader import parse_record, read_record
 from fogspiel.play.records.replay import check_rules, replay
-from fogspiel.play.referee import Referee
+from fogspiel.play.referee import Answer, Fault, FaultKind, Referee
 from fogspiel.play.series import Entrant, play_series
 from fogspiel.players.simple import RandomPlayer
 from fogspiel.solve.files.save import rules_digest

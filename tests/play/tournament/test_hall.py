@@ -15,10 +15,9 @@ import pytest
 from plans import assignment_of, tournament_of
 
 from fogspiel.cli.commands.play.tournament import sendable_rules
-from fogspiel.play.tournament.local_processes import _Pool
+from fogspiel.play.tournament.local_processes import Worker, _Pool
 from fogspiel.play.tournament.match_runner import MatchRunner, RemoteMatches
 from fogspiel.play.tournament.tournament import Tournament
-from fogspiel.play.tournament.workers import Worker
 
 GAMES = '"kuhn_poker", "tic_tac_toe", "simple_poker_pogddl"'
 

@@ -163,7 +163,7 @@ def test_a_journal_in_use_is_refused_until_its_process_is_gone(tmp_path: Path) -
     # Another process holds the lock, and is killed: nobody can let go of it in its place.
     script = (
         "import sys, time; from pathlib import Path\n"
-        "from fogspiel.play.tournament.locking import FileLock\n"
+        "from fogspiel.play.tournament.journal_schema import FileLock\n"
         "print(FileLock(Path(sys.argv[1])).take(), flush=True); time.sleep(60)"
     )
     holder = subprocess.Popen(

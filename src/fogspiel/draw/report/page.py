@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib.resources import files
 
-from fogspiel.draw.report.heat import heat_map
 from fogspiel.draw.report.markup import NOTHING, Markup, element, joined, text
 from fogspiel.draw.report.plots import MOST_LINES, ratings_plot, settling_plot
 from fogspiel.draw.report.tables import (
@@ -13,6 +12,7 @@ from fogspiel.draw.report.tables import (
     failures_table,
     faults_table,
     games_tables,
+    heat_map,
     standings_table,
 )
 from fogspiel.play.ratings.bradley_terry import PRIOR_DRAWS, Rating

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.draw.report.markup import Markup, element, joined, text
-from fogspiel.play.ratings.bradley_terry import Rating
-from fogspiel.play.ratings.stability import RatingHistory
+from fogspiel.play.ratings.bradley_terry import Rating, RatingHistory
 
 MOST_TICKS = 6
 COLOURS, DASHES = 7, 3

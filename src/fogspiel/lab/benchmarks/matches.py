@@ -23,15 +23,14 @@ from fogspiel.core.findings import PlayError, UsageError
 from fogspiel.core.ids import RoleId
 from fogspiel.games.load import Game, load
 from fogspiel.lab.benchmarks.processes import peak_memory_bytes, percentile
-from fogspiel.play.answers import Fault
 from fogspiel.play.clocks import MatchClocks
-from fogspiel.play.ggp.dialects import ProtocolDialect
 from fogspiel.play.ggp.http.addresses import PinnedAddress, read_url
 from fogspiel.play.ggp.manage.remote_player import RemotePlayer
 from fogspiel.play.ggp.manage.seats import MANAGER_GRACE_SECONDS, ManagedGame, SeatAssignment
+from fogspiel.play.ggp.messages import ProtocolDialect
 from fogspiel.play.ggp.scramble import Scrambling
 from fogspiel.play.loop import play_managed_match, roles_to_play, warm_up_referee
-from fogspiel.play.referee import Referee, Step
+from fogspiel.play.referee import Fault, Referee, Step
 
 PLAYERS = "fogspiel.lab.benchmarks.match_players"
 REQUIRED_OVERHEAD_SECONDS = 0.25

@@ -4,6 +4,8 @@ Which dialect a message is in shows in its shape, but for one case: `(PLAY id (a
 joint move in GDL-I, and the percepts in the older dialect of GDL-II. The terms are kept as they
 came, and whoever knows the rules can tell (`dialects`).
 Keywords are read in any case, and so is NIL. Ids are any word.
+
+The three ways in which a player is told of a step: what a manager says in each.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -288,3 +291,39 @@ def _clock_text(seconds: float) -> str:
 
 def _written(words: Sequence[str]) -> str:
     return " ".join(map(write_term, words))
+
+
+class ProtocolDialect(StrEnum):
+    """How PLAY and STOP tell of the last step."""
+
+    GDL1 = "gdl1"
+    """`(PLAY id (m1 m2))`: the joint move, which all may see."""
+    GDL2 = "gdl2"
+    """`(PLAY id TURN LASTMOVE PERCEPTS)`: the player's own move, and what it saw."""
+    GDL2_OLD = "gdl2_old"
+    """`(PLAY id (p1 p2))`: what the player saw. It must remember what it answered."""
+
+
+def nothing_told(dialect: ProtocolDialect) -> Told:
+    """Before the first step."""
+    return Told(turn=0) if dialect is ProtocolDialect.GDL2 else Told()
+
+
+def told_of_step(
+    dialect: ProtocolDialect,
+    *,
+    turn: int,
+    joint: Sequence[GroundTerm],
+    own: GroundTerm,
+    percepts: Sequence[GroundTerm],
+) -> Told:
+    """What a player is told of a step. In GDL-II nothing here comes from the joint move.
+
+    turn: steps so far, this one included.
+    joint: in the order of roles. own: the move that counted as the player's.
+    """
+    if dialect is ProtocolDialect.GDL1:
+        return Told(terms=tuple(joint))
+    if dialect is ProtocolDialect.GDL2:
+        return Told(turn=turn, move=own, terms=tuple(percepts))
+    return Told(terms=tuple(percepts))

@@ -19,6 +19,8 @@ group. It is that of the observed information, which takes comparisons to be ind
 match of three roles and those that share a seed are not. So the covariance is also computed from
 the scatter between blocks (White 1982, Econometrica 50(1); blocks as in Liang & Zeger 1986,
 Biometrika 73(1)), and the wider of the two counts: the latter alone fails where a player won all.
+
+How ratings settled: what they would have been had the tournament ended earlier.
 """
 
 from __future__ import annotations
@@ -223,3 +225,41 @@ def _held_by_prior(
     """The groups in which points did not go round: Hunter's first assumption fails."""
     _, circle = connected_components(csr_array(table > 0), directed=True, connection="strong")
     return tuple(own for own in range(groups) if len(np.unique(circle[group == own])) > 1)
+
+
+MOST_POINTS = 60
+"""Of a line: more than a plot can show would take longer to compute."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingHistory:
+    """Ratings after some of the matches, in the order of the schedule."""
+
+    players: tuple[str, ...]
+    matches: tuple[int, ...]
+    """After how many, rising; the last is all."""
+    elo: NDArray[np.float64]
+    """(points, players), relative to the mean of all; NaN before the first comparison."""
+
+
+def settling_of(
+    comparisons: Comparisons, matches: int, *, points: int = MOST_POINTS
+) -> RatingHistory:
+    """Rate players after some matches, after more, and so on to all.
+
+    matches: how many were played.
+    """
+    moments = np.unique(np.linspace(matches / points, matches, points).round().astype(np.int64))
+    moments = moments[moments > 0]
+    elo = np.full((len(moments), len(comparisons.players)), np.nan)
+    strengths: NDArray[np.float64] | None = None
+    for row, moment in enumerate(moments):
+        table = comparisons.until(int(moment)).table()
+        # The strengths of before are near: Newton's method then needs a step or two.
+        strengths = strengths_of(table, start=strengths)
+        compared = (table + table.T).any(axis=1)
+        relative = centred(strengths, groups_of(table)[0])
+        elo[row, compared] = ELO * relative[compared]
+    return RatingHistory(
+        players=comparisons.players, matches=tuple(int(moment) for moment in moments), elo=elo
+    )

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from fogspiel.play.ratings.bradley_terry import Rating, Ratings, rate
+from fogspiel.play.ratings.bradley_terry import Rating, RatingHistory, Ratings, rate, settling_of
 from fogspiel.play.ratings.comparisons import comparisons_of, played
 from fogspiel.play.ratings.openskill import Skill, skills_of
-from fogspiel.play.ratings.pairs import Difference, Meeting, cross_table, differences
-from fogspiel.play.ratings.stability import RatingHistory, settling_of
-from fogspiel.play.ratings.standings import Standing, standings_of
+from fogspiel.play.ratings.standings import (
+    Difference,
+    Meeting,
+    Standing,
+    cross_table,
+    differences,
+    standings_of,
+)
 from fogspiel.play.tournament.results import MatchResult
 
 

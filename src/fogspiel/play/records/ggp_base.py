@@ -14,9 +14,9 @@ from typing import Any
 
 from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.protocol import Machine, State
-from fogspiel.play.answers import Fault, FaultKind
 from fogspiel.play.records.format import MatchRecord, RecordHeading, StepLine
 from fogspiel.play.records.replay import replay
+from fogspiel.play.referee import Fault, FaultKind
 
 CODES = {
     FaultKind.TIMEOUT: "TO",

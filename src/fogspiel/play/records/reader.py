@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from fogspiel.core.findings import LimitError, UsageError
-from fogspiel.play.answers import Fault, FaultKind
 from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.records.format import (
     FORMAT,
@@ -20,6 +19,7 @@ from fogspiel.play.records.format import (
     StartLine,
     StepLine,
 )
+from fogspiel.play.referee import Fault, FaultKind
 
 MOST_BYTES = 256 << 20
 NUMBER = (int, float)

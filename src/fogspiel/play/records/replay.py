@@ -14,9 +14,8 @@ from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.protocol import Machine, State
-from fogspiel.play.answers import Answer
 from fogspiel.play.records.format import MatchRecord, StepLine
-from fogspiel.play.referee import Referee, Step
+from fogspiel.play.referee import Answer, Referee, Step
 from fogspiel.rules.gdl.read import DEFAULT_LIMITS
 from fogspiel.rules.sexpr import ground_term, read_nodes
 from fogspiel.tree.infoset_names import exact_text

@@ -21,10 +21,10 @@ from fogspiel.play.tournament.journal_schema import (
     APPLICATION_ID,
     SCHEMA,
     SCHEMA_VERSION,
+    FileLock,
     insert,
     select,
 )
-from fogspiel.play.tournament.locking import FileLock
 from fogspiel.play.tournament.plan import GameRules, TournamentPlan, canonical_text
 from fogspiel.play.tournament.results import MatchResult, PlayedMatch
 from fogspiel.play.tournament.schedule import ScheduledMatch, fingerprint

@@ -17,7 +17,6 @@ from secrets import token_hex
 from fogspiel.core.findings import FogspielError
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.protocol import Machine
-from fogspiel.play.ggp.dialects import ProtocolDialect
 from fogspiel.play.ggp.http.addresses import read_url
 from fogspiel.play.ggp.manage.local_player import LocalPlayer, Machines
 from fogspiel.play.ggp.manage.remote_player import Invitation, find_player
@@ -27,6 +26,7 @@ from fogspiel.play.ggp.manage.seats import (
     match_name,
     seat_participants,
 )
+from fogspiel.play.ggp.messages import ProtocolDialect
 from fogspiel.play.ggp.scramble import Scrambling
 from fogspiel.play.inline_player import Contender
 from fogspiel.play.loop import Match, play_contenders, play_managed_match, roles_to_play

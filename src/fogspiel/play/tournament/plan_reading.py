@@ -8,7 +8,7 @@ from pathlib import Path
 from fogspiel.core.findings import UsageError
 from fogspiel.core.source import Source
 from fogspiel.play.clocks import DEFAULT_GRACE_SECONDS, MatchClocks
-from fogspiel.play.ggp.dialects import ProtocolDialect
+from fogspiel.play.ggp.messages import ProtocolDialect
 from fogspiel.play.tournament.plan import (
     DEFAULT_MATCH_SECONDS,
     PlayerPlan,

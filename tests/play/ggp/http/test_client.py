@@ -10,7 +10,6 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from fogspiel.core.findings import LimitError
-from fogspiel.play.answers import FaultKind
 from fogspiel.play.ggp.http.addresses import PinnedAddress, PlayerUrl
 from fogspiel.play.ggp.http.client import (
     AnswerLimits,
@@ -19,6 +18,7 @@ from fogspiel.play.ggp.http.client import (
     Exchanges,
     request,
 )
+from fogspiel.play.referee import FaultKind
 
 Handle = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 ANSWER = b"HTTP/1.0 200 OK\r\nContent-Length: 5\r\n\r\nready"

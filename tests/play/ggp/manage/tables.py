@@ -13,15 +13,14 @@ from http_players import HIDING_GAME, OPEN_GAME, Answering, Server, all_listenin
 from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
 from fogspiel.games.load import load_source
-from fogspiel.play.answers import Fault
 from fogspiel.play.clocks import MatchClocks
-from fogspiel.play.ggp.dialects import ProtocolDialect
 from fogspiel.play.ggp.http.addresses import PinnedAddress, read_url
 from fogspiel.play.ggp.http.client import Exchanges
 from fogspiel.play.ggp.manage.remote_player import RemotePlayer
 from fogspiel.play.ggp.manage.seats import ManagedGame, Participant
 from fogspiel.play.ggp.manage.series import ManagedSeries, SeriesSettings, play_managed_series
-from fogspiel.play.referee import Step
+from fogspiel.play.ggp.messages import ProtocolDialect
+from fogspiel.play.referee import Fault, Step
 
 QUICK = MatchClocks(start_seconds=1, turn_seconds=0.5, grace_seconds=0.3)
 

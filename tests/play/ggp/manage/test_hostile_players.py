@@ -26,9 +26,9 @@ from http_players import (
 )
 from tables import QUICK, Played, game, play, play_side_by_side, remote
 
-from fogspiel.play.answers import FaultKind
 from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.ggp.manage.series import ManagedSeries, SeriesSettings, play_managed_series
+from fogspiel.play.referee import FaultKind
 
 TIMEOUT, ILLEGAL = "timeout", "illegal_move"
 PARSING, CONNECTION = "parsing_error", "connection_error"

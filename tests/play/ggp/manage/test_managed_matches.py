@@ -26,9 +26,9 @@ from fogspiel.core.findings import UsageError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.terms import format_term
 from fogspiel.play.clocks import MatchClocks
-from fogspiel.play.ggp.dialects import ProtocolDialect
 from fogspiel.play.ggp.manage.seats import match_name
 from fogspiel.play.ggp.manage.series import SeriesSettings, play_managed_series
+from fogspiel.play.ggp.messages import ProtocolDialect
 
 
 def found(pattern: str, text: str) -> str:

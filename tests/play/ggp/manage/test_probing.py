@@ -13,7 +13,6 @@ from fogspiel.core.findings import PlayError, UsageError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
 from fogspiel.games.load import load_source
-from fogspiel.play.ggp.dialects import ProtocolDialect
 from fogspiel.play.ggp.http.addresses import read_url
 from fogspiel.play.ggp.http.client import Exchanges
 from fogspiel.play.ggp.manage import remote_player
@@ -23,6 +22,7 @@ from fogspiel.play.ggp.manage.remote_player import (
     find_player,
     probe_rules,
 )
+from fogspiel.play.ggp.messages import ProtocolDialect
 
 NEWER = re.compile(r"\(PLAY \S+ (\d+) (NIL|\(.*?\)|\w+) (NIL|\(\(dealt (c\d+)\)\))\)")
 OLDER = re.compile(r"\(PLAY \S+ (NIL|\(\(dealt (c\d+)\)\))\)")

@@ -13,15 +13,17 @@ from fogspiel.core.observation import Observation
 from fogspiel.games.library import resolve
 from fogspiel.play.ggp.messages import Told
 from fogspiel.play.ggp.serve.observations import LoadEngine, Playable
-from fogspiel.play.ggp.serve.player_process import KEPT_GAMES, PlayerProcess, ProcessSettings
-from fogspiel.play.ggp.serve.tasks import (
+from fogspiel.play.ggp.serve.player_process import (
+    KEPT_GAMES,
     Begin,
     Chosen,
     Done,
     EndTask,
     Failed,
     Fallback,
+    PlayerProcess,
     Prepare,
+    ProcessSettings,
     Report,
     Task,
     TurnTask,

@@ -14,10 +14,9 @@ from fogspiel.play.ggp.http.framing import HttpRequest
 from fogspiel.play.ggp.serve import host as host_module
 from fogspiel.play.ggp.serve import hosted_match
 from fogspiel.play.ggp.serve.host import Host
-from fogspiel.play.ggp.serve.hosted_match import ServerSettings
+from fogspiel.play.ggp.serve.hosted_match import Margin, ServerSettings
 from fogspiel.play.ggp.serve.player_process import ProcessSettings
 from fogspiel.play.ggp.serve.process_pool import ProcessPool
-from fogspiel.play.ggp.serve.safety_margin import Margin
 from fogspiel.play.series import Entrant
 
 EQUIPMENT = ProcessSettings(entrant=Entrant("odd", OddPlayer), load=slow_load)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fogspiel.play.ggp.serve.safety_margin import MOST_SHARE, NETWORK_SECONDS, Margin
+from fogspiel.play.ggp.serve.hosted_match import MOST_SHARE, NETWORK_SECONDS, Margin
 
 
 def test_it_starts_with_about_a_third_of_a_second_and_less_of_short_clocks() -> None:

@@ -13,8 +13,7 @@ from fogspiel.core.terms import GroundTerm
 from fogspiel.games.library import resolve
 from fogspiel.play.ggp.messages import Told
 from fogspiel.play.ggp.scramble import Scrambling
-from fogspiel.play.ggp.serve.letter_case import LetterCase
-from fogspiel.play.ggp.serve.observations import ObservationDecoder, Playable
+from fogspiel.play.ggp.serve.observations import LetterCase, ObservationDecoder, Playable
 
 TIC_TAC_TOE = Scrambling(None, resolve("tic_tac_toe").text)
 KUHN = Scrambling(None, resolve("kuhn_poker").text)

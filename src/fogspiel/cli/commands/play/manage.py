@@ -222,7 +222,7 @@ def _recording(
     staged: Staged, folder: Path, settings: SeriesSettings, simulations: int | None
 ) -> Observe:
     """Records in a folder. Rules that were translated are written beside, to be replayed by."""
-    from fogspiel.play.records.folder import RecordFolder
+    from fogspiel.play.records.format import RecordFolder
     from fogspiel.solve.files.save import rules_digest
 
     name = staged.managed.name

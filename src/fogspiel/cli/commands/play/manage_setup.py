@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from fogspiel.core.units import Unit
     from fogspiel.games.load import Game
     from fogspiel.machine.protocol import Machine
-    from fogspiel.play.ggp.dialects import ProtocolDialect
     from fogspiel.play.ggp.manage.remote_player import Invitation
     from fogspiel.play.ggp.manage.seats import ManagedGame, Participant
+    from fogspiel.play.ggp.messages import ProtocolDialect
 
 AUTO = "auto"
 DIALECTS = (AUTO, "gdl1", "gdl2", "gdl2_old")
@@ -135,7 +135,7 @@ def is_url(name: str) -> bool:
 
 def told_dialects(dialects: Sequence[str], players: int) -> list[ProtocolDialect | None]:
     """For every player; one that is given alone is that of all. Raises `UsageError` MAN003."""
-    from fogspiel.play.ggp.dialects import ProtocolDialect
+    from fogspiel.play.ggp.messages import ProtocolDialect
 
     if len(dialects) not in {0, 1, players}:
         raise UsageError.of(

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fogspiel.core.units import Unit
     from fogspiel.games.load import Game
     from fogspiel.play.clocks import MatchClocks
-    from fogspiel.play.records.folder import RecordFolder
+    from fogspiel.play.records.format import RecordFolder
     from fogspiel.play.series import Series, Tally
 
 
@@ -105,7 +105,7 @@ def match(
 def _records(game: Game, folder: str | None, clocks: MatchClocks) -> RecordFolder | None:
     from pathlib import Path
 
-    from fogspiel.play.records.folder import RecordFolder
+    from fogspiel.play.records.format import RecordFolder
     from fogspiel.solve.files.save import rules_digest
 
     if folder is None:

@@ -21,7 +21,7 @@ from fogspiel.cli.options import (
 )
 from fogspiel.cli.output import INTERRUPTED, busy, print_table
 from fogspiel.core.findings import UsageError
-from fogspiel.draw.board_text import any_cell, board_text
+from fogspiel.draw.board import any_cell, board_text
 
 if TYPE_CHECKING:
     from fogspiel.core.ids import RoleId

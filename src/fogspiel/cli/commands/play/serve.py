@@ -71,9 +71,9 @@ def serve(
 
     playing = entrant(player)
     from fogspiel.games.library import resolve
+    from fogspiel.play.ggp.serve.host import Service
+    from fogspiel.play.ggp.serve.host import serve as run
     from fogspiel.play.ggp.serve.player_process import ProcessSettings
-    from fogspiel.play.ggp.serve.service import Service
-    from fogspiel.play.ggp.serve.service import serve as run
 
     service = Service(
         name=name or player,

@@ -18,9 +18,9 @@ from fogspiel.games.library import bundled_games, resolve
 from fogspiel.games.load import load_sources
 from fogspiel.games.send import rules_to_send
 from fogspiel.lab.framework.study import Document, Settings, Study
-from fogspiel.play.ggp.dialects import ProtocolDialect
 from fogspiel.play.ggp.manage.leaks import wire_leaks
 from fogspiel.play.ggp.manage.seats import ManagedGame
+from fogspiel.play.ggp.messages import ProtocolDialect
 
 
 def parts(settings: Settings) -> list[str]:

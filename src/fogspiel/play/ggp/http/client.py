@@ -23,8 +23,8 @@ from dataclasses import dataclass
 import h11
 
 from fogspiel.core.findings import LimitError
-from fogspiel.play.answers import FaultKind
 from fogspiel.play.ggp.http.addresses import PinnedAddress
+from fogspiel.play.referee import FaultKind
 
 CONNECT_SECONDS = 3.0
 OWN_LATENESS_SECONDS = 0.05

@@ -16,18 +16,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from fogspiel.core.ids import RoleId
-from fogspiel.play.answers import Fault
 from fogspiel.play.clocks import MatchClocks
-from fogspiel.play.ggp.dialects import ProtocolDialect
 from fogspiel.play.ggp.http.addresses import PinnedAddress, PlayerUrl
 from fogspiel.play.ggp.http.client import Exchanges
 from fogspiel.play.ggp.manage.messages_out import MessageEncoder
 from fogspiel.play.ggp.manage.remote_player import RemotePlayer, SeatedRemotePlayer
 from fogspiel.play.ggp.manage.seats import MANAGER_GRACE_SECONDS, ManagedGame, SeatAssignment
+from fogspiel.play.ggp.messages import ProtocolDialect
 from fogspiel.play.ggp.scramble import Scrambling
 from fogspiel.play.ggp.term_text import write_term
 from fogspiel.play.loop import AsyncPlayer, play_managed_match, roles_to_play
-from fogspiel.play.referee import Referee, Step
+from fogspiel.play.referee import Fault, Referee, Step
 
 NONSENSE_SHARE = 0.1
 """Of answers: substitutes must not tell anything either."""

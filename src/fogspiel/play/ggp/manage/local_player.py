@@ -19,9 +19,8 @@ from fogspiel.core.ids import MoveId
 from fogspiel.core.observation import Observation
 from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.protocol import Machine
-from fogspiel.play.answers import Answer, Fault, FaultKind
 from fogspiel.play.ggp.manage.seats import SeatAssignment
-from fogspiel.play.referee import Step
+from fogspiel.play.referee import Answer, Fault, FaultKind, Step
 from fogspiel.players.protocol import Agent, Seat
 
 

@@ -14,12 +14,20 @@ from dataclasses import dataclass
 from fogspiel.core.findings import UsageError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.terms import GroundTerm
-from fogspiel.play.answers import Fault, FaultKind
-from fogspiel.play.ggp.dialects import ProtocolDialect, nothing_told, told_of_step
 from fogspiel.play.ggp.manage.seats import ManagedGame, SeatAssignment
-from fogspiel.play.ggp.messages import Abort, Play, Start, Stop, Told, write_message
+from fogspiel.play.ggp.messages import (
+    Abort,
+    Play,
+    ProtocolDialect,
+    Start,
+    Stop,
+    Told,
+    nothing_told,
+    told_of_step,
+    write_message,
+)
 from fogspiel.play.ggp.term_text import MessageError, read_move, write_term
-from fogspiel.play.referee import Step
+from fogspiel.play.referee import Fault, FaultKind, Step
 
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 """Characters that no term holds."""

@@ -22,8 +22,6 @@ import numpy as np
 from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId
 from fogspiel.core.terms import GroundTerm
-from fogspiel.play.answers import Answer, Fault, FaultKind
-from fogspiel.play.ggp.dialects import ProtocolDialect, nothing_told, told_of_step
 from fogspiel.play.ggp.http.addresses import PinnedAddress, PlayerUrl, Resolve, pinned
 from fogspiel.play.ggp.http.client import ExchangeError, Exchanges
 from fogspiel.play.ggp.manage.messages_out import MessageEncoder, refuse_dialect
@@ -35,13 +33,16 @@ from fogspiel.play.ggp.messages import (
     InfoReply,
     Message,
     Play,
+    ProtocolDialect,
     Start,
     Stop,
+    nothing_told,
     read_info_reply,
+    told_of_step,
     write_message,
 )
 from fogspiel.play.ggp.term_text import MOVE_LIMITS, MessageError, read_move
-from fogspiel.play.referee import Step
+from fogspiel.play.referee import Answer, Fault, FaultKind, Step
 
 LOG = logging.getLogger(__name__)
 SHORT_SECONDS = 1.0

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from fogspiel.core.ids import RoleId
-from fogspiel.play.answers import FaultKind
 from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.ggp.manage.seats import (
     ManagedGame,
@@ -34,7 +33,7 @@ from fogspiel.play.loop import (
     roles_to_play,
     warm_up_referee,
 )
-from fogspiel.play.referee import Referee
+from fogspiel.play.referee import FaultKind, Referee
 from fogspiel.play.series import (
     SeatResult,
     Series,

@@ -17,8 +17,14 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.terms import GroundTerm
 from fogspiel.play.ggp.messages import Told
 from fogspiel.play.ggp.serve.observations import Load, LoadEngine, Playable
-from fogspiel.play.ggp.serve.player_process import PlayerProcess, ProcessSettings
-from fogspiel.play.ggp.serve.tasks import Begin, Fallback, Task, TurnTask
+from fogspiel.play.ggp.serve.player_process import (
+    Begin,
+    Fallback,
+    PlayerProcess,
+    ProcessSettings,
+    Task,
+    TurnTask,
+)
 from fogspiel.play.series import Entrant
 from fogspiel.players.simple import FirstPlayer
 

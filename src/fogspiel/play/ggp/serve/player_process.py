@@ -1,4 +1,8 @@
-"""Where a player sits: tasks come in, and what it makes of them goes out.
+"""What passes between the server and a process that thinks: tasks one way, reports the other.
+
+Deadlines are moments on the monotonic clock, which all processes of a machine share.
+
+Where a player sits: tasks come in, and what it makes of them goes out.
 
 This runs in a process of its own. Kernels do not let other threads run while they work, so that a
 server that thought itself could neither answer a ping nor keep the clock of a second match.
@@ -10,29 +14,91 @@ import logging
 import time
 from collections import OrderedDict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import FogspielError
 from fogspiel.core.ids import MoveId
-from fogspiel.play.ggp.serve.letter_case import LetterCase
-from fogspiel.play.ggp.serve.observations import Load, ObservationDecoder, Playable
-from fogspiel.play.ggp.serve.tasks import (
-    Begin,
-    Chosen,
-    Done,
-    EndTask,
-    Failed,
-    Fallback,
-    Prepare,
-    Report,
-    Task,
-    TurnTask,
-)
+from fogspiel.core.terms import GroundTerm
+from fogspiel.play.ggp.messages import Told
+from fogspiel.play.ggp.serve.observations import LetterCase, Load, ObservationDecoder, Playable
 from fogspiel.play.loop import roles_to_play
 from fogspiel.play.series import Entrant, warm_up
 from fogspiel.players.protocol import Agent, KnowsMoves, Seat
 from fogspiel.players.simple import FirstPlayer
+
+
+@dataclass(frozen=True, slots=True)
+class Prepare:
+    """Load some rules: a match may come."""
+
+    rules: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Begin:
+    """Load the rules and get ready to play a role."""
+
+    rules: str = field(repr=False)
+    role: str
+    seed: int
+    budget: Budget
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnTask:
+    """Take note of what was told, and choose a move."""
+
+    told: Told
+    answered: GroundTerm | None
+    """What was answered when we were asked last; None for the first turn."""
+    budget: Budget
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndTask:
+    """Take note of what was told, and let go of the match."""
+
+    told: Told
+    answered: GroundTerm | None
+
+
+Task: TypeAlias = Prepare | Begin | TurnTask | EndTask
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The task is done; it asked for no move."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The task cannot be done."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fallback:
+    """A legal move, in case thinking takes too long. The chosen one follows."""
+
+    move: GroundTerm
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """The move that the player chose."""
+
+    move: GroundTerm
+    at: float
+    """When the player came back."""
+    late_seconds: float
+    """After the deadline; negative where it came before."""
+
+
+Report: TypeAlias = Done | Failed | Fallback | Chosen
+
 
 KEPT_GAMES = 4
 """Loaded games that are kept, for matches by the same rules."""

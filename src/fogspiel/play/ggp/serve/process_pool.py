@@ -15,14 +15,15 @@ from collections import deque
 from multiprocessing.connection import Connection
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.play.ggp.serve.player_process import PlayerProcess, ProcessSettings
-from fogspiel.play.ggp.serve.tasks import (
+from fogspiel.play.ggp.serve.player_process import (
     Begin,
     Chosen,
     Done,
     Failed,
     Fallback,
+    PlayerProcess,
     Prepare,
+    ProcessSettings,
     Report,
     Task,
 )
