@@ -6,13 +6,13 @@ the moves and percepts that lead there as if it had made them, and is asked once
 worth, and what anybody could gain against it, is then computed exactly (`solve/strategy_value`).
 
 A player with a seed is one such algorithm; over several seeds, decisions are averaged at every
-information set. Players that mix tell their probabilities (`Mixing`), which is exact; others are
-taken at their word.
+information set. Players that mix tell their probabilities (`Mixing`), which is exact; of others
+the chosen move counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,19 +26,19 @@ from fogspiel.players.protocol import Agent, Mixing, Seat, Shares
 from fogspiel.solve.files.strategy_table import steps_of
 from fogspiel.solve.result import Strategy, action_starts
 from fogspiel.tree.game_tree import GameTree
-from fogspiel.tree.infoset_names import ObservationText, exact_text
+from fogspiel.tree.infoset_names import exact_text
 
 
 @dataclass(frozen=True, slots=True)
 class InducedDecision:
-    """Where a role has a choice."""
+    """An information set as a player comes to it."""
 
     infoset: int
     role: RoleId
     moves: tuple[MoveId, ...]
-    """To choose from, ascending."""
+    """The action set, ascending."""
     observations: tuple[Observation, ...]
-    """What the role did and saw on the way, step by step, also where it had no choice."""
+    """The role's moves and percepts before, also of steps at which it had no choice."""
 
 
 def induced_strategy(
@@ -52,7 +52,7 @@ def induced_strategy(
     draws: int = 1,
     on_decision: Callable[[], None] | None = None,
 ) -> Strategy:
-    """What a kind of player does in all roles, at every infoset of the machine's tree.
+    """The decisions of a kind of player in all roles, at every infoset of the machine's tree.
 
     start_budget: before the first move; as for a decision if not given.
     draws: seeds that decisions are averaged over. on_decision: called after each of them.
@@ -71,8 +71,8 @@ def induced_strategy(
             player.start(Seat(machine, decision.role, own), (start_budget or turn_budget)())
             for observation in decision.observations:
                 player.observe(observation)
-            shares = _decided(machine, player, decision, turn_budget)
-            strategy.at(decision.infoset)[:] += shares / draws
+            mixed = _decided(machine, player, decision, turn_budget)
+            strategy.at(decision.infoset)[:] += mixed / draws
             player.stop()
             if on_decision is not None:
                 on_decision()
@@ -82,53 +82,40 @@ def induced_strategy(
 def decisions_of(machine: Machine, tree: GameTree) -> Iterator[InducedDecision]:
     """Every infoset of a tree that was built from the machine, as a player would come to it."""
     for player, name in enumerate(tree.players):
-        words = _Words(machine, RoleId(machine.roles.index(name)))
+        role = RoleId(machine.roles.index(name))
+        moves = {
+            exact_text(machine.move_term(role, move)): move
+            for move in map(MoveId, range(machine.move_count(role)))
+        }
+        percepts = {
+            exact_text(machine.percept_term(role, seen)): seen
+            for seen in map(PerceptId, range(machine.percept_count(role)))
+        }
         for infoset in range(*tree.infosets.starts[player : player + 2].tolist()):
-            yield InducedDecision(
-                infoset,
-                words.role,
-                tuple(map(words.move, tree.infosets.names.actions(infoset))),
-                tuple(map(words.observation, steps_of(tree, infoset))),
-            )
+            observations = [
+                Observation(moves[own.move], tuple(sorted(percepts[seen] for seen in own.percepts)))
+                for own in steps_of(tree, infoset)
+            ]
+            choices = tuple(moves[text] for text in tree.infosets.names.actions(infoset))
+            yield InducedDecision(infoset, role, choices, tuple(observations))
 
 
 def _decided(
     machine: Machine, player: Agent, decision: InducedDecision, turn_budget: MakeBudget
 ) -> Shares:
-    """(moves,) how probable each is to be chosen."""
+    """(moves,) the probability with which each is chosen."""
     moves = decision.moves
     if isinstance(player, Mixing):
-        shares = player.mixture(turn_budget())
-        if len(shares) != len(moves):
-            raise _illegal(machine.roles[decision.role], moves)
-        return shares
-    move = player.choose(turn_budget())
-    if move not in moves:
-        raise _illegal(machine.roles[decision.role], moves)
-    return np.array([float(other == move) for other in moves])
-
-
-class _Words:
-    """The numbers of a role's moves and percepts by the texts that trees name them with."""
-
-    def __init__(self, machine: Machine, role: RoleId) -> None:
-        self.role = role
-        moves = map(MoveId, range(machine.move_count(role)))
-        percepts = map(PerceptId, range(machine.percept_count(role)))
-        self._moves = {exact_text(machine.move_term(role, move)): move for move in moves}
-        self._percepts = {exact_text(machine.percept_term(role, seen)): seen for seen in percepts}
-
-    def move(self, text: str) -> MoveId:
-        return self._moves[text]
-
-    def observation(self, sight: ObservationText) -> Observation:
-        percepts = sorted(self._percepts[text] for text in sight.percepts)
-        return Observation(self._moves[sight.move], tuple(percepts))
-
-
-def _illegal(role: str, moves: Sequence[MoveId]) -> PlayError:
-    return PlayError.of(
+        mixed = player.mixture(turn_budget())
+        if len(mixed) == len(moves):
+            return mixed
+    else:
+        move = player.choose(turn_budget())
+        if move in moves:
+            return np.array([float(other == move) for other in moves])
+    raise PlayError.of(
         "MAT001",
-        f"the player of {role} did not choose among its {len(moves)} legal moves",
+        f"the player of {machine.roles[decision.role]} did not choose among its {len(moves)} "
+        "legal moves",
         fix="this is a fault of the player; let another one play the role",
     )

@@ -1,6 +1,4 @@
-"""What players answer when they are asked, and what can be wrong with it.
-
-One match, step by step: who may do what, what becomes of answers, what each role sees.
+"""The referee of a match: who may move how, what becomes of answers, and what each role observes.
 
 There is no clock and no network here: whoever asks the players hands their answers in. Chance draws
 by the seed. A move that did not come, or is not legal, is replaced by a legal one, drawn by the
@@ -24,6 +22,8 @@ from fogspiel.play.clocks import Timing
 
 MOST_CHARACTERS = 200
 """Characters of a faulty answer that are kept: players may send anything."""
+SUBSTITUTES = 1
+"""Tells the draws of substitute moves from those of chance."""
 
 
 class FaultKind(StrEnum):
@@ -68,32 +68,28 @@ class Answer:
             raise ValueError("an answer is a move or a fault")
 
 
-SUBSTITUTES = 1
-"""Tells the draws of substitutes from those of chance."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """What happened when all had answered."""
+    """One step of a match, made of the answers of all players."""
 
     number: int
-    """From 1."""
+    """Number of the step, from 1."""
     joint: tuple[MoveId, ...]
-    """What every role did, substitutes included."""
+    """The joint move, substitutes included."""
     percepts: tuple[tuple[PerceptId, ...], ...]
-    """What each role saw; nothing for chance, whom nobody tells."""
+    """The percepts of each role; none for chance, whom nobody tells."""
     faults: Mapping[RoleId, Fault]
-    """Of those whose move was replaced."""
+    """The faults of players whose move was replaced."""
     seconds: Mapping[RoleId, float]
-    """How long each took to answer."""
+    """The time that each player took to answer."""
 
     def observation(self, role: RoleId) -> Observation:
-        """All that a role may be told of the step."""
+        """Everything that a role may be told of the step."""
         return Observation(self.joint[role], self.percepts[role])
 
 
 class Referee:
-    """Where a match stands. `play` makes it go on, until it is `over`."""
+    """The true state of a match. `play` makes a step, until the match is `over`."""
 
     def __init__(self, machine: Machine, *, seed: int, max_steps: int = DEFAULT_MAX_STEPS) -> None:
         self.machine = machine
@@ -102,7 +98,7 @@ class Referee:
         self._chance = np.random.default_rng([seed, len(machine.roles)])
         self._state: State = machine.initial()
         self._legal: dict[RoleId, Sequence[MoveId]] = {}
-        """In this state, of the roles that were asked about: it takes a while to find out."""
+        """Legal moves in this state, kept since it takes a while to find them."""
 
     @property
     def over(self) -> bool:
@@ -115,11 +111,11 @@ class Referee:
         return self._state
 
     def goals(self) -> tuple[int, ...]:
-        """Of every role, by the scale of the machine; in a terminal state."""
+        """The goals of all roles in a terminal state, by the scale of the machine."""
         return self.machine.goals(self._state)
 
     def legal(self, role: RoleId) -> Sequence[MoveId]:
-        """What a role may do. Raises `PlayError` DYN002 where that is nothing."""
+        """The legal moves of a role. Raises `PlayError` DYN002 where it has none."""
         known = self._legal.get(role)
         if known is None:
             known = self._legal[role] = self.machine.legal(self._state, role)
@@ -132,7 +128,7 @@ class Referee:
         return known
 
     def check_can_go_on(self) -> None:
-        """Before anybody is asked: is there a step to make?
+        """Check that a step can be made, before players are asked.
 
         Raises `PlayError` MAT002 for a match without end, DYN002 where a role cannot move.
         """
@@ -146,7 +142,7 @@ class Referee:
             self.legal(RoleId(role))
 
     def play(self, answers: Mapping[RoleId, Answer]) -> Step:
-        """Make a step of what the roles answered; all but chance are asked.
+        """Make a step of the answers of all roles but chance.
 
         Raises `PlayError` MAT002 for a match without end, DYN002 where a role cannot move.
         """
@@ -160,16 +156,7 @@ class Referee:
             joint.append(move)
             if fault is not None:
                 faults[role] = fault
-        return self._advance(tuple(joint), faults, answers)
-
-    def _advance(
-        self,
-        joint: tuple[MoveId, ...],
-        faults: Mapping[RoleId, Fault],
-        answers: Mapping[RoleId, Answer],
-    ) -> Step:
-        machine, state = self.machine, self._state
-        roles = map(RoleId, range(len(machine.roles)))
+        state, roles = self._state, map(RoleId, range(len(machine.roles)))
         percepts = tuple(
             () if role == machine.chance_role else tuple(machine.percepts(state, joint, role))
             for role in roles
@@ -179,7 +166,7 @@ class Referee:
         self.steps += 1
         return Step(
             number=self.steps,
-            joint=joint,
+            joint=tuple(joint),
             percepts=percepts,
             faults=faults,
             seconds={role: answer.seconds for role, answer in answers.items()},
@@ -206,9 +193,9 @@ class Referee:
         return legal[self._by_text(role, legal)[drawn]], fault
 
     def _by_text(self, role: RoleId, legal: Sequence[MoveId]) -> Sequence[int]:
-        """Where moves stand in the order of their text, in which a compiled machine has them.
+        """The places of moves in the order of their text, which is that of a compiled machine.
 
-        The reasoner numbers moves as it meets them: other matches must not change this one.
+        Other machines number moves as they meet them, and other matches must not change this one.
         """
         places = range(len(legal))
         if self.machine.engine == "compiled":

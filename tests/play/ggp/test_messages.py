@@ -28,7 +28,8 @@ from fogspiel.play.ggp.messages import (
     write_info_reply,
     write_message,
 )
-from fogspiel.play.ggp.term_text import MOVE_LIMITS, MessageError, compact, read_move, write_term
+from fogspiel.play.ggp.scramble import Scrambling
+from fogspiel.play.ggp.term_text import MOVE_LIMITS, MessageError, read_move, write_term
 
 MARKS = (("mark", "1", "1"), "noop")
 
@@ -228,4 +229,4 @@ def test_an_answer_to_info_has_the_form_of_the_protocol() -> None:
 
 def test_rules_to_be_sent_lose_comments_and_space() -> None:
     text = "; a game\n(role  x) ; first\n\n(<= (legal x |a ;b|)\n    (true s))\n"
-    assert compact(text) == "(role x) (<= (legal x |a ;b|) (true s))"
+    assert Scrambling(None, text).rules == "(role x) (<= (legal x |a ;b|) (true s))"

@@ -15,7 +15,7 @@ from fogspiel.core.source import Source
 from fogspiel.games.library import bundled_games, resolve
 from fogspiel.games.load import load_source
 from fogspiel.play.ggp.scramble import Scrambling
-from fogspiel.play.ggp.term_text import MessageError, compact
+from fogspiel.play.ggp.term_text import MessageError
 from fogspiel.rules.gdl.check.checks import check
 from fogspiel.rules.gdl.read import read_description
 from fogspiel.rules.gdl.write import write
@@ -49,7 +49,7 @@ def test_scrambled_rules_say_the_same(name: str, seed: int | None, upper: bool) 
 
 @pytest.mark.parametrize("seed", [3, None])
 def test_a_scrambled_game_is_played_the_same(seed: int | None) -> None:
-    rules = compact(resolve("kuhn_poker").text)
+    rules = Scrambling(None, resolve("kuhn_poker").text).rules
     scrambling = Scrambling(seed, rules)
     plain = load_source(Source("plain", rules), engine="reference").machine
     told = load_source(Source("told", scrambling.rules), engine="reference").machine
@@ -69,14 +69,14 @@ def test_a_scrambled_game_is_played_the_same(seed: int | None) -> None:
 
 
 def test_no_name_of_the_game_is_told() -> None:
-    rules = compact(resolve("monty_hall").text)
+    rules = Scrambling(None, resolve("monty_hall").text).rules
     words = set(re.findall(r"[^\s()]+", Scrambling(7, rules).rules))
     assert words & {"door", "car", "candidate", "1", "2", "3", "noop"} == set()
     assert {"role", "random", "legal", "100", "0"} <= words
 
 
 def test_another_seed_tells_other_names_and_the_same_seed_the_same() -> None:
-    rules = compact(resolve("monty_hall").text)
+    rules = Scrambling(None, resolve("monty_hall").text).rules
     assert Scrambling(7, rules).rules == Scrambling(7, rules).rules
     assert Scrambling(7, rules).rules != Scrambling(8, rules).rules
 

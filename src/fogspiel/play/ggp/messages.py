@@ -1,20 +1,17 @@
 """The messages between a game manager and its players, read from text and written as text.
 
-Which dialect a message is in shows in its shape, but for one case: `(PLAY id (a b))` tells the
-joint move in GDL-I, and the percepts in the older dialect of GDL-II. The terms are kept as they
-came, and whoever knows the rules can tell (`dialects`).
+There are three dialects, by how a player is told of a step. Which dialect a message is in shows in
+its shape, but for one case: `(PLAY id (a b))` tells the joint move in GDL-I, and the percepts in
+the older dialect of GDL-II. The terms are kept as they came, and whoever knows the rules can tell.
 Keywords are read in any case, and so is NIL. Ids are any word.
-
-The three ways in which a player is told of a step: what a manager says in each.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from types import MappingProxyType
 from typing import TypeAlias
 
 from fogspiel.core.limits import ReadLimits
@@ -34,6 +31,17 @@ MOST_CLOCK_SECONDS = 1e7
 """A third of a year: more than that is a mistake."""
 
 
+class ProtocolDialect(StrEnum):
+    """The way in which PLAY and STOP tell of the last step."""
+
+    GDL1 = "gdl1"
+    """`(PLAY id (m1 m2))`: the joint move, which all may see."""
+    GDL2 = "gdl2"
+    """`(PLAY id TURN LASTMOVE PERCEPTS)`: the player's own move, and what it saw."""
+    GDL2_OLD = "gdl2_old"
+    """`(PLAY id (p1 p2))`: what the player saw. It must remember what it answered."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Start:
     """A match begins: get ready within the start clock."""
@@ -41,7 +49,7 @@ class Start:
     match: str
     role: str
     rules: str = field(repr=False)
-    """The text between the parentheses, as it came. One to be sent has no comments: `compact`."""
+    """The text between the parentheses, as it came. One to be sent has no comments."""
     start_seconds: float
     play_seconds: float
 
@@ -55,7 +63,7 @@ class Told:
     turn: int | None = None
     """Steps so far. In the newer dialect of GDL-II alone, as is the move."""
     move: GroundTerm | None = None
-    """Which move counted as the player's own; None for NIL."""
+    """The move that counted as the player's own; None for NIL."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,21 +119,45 @@ def read_message(text: str, limits: ReadLimits = MESSAGE_LIMITS) -> Message:
     nodes = nodes_of(text, limits)
     if len(nodes) != 1:
         raise unreadable(f"it has {len(nodes)} outermost terms: {shown(text)}")
-    parts = nodes[0].items if isinstance(nodes[0], Group) else (nodes[0],)
-    keyword = parts[0].text.upper() if parts and isinstance(parts[0], Word) else ""
-    read = READERS.get(keyword)
-    if read is None:
-        raise unreadable(f"it starts with no keyword: {shown(text)}")
-    return read(keyword, parts[1:], text)
+    items = nodes[0].items if isinstance(nodes[0], Group) else (nodes[0],)
+    keyword = items[0].text.upper() if items and isinstance(items[0], Word) else ""
+    parts = items[1:]
+    match keyword:
+        case "START":
+            # Five parts are agreed on, and others may follow one day: players are to ignore them.
+            _expect(keyword, parts[:5], 5)
+            return Start(
+                match=_id(parts[0]),
+                role=_name(parts[1]),
+                rules=_rules(parts[2], text),
+                start_seconds=_seconds(parts[3]),
+                play_seconds=_seconds(parts[4]),
+            )
+        case "PLAY":
+            _expect(keyword, parts, 2, 4)
+            return Play(match=_id(parts[0]), told=_told(parts[1:]))
+        case "STOP":
+            _expect(keyword, parts, 1, 2, 4)
+            return Stop(match=_id(parts[0]), told=_told(parts[1:]))
+        case "ABORT":
+            _expect(keyword, parts, 1)
+            return Abort(_id(parts[0]))
+        case "INFO" | "PING":
+            _expect(keyword, parts, 0)
+            return Info()
+        case "PREVIEW":
+            _expect(keyword, parts, 2)
+            return Preview(rules=_rules(parts[0], text), seconds=_seconds(parts[1]))
+    raise unreadable(f"it starts with no keyword: {shown(text)}")
 
 
 def write_message(message: Message) -> str:
     """The message as it is sent."""
     match message:
         case Start():
-            words = [message.match, message.role]
+            words = f"{write_term(message.match)} {write_term(message.role)}"
             clocks = [_clock_text(s) for s in (message.start_seconds, message.play_seconds)]
-            return f"(START {_written(words)} ({message.rules}) {' '.join(clocks)})"
+            return f"(START {words} ({message.rules}) {' '.join(clocks)})"
         case Play(match=name, told=told):
             return f"(PLAY {write_term(name)} {_told_text(told)})"
         case Stop(match=name, told=told):
@@ -162,55 +194,29 @@ def write_info_reply(reply: InfoReply) -> str:
     return f"( {name}( status {write_term(reply.status)} ) )"
 
 
-def _start(keyword: str, parts: Sequence[Node], text: str) -> Start:
-    # Five parts are agreed on, and others may follow one day: players are to ignore them.
-    _expect(keyword, parts[:5], 5)
-    return Start(
-        match=_id(parts[0]),
-        role=_name(parts[1]),
-        rules=_rules(parts[2], text),
-        start_seconds=_seconds(parts[3]),
-        play_seconds=_seconds(parts[4]),
-    )
+def nothing_told(dialect: ProtocolDialect) -> Told:
+    """What a player is told before the first step."""
+    return Told(turn=0) if dialect is ProtocolDialect.GDL2 else Told()
 
 
-def _play(keyword: str, parts: Sequence[Node], text: str) -> Play:
-    _expect(keyword, parts, 2, 4)
-    return Play(match=_id(parts[0]), told=_told(parts[1:]))
+def told_of_step(
+    dialect: ProtocolDialect,
+    *,
+    turn: int,
+    joint: Sequence[GroundTerm],
+    own: GroundTerm,
+    percepts: Sequence[GroundTerm],
+) -> Told:
+    """What a player is told of a step. In GDL-II nothing of it comes from the joint move.
 
-
-def _stop(keyword: str, parts: Sequence[Node], text: str) -> Stop:
-    _expect(keyword, parts, 1, 2, 4)
-    return Stop(match=_id(parts[0]), told=_told(parts[1:]))
-
-
-def _abort(keyword: str, parts: Sequence[Node], text: str) -> Abort:
-    _expect(keyword, parts, 1)
-    return Abort(_id(parts[0]))
-
-
-def _info(keyword: str, parts: Sequence[Node], text: str) -> Info:
-    _expect(keyword, parts, 0)
-    return Info()
-
-
-def _preview(keyword: str, parts: Sequence[Node], text: str) -> Preview:
-    _expect(keyword, parts, 2)
-    return Preview(rules=_rules(parts[0], text), seconds=_seconds(parts[1]))
-
-
-Reader: TypeAlias = Callable[[str, Sequence[Node], str], Message]
-READERS: Mapping[str, Reader] = MappingProxyType(
-    {
-        "START": _start,
-        "PLAY": _play,
-        "STOP": _stop,
-        "ABORT": _abort,
-        "INFO": _info,
-        "PING": _info,
-        "PREVIEW": _preview,
-    }
-)
+    turn: steps so far, this one included.
+    joint: in the order of roles. own: the move that counted as the player's.
+    """
+    if dialect is ProtocolDialect.GDL1:
+        return Told(terms=tuple(joint))
+    if dialect is ProtocolDialect.GDL2:
+        return Told(turn=turn, move=own, terms=tuple(percepts))
+    return Told(terms=tuple(percepts))
 
 
 def _told(parts: Sequence[Node]) -> Told:
@@ -287,43 +293,3 @@ def _told_text(told: Told) -> str:
 
 def _clock_text(seconds: float) -> str:
     return str(int(seconds)) if seconds == int(seconds) else repr(seconds)
-
-
-def _written(words: Sequence[str]) -> str:
-    return " ".join(map(write_term, words))
-
-
-class ProtocolDialect(StrEnum):
-    """How PLAY and STOP tell of the last step."""
-
-    GDL1 = "gdl1"
-    """`(PLAY id (m1 m2))`: the joint move, which all may see."""
-    GDL2 = "gdl2"
-    """`(PLAY id TURN LASTMOVE PERCEPTS)`: the player's own move, and what it saw."""
-    GDL2_OLD = "gdl2_old"
-    """`(PLAY id (p1 p2))`: what the player saw. It must remember what it answered."""
-
-
-def nothing_told(dialect: ProtocolDialect) -> Told:
-    """Before the first step."""
-    return Told(turn=0) if dialect is ProtocolDialect.GDL2 else Told()
-
-
-def told_of_step(
-    dialect: ProtocolDialect,
-    *,
-    turn: int,
-    joint: Sequence[GroundTerm],
-    own: GroundTerm,
-    percepts: Sequence[GroundTerm],
-) -> Told:
-    """What a player is told of a step. In GDL-II nothing here comes from the joint move.
-
-    turn: steps so far, this one included.
-    joint: in the order of roles. own: the move that counted as the player's.
-    """
-    if dialect is ProtocolDialect.GDL1:
-        return Told(terms=tuple(joint))
-    if dialect is ProtocolDialect.GDL2:
-        return Told(turn=turn, move=own, terms=tuple(percepts))
-    return Told(terms=tuple(percepts))

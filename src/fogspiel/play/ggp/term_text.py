@@ -8,13 +8,13 @@ from fogspiel.core.findings import FogspielError, LimitError, Severity
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
-from fogspiel.rules.sexpr import TOKEN, Group, Node, Word, read_nodes
+from fogspiel.rules.sexpr import Group, Node, Word, read_nodes
 from fogspiel.tree.infoset_names import exact_text
 
 MESSAGE = "message"
 """What texts from the network are called in findings."""
 MOVE_LIMITS = ReadLimits(bytes=65_536, depth=100, forms=1_000, tokens=10_000)
-"""For one move: the longest that we know of has a few hundred characters."""
+"""Limits of one move: the longest that we know of has a few hundred characters."""
 MOST_SHOWN = 60
 """Characters of a text that cannot be read, in what is said about it."""
 
@@ -41,13 +41,8 @@ def write_term(term: GroundTerm) -> str:
     return exact_text(term)
 
 
-def compact(text: str) -> str:
-    """A text without comments and needless space: one line, as managers send rules."""
-    return joined(TOKEN.findall(text))
-
-
 def joined(tokens: Iterable[str]) -> str:
-    """Tokens with as much space between them as is needed, without comments."""
+    """Tokens on one line, with as much space between them as is needed, without comments."""
     parts: list[str] = []
     for token in tokens:
         if token.startswith(";"):

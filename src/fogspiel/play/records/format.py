@@ -1,10 +1,8 @@
-"""What is written down of a match: one JSON document a line, as `docs/records.md` describes.
+"""Records of matches as they are written: one JSON document a line, as `docs/records.md` describes.
 
 The first line says which match it is, the next how players got ready, then comes a line for each
-step, and the last one tells how it ended. A record without its last line is that of a match which
-broke off. Moves and percepts are terms in prefix notation.
-
-A folder of records, one file a match, written while the match is played.
+step, and the last one tells how the match ended. A record without its last line is that of a match
+which broke off. Moves and percepts are terms in prefix notation.
 """
 
 from __future__ import annotations
@@ -14,7 +12,7 @@ import re
 from asyncio import CancelledError
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
@@ -32,6 +30,9 @@ FORMAT = "fogspiel match"
 VERSION = 1
 MILLISECONDS = 3
 """Digits of seconds that are kept."""
+SUFFIX = ".jsonl"
+UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
+"""Characters that names of games may hold, and names of files should not."""
 
 WriteLine = Callable[[str], object]
 """Takes one line, with its end."""
@@ -39,31 +40,31 @@ WriteLine = Callable[[str], object]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordHeading:
-    """Which match it is."""
+    """The first line: which match it is. Its fields are those of the document, in this order."""
 
     match: str
-    """Its name, unique to whoever made it."""
+    """The name of the match, unique to whoever made it."""
     game: str
     """A bundled name, or that of a file."""
     rules: str
     """The digest of the rules: `solve/files/save.rules_digest`."""
     roles: tuple[str, ...]
-    """All of them, in the order of the rules."""
+    """All roles, in the order of the rules."""
     chance: str | None
     """The role that is chance."""
     players: Mapping[str, str]
-    """Who played each role that is not chance."""
+    """The players of all roles but chance."""
     seed: int
     clocks: MatchClocks
     goal_scale: int
     """Goals are divided by it."""
     began: str
-    """When, in ISO form, in UTC."""
+    """The time at which the match began, in ISO form, in UTC."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartLine:
-    """How players got ready."""
+    """The line that tells how players got ready."""
 
     seconds: Mapping[str, float]
     faults: Mapping[str, Fault]
@@ -71,13 +72,13 @@ class StartLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepLine:
-    """One step as it is written."""
+    """The line of one step."""
 
     number: int
     moves: tuple[str, ...]
-    """Of all roles, in their order."""
+    """The moves of all roles, in their order."""
     percepts: Mapping[str, tuple[str, ...]]
-    """What each role saw, but for chance."""
+    """The percepts of each role but chance."""
     seconds: Mapping[str, float]
     faults: Mapping[str, Fault]
     at: float
@@ -86,7 +87,7 @@ class StepLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndLine:
-    """How it ended: with goals, or because of something."""
+    """The last line: goals, or the reason why there are none."""
 
     goals: tuple[int, ...] | None
     aborted: str | None
@@ -101,11 +102,6 @@ class MatchRecord:
     start: StartLine | None
     steps: tuple[StepLine, ...]
     end: EndLine | None
-
-
-def now() -> str:
-    """When a match begins."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def heading_for(
@@ -130,13 +126,24 @@ def heading_for(
         seed=seed,
         clocks=clocks,
         goal_scale=machine.goal_scale,
-        began=now(),
+        began=datetime.now(UTC).isoformat(timespec="milliseconds"),
     )
+
+
+def heading_document(heading: RecordHeading) -> dict[str, Any]:
+    """The heading as it is written."""
+    clocks = asdict(heading.clocks)
+    del clocks["grace_seconds"]
+    written = {"format": FORMAT, "version": VERSION, "fogspiel": __version__}
+    return written | asdict(heading) | {"clocks": clocks}
 
 
 @dataclass(slots=True)
 class Recorder:
-    """Writes a match down while it is played, line by line: what is written stays written."""
+    """Writes a match down while it is played, line by line: what is written stays written.
+
+    Implements `MatchObserver`.
+    """
 
     machine: Machine
     heading: RecordHeading
@@ -151,6 +158,7 @@ class Recorder:
         self, seconds: Mapping[RoleId, float], faults: Mapping[RoleId, Fault] | None = None
     ) -> None:
         """Players are ready, or failed to be."""
+        faults = faults or {}
         self._line("start", {"seconds": self._rounded(seconds), "faults": self._faults(faults)})
 
     def step(self, step: Step) -> None:
@@ -189,50 +197,17 @@ class Recorder:
         roles = self.machine.roles
         return {roles[role]: round(spent, MILLISECONDS) for role, spent in seconds.items()}
 
-    def _faults(self, faults: Mapping[RoleId, Fault] | None) -> dict[str, Any]:
-        roles = self.machine.roles
-        return {
-            roles[role]: {"kind": str(fault.kind), "text": fault.text}
-            for role, fault in (faults or {}).items()
-        }
+    def _faults(self, faults: Mapping[RoleId, Fault]) -> dict[str, Any]:
+        return {self.machine.roles[role]: asdict(fault) for role, fault in faults.items()}
 
     def _line(self, kind: str, document: Mapping[str, Any]) -> None:
         text = json.dumps({"line": kind, **document}, ensure_ascii=False, allow_nan=False)
         self.write(text + "\n")
 
 
-def heading_document(heading: RecordHeading) -> dict[str, Any]:
-    """The heading as it is written."""
-    clocks = heading.clocks
-    return {
-        "format": FORMAT,
-        "version": VERSION,
-        "fogspiel": __version__,
-        "match": heading.match,
-        "game": heading.game,
-        "rules": heading.rules,
-        "roles": list(heading.roles),
-        "chance": heading.chance,
-        "players": dict(heading.players),
-        "seed": heading.seed,
-        "clocks": {
-            "start_seconds": clocks.start_seconds,
-            "turn_seconds": clocks.turn_seconds,
-            "simulations": clocks.simulations,
-        },
-        "goal_scale": heading.goal_scale,
-        "began": heading.began,
-    }
-
-
-SUFFIX = ".jsonl"
-UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
-"""What names of games may hold, and names of files should not."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordFolder:
-    """Where the matches of one game are written."""
+    """A folder for the records of one game, one file a match, written while it is played."""
 
     folder: Path
     game: str
@@ -252,14 +227,14 @@ class RecordFolder:
         except OSError as error:
             raise UsageError.of(
                 "MAT013",
-                f"records cannot be written to {self.folder}: {error.strerror!s}",
+                f"records cannot be written to {self.folder}: {error.strerror}",
                 fix="give another folder",
             ) from None
-        for number in range(1, matches + 1):
-            if self.path(number).exists():
+        for path in map(self.path, range(1, matches + 1)):
+            if path.exists():
                 raise UsageError.of(
                     "MAT013",
-                    f"there is a record {self.path(number)} already",
+                    f"there is a record {path} already",
                     fix="give another folder, or move the records away",
                 )
 

@@ -12,6 +12,7 @@ from fogspiel.core.ids import MoveId
 from fogspiel.core.observation import Observation
 from fogspiel.games.library import resolve
 from fogspiel.play.ggp.messages import Told
+from fogspiel.play.ggp.scramble import Scrambling
 from fogspiel.play.ggp.serve.observations import LoadEngine, Playable
 from fogspiel.play.ggp.serve.player_process import (
     KEPT_GAMES,
@@ -28,13 +29,12 @@ from fogspiel.play.ggp.serve.player_process import (
     Task,
     TurnTask,
 )
-from fogspiel.play.ggp.term_text import compact
 from fogspiel.play.series import Entrant
 from fogspiel.players.catalogue import make_player
 from fogspiel.players.protocol import Agent, Seat
 
-TIC_TAC_TOE = compact(resolve("tic_tac_toe").text)
-MONTY_HALL = compact(resolve("monty_hall").text)
+TIC_TAC_TOE = Scrambling(None, resolve("tic_tac_toe").text).rules
+MONTY_HALL = Scrambling(None, resolve("monty_hall").text).rules
 
 
 class Mute:

@@ -20,9 +20,8 @@ from fogspiel.core.ids import RoleId
 from fogspiel.games.library import resolve
 from fogspiel.games.load import load
 from fogspiel.play.ggp.scramble import Scrambling
-from fogspiel.play.ggp.term_text import compact
 
-TIC_TAC_TOE = compact(resolve("tic_tac_toe").text)
+TIC_TAC_TOE = Scrambling(None, resolve("tic_tac_toe").text).rules
 
 
 class Server:
@@ -120,7 +119,7 @@ def test_a_whole_match_is_played_with_legal_moves(
 def test_a_move_that_the_manager_put_in_its_place_is_followed(
     server: Server, game: str, dialect: Dialect
 ) -> None:
-    machine, rules = load(game).machine, compact(resolve(game).text)
+    machine, rules = load(game).machine, Scrambling(None, resolve(game).text).rules
     manager = PlainManager(server.port, machine, rules, dialect=dialect, substitute=True)
     # Every answer is checked against what is legal after the substitute.
     assert manager.play(f"{game}.put", RoleId(1), seed=1)
