@@ -10,7 +10,7 @@ from fogspiel.games.load import load
 from fogspiel.lab.framework.matches import Numbered, duel_side_by_side
 from fogspiel.machine.protocol import State
 from fogspiel.players.searching.search_player import ucb
-from fogspiel.search.mcts.lockstep import SimulationStarts, Source
+from fogspiel.search.mcts.roots import SimulationStarts, Source
 from fogspiel.search.mcts.state_tree import StateTree
 
 
@@ -35,7 +35,7 @@ def test_numbers_keep_nodes_apart() -> None:
     tree.run(beginning_in(states), Budget.of(simulations=90))
     for state in states:
         # A simulation in each, and those of the others say nothing here.
-        assert tree.verdict(state, RoleId(0)).visits.sum() == 30
+        assert tree.statistics(state, RoleId(0)).visits.sum() == 30
     met = tree.nodes.states[: int(tree.nodes.sizes[0])]
     assert set(met[:, -1].tolist()) == {0, 1, 2}
 
@@ -46,7 +46,7 @@ def test_a_number_changes_nothing_that_is_learnt() -> None:
     for own in (machine, Numbered(machine)):
         tree = StateTree(own, rule=ucb(0.4), seed=1, together=1)
         tree.run(beginning_in([own.initial()]), Budget.of(simulations=300))
-        found.append(tree.verdict(own.initial(), RoleId(0)))
+        found.append(tree.statistics(own.initial(), RoleId(0)))
     np.testing.assert_array_equal(found[0].visits, found[1].visits)
     np.testing.assert_array_equal(found[0].values, found[1].values)
 

@@ -67,7 +67,7 @@ def test_doubts_depend_on_whom_they_are_about(claim: str, even: float, does: str
 
 def test_a_sighted_opponent_is_held_to_tell_the_truth() -> None:
     player, _ = judge("53", 0.5)
-    roots = TypedRoots(player.belief, 0.5, player._search.forest, 0)
+    roots = TypedRoots(player.belief, 0.5, player._search.decisions, 0)
     sighted = roots.weights[:, SIGHTED]
     true = [
         "(dice 53)" in map(format_term, player.machine.fluent_terms(state))

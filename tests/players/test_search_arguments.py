@@ -35,7 +35,7 @@ def test_constants_and_evaluations_come_together(
     player = make_player(name)
     assert isinstance(player, SearchPlayer | StateSearchPlayer)
     assert player.setup.rule.constant == pytest.approx(constant)
-    assert player.setup.ending.name == evaluation
+    assert player.setup.leaves.name == evaluation
     assert player.setup.advice == make_player_setup(name.partition(":")[0])
 
 
@@ -61,7 +61,7 @@ def test_simulations_under_way_are_told_before_or_after_the_constant(
     assert isinstance(player, SearchPlayer | StateSearchPlayer)
     assert player.setup.together == 1
     assert player.setup.rule.constant == pytest.approx(constant)
-    assert player.setup.ending.name == evaluation
+    assert player.setup.leaves.name == evaluation
 
 
 @pytest.mark.parametrize("name", ["uct", "ismcts", "parts"])
@@ -84,9 +84,9 @@ def most_visits(player: SearchPlayer | StateSearchPlayer) -> float:
     """Of a move in the first state."""
     if isinstance(player, StateSearchPlayer):
         machine = player.machine
-        visits = player._tree.verdict(machine.initial(), player.role).visits
+        visits = player._tree.statistics(machine.initial(), player.role).visits
         return float(visits.max())
-    return float(player._search.forest.arrays.arm_visits[:7].max())
+    return float(player._search.decisions.arrays.arm_visits[:7].max())
 
 
 @pytest.mark.parametrize(

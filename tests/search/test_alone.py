@@ -13,9 +13,10 @@ from fogspiel.games.load import load
 from fogspiel.machine.knowledge_keys import first_knowledge
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.search.mcts.alone import AloneSearch, BeliefSearch
-from fogspiel.search.mcts.bandits import UCB
-from fogspiel.search.mcts.decision_table import DecisionTable
-from fogspiel.search.mcts.lockstep import SelectionRule, SimulationStarts
+from fogspiel.search.mcts.kernels.bandits import UCB
+from fogspiel.search.mcts.lockstep import SelectionRule
+from fogspiel.search.mcts.roots import SimulationStarts
+from fogspiel.search.mcts.statistics import DecisionTable
 
 RULE = SelectionRule(kind=UCB, constant=1.0)
 
@@ -38,7 +39,7 @@ def by_past(name: str, simulations: int) -> DecisionTable:
         )
 
     search.run(starts, Budget.of(simulations=simulations))
-    return search.forest
+    return search.decisions
 
 
 def by_belief(name: str, simulations: int) -> tuple[BeliefSearch, np.uint64]:
@@ -58,7 +59,7 @@ def test_pasts_that_leave_the_same_belief_are_one_decision() -> None:
     search, _ = by_belief("number_guessing_8", 3_000)
     # The answers leave one of 36 ranges, after each number of questions asked; to guess is told
     # apart from to ask. Pasts make a new decision with nearly every simulation.
-    assert search.forest.node_count < 1_000 < by_past("number_guessing_8", 3_000).node_count
+    assert search.decisions.node_count < 1_000 < by_past("number_guessing_8", 3_000).node_count
 
 
 def test_a_belief_is_the_same_in_whatever_order() -> None:
@@ -73,10 +74,10 @@ def test_a_belief_is_the_same_in_whatever_order() -> None:
 
 def test_what_is_learnt_of_a_belief_is_what_it_is_worth() -> None:
     search, root = by_belief("exploding_bomb", 4_000)
-    machine, arrays = search.machine, search.forest.arrays
-    node = search.forest.find(root)
+    machine, arrays = search.machine, search.decisions.arrays
+    node = search.decisions.find(root)
     assert node is not None
-    arms = search.forest.arms(node)
+    arms = search.decisions.arms(node)
     means = arrays.arm_values[arms] / arrays.arm_returns[arms]
     names = [
         format_term(machine.move_term(search.observer, move))

@@ -13,13 +13,14 @@ from fogspiel.games.families.number_guessing import rules
 from fogspiel.games.load import load, load_source
 from fogspiel.machine.knowledge_keys import first_knowledge
 from fogspiel.machine.protocol import Machine
-from fogspiel.search.evaluation.leaf import ending_of
+from fogspiel.search.evaluation.leaf import leaf_evaluation_of
 from fogspiel.search.mcts.alone import AloneSearch
 from fogspiel.search.mcts.alone_tree import AloneTree
-from fogspiel.search.mcts.bandits import UCB
-from fogspiel.search.mcts.decision_table import DecisionTable
-from fogspiel.search.mcts.kernels.alone_arrays import BEST, COLUMNS, WORTH, Walks, learn_ends
-from fogspiel.search.mcts.lockstep import SelectionRule, SimulationStarts
+from fogspiel.search.mcts.kernels.alone_arrays import BEST, COLUMNS, VALUE, Walks, learn_ends
+from fogspiel.search.mcts.kernels.bandits import UCB
+from fogspiel.search.mcts.lockstep import SelectionRule
+from fogspiel.search.mcts.roots import SimulationStarts
+from fogspiel.search.mcts.statistics import DecisionTable
 
 CONSTANT = 2.0**0.5
 
@@ -59,19 +60,19 @@ def searched(machine: Machine, pool: AfterChance, simulations: int) -> AloneTree
 
 def values(search: AloneTree, pool: AfterChance) -> dict[str, float]:
     """What moves are worth where simulations begin."""
-    ((key, weight),) = search.decisions(pool)
+    ((key, weight),) = search.root_decisions(pool)
     assert weight == pytest.approx(1.0)
-    return named_values(search.machine, search.observer, search.forest, key)
+    return named_values(search.machine, search.observer, search.decisions, key)
 
 
 def named_values(
-    machine: Machine, role: RoleId, forest: DecisionTable, key: np.uint64
+    machine: Machine, role: RoleId, decisions: DecisionTable, key: np.uint64
 ) -> dict[str, float]:
-    node = forest.find(key)
+    node = decisions.find(key)
     assert node is not None
-    arms = forest.arms(node)
-    means = forest.arrays.arm_values[arms] / forest.arrays.arm_returns[arms]
-    moves = forest.arrays.moves[arms].tolist()
+    arms = decisions.arms(node)
+    means = decisions.arrays.arm_values[arms] / decisions.arrays.arm_returns[arms]
+    moves = decisions.arrays.moves[arms].tolist()
     names = [format_term(machine.move_term(role, move)) for move in moves]
     return dict(zip(names, means.tolist(), strict=True))
 
@@ -86,7 +87,7 @@ def test_an_answer_is_worth_what_its_best_use_is() -> None:
     )
     by_means.run(pool, Budget.of(simulations=2_000))
     key = first_knowledge(own_role(machine))
-    mean = named_values(machine, own_role(machine), by_means.forest, key)
+    mean = named_values(machine, own_role(machine), by_means.decisions, key)
     assert best["ask"] == pytest.approx(0.9, abs=0.02)
     assert mean["ask"] < best["ask"] - 0.01
 
@@ -110,7 +111,7 @@ def test_states_are_kept_apart_from_what_is_known() -> None:
     # ends. Pasts are many more.
     machine = load("number_guessing_16").machine
     search = searched(machine, AfterChance(machine), 20_000)
-    assert search.node_count <= 16 * 14 * 4 < 10_000 < search.forest.node_count
+    assert search.node_count <= 16 * 14 * 4 < 10_000 < search.decisions.node_count
 
 
 def test_others_choose_evenly() -> None:
@@ -146,17 +147,19 @@ def test_where_memory_is_full_decisions_that_were_met_once_get_no_moves() -> Non
     """There was no room for them, 256 each in mastermind, and a million simulations crashed."""
     machine = load("mastermind").machine
     search, pool = searched(machine, AfterChance(machine), 5_000), AfterChance(machine)
-    sizes = search.forest.arrays.sizes.tolist()
-    assert (search.forest.arrays.arm_counts[: sizes[0]] == 0).any()
+    sizes = search.decisions.arrays.sizes.tolist()
+    assert (search.decisions.arrays.arm_counts[: sizes[0]] == 0).any()
     search._tree._max_bytes = 0
     assert search.run(pool, Budget.of(simulations=20_000)) == 20_000
-    assert search.forest.arrays.sizes.tolist() == sizes
+    assert search.decisions.arrays.sizes.tolist() == sizes
 
 
 def test_where_leaves_are_evaluated_simulations_stop_at_a_new_decision() -> None:
     machine = load("number_guessing_8").machine
     role = own_role(machine)
-    search = AloneTree(machine, role, constant=CONSTANT, seed=3, ending=ending_of("mobility"))
+    search = AloneTree(
+        machine, role, constant=CONSTANT, seed=3, leaves=leaf_evaluation_of("mobility")
+    )
     assert search.run(AfterChance(machine), Budget.of(simulations=500)) == 500
 
 
@@ -176,17 +179,17 @@ def made_walks(trail: list[tuple[int, int]]) -> Walks:
 
 def test_until_all_moves_were_tried_the_mean_counts_and_then_the_best_move_in_doubt() -> None:
     # Decisions 0 and 1 with two moves each: arms 0 and 1, and 2 and 3. The second follows arm 0.
-    forest = DecisionTable(with_scores=False)
-    forest.arrays.sizes[:] = 2, 4
-    forest.arrays.first_arms[:2] = 0, 2
-    forest.arrays.arm_counts[:2] = 2
-    bounds, worths = np.zeros((4, 2)), np.zeros((2, COLUMNS))
+    decisions = DecisionTable(with_scores=False)
+    decisions.arrays.sizes[:] = 2, 4
+    decisions.arrays.first_arms[:2] = 0, 2
+    decisions.arrays.arm_counts[:2] = 2
+    bounds, estimates = np.zeros((4, 2)), np.zeros((2, COLUMNS))
 
     def worth_after(arm: int, goal: float) -> tuple[float, float]:
         walks, row = made_walks([(0, 0), (arm, 1)]), np.zeros(1, np.int64)
-        learn_ends(forest.arrays, bounds, worths, walks, row, np.array([goal]))
-        assert bounds[0, 0] == pytest.approx(worths[1, WORTH])
-        return float(worths[1, WORTH]), float(worths[1, BEST])
+        learn_ends(decisions.arrays, bounds, estimates, walks, row, np.array([goal]))
+        assert bounds[0, 0] == pytest.approx(estimates[1, VALUE])
+        return float(estimates[1, VALUE]), float(estimates[1, BEST])
 
     assert worth_after(2, 1.0) == (1.0, 1.0)
     assert worth_after(2, 0.0) == (0.5, 0.5)
@@ -201,13 +204,13 @@ def test_until_all_moves_were_tried_the_mean_counts_and_then_the_best_move_in_do
 def test_among_many_moves_that_were_tried_once_a_lucky_one_is_doubted() -> None:
     # One decision of 64 moves: as if each had been tried four times more.
     arms = 64
-    forest = DecisionTable(with_scores=False)
-    forest.arrays.sizes[:] = 1, arms
-    forest.arrays.first_arms[0], forest.arrays.arm_counts[0] = 0, arms
-    bounds, worths = np.zeros((arms, 2)), np.zeros((1, COLUMNS))
+    decisions = DecisionTable(with_scores=False)
+    decisions.arrays.sizes[:] = 1, arms
+    decisions.arrays.first_arms[0], decisions.arrays.arm_counts[0] = 0, arms
+    bounds, estimates = np.zeros((arms, 2)), np.zeros((1, COLUMNS))
     for arm in range(arms):
         walks, row = made_walks([(arm, 0)]), np.zeros(1, np.int64)
-        learn_ends(forest.arrays, bounds, worths, walks, row, np.array([float(arm == 7)]))
+        learn_ends(decisions.arrays, bounds, estimates, walks, row, np.array([float(arm == 7)]))
     mean = 1 / arms
-    assert worths[0, BEST] == 1.0
-    assert worths[0, WORTH] == pytest.approx((1.0 + 4 * mean) / 5)
+    assert estimates[0, BEST] == 1.0
+    assert estimates[0, VALUE] == pytest.approx((1.0 + 4 * mean) / 5)

@@ -62,7 +62,7 @@ def collecting() -> Machine:
 
 
 def search(machine: Machine, seed: int = 1) -> BeamSearch:
-    return BeamSearch(machine, ALONE, seed=seed, ranks=[RANDOM_PLAYOUTS.ends(machine, 4)])
+    return BeamSearch(machine, ALONE, seed=seed, ranks=[RANDOM_PLAYOUTS.evaluator(machine, 4)])
 
 
 def replayed(machine: Machine, line: ActionLine) -> int:

@@ -15,11 +15,11 @@ from fogspiel.core.source import Source
 from fogspiel.games.load import load, load_source
 from fogspiel.machine.protocol import Machine, State, States
 from fogspiel.search.evaluation.evaluations import EVALUATIONS, Learned, evaluation
-from fogspiel.search.evaluation.features import focus, mobility
-from fogspiel.search.evaluation.leaf import LeafEvaluation, ending_of
-from fogspiel.search.evaluation.samples import constant_sum, samples_of
-from fogspiel.search.mcts.bandits import UCB
-from fogspiel.search.mcts.lockstep import Lockstep, SelectionRule, SimulationStarts
+from fogspiel.search.evaluation.features import constant_sum, focus, mobility, samples_of
+from fogspiel.search.evaluation.leaf import LeafEvaluation, leaf_evaluation_of
+from fogspiel.search.mcts.kernels.bandits import UCB
+from fogspiel.search.mcts.lockstep import Lockstep, SelectionRule
+from fogspiel.search.mcts.roots import SimulationStarts
 
 NUMBERS = """
 (role a) (role b)
@@ -145,7 +145,7 @@ def test_a_constant_sum_is_seen() -> None:
     ],
 )
 def test_arguments_are_read(argument: str, wanted: LeafEvaluation) -> None:
-    assert ending_of(argument) == wanted
+    assert leaf_evaluation_of(argument) == wanted
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_arguments_are_read(argument: str, wanted: LeafEvaluation) -> None:
 )
 def test_arguments_that_mean_nothing_are_refused(argument: str, code: str) -> None:
     with pytest.raises(UsageError) as raised:
-        ending_of(argument)
+        leaf_evaluation_of(argument)
     assert raised.value.findings[0].code == code
 
 
@@ -162,11 +162,11 @@ def test_ends_are_mixed_and_reached_by_random_steps() -> None:
     machine = load("tic_tac_toe").machine
     states = samples_of(machine).states[:200]
     value = evaluation(machine, "fluents")(states)
-    played = LeafEvaluation().ends(machine)(states, 7)
-    mixed = ending_of("fluents,share=0.25").ends(machine)(states, 7)
+    played = LeafEvaluation().evaluator(machine)(states, 7)
+    mixed = leaf_evaluation_of("fluents,share=0.25").evaluator(machine)(states, 7)
     assert np.allclose(mixed, 0.25 * value + 0.75 * played)
     # After nine steps every game of tic-tac-toe is over, so that these are goals themselves.
-    ended = ending_of("fluents,steps=9").ends(machine)(states, 7)
+    ended = leaf_evaluation_of("fluents,steps=9").evaluator(machine)(states, 7)
     assert set(np.unique(ended)) <= {0.0, 50.0, 100.0}
     assert abs(ended[:, 0].mean() - played[:, 0].mean()) < 15
 
@@ -181,10 +181,12 @@ def test_a_search_with_an_evaluation_repeats_and_learns_from_it() -> None:
 
     def searched() -> NDArray[np.float64]:
         rule = SelectionRule(kind=UCB, constant=0.1)
-        make = partial(Lockstep, scope="state", rule=rule, seed=2, ending=ending_of("fluents"))
+        make = partial(
+            Lockstep, scope="state", rule=rule, seed=2, leaves=leaf_evaluation_of("fluents")
+        )
         search = make(machine, RoleId(0))
         search.run(starts, Budget(simulations=60))
-        arrays = search.forest.arrays
+        arrays = search.decisions.arrays
         return np.stack([arrays.arm_visits[:2], arrays.arm_values[:2]])
 
     once = searched()

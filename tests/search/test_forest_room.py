@@ -1,4 +1,4 @@
-"""Room in a forest: nothing is copied where the clock does not allow for it."""
+"""Room in a decisions: nothing is copied where the clock does not allow for it."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
 from fogspiel.games.load import load
 from fogspiel.machine.knowledge_keys import first_knowledge
-from fogspiel.search.mcts.bandits import UCB
-from fogspiel.search.mcts.decision_table import DecisionTable
-from fogspiel.search.mcts.lockstep import Lockstep, SelectionRule, SimulationStarts
+from fogspiel.search.mcts.kernels.bandits import UCB
+from fogspiel.search.mcts.lockstep import Lockstep, SelectionRule
+from fogspiel.search.mcts.roots import SimulationStarts
+from fogspiel.search.mcts.statistics import DecisionTable
 from fogspiel.search.outcome_sampling.oos import OutcomeSampling
 
 MACHINE = load("kuhn_poker").machine
 ROLE = RoleId(1)
 
 
-def filled(forest: DecisionTable) -> None:
+def filled(decisions: DecisionTable) -> None:
     """Leave no room for another arm."""
-    forest.make_room(1 << 12, 1 << 14)
-    forest.arrays.sizes[1] = len(forest.arrays.moves)
+    decisions.make_room(1 << 12, 1 << 14)
+    decisions.arrays.sizes[1] = len(decisions.arrays.moves)
 
 
 def at_first(count: int, seed: int) -> SimulationStarts:
@@ -33,25 +34,25 @@ def at_first(count: int, seed: int) -> SimulationStarts:
 
 
 def test_a_forest_with_room_needs_no_time() -> None:
-    forest = DecisionTable()
-    forest.make_room(1 << 12, 1 << 14)
-    assert forest.is_in_time(1 << 12, 0.0)
+    decisions = DecisionTable()
+    decisions.make_room(1 << 12, 1 << 14)
+    assert not decisions.is_crowded(1 << 12, 0.0)
 
 
 def test_a_full_forest_needs_time_by_its_size() -> None:
-    forest = DecisionTable()
-    filled(forest)
-    assert not forest.is_in_time(1, 0.01)
-    assert forest.is_in_time(1, 60.0)
+    decisions = DecisionTable()
+    filled(decisions)
+    assert decisions.is_crowded(1, 0.01)
+    assert not decisions.is_crowded(1, 60.0)
 
 
 def test_room_is_foreseen_by_the_widest_decision_so_far() -> None:
-    forest = DecisionTable()
-    filled(forest)
-    forest.make_room(10, 1_000_000)
-    free = len(forest.arrays.moves) - int(forest.arrays.sizes[1])
-    assert forest.is_in_time(free // 100_000, 0.01)
-    assert not forest.is_in_time(free // 100_000 + 1, 0.01)
+    decisions = DecisionTable()
+    filled(decisions)
+    decisions.make_room(10, 1_000_000)
+    free = len(decisions.arrays.moves) - int(decisions.arrays.sizes[1])
+    assert not decisions.is_crowded(free // 100_000, 0.01)
+    assert decisions.is_crowded(free // 100_000 + 1, 0.01)
 
 
 @pytest.mark.parametrize("kind", ["lockstep", "walks"])
@@ -62,12 +63,12 @@ def test_a_search_without_room_stops_where_time_is_short(kind: str) -> None:
         rule = SelectionRule(kind=UCB, constant=0.5)
         search = Lockstep(MACHINE, ROLE, scope="knowledge", rule=rule, seed=1)
         assert not search.is_crowded(short)
-        filled(search.forest)
+        filled(search.decisions)
         made = search.run(at_first, short)
     else:
         search = OutcomeSampling(MACHINE, ROLE, seed=1)
         assert not search.is_crowded(short)
-        filled(search.forest)
+        filled(search.decisions)
         made = search.run(None, short)
     assert made == 0
     assert search.is_crowded(short)

@@ -12,8 +12,9 @@ from fogspiel.core.terms import format_term
 from fogspiel.games.load import load
 from fogspiel.machine.knowledge_keys import first_knowledge, state_keys
 from fogspiel.machine.protocol import Machine, State
-from fogspiel.search.mcts.bandits import EXP3, REGRET_MATCHING, UCB
-from fogspiel.search.mcts.lockstep import Lockstep, Scope, SelectionRule, SimulationStarts, Source
+from fogspiel.search.mcts.kernels.bandits import EXP3, REGRET_MATCHING, UCB
+from fogspiel.search.mcts.lockstep import Lockstep, Scope, SelectionRule
+from fogspiel.search.mcts.roots import SimulationStarts, Source
 
 FIRST = RoleId(0)
 
@@ -39,26 +40,26 @@ def searched(name: str, rule: SelectionRule, simulations: int, scope: Scope = "s
 
 
 def shares(search: Lockstep, values: NDArray[np.float64]) -> dict[str, float]:
-    """What an array of the forest says about the first role's moves at the start."""
+    """What an array of the decisions says about the first role's moves at the start."""
     machine = search.machine
-    node = search.forest.find(state_keys(machine.initial()[None, :], FIRST)[0])
+    node = search.decisions.find(state_keys(machine.initial()[None, :], FIRST)[0])
     assert node is not None
-    arms = search.forest.arms(node)
-    moves = search.forest.arrays.moves[arms].tolist()
+    arms = search.decisions.arms(node)
+    moves = search.decisions.arrays.moves[arms].tolist()
     names = [format_term(machine.move_term(FIRST, move)) for move in moves]
     return dict(zip(names, (values[arms] / values[arms].sum()).tolist(), strict=True))
 
 
 def test_uct_takes_the_centre_of_tic_tac_toe() -> None:
     search = searched("tic_tac_toe", SelectionRule(kind=UCB, constant=0.5), 4_000)
-    visits = shares(search, search.forest.arrays.arm_visits)
+    visits = shares(search, search.decisions.arrays.arm_visits)
     assert max(visits, key=lambda move: visits[move]) == "(mark 2 2)"
 
 
 @pytest.mark.parametrize("kind", [EXP3, REGRET_MATCHING])
 def test_averages_come_near_the_equilibrium(kind: int) -> None:
     search = searched("biased_rps", SelectionRule(kind=kind, constant=0.05), 200_000)
-    average = shares(search, search.forest.arrays.strategy)
+    average = shares(search, search.decisions.arrays.strategy)
     # Shafiei (2010), section 3.6.1: 1/16, 10/16, 5/16. Bandits come near it, no nearer.
     assert average["paper"] > average["scissors"] > average["rock"]
     assert average["paper"] == pytest.approx(10 / 16, abs=0.15)
@@ -70,30 +71,30 @@ def test_decisions_by_knowledge_are_the_infosets() -> None:
     search = searched(
         "kuhn_poker", SelectionRule(kind=EXP3, constant=0.2), 4_000, scope="knowledge"
     )
-    assert search.forest.node_count == 12
+    assert search.decisions.node_count == 12
 
 
 def test_decisions_by_state_tell_deals_apart() -> None:
     # Thirty courses of Kuhn have 24 decisions: six deals, four decisions each.
     search = searched("kuhn_poker", SelectionRule(kind=EXP3, constant=0.2), 4_000)
-    assert search.forest.node_count == 24
+    assert search.decisions.node_count == 24
 
 
 def test_the_same_seed_gives_the_same_forest() -> None:
     rule = SelectionRule(kind=UCB, constant=0.5)
     one, other = (searched("leduc_poker", rule, 1_500, scope="knowledge") for _ in range(2))
-    for name in one.forest.arrays._fields:
-        own, same = (getattr(search.forest.arrays, name) for search in (one, other))
+    for name in one.decisions.arrays._fields:
+        own, same = (getattr(search.decisions.arrays, name) for search in (one, other))
         assert np.array_equal(own, same)
 
 
 def test_every_simulation_comes_back() -> None:
     search = searched("connect_four", SelectionRule(kind=UCB, constant=0.5), 3_000)
-    arrays = search.forest.arrays
+    arrays = search.decisions.arrays
     assert np.array_equal(arrays.arm_visits, arrays.arm_returns)
-    nodes = search.forest.node_count
+    nodes = search.decisions.node_count
     for node in (0, nodes // 2, nodes - 1):
-        assert arrays.arm_visits[search.forest.arms(node)].sum() == arrays.visits[node]
+        assert arrays.arm_visits[search.decisions.arms(node)].sum() == arrays.visits[node]
     assert arrays.visits[0] == 3_000
     assert (arrays.arm_values <= arrays.arm_returns).all()
 

@@ -13,19 +13,19 @@ from fogspiel.core.observation import Observation
 from fogspiel.games.load import load
 from fogspiel.machine.knowledge_keys import first_knowledge, knowledge_of
 from fogspiel.machine.protocol import Machine
-from fogspiel.search.mcts.bandits import EXP3
-from fogspiel.search.mcts.decision_table import DecisionTable
-from fogspiel.search.mcts.lockstep import Lockstep, SelectionRule, SimulationStarts
+from fogspiel.search.mcts.kernels.bandits import EXP3
+from fogspiel.search.mcts.lockstep import Lockstep, SelectionRule
+from fogspiel.search.mcts.roots import SimulationStarts, Targets, uniform_log_probabilities
+from fogspiel.search.mcts.statistics import DecisionTable
 from fogspiel.search.outcome_sampling.oos import OutcomeSampling
-from fogspiel.search.outcome_sampling.targets import Targets, even_log_probabilities
 from fogspiel.solve.result import Strategy, action_starts
 from fogspiel.solve.strategy_value import exploitability
 from fogspiel.tree.build.build import build
 from fogspiel.tree.infoset_names import exact_text
 
 
-def average_exploitability(machine: Machine, forest: DecisionTable) -> float:
-    """Of the averages that a forest holds; even play where it holds none. In goals."""
+def average_exploitability(machine: Machine, decisions: DecisionTable) -> float:
+    """Of the averages that a decisions holds; even play where it holds none. In goals."""
     tree = build(machine)
     starts = action_starts(tree.infosets)
     shares = np.empty(int(starts[-1]))
@@ -41,12 +41,12 @@ def average_exploitability(machine: Machine, forest: DecisionTable) -> float:
         past = [
             Observation(moves[s.move], tuple(percepts[seen] for seen in s.percepts)) for s in sights
         ]
-        node = forest.find(knowledge_of(machine, role, past))
+        node = decisions.find(knowledge_of(machine, role, past))
         own = slice(int(starts[infoset]), int(starts[infoset + 1]))
         shares[own] = 1.0 / (own.stop - own.start)
-        if node is not None and forest.arrays.strategy[forest.arms(node)].sum() > 0.0:
+        if node is not None and decisions.arrays.strategy[decisions.arms(node)].sum() > 0.0:
             # Moves of an infoset stand in the same order in both.
-            average = forest.arrays.strategy[forest.arms(node)]
+            average = decisions.arrays.strategy[decisions.arms(node)]
             shares[own] = average / average.sum()
     return exploitability(tree, Strategy(starts=starts, probabilities=shares))
 
@@ -70,7 +70,7 @@ def test_exploitability_falls_as_walks_are_added() -> None:
     found = []
     for more in (1_000, 9_000, 90_000):
         assert search.run(None, Budget.of(simulations=more)) == more
-        found.append(average_exploitability(machine, search.forest))
+        found.append(average_exploitability(machine, search.decisions))
     # Measured: 3.3, 1.9 and 0.59 goals, of which 25 are a chip. Even play has 11.5.
     assert found[0] > found[1] > found[2]
     assert found[2] < 1.0
@@ -82,7 +82,7 @@ def test_walks_that_are_led_still_learn_the_whole_game() -> None:
     search = OutcomeSampling(machine, RoleId(machine.roles.index("second")), seed=2)
     search.run(targets, Budget.of(simulations=100_000))
     # Measured: 0.59. Weights that ignore the leading leave 7.0.
-    assert average_exploitability(machine, search.forest) < 1.2
+    assert average_exploitability(machine, search.decisions) < 1.2
 
 
 def test_walks_are_led_to_their_target() -> None:
@@ -95,14 +95,14 @@ def test_walks_are_led_to_their_target() -> None:
     targets = Targets(belief, seed=0)
     assert targets.complete
     search.run(targets, Budget.of(simulations=2_000))
-    node = search.forest.find(targets.key)
+    node = search.decisions.find(targets.key)
     assert node is not None
-    assert search.forest.arrays.visits[node] > 1_600
+    assert search.decisions.arrays.visits[node] > 1_600
 
 
 def test_the_probability_of_an_infoset_is_that_of_its_histories() -> None:
     targets = kuhn_target(seed=1)
-    logs = even_log_probabilities(load("kuhn_poker").machine, RoleId(2), targets.joints)
+    logs = uniform_log_probabilities(load("kuhn_poker").machine, RoleId(2), targets.joints)
     # Six deals, all as probable; the second player knows its own card and no more.
     assert np.exp(logs) == pytest.approx([1 / 6, 1 / 6])
     assert np.exp(targets.log_total) == pytest.approx(1 / 3)
@@ -121,7 +121,7 @@ def test_exp3_on_infosets_comes_near_the_equilibrium() -> None:
     found = []
     for more in (1_000, 99_000):
         search.run(starts, Budget.of(simulations=more))
-        found.append(average_exploitability(machine, search.forest))
+        found.append(average_exploitability(machine, search.decisions))
     # Measured: 6.0 and 1.4 goals.
     assert found[1] < 2.0 < found[0]
 
@@ -132,6 +132,6 @@ def test_the_same_seed_gives_the_same_regrets() -> None:
     for _ in range(2):
         search = OutcomeSampling(machine, RoleId(0), seed=5)
         search.run(None, Budget.of(simulations=500))
-        forests.append(search.forest.arrays)
+        forests.append(search.decisions.arrays)
     for own, same in zip(*forests, strict=True):
         assert np.array_equal(own, same)

@@ -15,9 +15,10 @@ from fogspiel.core.terms import format_term
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine, State
 from fogspiel.search.mcts import state_tree
-from fogspiel.search.mcts.bandits import EXP3, REGRET_MATCHING, UCB
+from fogspiel.search.mcts.kernels.bandits import EXP3, REGRET_MATCHING, UCB
 from fogspiel.search.mcts.kernels.state_arrays import StateNodes, add_edges, refill
-from fogspiel.search.mcts.lockstep import SelectionRule, SimulationStarts, Source
+from fogspiel.search.mcts.lockstep import SelectionRule
+from fogspiel.search.mcts.roots import SimulationStarts, Source
 from fogspiel.search.mcts.state_tree import StateTree
 
 FIRST = RoleId(0)
@@ -40,20 +41,20 @@ def searched(name: str, rule: SelectionRule, simulations: int) -> StateTree:
 
 
 def names(tree: StateTree) -> list[str]:
-    moves = tree.verdict(tree.machine.initial(), FIRST).moves.tolist()
+    moves = tree.statistics(tree.machine.initial(), FIRST).moves.tolist()
     return [format_term(tree.machine.move_term(FIRST, move)) for move in moves]
 
 
 def test_uct_takes_the_centre_of_tic_tac_toe() -> None:
     tree = searched("tic_tac_toe", SelectionRule(kind=UCB, constant=0.4), 20_000)
-    visits = tree.verdict(tree.machine.initial(), FIRST).visits
+    visits = tree.statistics(tree.machine.initial(), FIRST).visits
     assert names(tree)[int(visits.argmax())] == "(mark 2 2)"
 
 
 @pytest.mark.parametrize("kind", [EXP3, REGRET_MATCHING])
 def test_averages_come_near_the_equilibrium(kind: int) -> None:
     tree = searched("biased_rps", SelectionRule(kind=kind, constant=0.05), 200_000)
-    verdict = tree.verdict(tree.machine.initial(), FIRST)
+    verdict = tree.statistics(tree.machine.initial(), FIRST)
     average = dict(zip(names(tree), verdict.average.tolist(), strict=True))
     # Shafiei (2010), section 3.6.1: 1/16, 10/16, 5/16. Bandits come near it, no nearer.
     assert average["paper"] == pytest.approx(10 / 16, abs=0.15)
@@ -70,7 +71,7 @@ def test_every_simulation_comes_back() -> None:
     tree = searched("connect_four", SelectionRule(kind=UCB, constant=0.4), 20_000)
     arms = tree.arms
     assert np.array_equal(arms.visits, arms.returns)
-    assert tree.verdict(tree.machine.initial(), FIRST).visits.sum() == 20_000
+    assert tree.statistics(tree.machine.initial(), FIRST).visits.sum() == 20_000
     assert (arms.values <= arms.returns).all()
 
 
@@ -80,7 +81,7 @@ def test_chance_draws_by_its_weights() -> None:
     tree.run(from_state(machine, machine.initial()), Budget.of(simulations=30_000))
     # As if nothing were hidden, the car is found: whoever sees it behind a door takes that door.
     best = max(
-        float(tree.verdict(state, role).means.max(initial=0.0))
+        float(tree.statistics(state, role).means.max(initial=0.0))
         for state in tree.nodes.states[: int(tree.nodes.sizes[0])]
         for role in (RoleId(0), RoleId(1))
         if role != machine.chance_role
@@ -113,10 +114,10 @@ def test_states_may_become_longer_while_the_tree_grows() -> None:
     tree = StateTree(machine, rule=SelectionRule(kind=UCB, constant=0.4), seed=1)
     assert tree.run(from_state(machine, start), Budget.of(simulations=300)) == 300
     assert tree.nodes.states.shape[1] > len(start)
-    visits = tree.verdict(start, FIRST).visits
+    visits = tree.statistics(start, FIRST).visits
     assert visits.sum() == 300
     # The state in which play begins is the same node, however long it is written.
-    assert (tree.verdict(machine.initial(), FIRST).visits == visits).all()
+    assert (tree.statistics(machine.initial(), FIRST).visits == visits).all()
 
 
 def test_algorithm_1_of_shafiei_goes_as_his_table_says() -> None:
@@ -131,7 +132,7 @@ def test_algorithm_1_of_shafiei_goes_as_his_table_says() -> None:
         for step in range(1, 27):
             tree.run(source, Budget.of(simulations=1))
             for role in machine_roles(machine):
-                verdict = tree.verdict(machine.initial(), role)
+                verdict = tree.statistics(machine.initial(), role)
                 counts[step] = dict(zip(names(tree), verdict.visits.tolist(), strict=True))
                 if step == 9:
                     means = dict(zip(names(tree), verdict.means.tolist(), strict=True))
@@ -158,7 +159,7 @@ def test_all_joint_moves_are_tried_before_simulations_lead_further() -> None:
         orders.append(tree.nodes.states[1:5].tolist())
         assert int(tree.nodes.sizes[2]) == joints
         for role in machine_roles(machine):
-            verdict = tree.verdict(start, role)
+            verdict = tree.statistics(start, role)
             assert (verdict.visits == joints / len(verdict.moves)).all()
         tree.run(from_state(machine, start), Budget.of(simulations=1))
         assert int(tree.nodes.sizes[2]) == joints + 1

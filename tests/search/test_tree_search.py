@@ -15,9 +15,10 @@ from fogspiel.core.terms import format_term
 from fogspiel.games.load import load
 from fogspiel.machine.knowledge_keys import Keys, first_knowledge, state_keys
 from fogspiel.machine.protocol import Machine, States
-from fogspiel.search.mcts.bandits import EXP3, REGRET_MATCHING, UCB
-from fogspiel.search.mcts.decision_table import DecisionTable
-from fogspiel.search.mcts.lockstep import Lockstep, Scope, SelectionRule, SimulationStarts
+from fogspiel.search.mcts.kernels.bandits import EXP3, REGRET_MATCHING, UCB
+from fogspiel.search.mcts.lockstep import Lockstep, Scope, SelectionRule
+from fogspiel.search.mcts.roots import SimulationStarts
+from fogspiel.search.mcts.statistics import DecisionTable
 from fogspiel.search.mcts.tree_search import TreeSearch
 
 FIRST = RoleId(0)
@@ -61,13 +62,13 @@ def searched(
     return search
 
 
-def visits_of(forest: DecisionTable) -> dict[int, NDArray[np.float64]]:
+def visits_of(decisions: DecisionTable) -> dict[int, NDArray[np.float64]]:
     """By the key of each decision, how often its moves were chosen."""
-    arrays = forest.arrays
+    arrays = decisions.arrays
     used = np.flatnonzero(arrays.table_nodes >= 0)
     return {
         int(arrays.table_keys[place]): arrays.arm_visits[
-            forest.arms(int(arrays.table_nodes[place]))
+            decisions.arms(int(arrays.table_nodes[place]))
         ].copy()
         for place in used
     }
@@ -76,7 +77,7 @@ def visits_of(forest: DecisionTable) -> dict[int, NDArray[np.float64]]:
 def test_decisions_by_knowledge_are_the_infosets() -> None:
     # Kuhn (1950): twelve infosets, six a player; 58 nodes, of which the machine makes two at once.
     search = searched("kuhn_poker", RULES["exp3"], 4_000)
-    assert search.forest.node_count == 12
+    assert search.decisions.node_count == 12
     before = search.node_count
     search.run(at_first(search.machine), Budget.of(simulations=4_000))
     assert search.node_count == before
@@ -96,8 +97,8 @@ def test_one_by_one_it_is_the_search_in_lockstep(scope: Scope, rule: str) -> Non
         for budget in one_by_one:
             tree.run(start, budget)
             lanes.run(start, budget)
-        found[0].append(visits_of(tree.forest))
-        found[1].append(visits_of(lanes.forest))
+        found[0].append(visits_of(tree.decisions))
+        found[1].append(visits_of(lanes.decisions))
     keys = sorted({key for runs in found for run in runs for key in run})
     assert len(keys) == 12 or scope == "observer"
     none = np.zeros(2)
@@ -111,8 +112,8 @@ def test_one_by_one_it_is_the_search_in_lockstep(scope: Scope, rule: str) -> Non
 
 def test_the_same_seed_gives_the_same_forest() -> None:
     one, other = (searched("leduc_poker", RULES["ucb"], 20_000) for _ in range(2))
-    for name in one.forest.arrays._fields:
-        own, same = (getattr(search.forest.arrays, name) for search in (one, other))
+    for name in one.decisions.arrays._fields:
+        own, same = (getattr(search.decisions.arrays, name) for search in (one, other))
         assert np.array_equal(own, same)
 
 
@@ -124,10 +125,10 @@ def test_the_same_seed_gives_the_same_forest() -> None:
 def test_every_simulation_comes_back(game: str, scope: Scope) -> None:
     # Battleship begins with 24 * 24 joint moves: more than have places of their own.
     search = searched(game, RULES["ucb"], 3_000, scope)
-    arrays = search.forest.arrays
+    arrays = search.decisions.arrays
     assert np.array_equal(arrays.arm_visits, arrays.arm_returns)
-    for node in range(0, search.forest.node_count, 97):
-        assert arrays.arm_visits[search.forest.arms(node)].sum() == arrays.visits[node]
+    for node in range(0, search.decisions.node_count, 97):
+        assert arrays.arm_visits[search.decisions.arms(node)].sum() == arrays.visits[node]
     assert arrays.visits[0] == 3_000
 
 
@@ -141,7 +142,7 @@ def test_with_little_memory_the_tree_stops_growing_and_the_search_goes_on() -> N
     assert 1 << 20 < size < 1 << 22
     assert search.run(at_first(machine), Budget.of(simulations=5_000)) == 5_000
     assert (search.node_count, search.bytes) == (nodes, size)
-    arrays = search.forest.arrays
+    arrays = search.decisions.arrays
     assert np.array_equal(arrays.arm_visits, arrays.arm_returns)
 
 
@@ -152,26 +153,26 @@ def test_starts_are_drawn_by_their_weights() -> None:
     start.weights = np.array([3.0, 1.0])
     search = TreeSearch(machine, FIRST, scope="state", rule=RULES["ucb"], seed=5)
     search.run(start, Budget.of(simulations=8_000))
-    node = search.forest.find(state_keys(children[:1], RoleId(1))[0])
+    node = search.decisions.find(state_keys(children[:1], RoleId(1))[0])
     assert node is not None
     # Four standard errors of a share of 3/4 among 8,000.
-    assert search.forest.arrays.visits[node] / 8_000 == pytest.approx(0.75, abs=0.02)
+    assert search.decisions.arrays.visits[node] / 8_000 == pytest.approx(0.75, abs=0.02)
 
 
 def shares(search: TreeSearch, values: NDArray[np.float64]) -> dict[str, float]:
-    """What an array of the forest says about the first role's moves at the start."""
+    """What an array of the decisions says about the first role's moves at the start."""
     machine = search.machine
-    node = search.forest.find(state_keys(machine.initial()[None, :], FIRST)[0])
+    node = search.decisions.find(state_keys(machine.initial()[None, :], FIRST)[0])
     assert node is not None
-    arms = search.forest.arms(node)
-    moves = search.forest.arrays.moves[arms].tolist()
+    arms = search.decisions.arms(node)
+    moves = search.decisions.arrays.moves[arms].tolist()
     names = [format_term(machine.move_term(FIRST, move)) for move in moves]
     return dict(zip(names, (values[arms] / values[arms].sum()).tolist(), strict=True))
 
 
 def test_uct_takes_the_centre_of_tic_tac_toe() -> None:
     search = searched("tic_tac_toe", RULES["ucb"], 5_000, "state")
-    visits = shares(search, search.forest.arrays.arm_visits)
+    visits = shares(search, search.decisions.arrays.arm_visits)
     assert max(visits, key=lambda move: visits[move]) == "(mark 2 2)"
 
 
@@ -180,7 +181,7 @@ def test_averages_come_near_the_equilibrium(rule: str) -> None:
     search = searched(
         "biased_rps", SelectionRule(kind=RULES[rule].kind, constant=0.05), 200_000, "state"
     )
-    average = shares(search, search.forest.arrays.strategy)
+    average = shares(search, search.decisions.arrays.strategy)
     # Shafiei (2010), section 3.6.1: 1/16, 10/16, 5/16. Nothing is learnt late here.
     assert average["paper"] == pytest.approx(10 / 16, abs=0.08)
     assert average["rock"] == pytest.approx(1 / 16, abs=0.05)
@@ -190,7 +191,7 @@ def test_states_of_a_reasoner_may_grow() -> None:
     machine = load("latent_tic_tac_toe", engine="reference").machine
     search = TreeSearch(machine, FIRST, scope="knowledge", rule=RULES["ucb"], seed=1)
     assert search.run(at_first(machine), Budget.of(simulations=40)) == 40
-    arrays = search.forest.arrays
+    arrays = search.decisions.arrays
     assert np.array_equal(arrays.arm_visits, arrays.arm_returns)
     assert arrays.visits[0] == 40
 
@@ -208,8 +209,8 @@ def test_a_search_without_room_is_crowded_where_time_is_short() -> None:
     machine = load("kuhn_poker").machine
     search = TreeSearch(machine, RoleId(1), scope="knowledge", rule=RULES["ucb"], seed=1)
     assert not search.is_crowded(Budget.of(seconds=0.01))
-    search.forest.make_room(0, 1 << 20)
-    arrays = search.forest.arrays
+    search.decisions.make_room(0, 1 << 20)
+    arrays = search.decisions.arrays
     arrays.sizes[1] = len(arrays.moves)
     assert search.is_crowded(Budget.of(seconds=0.01))
     assert not search.is_crowded(Budget.of(seconds=60.0))

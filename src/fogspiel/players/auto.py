@@ -17,7 +17,7 @@ from fogspiel.core.observation import Observation
 from fogspiel.players.nature import GameNature, nature_of
 from fogspiel.players.protocol import Agent, KnowsMoves, Mixing, Seat, Shares
 from fogspiel.players.solving.whole_game import nodes_within
-from fogspiel.search.evaluation.leaf import ending_of
+from fogspiel.search.evaluation.leaf import leaf_evaluation_of
 
 MOST_STEPS = 8.0
 """Of a short game, on the average; Meier and liar's dice take about 5."""
@@ -109,8 +109,8 @@ def _is_quick_luck(nature: GameNature) -> bool:
 
 
 def evaluation_in(argument: str) -> str:
-    """The argument, if it is an evaluation. Raises the errors of `ending_of`."""
-    ending_of(argument)
+    """The argument, if it is an evaluation. Raises the errors of `leaf_evaluation_of`."""
+    leaf_evaluation_of(argument)
     return argument
 
 

@@ -24,7 +24,7 @@ from fogspiel.players.searching.state_search_player import StateSearchPlayer
 from fogspiel.players.simple import FirstPlayer, RandomPlayer
 from fogspiel.players.solving.entries import SOLVING_KINDS
 from fogspiel.search.evaluation.leaf import ARGUMENT
-from fogspiel.search.mcts.bandits import EXP3, REGRET_MATCHING
+from fogspiel.search.mcts.kernels.bandits import EXP3, REGRET_MATCHING
 from fogspiel.search.mcts.lockstep import SelectionRule
 
 UCT_PLAYOUTS, UCT_TOGETHER = 10, 256

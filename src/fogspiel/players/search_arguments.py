@@ -12,8 +12,8 @@ from dataclasses import replace
 from fogspiel.core.units import FULL_GOAL
 from fogspiel.players.arguments import number, unusable
 from fogspiel.players.searching.search_player import Setup
-from fogspiel.search.evaluation.leaf import ARGUMENT, ending_of
-from fogspiel.search.mcts.bandits import UCB
+from fogspiel.search.evaluation.leaf import ARGUMENT, leaf_evaluation_of
+from fogspiel.search.mcts.kernels.bandits import UCB
 
 CONSTANT, TOGETHER = "c", "together"
 
@@ -30,13 +30,13 @@ def argument_of(setup: Setup) -> str:
 def adapted(name: str, setup: Setup, argument: str) -> Setup:
     """A setup as an argument changes it.
 
-    Raises `UsageError` PLY021 for numbers that are none, and those of `ending_of`.
+    Raises `UsageError` PLY021 for numbers that are none, and those of `leaf_evaluation_of`.
     """
     changes = dict(CHANGES)
     parts = argument.split(",")
     while parts and "=" in parts[0] and (key := parts[0].partition("=")[0]) in changes:
         setup = changes.pop(key)(name, setup, parts.pop(0))
-    return replace(setup, ending=ending_of(",".join(parts))) if parts else setup
+    return replace(setup, leaves=leaf_evaluation_of(",".join(parts))) if parts else setup
 
 
 def _with_constant(name: str, setup: Setup, text: str) -> Setup:

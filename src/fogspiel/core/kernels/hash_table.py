@@ -23,6 +23,18 @@ def place_of(keys: NDArray[np.uint64], entries: NDArray[np.int64], key: np.uint6
 
 
 @native
+def add_key(
+    keys: NDArray[np.uint64], entries: NDArray[np.int64], key: np.uint64, entry: np.int64
+) -> bool:
+    """Let a key lead to an entry, unless it leads to one already; whether it was added."""
+    place = place_of(keys, entries, key)
+    if entries[place] != NONE:
+        return False
+    keys[place], entries[place] = key, entry
+    return True
+
+
+@native
 def refill_table(
     keys: NDArray[np.uint64],
     entries: NDArray[np.int64],
@@ -32,6 +44,4 @@ def refill_table(
     """Put all that a table holds into a larger one."""
     for old in range(len(old_keys)):
         if old_entries[old] != NONE:
-            place = place_of(keys, entries, old_keys[old])
-            keys[place] = old_keys[old]
-            entries[place] = old_entries[old]
+            add_key(keys, entries, old_keys[old], old_entries[old])

@@ -125,9 +125,9 @@ class _Counted(LeafEvaluation):
 
     rollouts: list[int]
 
-    def ends(self, machine: Machine, playouts: int = 1) -> LeafEvaluator:
+    def evaluator(self, machine: Machine, playouts: int = 1) -> LeafEvaluator:
         """For a machine."""
-        ends = LeafEvaluation.ends(self, machine, playouts)
+        ends = LeafEvaluation.evaluator(self, machine, playouts)
 
         def counted(states: States, seed: int, budget: Budget | None = None) -> NDArray[np.float64]:
             self.rollouts.append(playouts * len(states))
@@ -164,16 +164,16 @@ class Ours:
 
     def _search(self) -> StateTree | TreeSearch | Lockstep:
         machine, setup, role = self._machine, self._setup, self._belief.role
-        ending = _Counted(rollouts=self.rollouts)
+        leaves = _Counted(rollouts=self.rollouts)
         if setup.scope == "state":
             return StateTree(
-                machine, rule=setup.rule, seed=self._seed, ending=ending,
+                machine, rule=setup.rule, seed=self._seed, leaves=leaves,
                 playouts=setup.playouts, together=setup.together,
             )  # fmt: skip
         kind = Lockstep if self._in_lockstep else TreeSearch
         return kind(
             machine, role, scope=setup.scope, rule=setup.rule, seed=self._seed,
-            ending=ending, playouts=setup.playouts,
+            leaves=leaves, playouts=setup.playouts,
         )  # fmt: skip
 
 

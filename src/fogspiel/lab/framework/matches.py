@@ -44,7 +44,7 @@ from fogspiel.play.series import (
 from fogspiel.players.catalogue import make_player
 from fogspiel.players.protocol import Agent, Seat
 from fogspiel.players.searching.search_player import ucb
-from fogspiel.search.mcts.lockstep import SimulationStarts
+from fogspiel.search.mcts.roots import SimulationStarts
 from fogspiel.search.mcts.state_tree import StateTree
 
 
@@ -275,5 +275,5 @@ def _played(
 
 def _best(tree: StateTree, state: State, role: RoleId) -> MoveId:
     """The move with the best mean."""
-    verdict = tree.verdict(state, role)
+    verdict = tree.statistics(state, role)
     return MoveId(int(verdict.moves[verdict.means.argmax()]))

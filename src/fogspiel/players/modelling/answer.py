@@ -28,8 +28,8 @@ _KEPT: MachineMemo[AnswerCache] = MachineMemo()
 class AnswerPlayer(BayesPlayer):
     """Follows the best answer, or searches."""
 
-    def __init__(self, ending: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
-        super().__init__(even=1.0, ending=ending)
+    def __init__(self, leaves: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
+        super().__init__(even=1.0, leaves=leaves)
 
     def start(self, seat: Seat, budget: Budget) -> None:
         """Get ready. There is nothing to find out about opponents that choose evenly."""

@@ -20,9 +20,8 @@ from fogspiel.players.modelling.answer_cache import rows_within
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.searching.search_player import SearchPlayer, Setup, ucb, with_reserve
 from fogspiel.search.evaluation.evaluations import EVALUATIONS
-from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation, ending_of
-from fogspiel.search.mcts.opponent_types import TypedRoots, TypeSearch, memory_of
-from fogspiel.search.mcts.typed_answer import typed_answer
+from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation, leaf_evaluation_of
+from fogspiel.search.mcts.opponent_types import TypedRoots, TypeSearch, memory_of, typed_answer
 
 UCT_CONSTANT = 1.0
 """A smaller one never finds out that rolling the dice pays in Meier."""
@@ -39,9 +38,9 @@ class BayesPlayer(SearchPlayer):
 
     _search: TypeSearch
 
-    def __init__(self, even: float = EVEN, ending: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
+    def __init__(self, even: float = EVEN, leaves: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
         rule = ucb(UCT_CONSTANT)
-        super().__init__(Setup(scope="observer", rule=rule, advice="visits", ending=ending))
+        super().__init__(Setup(scope="observer", rule=rule, advice="visits", leaves=leaves))
         self._even = even
 
     def start(self, seat: Seat, budget: Budget) -> None:
@@ -71,7 +70,7 @@ class BayesPlayer(SearchPlayer):
             self.machine,
             self.role,
             self._roots(),
-            self._search.forest,
+            self._search.decisions,
             max_rows=rows_within(budget),
             max_bytes=bytes_within(budget),
             progress=in_time(budget),
@@ -82,30 +81,30 @@ class BayesPlayer(SearchPlayer):
         options = np.zeros((1, self.machine.move_count(self.role)), np.bool_)
         options[0, list(legal)] = True
         memory = np.array([memory_of(self.machine, self.role, self.observations)])
-        node = self._search.forest.find(with_choice(memory, self.role, options)[0])
+        node = self._search.decisions.find(with_choice(memory, self.role, options)[0])
         if node is None:
             return np.ones(len(legal))
         # Arms stand in the order of the legal moves.
-        return self._shares(self._search.forest.arms(node))
+        return self._shares(self._search.decisions.arms(node))
 
     def _roots(self) -> TypedRoots:
-        return TypedRoots(self.belief, self._even, self._search.forest, self.turn_seed)
+        return TypedRoots(self.belief, self._even, self._search.decisions, self.turn_seed)
 
     def _new_search(self) -> TypeSearch:
         setup = self.setup
         return TypeSearch(
-            self.machine, self.role, rule=setup.rule, seed=self.turn_seed, ending=setup.ending
+            self.machine, self.role, rule=setup.rule, seed=self.turn_seed, leaves=setup.leaves
         )
 
 
 def bayes(argument: str) -> BayesPlayer:
     """With a prior of its own, an evaluation, or both: `bayes:0.5,mobility`.
 
-    Raises `UsageError` PLY021 for no probability, and those of `ending_of`.
+    Raises `UsageError` PLY021 for no probability, and those of `leaf_evaluation_of`.
     """
     first, comma, rest = argument.partition(",")
     if first in EVALUATIONS:
-        return BayesPlayer(ending=ending_of(argument))
+        return BayesPlayer(leaves=leaf_evaluation_of(argument))
     even = number(first, 1.0)
     if even is None:
         raise UsageError.of(
@@ -113,4 +112,4 @@ def bayes(argument: str) -> BayesPlayer:
             f"the player bayes takes a probability; got {first!r}",
             fix=f"write bayes, or bayes:{EVEN}",
         )
-    return BayesPlayer(even, ending_of(rest)) if comma else BayesPlayer(even)
+    return BayesPlayer(even, leaf_evaluation_of(rest)) if comma else BayesPlayer(even)

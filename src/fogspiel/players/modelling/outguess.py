@@ -73,9 +73,9 @@ _KEPT: MachineMemo[_Kept] = MachineMemo()
 class OutguessPlayer(SearchPlayer):
     """Answers types of opponents, or searches."""
 
-    def __init__(self, ending: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
+    def __init__(self, leaves: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
         rule = ucb(UCT_CONSTANT)
-        super().__init__(Setup(scope="knowledge", rule=rule, advice="visits", ending=ending))
+        super().__init__(Setup(scope="knowledge", rule=rule, advice="visits", leaves=leaves))
 
     def start(self, seat: Seat, budget: Budget) -> None:
         """Get ready, and find out what searchers would do."""

@@ -16,7 +16,8 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.machine.protocol import Machine, State
 from fogspiel.players.searching.search_player import MOST_BYTES
-from fogspiel.search.mcts.lockstep import SelectionRule, SimulationStarts
+from fogspiel.search.mcts.lockstep import SelectionRule
+from fogspiel.search.mcts.roots import SimulationStarts
 from fogspiel.search.mcts.state_tree import StateTree
 
 RIVALS = 8
@@ -46,7 +47,7 @@ class UctModel:
             part = budget.part(1.0 / (RIVALS - turn)).fewer(1.0 / RIVALS, least=LEAST_SIMULATIONS)
             tree.run(_Known(state, len(self._machine.roles)), part)
             for own, moves, role in zip(found, legal, roles, strict=True):
-                verdict = tree.verdict(state, role)
+                verdict = tree.statistics(state, role)
                 best = MoveId(int(verdict.moves[verdict.means.argmax()]))
                 own[moves.index(best)] += 1.0 / RIVALS
         return found

@@ -66,7 +66,7 @@ class BeamPlayer(PartsPlayer):
         state = self._state()
         if state is None:
             return -inf
-        verdict, scale = self._tree.verdict(state, self.role), value_scale(self.machine)
+        verdict, scale = self._tree.statistics(state, self.role), value_scale(self.machine)
         best = int(self._shares(verdict).argmax())
         return scale.low + scale.spread * float(verdict.means[best])
 
@@ -107,10 +107,10 @@ class BeamPlayer(PartsPlayer):
         return replace(self.line, moves=left) if left else None
 
     def _new_beam(self, budget: Budget) -> BeamSearch:
-        machine, ending = self.machine, self.setup.ending
-        ranks = [ending.ends(machine, PLAYOUTS)]
-        if ending == RANDOM_PLAYOUTS and machine.engine == "compiled" and self._has_walks(budget):
-            ranks.append(LeafEvaluation(name="fuzzy").ends(machine))
+        machine, leaves = self.machine, self.setup.leaves
+        ranks = [leaves.evaluator(machine, PLAYOUTS)]
+        if leaves == RANDOM_PLAYOUTS and machine.engine == "compiled" and self._has_walks(budget):
+            ranks.append(LeafEvaluation(name="fuzzy").evaluator(machine))
         known = best_goals(machine)
         highest = None if known is None else known[self.role]
         return BeamSearch(machine, self.role, seed=self.turn_seed, ranks=ranks, highest=highest)

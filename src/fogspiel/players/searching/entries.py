@@ -10,7 +10,7 @@ from fogspiel.players.searching.hyperplay import Hyperplay2Player, HyperplayPlay
 from fogspiel.players.searching.norns import NornsBeliefPlayer, NornsPlayer
 from fogspiel.players.searching.oos import OosPlayer
 from fogspiel.players.searching.shodan import ShodanPlayer
-from fogspiel.search.evaluation.leaf import ARGUMENT, ending_of
+from fogspiel.search.evaluation.leaf import ARGUMENT, leaf_evaluation_of
 
 HIDDEN_KINDS = (
     PlayerEntry(
@@ -20,7 +20,7 @@ HIDDEN_KINDS = (
         fits="hidden information with simultaneous moves or bluffs",
         make=ShodanPlayer,
         argument=ARGUMENT,
-        make_with=lambda argument: ShodanPlayer(ending_of(argument)),
+        make_with=lambda argument: ShodanPlayer(leaf_evaluation_of(argument)),
     ),
     PlayerEntry(
         name="norns",
@@ -29,7 +29,7 @@ HIDDEN_KINDS = (
         fits="one player and chance, where it pays to ask; others are taken as choosing evenly",
         make=NornsPlayer,
         argument=ARGUMENT,
-        make_with=lambda argument: NornsPlayer(ending_of(argument)),
+        make_with=lambda argument: NornsPlayer(leaf_evaluation_of(argument)),
     ),
     PlayerEntry(
         name="norns-belief",
@@ -38,7 +38,7 @@ HIDDEN_KINDS = (
         fits="one player and chance, where different questions tell the same",
         make=NornsBeliefPlayer,
         argument=ARGUMENT,
-        make_with=lambda argument: NornsBeliefPlayer(ending_of(argument)),
+        make_with=lambda argument: NornsBeliefPlayer(leaf_evaluation_of(argument)),
     ),
     PlayerEntry(
         name="answer",
@@ -47,7 +47,7 @@ HIDDEN_KINDS = (
         fits="weak opponents in games with few beliefs: some millions of states in all of them",
         make=AnswerPlayer,
         argument=ARGUMENT,
-        make_with=lambda argument: AnswerPlayer(ending_of(argument)),
+        make_with=lambda argument: AnswerPlayer(leaf_evaluation_of(argument)),
     ),
     PlayerEntry(
         name="bayes",
@@ -65,7 +65,7 @@ HIDDEN_KINDS = (
         fits="hidden information with few states: some hundred thousand; elsewhere as ismcts",
         make=OutguessPlayer,
         argument=ARGUMENT,
-        make_with=lambda argument: OutguessPlayer(ending_of(argument)),
+        make_with=lambda argument: OutguessPlayer(leaf_evaluation_of(argument)),
     ),
     PlayerEntry(
         name="oos",
@@ -74,7 +74,7 @@ HIDDEN_KINDS = (
         fits="hidden information with two players, where mixing matters",
         make=OosPlayer,
         argument=ARGUMENT,
-        make_with=lambda argument: OosPlayer(ending_of(argument)),
+        make_with=lambda argument: OosPlayer(leaf_evaluation_of(argument)),
     ),
     PlayerEntry(
         name="hyperplay",
@@ -83,7 +83,7 @@ HIDDEN_KINDS = (
         fits="hidden information, where it does not pay to hide or to find out",
         make=HyperplayPlayer,
         argument=ARGUMENT,
-        make_with=lambda argument: HyperplayPlayer(ending_of(argument)),
+        make_with=lambda argument: HyperplayPlayer(leaf_evaluation_of(argument)),
     ),
     PlayerEntry(
         name="hyperplay2",
@@ -92,6 +92,6 @@ HIDDEN_KINDS = (
         fits="hidden information in small games, where questions pay",
         make=Hyperplay2Player,
         argument=ARGUMENT,
-        make_with=lambda argument: Hyperplay2Player(ending_of(argument)),
+        make_with=lambda argument: Hyperplay2Player(leaf_evaluation_of(argument)),
     ),
 )

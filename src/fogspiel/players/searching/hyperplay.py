@@ -13,8 +13,7 @@ from fogspiel.players.base import BeliefPlayer
 from fogspiel.players.protocol import Seat
 from fogspiel.players.searching.search_player import with_reserve
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
-from fogspiel.search.hyperplay.flat_monte_carlo import flat_monte_carlo
-from fogspiel.search.hyperplay.nested import NestedSearch
+from fogspiel.search.hyperplay import NestedSearch, flat_monte_carlo
 
 BAG = 512
 """Models that are drawn from the belief for one choice."""
@@ -25,8 +24,8 @@ class HyperplayPlayer(BeliefPlayer):
 
     belief_method = "hyperplay"
 
-    def __init__(self, ending: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
-        self._ending = ending
+    def __init__(self, leaves: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
+        self._leaves = leaves
 
     def choose(self, budget: Budget) -> MoveId:
         """The best move, by as many playouts as the budget allows."""
@@ -37,7 +36,7 @@ class HyperplayPlayer(BeliefPlayer):
         bag = (models.states, models.weights)
         clock = with_reserve(budget)
         values = flat_monte_carlo(
-            self.machine, self.role, legal, bag, clock, self.turn_seed, self._ending
+            self.machine, self.role, legal, bag, clock, self.turn_seed, self._leaves
         )
         return legal[int(values.argmax())]
 
@@ -47,13 +46,13 @@ class Hyperplay2Player(BeliefPlayer):
 
     belief_method = "hyperplay"
 
-    def __init__(self, ending: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
-        self._ending = ending
+    def __init__(self, leaves: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
+        self._leaves = leaves
 
     def start(self, seat: Seat, budget: Budget) -> None:
         """Get ready; what players inside playouts choose is kept for the whole match."""
         super().start(seat, budget)
-        self._search = NestedSearch(self.machine, self.role, seat.seed, self._ending)
+        self._search = NestedSearch(self.machine, self.role, seat.seed, self._leaves)
 
     def choose(self, budget: Budget) -> MoveId:
         """The best move, by as many playouts as the budget allows."""

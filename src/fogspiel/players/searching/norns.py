@@ -56,9 +56,9 @@ class NornsPlayer(SearchPlayer):
 
     belief_method = "tree"
 
-    def __init__(self, ending: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
+    def __init__(self, leaves: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
         rule = ucb(UCT_CONSTANT)
-        super().__init__(Setup(scope="observer", rule=rule, advice="values", ending=ending))
+        super().__init__(Setup(scope="observer", rule=rule, advice="values", leaves=leaves))
 
     def _new_search(self) -> Lockstep | TreeSearch:
         return AloneTree(
@@ -66,12 +66,12 @@ class NornsPlayer(SearchPlayer):
             self.role,
             constant=self.setup.rule.constant,
             seed=self.turn_seed,
-            ending=self.setup.ending,
+            leaves=self.setup.leaves,
         )
 
     def _decisions(self, roots: RootSampler) -> list[tuple[np.uint64, float]]:
         assert isinstance(self._search, AloneTree)
-        return self._search.decisions(roots)
+        return self._search.root_decisions(roots)
 
 
 class NornsBeliefPlayer(NornsPlayer):
@@ -147,12 +147,12 @@ class NornsBeliefPlayer(NornsPlayer):
 
     def _luck(self, move: MoveId) -> float:
         """Two standard deviations of a move's mean, at most: values lie between 0 and 1."""
-        forest = self._search.forest
-        node = forest.find(self._root)
+        decisions = self._search.decisions
+        node = decisions.find(self._root)
         if node is None:
             return 1.0
-        arms = forest.arms(node)
-        returns = forest.arrays.arm_returns[arms][forest.arrays.moves[arms] == move]
+        arms = decisions.arms(node)
+        returns = decisions.arrays.arm_returns[arms][decisions.arrays.moves[arms] == move]
         return float(1.0 / sqrt(max(1.0, float(returns.sum()))))
 
     def _value(self, goal: float) -> float:
@@ -160,8 +160,8 @@ class NornsBeliefPlayer(NornsPlayer):
         return float(value_scale(self.machine).values(np.array([goal]))[0])
 
     def _new_search(self) -> BeliefSearch:
-        rule, ending = self.setup.rule, self.setup.ending
-        return BeliefSearch(self.machine, self.role, rule=rule, seed=self.turn_seed, ending=ending)
+        rule, leaves = self.setup.rule, self.setup.leaves
+        return BeliefSearch(self.machine, self.role, rule=rule, seed=self.turn_seed, leaves=leaves)
 
     def _decisions(self, roots: RootSampler) -> list[tuple[np.uint64, float]]:
         return [(self._root, 1.0)]

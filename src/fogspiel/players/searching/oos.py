@@ -17,15 +17,15 @@ from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.searching.search_player import MOST_BYTES, with_reserve
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.evaluation.value_scale import look_at_goals
+from fogspiel.search.mcts.roots import Targets
 from fogspiel.search.outcome_sampling.oos import OutcomeSampling
-from fogspiel.search.outcome_sampling.targets import Targets
 
 
 class OosPlayer(MixedPlayer):
     """Keeps regrets and averages of all decisions that it met, from step to step."""
 
-    def __init__(self, ending: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
-        self._ending = ending
+    def __init__(self, leaves: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
+        self._leaves = leaves
 
     def start(self, seat: Seat, budget: Budget) -> None:
         """Get ready; walks begin with the first choice."""
@@ -38,23 +38,23 @@ class OosPlayer(MixedPlayer):
         legal = self.legal_moves(budget)
         if len(legal) == 1:
             return pure(1, 0)
-        if self._search.is_crowded(budget) or self._search.forest.bytes > MOST_BYTES:
+        if self._search.is_crowded(budget) or self._search.decisions.bytes > MOST_BYTES:
             self._search = self._new_search()
         targets = Targets(self.belief, self.turn_seed) if self.observations else None
         self._search.run(targets, with_reserve(budget))
         return self._average(legal)
 
     def _new_search(self) -> OutcomeSampling:
-        return OutcomeSampling(self.machine, self.role, seed=self.turn_seed, ending=self._ending)
+        return OutcomeSampling(self.machine, self.role, seed=self.turn_seed, leaves=self._leaves)
 
     def _average(self, legal: Sequence[MoveId]) -> Shares:
-        forest = self._search.forest
-        node = forest.find(knowledge_of(self.machine, self.role, self.observations))
+        decisions = self._search.decisions
+        node = decisions.find(knowledge_of(self.machine, self.role, self.observations))
         if node is None:
             return uniform_policy(len(legal))
-        arms = forest.arms(node)
+        arms = decisions.arms(node)
         shares = dict(
-            zip(forest.arrays.moves[arms].tolist(), forest.arrays.strategy[arms], strict=True)
+            zip(decisions.arrays.moves[arms].tolist(), decisions.arrays.strategy[arms], strict=True)
         )
         # Where rules leave a role in doubt about its moves, the decision may have others.
         return normalised(np.array([shares.get(move, 0.0) for move in legal]))

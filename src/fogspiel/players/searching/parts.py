@@ -102,7 +102,7 @@ class PartsPlayer(StateSearchPlayer):
             self.machine if self._focused is None else self._focused,
             rule=setup.rule,
             seed=self.turn_seed,
-            ending=setup.ending,
+            leaves=setup.leaves,
             playouts=setup.playouts,
             together=setup.together,
         )

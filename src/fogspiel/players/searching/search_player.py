@@ -1,6 +1,6 @@
 """Players that simulate: one search (`search/mcts/tree_search`), set up in different ways.
 
-The forest of decisions is kept from step to step: decisions are found by what is known, or by the
+Decisions are kept from step to step: they are found by what is known, or by the
 state, so what was learnt about them stays true.
 """
 
@@ -19,7 +19,7 @@ from fogspiel.players.mixing import MixedPlayer, normalised, pure
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.evaluation.value_scale import look_at_goals
-from fogspiel.search.mcts.bandits import UCB
+from fogspiel.search.mcts.kernels.bandits import UCB
 from fogspiel.search.mcts.lockstep import Lockstep, Scope, SelectionRule
 from fogspiel.search.mcts.roots import RootSampler
 from fogspiel.search.mcts.tree_search import TreeSearch
@@ -44,7 +44,7 @@ class Setup:
     scope: Scope
     rule: SelectionRule
     advice: Advice
-    ending: LeafEvaluation = RANDOM_PLAYOUTS
+    leaves: LeafEvaluation = RANDOM_PLAYOUTS
     playouts: int = 1
     """Random ends of each simulation, whose mean is learnt."""
     together: int | None = None
@@ -87,7 +87,7 @@ class SearchPlayer(MixedPlayer):
             scope=setup.scope,
             rule=setup.rule,
             seed=self.turn_seed,
-            ending=setup.ending,
+            leaves=setup.leaves,
             playouts=setup.playouts,
             together=setup.together,
         )
@@ -103,12 +103,12 @@ class SearchPlayer(MixedPlayer):
         worth = np.zeros(len(legal))
         places = {move: place for place, move in enumerate(legal)}
         for key, weight in self._decisions(roots):
-            node = self._search.forest.find(key)
+            node = self._search.decisions.find(key)
             if node is None:
                 continue
-            arms = self._search.forest.arms(node)
+            arms = self._search.decisions.arms(node)
             shares = weight * self._shares(arms)
-            for move, share in zip(self._search.forest.arrays.moves[arms], shares, strict=True):
+            for move, share in zip(self._search.decisions.arrays.moves[arms], shares, strict=True):
                 # Where rules leave a role in doubt, a decision may have other moves.
                 if (place := places.get(MoveId(int(move)))) is not None:
                     worth[place] += share
@@ -123,7 +123,7 @@ class SearchPlayer(MixedPlayer):
         return list(zip(keys, weights.tolist(), strict=True))
 
     def _shares(self, arms: slice) -> NDArray[np.float64]:
-        arrays = self._search.forest.arrays
+        arrays = self._search.decisions.arrays
         if self.setup.advice == "average":
             strategy = arrays.strategy[arms]
             return strategy / max(float(strategy.sum()), 1e-300)

@@ -25,10 +25,10 @@ from fogspiel.players.mixing import pure
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.searching.search_player import SearchPlayer, Setup, with_reserve
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
-from fogspiel.search.mcts.bandits import EXP3
+from fogspiel.search.mcts.kernels.bandits import EXP3
+from fogspiel.search.mcts.learned_strategies import VisitedMovesModel
 from fogspiel.search.mcts.lockstep import SelectionRule
 from fogspiel.search.mcts.roots import RootSampler
-from fogspiel.search.mcts.visit_model import ForestModel
 
 GAMMA = 0.05
 """Cerny (2014), section 6.1: the share of exploration."""
@@ -45,14 +45,14 @@ is to bring moves a weight by the inverse of that."""
 class ShodanPlayer(SearchPlayer):
     """Draws its move from what the search played on average."""
 
-    def __init__(self, ending: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
+    def __init__(self, leaves: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
         rule = SelectionRule(kind=EXP3, constant=GAMMA)
-        super().__init__(Setup(scope="knowledge", rule=rule, advice="average", ending=ending))
+        super().__init__(Setup(scope="knowledge", rule=rule, advice="average", leaves=leaves))
 
     def start(self, seat: Seat, budget: Budget) -> None:
         """Get ready; the belief asks the search about the others from the first step on."""
         super().start(seat, budget)
-        model = ForestModel(lambda: self._search.forest)
+        model = VisitedMovesModel(lambda: self._search.decisions)
         self.belief = ClockedBelief(
             self.machine, self.role, self.belief_method, budget, model=model, histories=HISTORIES
         )
@@ -92,5 +92,5 @@ class ShodanPlayer(SearchPlayer):
     def _visits(self) -> float:
         """Simulations that came to the decision of now."""
         key, _ = self._decisions(self._beginning)[0]
-        node = self._search.forest.find(key)
-        return 0.0 if node is None else float(self._search.forest.arrays.visits[node])
+        node = self._search.decisions.find(key)
+        return 0.0 if node is None else float(self._search.decisions.arrays.visits[node])

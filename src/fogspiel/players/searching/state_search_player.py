@@ -17,9 +17,9 @@ from fogspiel.players.mixing import MixedPlayer, normalised, pure
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.searching.search_player import MOST_BYTES, Setup, with_reserve
 from fogspiel.search.evaluation.value_scale import look_at_goals
-from fogspiel.search.mcts.move_statistics import MoveStatistics
 from fogspiel.search.mcts.roots import RootSampler
 from fogspiel.search.mcts.state_tree import StateTree
+from fogspiel.search.mcts.statistics import MoveStatistics
 
 
 class StateSearchPlayer(MixedPlayer):
@@ -55,7 +55,7 @@ class StateSearchPlayer(MixedPlayer):
             self.machine,
             rule=setup.rule,
             seed=self.turn_seed,
-            ending=setup.ending,
+            leaves=setup.leaves,
             playouts=setup.playouts,
             together=setup.together,
         )
@@ -70,7 +70,7 @@ class StateSearchPlayer(MixedPlayer):
         for group in range(len(sets)):
             rows = np.flatnonzero(groups == group)
             # Arms stand in the order of the legal moves.
-            shares = weights[rows] @ self._shares(self._tree.verdicts(states[rows], self.role))
+            shares = weights[rows] @ self._shares(self._tree.statistics_of(states[rows], self.role))
             by_move = np.zeros(legal.shape[1])
             by_move[legal[rows[0]]] = shares
             worth += by_move[list(moves)]

@@ -61,14 +61,14 @@ class BelpPlayer(StrategyPlayer):
         self,
         whole: StrategySource | None,
         fallback: Setup,
-        ending: LeafEvaluation = RANDOM_PLAYOUTS,
+        leaves: LeafEvaluation = RANDOM_PLAYOUTS,
     ) -> None:
         """whole: of strategies for the whole game; None to generate parts only.
 
-        ending: what values the ends of a part.
+        leaves: what values the ends of a part.
         """
         super().__init__(whole or _Nothing(), fallback)
-        self._ending = ending
+        self._leaves = leaves
 
     def mixture(self, budget: Budget) -> Shares:
         """(legal moves,) by the book of the whole game where there is one."""
@@ -112,7 +112,7 @@ class BelpPlayer(StrategyPlayer):
             self.turn_seed,
             batch=LEAF_BATCH,
             most=LEAF_MOST,
-            ending=self._ending,
+            leaves=self._leaves,
         )
         leaves.budget = building = budget.part(BUILDING_SHARE)
         leaves.must_answer = budget.deadline is None

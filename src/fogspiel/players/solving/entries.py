@@ -26,8 +26,13 @@ from fogspiel.players.solving.sdpog import DomisPlayer, SdpogPlayer
 from fogspiel.players.solving.strategy_player import Computed, Saved, StrategyPlayer
 from fogspiel.players.solving.whole_game import equilibrium, restricted_response
 from fogspiel.search.evaluation.evaluations import EVALUATIONS
-from fogspiel.search.evaluation.leaf import ARGUMENT, RANDOM_PLAYOUTS, LeafEvaluation, ending_of
-from fogspiel.search.mcts.bandits import REGRET_MATCHING
+from fogspiel.search.evaluation.leaf import (
+    ARGUMENT,
+    RANDOM_PLAYOUTS,
+    LeafEvaluation,
+    leaf_evaluation_of,
+)
+from fogspiel.search.mcts.kernels.bandits import REGRET_MATCHING
 from fogspiel.search.mcts.lockstep import SelectionRule
 
 CONFIDENCE = 0.9
@@ -62,11 +67,11 @@ def sm_lp(argument: str = "") -> Agent:
     Raises `UsageError` PLY021 for no depth, and for no number of goals after `safe=`.
     """
     allowance, argument = _setting("sm-lp", argument, SAFE, 100.0)
-    depth, ending = _look("sm-lp", argument)
+    depth, leaves = _look("sm-lp", argument)
     ahead = Ahead(
         solve=by_matrix_games,
         depth=depth,
-        ending=ending,
+        leaves=leaves,
         states_a_second=MATRICES_A_SECOND,
         each_depth=True,
         open_fallback=OPEN_FALLBACK,
@@ -88,13 +93,13 @@ def cfr(argument: str = "") -> Agent:
 
 
 def regrets_ahead(
-    depth: int | None, ending: LeafEvaluation = RANDOM_PLAYOUTS, *, first_moves: bool = False
+    depth: int | None, leaves: LeafEvaluation = RANDOM_PLAYOUTS, *, first_moves: bool = False
 ) -> Ahead:
     """How `cfr` looks ahead. first_moves: see `by_regrets`."""
     return Ahead(
         solve=partial(by_regrets, first_moves=first_moves),
         depth=depth,
-        ending=ending,
+        leaves=leaves,
         share=GRAPH_SHARE if depth is None else ASKED_SHARE,
         states_a_second=REGRETS_A_SECOND,
         open_fallback=OPEN_FALLBACK,
@@ -114,8 +119,8 @@ def domis(heuristic: str = "mcts100") -> Agent:
 
 def belp(evaluation: str | None = None) -> Agent:
     """Solves the game, or the part of it around what the role knows."""
-    ending = RANDOM_PLAYOUTS if evaluation is None else ending_of(evaluation)
-    return BelpPlayer(Computed("equilibrium", equilibrium), FALLBACK, ending)
+    leaves = RANDOM_PLAYOUTS if evaluation is None else leaf_evaluation_of(evaluation)
+    return BelpPlayer(Computed("equilibrium", equilibrium), FALLBACK, leaves)
 
 
 def _heuristic(player: str, name: str) -> Heuristic:
@@ -124,7 +129,7 @@ def _heuristic(player: str, name: str) -> Heuristic:
     if name in SIMULATIONS:
         return Simulated(SIMULATIONS[name])
     if name.partition(",")[0] in EVALUATIONS:
-        return Evaluated(ending_of(name))
+        return Evaluated(leaf_evaluation_of(name))
     raise unusable(player, name, ", ".join(["greedy", *SIMULATIONS, *EVALUATIONS]))
 
 
@@ -145,8 +150,8 @@ def _look(name: str, argument: str) -> tuple[int | None, LeafEvaluation]:
     steps, comma, evaluation = argument.partition(",")
     if steps in EVALUATIONS:
         steps, comma, evaluation = "", ",", argument
-    ending = ending_of(evaluation) if comma else RANDOM_PLAYOUTS
-    return _steps(name, steps) if steps else None, ending
+    leaves = leaf_evaluation_of(evaluation) if comma else RANDOM_PLAYOUTS
+    return _steps(name, steps) if steps else None, leaves
 
 
 def _steps(name: str, depth: str) -> int:

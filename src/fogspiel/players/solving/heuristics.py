@@ -22,10 +22,10 @@ from fogspiel.machine.analysis.random_walks import random_joints
 from fogspiel.machine.protocol import Machine, State, States
 from fogspiel.players.searching.search_player import UCT_CONSTANT, ucb
 from fogspiel.search.evaluation.leaf import LeafEvaluation
-from fogspiel.search.hyperplay.flat_monte_carlo import play_out_moves
-from fogspiel.search.mcts.lockstep import SimulationStarts
-from fogspiel.search.mcts.move_statistics import MoveStatistics
+from fogspiel.search.hyperplay import play_out_moves
+from fogspiel.search.mcts.roots import SimulationStarts
 from fogspiel.search.mcts.state_tree import StateTree
+from fogspiel.search.mcts.statistics import MoveStatistics
 
 SCORE_NAMES = frozenset({"score", "scores", "points", "pts"})
 
@@ -105,7 +105,7 @@ class Simulated:
             _InTurn(different, len(machine.roles)),
             replace(budget, simulations=self.simulations * len(different)),
         )
-        values = np.stack([_means(tree.verdict(state, role), moves) for state in different])
+        values = np.stack([_means(tree.statistics(state, role), moves) for state in different])
         return values[inverse]
 
 
@@ -114,9 +114,9 @@ class Evaluated:
 
     simulations = 1
 
-    def __init__(self, ending: LeafEvaluation) -> None:
-        """ending: the evaluation, and how it is mixed with playouts."""
-        self._ending = ending
+    def __init__(self, leaves: LeafEvaluation) -> None:
+        """leaves: the evaluation, and how it is mixed with playouts."""
+        self._leaves = leaves
 
     def values(
         self,
@@ -130,7 +130,7 @@ class Evaluated:
         """The mean of some draws of what others do in the same step."""
         rng = np.random.default_rng(seed)
         draws = [
-            play_out_moves(machine, role, moves, states, rng, self._ending) for _ in range(DRAWS)
+            play_out_moves(machine, role, moves, states, rng, self._leaves) for _ in range(DRAWS)
         ]
         return np.asarray(np.mean(draws, axis=0))
 

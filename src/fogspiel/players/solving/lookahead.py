@@ -92,7 +92,7 @@ class Ahead:
     """The search that plays where solving fails though nothing is hidden."""
     hidden_fallback: Setup
     """The search that plays where something is."""
-    ending: LeafEvaluation = RANDOM_PLAYOUTS
+    leaves: LeafEvaluation = RANDOM_PLAYOUTS
     """What values the states in which looking ahead stops."""
 
 
@@ -109,7 +109,7 @@ class LookaheadPlayer(SearchPlayer):
         super().start(seat, budget)
         roles = [role for role in range(len(self.machine.roles)) if role != self._chance]
         self._player = 1 + roles.index(int(self.role))
-        self._leaves = PlayoutValues(self.machine, self.turn_seed, ending=self._ahead.ending)
+        self._leaves = PlayoutValues(self.machine, self.turn_seed, leaves=self._ahead.leaves)
         self.reason: str | None = None
         """Why the player searches instead."""
         self.outlook: Outlook | None = None

@@ -19,8 +19,8 @@ from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.analysis.cost import affordable_steps
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
+from fogspiel.search.evaluation.features import constant_sum
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
-from fogspiel.search.evaluation.samples import constant_sum
 from fogspiel.search.evaluation.value_scale import value_scale
 
 BATCH = 25
@@ -61,15 +61,15 @@ class PlayoutValues:
         *,
         batch: int = BATCH,
         most: int = MOST,
-        ending: LeafEvaluation = RANDOM_PLAYOUTS,
+        leaves: LeafEvaluation = RANDOM_PLAYOUTS,
     ) -> None:
         """batch, most: playouts from one state, at a time and in all.
 
-        ending: an evaluation that takes the place of playouts, or is mixed with one.
+        leaves: an evaluation that takes the place of playouts, or is mixed with one.
         """
         self._machine = machine
         self._batch, self._most = batch, most
-        self._ends = None if ending.name is None else ending.ends(machine, batch)
+        self._ends = None if leaves.name is None else leaves.evaluator(machine, batch)
         roles = map(RoleId, range(len(machine.roles)))
         self._players = [role for role in roles if role != machine.chance_role]
         self._known: dict[bytes, NDArray[np.float64]] = {}

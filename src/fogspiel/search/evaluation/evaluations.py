@@ -20,12 +20,13 @@ from fogspiel.machine.protocol import Machine, States
 from fogspiel.search.evaluation.features import (
     Fluents,
     Measure,
+    Samples,
     fluents,
     focus,
     mobility,
     proximity,
+    samples_of,
 )
-from fogspiel.search.evaluation.samples import Samples, samples_of
 from fogspiel.search.evaluation.value_scale import value_scale
 
 SURE = 3.0

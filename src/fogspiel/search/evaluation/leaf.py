@@ -49,7 +49,7 @@ class LeafEvaluation:
     steps: int = 0
     """That are made at random before states are evaluated."""
 
-    def ends(self, machine: Machine, playouts: int = 1) -> LeafEvaluator:
+    def evaluator(self, machine: Machine, playouts: int = 1) -> LeafEvaluator:
         """For a machine.
 
         playouts: from each state, whose mean counts, where there are any.
@@ -68,7 +68,7 @@ class LeafEvaluation:
 RANDOM_PLAYOUTS = LeafEvaluation()
 
 
-def ending_of(argument: str) -> LeafEvaluation:
+def leaf_evaluation_of(argument: str) -> LeafEvaluation:
     """From what follows a player's name. Raises `UsageError` SEA002, and SEA003 for settings."""
     name, *settings = argument.split(",")
     EVALUATIONS.find(name)

@@ -1,8 +1,8 @@
-"""Searches of one role that thinks by itself: all others choose evenly, as chance does.
+"""Searches of one role by itself: all others play uniformly at random, as part of chance.
 
-`AloneSearch` is UCT in the tree of own actions and observations, as NORNS has it (`alone_tree` is
-faster and asks more). `BeliefSearch` joins those of its nodes at which the role holds the same
-states possible with the same probabilities: what it asked to get there does not matter any more.
+`AloneSearch` is UCT in the tree of own actions and observations, as in NORNS (`alone_tree` is
+faster and evaluates differently). `BeliefSearch` merges those of its nodes at which the role has
+the same belief state: how it got there does not matter any more.
 
 Source: Geisser, Keller & Mattmueller (2014), section 3.3; for beliefs as nodes, Kaelbling, Littman
 & Cassandra (1998), Artificial Intelligence 101.
@@ -11,6 +11,7 @@ Source: Geisser, Keller & Mattmueller (2014), section 3.3; for beliefs as nodes,
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,29 +23,19 @@ from fogspiel.core.observation import Observation
 from fogspiel.machine.analysis.cost import expansion_seconds
 from fogspiel.machine.analysis.random_walks import draw_uniform
 from fogspiel.machine.knowledge_keys import Keys, knowledge_after, state_keys
-from fogspiel.machine.protocol import Machine, States
-from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
-from fogspiel.search.mcts.lockstep import Lockstep, Path, SelectionRule, SimulationStarts, Source
+from fogspiel.machine.protocol import Joints, States
+from fogspiel.search.mcts.lockstep import Lockstep, Path
+from fogspiel.search.mcts.roots import SimulationStarts, Source, drawn_rows
 
 LARGEST_BELIEF = 4096
-"""States of a belief that is worth telling from others; where there are more, pasts are."""
+"""States of a belief that is compared with others; larger ones are told apart by their history."""
 
 
 class AloneSearch(Lockstep):
-    """Only the observer has bandits."""
+    """A search in which only the observer has bandits."""
 
-    def __init__(
-        self,
-        machine: Machine,
-        observer: RoleId,
-        *,
-        rule: SelectionRule,
-        seed: int,
-        ending: LeafEvaluation = RANDOM_PLAYOUTS,
-    ) -> None:
-        super().__init__(machine, observer, scope="observer", rule=rule, seed=seed, ending=ending)
-        self._others = [role for role in self._players if role != observer]
-        self._players = [observer]
+    def _learning_roles(self) -> list[RoleId]:
+        return [self.observer]
 
     def _choose(
         self,
@@ -52,37 +43,48 @@ class AloneSearch(Lockstep):
         states: States,
         known: Keys,
         rng: np.random.Generator,
-        trails: list[Path],
-    ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-        joints, leaves = super()._choose(rows, states, known, rng, trails)
-        for other in self._others:
-            joints[:, other] = draw_uniform(self.machine.legal_batch(states, other), rng)
+        paths: list[Path],
+    ) -> tuple[Joints, NDArray[np.bool_]]:
+        joints, leaves = super()._choose(rows, states, known, rng, paths)
+        for other in self._roles:
+            if other not in (self.observer, self.machine.chance_role):
+                joints[:, other] = draw_uniform(self.machine.legal_batch(states, other), rng)
         return joints, leaves
 
 
-class BeliefSearch(AloneSearch):
-    """Decisions are found by what is held possible: keys of knowledge are keys of beliefs."""
+@dataclass(frozen=True, slots=True)
+class _BeliefState:
+    """The possible states, all different, and their probabilities."""
 
-    def __init__(
-        self,
-        machine: Machine,
-        observer: RoleId,
-        *,
-        rule: SelectionRule,
-        seed: int,
-        ending: LeafEvaluation = RANDOM_PLAYOUTS,
-    ) -> None:
-        super().__init__(machine, observer, rule=rule, seed=seed, ending=ending)
-        self._beliefs: dict[int, _Belief] = {}
-        self._after: dict[tuple[int, int, bytes], int] = {}
-        """The belief after a belief, an own move, and what was seen then."""
+    states: States
+    weights: NDArray[np.float64]
+
+    def key(self, role: RoleId) -> int:
+        """The same for every order of the states."""
+        weights = rounded(self.weights).astype(np.uint64)
+        rows = np.concatenate([self.states, weights[:, None]], axis=1)
+        return int(state_keys(rows, role).sum(dtype=np.uint64))
+
+
+class BeliefSearch(AloneSearch):
+    """A search whose decisions are found by belief states: these are the keys of knowledge."""
+
+    @cached_property
+    def _beliefs(self) -> dict[int, _BeliefState]:
+        """Belief states by their keys."""
+        return {}
+
+    @cached_property
+    def _after(self) -> dict[tuple[int, int, bytes], int]:
+        """The belief after a belief, an own move, and an observation."""
+        return {}
 
     def root(self, states: States, weights: NDArray[np.float64]) -> np.uint64:
         """The key of a belief from which simulations will begin.
 
         states: (n, words) all different. weights: (n,) their probabilities.
         """
-        return np.uint64(self._kept(_Belief(states, weights)))
+        return np.uint64(self._kept(_BeliefState(states, weights)))
 
     def from_root(self, root: np.uint64) -> Source:
         """Starts drawn from a belief."""
@@ -90,17 +92,14 @@ class BeliefSearch(AloneSearch):
         bounds = np.cumsum(belief.weights)
 
         def starts(count: int, seed: int) -> SimulationStarts:
-            uniforms = np.random.default_rng(seed).random(count) * bounds[-1]
-            rows = np.searchsorted(bounds, uniforms, side="right")
+            rows = drawn_rows(bounds, count, np.random.default_rng(seed))
             known = np.zeros((count, len(self.machine.roles)), np.uint64)
             known[:, self.observer] = root
-            return SimulationStarts(
-                states=belief.states[np.minimum(rows, len(bounds) - 1)], knowledge=known
-            )
+            return SimulationStarts(states=belief.states[rows], knowledge=known)
 
         return starts
 
-    def _learnt(self, known: Keys, states: States, joints: NDArray[np.int32]) -> Keys:
+    def _knowledge_after(self, known: Keys, states: States, joints: Joints) -> Keys:
         if not len(known):
             return known
         role = self.observer
@@ -144,23 +143,9 @@ class BeliefSearch(AloneSearch):
         going = ~self.machine.terminal_batch(ends)
         if not going.any():
             return int(past)
-        return self._kept(_Belief(ends[going], sums[going] / sums[going].sum()))
+        return self._kept(_BeliefState(ends[going], sums[going] / sums[going].sum()))
 
-    def _kept(self, belief: _Belief) -> int:
+    def _kept(self, belief: _BeliefState) -> int:
         key = belief.key(self.observer)
         self._beliefs.setdefault(key, belief)
         return key
-
-
-@dataclass(frozen=True, slots=True)
-class _Belief:
-    """States that are held possible, all different, and their probabilities."""
-
-    states: States
-    weights: NDArray[np.float64]
-
-    def key(self, role: RoleId) -> int:
-        """The same in whatever order the states come."""
-        shares = rounded(self.weights).astype(np.uint64)
-        rows = np.concatenate([self.states, shares[:, None]], axis=1)
-        return int(state_keys(rows, role).sum(dtype=np.uint64))

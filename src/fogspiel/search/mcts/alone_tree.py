@@ -1,29 +1,31 @@
-"""Search by past of one role that thinks by itself, in which a decision is worth its best move.
+"""MaxUCT of one role by itself: the value of a decision is that of its best move.
 
-Others choose evenly, as chance does. UCT lets a move learn the mean of all simulations that went
-through it, and most of these were trying out bad moves later: a question whose answer is used badly
-at first looks useless for long. Here the worth of a move is the mean of the decisions that follow
-it, by how often each was met, and each of these is worth its best move.
+All other roles play uniformly at random, as chance does. UCT lets a move learn the mean of all
+simulations that went through it, and most of these were trying out bad moves later: a question
+whose answer is used badly at first looks useless for long. Here the value of a move is the mean of
+the decisions that follow it, weighted by how often each was met, and each of these has the value of
+its best move.
 
 Where not all moves were tried the mean of a decision's simulations counts: the luckiest of a few
 moves tried once says nothing, and would speak for questions that tell nothing, since what follows
-these is met more often. For the same reason a decision of k moves is worth what its best move would
-bring if each of them had been tried (k / 32)^2 times more, with the mean of all simulations.
+these is met more often. For the same reason the value of a decision of k moves is what its best
+move would get if each of them had been tried (k / 32)^2 times more, with the mean of all
+simulations.
 
 The bonus of a move that was visited n times, among N visits of its decision, is
-    constant * (what the best move brought) * sqrt(sqrt(N) / n).
-Early values are small where points are got only by those who know much, as in number guessing, and
-a bonus for values between 0 and 1 would drown them. And since bad moves no longer lower what a
-decision is worth, it pays to try all moves well, not to visit the best one most.
+    constant * (mean of the best move) * sqrt(sqrt(N) / n).
+Early values are small where points are won only by those who know much, as in number guessing, and
+a bonus for values between 0 and 1 would drown them. And since bad moves no longer lower the value
+of a decision, it pays to try all moves well, not to visit the best one most.
 
 Sources: Geisser, Keller & Mattmueller (2014), section 3.1, for the tree of own actions and
-observations; Keller & Helmert (2013), ICAPS (MaxUCT), for what a decision is worth; Keller &
+observations; Keller & Helmert (2013), ICAPS (MaxUCT), for the value of a decision; Keller &
 Eyerich (2012), ICAPS (PROST), for a bonus in proportion to it; Tolpin & Shimony (2012), AAAI, for
 sqrt(N) where UCB1 has log(N).
 Departures: Geisser et al. name UCB1 and means, with which their scores were not reached here;
 means before all moves were tried, and best moves drawn to the mean; Tolpin & Shimony use sqrt(N) at
 the root only; a simulation that ended in a playout below a move stays in that move's mean; where
-the best move brought 0 the bonus is as for 1.
+the mean of the best move is 0 the bonus is as for 1.
 """
 
 from __future__ import annotations
@@ -37,8 +39,6 @@ from fogspiel.core.kernels.hash_table import NONE
 from fogspiel.machine.knowledge_keys import Keys, keys_after, sights
 from fogspiel.machine.protocol import Joints, Machine, States
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
-from fogspiel.search.mcts.bandits import UCB
-from fogspiel.search.mcts.decision_table import DecisionTable
 from fogspiel.search.mcts.kernels.alone_arrays import (
     COLUMNS,
     AloneOrder,
@@ -48,66 +48,77 @@ from fogspiel.search.mcts.kernels.alone_arrays import (
     learn_ends,
     walk,
 )
-from fogspiel.search.mcts.kernels.nodes import DECISION, END, HEAD, NUMBERS
-from fogspiel.search.mcts.kernels.steps import FREE, GOES_ON, STANDS
+from fogspiel.search.mcts.kernels.bandits import UCB
 from fogspiel.search.mcts.kernels.tree_arrays import SearchOrder
+from fogspiel.search.mcts.kernels.tree_nodes import (
+    DECISION,
+    END,
+    FREE,
+    GOES_ON,
+    HEAD,
+    LARGEST_BLOCK,
+    NUMBERS,
+    STANDS,
+    add_chance,
+    link,
+)
 from fogspiel.search.mcts.lockstep import SelectionRule
-from fogspiel.search.mcts.tree_growth import GrowingTree, Indices
-from fogspiel.search.mcts.tree_nodes import LARGEST_BLOCK, add_chance, link, longer, with_moves
+from fogspiel.search.mcts.roots import RootStates
+from fogspiel.search.mcts.statistics import DecisionTable
+from fogspiel.search.mcts.tree_growth import GrowingTree, Indices, longer, with_moves
 from fogspiel.search.mcts.tree_search import (
     LONGEST,
     MOST_BYTES,
     SIDE_BY_SIDE,
-    RootStates,
     TreeSearch,
 )
 
 FIRST_EDGES = 1 << 14
 ROOM = 1 << 12
-"""Decisions for which room is made at a time."""
+"""Decisions for which room is made at once."""
 
 
 class AloneGrowth(GrowingTree):
-    """States, with the numbers of the role's sets of moves in place of its decisions.
+    """A graph of states, with numbers of the role's action sets in place of its decisions.
 
-    Decisions are added by walks: they go by the past of a walk, and a state has many.
+    Decisions are added by walks: they depend on the history of a walk, and a state has many.
     """
 
     def __init__(self, machine: Machine, observer: RoleId, *, max_bytes: int) -> None:
         super().__init__(
             machine, observer, scope="state", max_bytes=max_bytes, at_once=SIDE_BY_SIDE
         )
-        self.forest = DecisionTable(with_scores=False)
-        self.worths = np.zeros((ROOM, COLUMNS))
-        """(decisions, columns) what kernels keep of decisions."""
+        self.decisions = DecisionTable(with_scores=False)
+        self.estimates = np.zeros((ROOM, COLUMNS))
+        """(decisions, columns) what kernels estimate of decisions."""
         self.edges = StateEdges(np.zeros(FIRST_EDGES, np.int32), np.zeros(FIRST_EDGES, np.uint64))
         self.widest = 1
-        """Own moves in a state, at most."""
+        """Largest number of own moves in a state."""
         self._edge_count = 0
         self._choices: dict[bytes, int] = {}
-        """Numbers of sets of own moves."""
+        """Numbers of own action sets."""
 
     @property
     def bytes(self) -> int:
         """Memory in use."""
         edges = sum(array[: self._edge_count].nbytes for array in self.edges)
-        return super().bytes + edges + self.worths[: self.forest.node_count].nbytes
+        return super().bytes + edges + self.estimates[: self.decisions.node_count].nbytes
 
     def sets_of(self, nodes: Indices) -> NDArray[np.int64]:
-        """(n,) the numbers of the role's sets of moves."""
+        """(n,) the numbers of the role's action sets."""
         numbers: NDArray[np.int64] = self.nodes.heads[nodes, self._own + DECISION]
         return numbers
 
     def add(self, owners: Indices, numbers: Keys, after: States, seen: Keys) -> Indices:
         """(n,) the nodes that joint moves in nodes lead to, from now on.
 
-        numbers: (n,) of the joint moves. after: (n, words). seen: (n,) what the role sees of them.
+        numbers: (n,) of the joint moves. after: (n, words). seen: (n,) hashed observations.
         """
         found = self.nodes_of(after)
         first, more = self._edge_count, len(owners)
         self.edges = StateEdges(*(longer(array, first, more) for array in self.edges))
         self.edges.targets[first : first + more] = found
-        self.edges.sights[first : first + more] = seen
+        self.edges.observations[first : first + more] = seen
         self._edge_count += more
         link(self.nodes, owners, numbers, np.arange(first, first + more))
         return found
@@ -115,12 +126,12 @@ class AloneGrowth(GrowingTree):
     def make_room(self, decisions: int, arms: int) -> None:
         """Let so many decisions and arms be added."""
         super().make_room(decisions, arms)
-        used, room = self.forest.node_count, len(self.forest.arrays.visits)
-        self.worths = longer(self.worths, used, room - used)
+        used, room = self.decisions.node_count, len(self.decisions.arrays.visits)
+        self.estimates = longer(self.estimates, used, room - used)
 
     @property
     def _own(self) -> int:
-        """The first column of heads that tells of the role."""
+        """The first column of heads for the role."""
         return HEAD + NUMBERS * self.observer
 
     def _give_moves(
@@ -146,7 +157,7 @@ class AloneGrowth(GrowingTree):
 
 
 class AloneTree(TreeSearch):
-    """Nodes are states; decisions are found by what the role knows, and form a tree."""
+    """A search whose nodes are states, while decisions are found by what the role knows."""
 
     def __init__(
         self,
@@ -155,24 +166,24 @@ class AloneTree(TreeSearch):
         *,
         constant: float,
         seed: int,
-        ending: LeafEvaluation = RANDOM_PLAYOUTS,
+        leaves: LeafEvaluation = RANDOM_PLAYOUTS,
         max_bytes: int = MOST_BYTES,
     ) -> None:
-        """constant: of exploration. max_bytes: of memory, from which on nothing is added."""
+        """constant: of exploration. max_bytes: memory from which on nothing is added."""
         rule = SelectionRule(kind=UCB, constant=constant)
-        super().__init__(machine, observer, scope="state", rule=rule, seed=seed, ending=ending)
+        super().__init__(machine, observer, scope="state", rule=rule, seed=seed, leaves=leaves)
         self._tree: AloneGrowth = AloneGrowth(machine, observer, max_bytes=max_bytes)
-        self._plays_out = ending.name is None
+        self._plays_out = leaves.name is None
         self._walks = _made_walks(SIDE_BY_SIDE, LONGEST, len(machine.roles))
         self._states = self._walks.states
         self._root_key = np.uint64(0)
         self._begun: SearchOrder | None = None
-        """Where the last simulations began."""
+        """The roots of the last simulations."""
 
-    def decisions(self, pool: RootStates) -> list[tuple[np.uint64, float]]:
-        """Keys of the decision where simulations began, by the moves it has, and their weights.
+    def root_decisions(self, pool: RootStates) -> list[tuple[np.uint64, float]]:
+        """Keys of the root decision, one for each action set, and their weights.
 
-        Nothing if there was no time for any simulation from there.
+        None if there was no time for any simulation.
         """
         key = pool.knowledge[0, self.observer]
         if self._begun is None or key != self._root_key:
@@ -193,7 +204,7 @@ class AloneTree(TreeSearch):
         if not task.is_full:
             decisions = SIDE_BY_SIDE + ROOM
             tree.make_room(decisions, decisions * tree.widest)
-        errand = AloneOrder(
+        order = AloneOrder(
             roots=task.roots,
             bounds=task.bounds,
             key=self._root_key,
@@ -208,8 +219,8 @@ class AloneTree(TreeSearch):
         )
         return int(
             walk(
-                tree.nodes, tree.edges, tree.forest.arrays, tree.bounds, tree.worths,
-                self._walks, errand,
+                tree.nodes, tree.edges, tree.decisions.arrays, tree.bounds, tree.estimates,
+                self._walks, order,
                 self._rule.constant, int(self._rng.integers(0, 2**32)),
             )
         )  # fmt: skip
@@ -220,9 +231,9 @@ class AloneTree(TreeSearch):
         if not len(rows):
             return
         seed = int(self._rng.integers(0, 2**32))
-        values = self._scale.values(self._ends(states, seed, self._budget))
+        values = self._scale.values(self._evaluate(states, seed, self._budget))
         goals = np.ascontiguousarray(values[:, self.observer])
-        learn_ends(tree.forest.arrays, tree.bounds, tree.worths, walks, rows, goals)
+        learn_ends(tree.decisions.arrays, tree.bounds, tree.estimates, walks, rows, goals)
 
     def _after(self, rows: Indices) -> tuple[Joints, States]:
         joints = np.empty((len(rows), len(self.machine.roles)), np.int32)

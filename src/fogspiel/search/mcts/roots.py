@@ -1,6 +1,10 @@
-"""Where simulations begin: states that a role holds possible, and what all roles know there."""
+"""Starts of simulations: states of a role's information set, and what all roles know there."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,40 +12,66 @@ from numpy.typing import NDArray
 from fogspiel.belief.protocol import Belief, Histories
 from fogspiel.core.ids import RoleId
 from fogspiel.core.kernels.distinct_rows import distinct_rows
-from fogspiel.machine.knowledge_keys import Keys, first_knowledge, knowledge_after
-from fogspiel.machine.protocol import Machine, States
-from fogspiel.search.mcts.lockstep import SimulationStarts
+from fogspiel.machine.knowledge_keys import Keys, first_knowledge, knowledge_after, knowledge_of
+from fogspiel.machine.protocol import Joints, Machine, States
 
 POOL = 1 << 10
 """Histories that stand for a belief: all of them if they are fewer, else drawn ones."""
 
+Reals = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimulationStarts:
+    """States in which simulations begin."""
+
+    states: States
+    knowledge: Keys
+    """(n, roles) what each role knows there; used where decisions depend on knowledge."""
+
+
+Source = Callable[[int, int], SimulationStarts]
+"""Draws starts, given a number of simulations and a seed."""
+
+
+class RootStates(Protocol):
+    """States in which simulations may begin."""
+
+    @property
+    def states(self) -> States:
+        """(n, words)"""
+
+    @property
+    def knowledge(self) -> Keys:
+        """(n, roles) what each role knows there; used where decisions depend on knowledge."""
+
+    @property
+    def weights(self) -> Reals:
+        """(n,) probabilities, up to a common factor."""
+
 
 class RootSampler:
-    """A belief as something to draw from, again and again."""
+    """Draws states from a belief again and again. Implements `RootStates`."""
 
     def __init__(self, belief: Belief, seed: int, *, with_knowledge: bool) -> None:
-        """with_knowledge: whether it matters what other roles know; that takes a replay."""
+        """with_knowledge: whether the search needs what other roles know; that takes a replay."""
         histories = histories_of(belief, seed)
-        weights = histories.weights / histories.weights.sum()
-        self._bounds = np.cumsum(weights)
+        self.weights: Reals = histories.weights / histories.weights.sum()
+        """(n,) add up to 1."""
+        self._bounds = np.cumsum(self.weights)
         self.states = histories.states
         """(n, words)"""
-        self.weights = weights
-        """(n,) add up to 1."""
-        self.knowledge = np.zeros((len(weights), len(belief.machine.roles)), np.uint64)
+        self.knowledge = np.zeros((len(self.weights), len(belief.machine.roles)), np.uint64)
         """(n, roles) what each role knows there."""
         if with_knowledge:
             self.knowledge = knowledge_at_end(belief.machine, histories.joints)
 
     def __call__(self, count: int, seed: int) -> SimulationStarts:
         """Starts drawn by their probability."""
-        uniforms = np.random.default_rng(seed).random(count) * self._bounds[-1]
-        rows = np.minimum(
-            np.searchsorted(self._bounds, uniforms, side="right"), len(self.states) - 1
-        )
+        rows = drawn_rows(self._bounds, count, np.random.default_rng(seed))
         return SimulationStarts(states=self.states[rows], knowledge=self.knowledge[rows])
 
-    def distinct(self) -> tuple[States, NDArray[np.float64]]:
+    def distinct(self) -> tuple[States, Reals]:
         """The different states, and the probability of each."""
         firsts, inverse = distinct_rows(self.states)
         weights = np.zeros(len(firsts))
@@ -49,8 +79,43 @@ class RootSampler:
         return self.states[firsts], weights
 
 
+class Targets:
+    """The histories of an information set, to which outcome sampling leads its walks."""
+
+    def __init__(self, belief: Belief, seed: int) -> None:
+        found = histories_of(belief, seed)
+        self.complete = found.complete and belief.size() is not None
+        """Whether these are all histories of the information set."""
+        self.joints: NDArray[np.int32] = found.joints
+        """(n, steps, roles)"""
+        logs = uniform_log_probabilities(belief.machine, belief.role, self.joints)
+        weights = np.exp(logs - logs.max()) if self.complete else found.weights
+        self._bounds = np.cumsum(weights / weights.sum())
+        self.log_total = float(logs.max() + np.log(np.exp(logs - logs.max()).sum()))
+        """log of the probability of all, given the role's own moves and uniform random others."""
+        self.key = knowledge_of(belief.machine, belief.role, belief.observations)
+        """What the role knows."""
+
+    @property
+    def steps(self) -> int:
+        """Steps of play so far."""
+        return int(self.joints.shape[1])
+
+    def drawn(self, count: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """(count,) histories drawn by their probability."""
+        return drawn_rows(self._bounds, count, rng)
+
+
+def drawn_rows(bounds: Reals, count: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """(count,) row numbers drawn by cumulative weights."""
+    rows = np.searchsorted(bounds, rng.random(count) * bounds[-1], side="right")
+    # Rounding must not lead past the last row.
+    inside: NDArray[np.int64] = np.minimum(rows, len(bounds) - 1)
+    return inside
+
+
 def histories_of(belief: Belief, seed: int) -> Histories:
-    """All that a role holds possible, or some drawn from it."""
+    """All histories of a role's information set, or some drawn from the belief."""
     size = belief.size()
     if size is not None and size <= POOL:
         found = belief.enumerate(POOL)
@@ -59,19 +124,40 @@ def histories_of(belief: Belief, seed: int) -> Histories:
     return belief.sample(POOL, seed)
 
 
-def knowledge_at_end(machine: Machine, joints: NDArray[np.int32]) -> Keys:
-    """(n, roles) what every role knows after histories.
+def replayed(machine: Machine, joints: NDArray[np.int32]) -> Iterator[tuple[States, Joints]]:
+    """The states of histories before each step, and the joint moves made there.
 
     joints: (n, steps, roles)
     """
-    roles = [RoleId(role) for role in range(len(machine.roles))]
-    known = np.tile(np.array([first_knowledge(role) for role in roles]), (len(joints), 1))
     states = np.repeat(machine.initial()[None, :], len(joints), axis=0)
     for step in range(joints.shape[1]):
         moves = np.ascontiguousarray(joints[:, step])
+        yield states, moves
+        states = machine.step_batch(states, moves)
+
+
+def knowledge_at_end(machine: Machine, joints: NDArray[np.int32]) -> Keys:
+    """(n, roles) what every role knows after histories. joints: (n, steps, roles)"""
+    roles = [RoleId(role) for role in range(len(machine.roles))]
+    known = np.tile(np.array([first_knowledge(role) for role in roles]), (len(joints), 1))
+    for states, moves in replayed(machine, joints):
         for role in roles:
             if role != machine.chance_role:
                 before = np.ascontiguousarray(known[:, role])
                 known[:, role] = knowledge_after(machine, role, before, states, moves)
-        states = machine.step_batch(states, moves)
     return known
+
+
+def uniform_log_probabilities(machine: Machine, role: RoleId, joints: NDArray[np.int32]) -> Reals:
+    """(n,) of histories, given a role's own moves, where all others play uniformly at random.
+
+    joints: (n, steps, roles)
+    """
+    logs, rows = np.zeros(len(joints)), np.arange(len(joints))
+    for states, moves in replayed(machine, joints):
+        for other in map(RoleId, range(len(machine.roles))):
+            if other == machine.chance_role:
+                logs += np.log(machine.chance_weights_batch(states)[rows, moves[:, other]])
+            elif other != role:
+                logs -= np.log(machine.legal_batch(states, other).sum(axis=1))
+    return logs

@@ -1,8 +1,8 @@
-"""Search in a tree of states: for games in which everybody sees everything.
+"""Monte Carlo tree search on states: for games in which everybody sees everything.
 
 Many simulations walk down the tree before the machine is asked at all. Where they leave it, all
-their joint moves are made at once, the new states become nodes, and random playouts from them say
-what to learn. Equal states are one node, whatever the way (Shafiei 2010, section 3.6).
+their joint moves are made in one batch, the new states become nodes, and playouts from them give
+the values to learn. Transpositions are one node (Shafiei 2010, section 3.6).
 
 By a rule that is `jointly` followed this is algorithm 1 of Shafiei (2010): every role keeps values
 of its own moves; in a state in which several roles choose, all joint moves are tried before any
@@ -13,57 +13,59 @@ seed, not drawn anew each time; where goals differ by less than 100, his C count
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.budget import Budget, Clock
+from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
 from fogspiel.core.kernels.distinct_rows import widened
 from fogspiel.core.kernels.hash_table import NONE
 from fogspiel.machine.protocol import Machine, State, States
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.evaluation.value_scale import value_scale
-from fogspiel.search.mcts.kernels.bandit_rules import UCB
+from fogspiel.search.mcts.kernels.bandits import UCB
 from fogspiel.search.mcts.kernels.state_arrays import (
+    ArmOwners,
     Arms,
     Paths,
     Policy,
     StateNodes,
     add_arms,
     add_edges,
-    add_states,
     descend,
     joint_moves,
     learn,
     refill,
 )
-from fogspiel.search.mcts.lockstep import SelectionRule, Source
-from fogspiel.search.mcts.move_statistics import MoveStatistics
+from fogspiel.search.mcts.kernels.tree_nodes import find_rows
+from fogspiel.search.mcts.lockstep import SelectionRule
+from fogspiel.search.mcts.roots import Source
+from fogspiel.search.mcts.statistics import MoveStatistics, places_for
 
 LARGEST_BATCH = 4096
 MIXING_BATCH = 256
-"""For rules that mix: what they learn late makes them swing. After 200,000 simulations of biased
-rock-paper-scissors by EXP3, averages are 0.09 from the equilibrium; with batches of 2,048, 0.17."""
+"""Largest batch of rules that mix: learning late makes them swing. After 200,000 simulations of
+biased rock-paper-scissors by EXP3, averages are 0.09 from the equilibrium; with batches of 2,048,
+0.17."""
 LONGEST_PATH = 256
 """Decisions of all roles inside the tree; a longer simulation goes on at random."""
 FIRST_NODES = 1 << 12
 MANY_ARMS = 1 << 22
-"""Room when the first was too small: it takes no memory until it is used, and to make a little more
-again and again would take time when there is none."""
+"""Room made when the first is too small: it takes no memory until it is used, and making a little
+more again and again would take time when there is none."""
 SECONDS_AN_ARM = 1e-7
-"""That is copied to where there is more room: twice what was measured."""
+"""Time to copy an arm to larger arrays: twice what was measured."""
 GROWING_SHARE = 0.25
-"""Of a turn, that may go into making room."""
+"""Share of a turn that may go into making room."""
 NO_ROLE = -1
 ORDERS = 1 << 32
-"""In which joint moves may be tried."""
+"""Number of orders in which joint moves may be tried."""
 
 
 class StateTree:
-    """A search that can go on as long as it is let."""
+    """A search that can be continued at any time."""
 
     def __init__(
         self,
@@ -71,14 +73,14 @@ class StateTree:
         *,
         rule: SelectionRule,
         seed: int,
-        ending: LeafEvaluation = RANDOM_PLAYOUTS,
+        leaves: LeafEvaluation = RANDOM_PLAYOUTS,
         playouts: int = 1,
         together: int | None = None,
     ) -> None:
-        """playouts: random ends of each simulation, whose mean is learnt.
+        """playouts: random playouts of each simulation, whose mean is learnt.
 
         together: simulations under way at once, at most. Those that come upon a new node together
-        try its moves evenly, which a search that explores little would not do one by one.
+        spread over its moves, which a search that explores little would not do one by one.
         """
         self.machine = machine
         self.simulations = 0
@@ -88,9 +90,9 @@ class StateTree:
         self._seeds = np.random.SeedSequence(seed)
         self._roles = [RoleId(role) for role in range(len(machine.roles))]
         self._scale = value_scale(machine)
-        self._ends = ending.ends(machine, playouts)
+        self._evaluate = leaves.evaluator(machine, playouts)
         self._budget = Budget(simulations=0)
-        """Of the last run."""
+        """The budget of the last run."""
         chance = machine.chance_role
         self._chance = NO_ROLE if chance is None else int(chance)
         self._policy = Policy(
@@ -112,13 +114,13 @@ class StateTree:
             np.empty((LARGEST_BATCH, LONGEST_PATH), np.int64),
             np.empty((LARGEST_BATCH, LONGEST_PATH)),
         )
-        self._arm_roles = np.zeros(FIRST_NODES, np.int8)
-        self._arm_firsts = np.zeros(FIRST_NODES, np.int64)
-        self._arm_ends = np.zeros(FIRST_NODES, np.int64)
+        self._owners = ArmOwners(
+            np.zeros(FIRST_NODES, np.int8),
+            np.zeros(FIRST_NODES, np.int64),
+            np.zeros(FIRST_NODES, np.int64),
+        )
         self._grown_seconds = 0.0
-        """That making room took the last time."""
-        self._clock: Clock = time.monotonic
-        """Of the budget that was given last."""
+        """Time that making room took the last time."""
 
     @property
     def bytes(self) -> int:
@@ -128,8 +130,7 @@ class StateTree:
 
     def run(self, source: Source, budget: Budget) -> int:
         """Simulate until the budget is used up; how many simulations there were."""
-        self._clock, self._budget = budget.clock, budget
-        before = self.simulations
+        before, self._budget = self.simulations, budget
         for count in budget.batches(before, self._together):
             if self._growing_seconds(count) > budget.seconds_left:
                 break
@@ -143,7 +144,7 @@ class StateTree:
         return self._growing_seconds(self._together) > share
 
     def _growing_seconds(self, count: int) -> float:
-        """That may go into making room for a batch: twice as much as was copied last."""
+        """Time that making room for a batch may take: twice as much as was copied last."""
         nodes, arms, edges = self.nodes.sizes.tolist()
         has_room = nodes + 2 * count <= len(self.nodes.ends)
         has_room &= 2 * (edges + count) <= len(self.nodes.joint_table)
@@ -154,57 +155,43 @@ class StateTree:
             needed += SECONDS_AN_ARM * held
         return needed
 
-    def verdict(self, state: State, role: RoleId) -> MoveStatistics:
-        """What simulations say about a role's moves in a state."""
-        found = self.verdicts(state[None, :], role)
-        return MoveStatistics(
-            moves=found.moves[0],
-            visits=found.visits[0],
-            returns=found.returns[0],
-            values=found.values[0],
-            strategy=found.strategy[0],
-        )
+    def statistics(self, state: State, role: RoleId) -> MoveStatistics:
+        """The statistics of a role's moves in a state."""
+        return self._statistics(self._arms(state[None, :], role)[0])
 
-    def verdicts(self, states: States, role: RoleId) -> MoveStatistics:
-        """The same in several states, in all of which the role has the same moves."""
+    def statistics_of(self, states: States, role: RoleId) -> MoveStatistics:
+        """The same for several states, in all of which the role has the same moves."""
+        return self._statistics(self._arms(states, role))
+
+    def _arms(self, states: States, role: RoleId) -> NDArray[np.int64]:
+        """(n, moves)"""
         nodes = self._nodes_of(states)
         firsts, counts = self.nodes.first_arms[nodes, role], self.nodes.arm_counts[nodes, role]
-        own = firsts[:, None] + np.arange(int(counts[0]))
-        arms = self.arms
+        arms: NDArray[np.int64] = firsts[:, None] + np.arange(int(counts[0]))
+        return arms
+
+    def _statistics(self, own: NDArray[np.int64]) -> MoveStatistics:
+        of = self.arms
         return MoveStatistics(
-            moves=arms.moves[own],
-            visits=arms.visits[own],
-            returns=arms.returns[own],
-            values=arms.values[own],
-            strategy=arms.strategy[own],
+            of.moves[own], of.visits[own], of.returns[own], of.values[own], of.strategy[own]
         )
 
     def _simulate(self, source: Source, count: int) -> None:
         seeds = [int(child.generate_state(1)[0]) for child in self._seeds.spawn(3)]
         roots = self._nodes_of(source(count, seeds[0]).states)
-        room = self._paths
-        paths = Paths(
-            room.leaves[:count],
-            room.joints[:count],
-            room.lengths[:count],
-            room.arms[:count],
-            room.probabilities[:count],
-        )
-        rule = self._rule
+        made: tuple[NDArray[Any], ...] = self._paths
+        paths = Paths(*(array[:count] for array in made))
         descend(self.nodes, self.arms, roots, self._policy, seeds[1], paths)
         leaves = self._grown(paths)
         goals = self.nodes.goals[leaves]
         going = np.flatnonzero(~self.nodes.ends[leaves])
         if len(going):
             states = self.nodes.states[leaves[going]]
-            goals[going] = self._scale.values(self._ends(states, seeds[2], self._budget))
-        learn(
-            self.arms, self._arm_roles, self._arm_firsts, self._arm_ends,
-            rule.kind, rule.constant, paths, goals,
-        )  # fmt: skip
+            goals[going] = self._scale.values(self._evaluate(states, seeds[2], self._budget))
+        learn(self.arms, self._owners, self._rule.kind, self._rule.constant, paths, goals)
 
     def _grown(self, paths: Paths) -> NDArray[np.int64]:
-        """(n,) where simulations have come to, with the joint moves that led out of the tree."""
+        """(n,) the nodes that simulations have come to, those just added included."""
         leaves = paths.leaves.copy()
         out = np.flatnonzero(paths.joints != NONE)
         if len(out):
@@ -223,10 +210,10 @@ class StateTree:
         Machines that meet fluents as they go make longer states as they do.
         """
         self._make_room(len(states), states.shape[1])
-        found = np.empty(len(states), np.int64)
-        first = int(self.nodes.sizes[0])
-        wide = widened(states, self.nodes.states.shape[1])
-        fresh = add_states(self.nodes, np.ascontiguousarray(wide), found)
+        nodes = self.nodes
+        found, first = np.empty(len(states), np.int64), int(nodes.sizes[0])
+        wide = np.ascontiguousarray(widened(states, nodes.states.shape[1]))
+        fresh = find_rows(nodes.states, nodes.state_table, nodes.sizes, wide, found)
         if fresh:
             new = self.nodes.states[first : first + fresh]
             options = [self.machine.legal_batch(new, role) for role in self._roles]
@@ -246,10 +233,7 @@ class StateTree:
             if role == self._chance:
                 weights = self.machine.chance_weights_batch(states)
             self._make_arm_room(int(legal.sum()))
-            add_arms(
-                self.nodes, self.arms, self._arm_roles, self._arm_firsts, self._arm_ends,
-                first, int(role), legal, weights,
-            )  # fmt: skip
+            add_arms(self.nodes, self.arms, self._owners, first, int(role), legal, weights)
 
     def _make_room(self, count: int, words: int) -> None:
         """Let so many nodes be added, with states of so many words."""
@@ -258,7 +242,7 @@ class StateTree:
         has_room = nodes + count <= len(old.ends)
         if has_room and words <= width:
             return
-        began = self._clock()
+        began = self._budget.clock()
         room = len(old.ends) if has_room else max(nodes + count, 2 * len(old.ends))
         new = _made_nodes(room, max(words, width), len(self._roles), len(old.joint_table))
         new.sizes[:] = old.sizes
@@ -267,13 +251,13 @@ class StateTree:
             getattr(new, name)[:nodes] = getattr(old, name)[:nodes]
         refill(new, old.joint_keys, old.joint_table)
         self.nodes = new
-        self._grown_seconds = self._clock() - began
+        self._grown_seconds = self._budget.clock() - began
 
     def _make_edge_room(self, count: int) -> None:
         old = self.nodes
         if 2 * (int(old.sizes[2]) + count) <= len(old.joint_table):
             return
-        began = self._clock()
+        began = self._budget.clock()
         places = 4 * len(old.joint_table)
         new = old._replace(
             state_table=np.full(len(old.state_table), NONE, np.int64),
@@ -282,7 +266,7 @@ class StateTree:
         )
         refill(new, old.joint_keys, old.joint_table)
         self.nodes = new
-        self._grown_seconds = self._clock() - began
+        self._grown_seconds = self._budget.clock() - began
 
     def _make_arm_room(self, count: int) -> None:
         arms = int(self.nodes.sizes[1])
@@ -290,15 +274,11 @@ class StateTree:
             return
         room = max(arms + count, 2 * len(self.arms.moves), MANY_ARMS)
         self.arms = Arms(*(_longer(array, room) for array in self.arms))
-        self._arm_roles = _longer(self._arm_roles, room)
-        self._arm_firsts = _longer(self._arm_firsts, room)
-        self._arm_ends = _longer(self._arm_ends, room)
+        self._owners = ArmOwners(*(_longer(array, room) for array in self._owners))
 
 
 def _made_nodes(nodes: int, words: int, roles: int, joint_places: int = 0) -> StateNodes:
-    places = 16
-    while places < 2 * nodes:
-        places *= 2
+    places = places_for(nodes)
     joint_places = max(places, joint_places)
     return StateNodes(
         sizes=np.zeros(3, np.int64),

@@ -1,13 +1,14 @@
-"""A tree of decisions that grows: states with what is known in them, and what can be chosen there.
+"""A search tree that grows: nodes are states with what is known there, and have moves to choose.
 
-Nodes are found by what roles know, as far as decisions go by it, and the state. New ones ask the
-machine for moves and ends, many at a time, on its lanes. Room for them takes time to make, and is
-not made where the clock does not allow for it.
+Nodes are found by the state and by what roles know, as far as decisions depend on it. For new ones
+the machine is asked for moves and goals, many at a time, on its lanes. Making room for nodes takes
+time, and is not done where the clock does not allow for it.
 """
 
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,54 +16,59 @@ from numpy.typing import NDArray
 from fogspiel.core.budget import Clock
 from fogspiel.core.ids import RoleId
 from fogspiel.core.kernels.distinct_rows import widened
+from fogspiel.core.kernels.hash_table import NONE, refill_table
 from fogspiel.machine.knowledge_keys import Keys, knowledge_after, state_keys, with_choice
 from fogspiel.machine.protocol import Joints, Machine, States
 from fogspiel.search.evaluation.value_scale import value_scale
-from fogspiel.search.mcts.decision_table import BYTES_A_SECOND, FEW_BYTES, DecisionTable
-from fogspiel.search.mcts.kernels.nodes import END
-from fogspiel.search.mcts.lockstep import Scope
-from fogspiel.search.mcts.tree_nodes import (
+from fogspiel.search.mcts.kernels.tree_nodes import (
+    CHANCE,
+    CHILD,
+    END,
     GOAL,
+    HEAD,
+    JOINT,
     LARGEST_BLOCK,
     NODE,
+    NUMBERS,
+    TreeNodes,
     add_blocks,
     add_chance,
     add_decisions,
-    add_rows,
-    bytes_of,
-    first_nodes,
-    has_room,
+    find_rows,
     link,
-    longer,
-    with_moves,
-    with_room,
+    refill_rows,
 )
+from fogspiel.search.mcts.lockstep import Scope
+from fogspiel.search.mcts.statistics import BYTES_A_SECOND, FEW_BYTES, DecisionTable, places_for
 
 GROWTH = 5.0
-"""How many times as long as the last time making room may take: twice as much is copied."""
+"""Making room may take this many times as long as the last time: twice as much is copied."""
+FIRST_ROOM, FIRST_PLACES = 1 << 18, 1 << 11
+"""Room takes no memory until it is used, and making more later would take time when there is none.
+Tables are written to all over, and grow."""
 NO_ROLE = -1
 
 Indices = NDArray[np.int64]
 
 
 class GrowingTree:
-    """Where simulations walk."""
+    """The nodes and decisions through which simulations walk."""
 
     def __init__(
         self, machine: Machine, observer: RoleId, *, scope: Scope, max_bytes: int, at_once: int
     ) -> None:
-        """max_bytes: of memory, from which on it is full.
+        """max_bytes: memory from which on the tree is full.
 
         at_once: nodes that are added together, at most.
         """
         self.machine = machine
-        self.forest = DecisionTable()
-        self.bounds = np.zeros((len(self.forest.arrays.moves), 2))
-        """(arms, 2) what kernels keep of arms to choose by bounds."""
+        self.decisions = DecisionTable()
+        self.bounds = np.zeros((len(self.decisions.arrays.moves), 2))
+        """(arms, 2) means and bonuses that kernels keep, to choose by upper bounds."""
         self.clock: Clock = time.monotonic
-        """Of the budget that was given last."""
+        """The clock of the last budget."""
         self._grown_seconds = 0.0
-        """That making room took the last time it was short."""
+        """Time that making room took when it was last short."""
         self.observer, self._scope = observer, scope
         self._max_bytes, self._at_once = max_bytes, at_once
         self._roles = [RoleId(role) for role in range(len(machine.roles))]
@@ -75,27 +81,27 @@ class GrowingTree:
         self.chance = NO_ROLE if machine.chance_role is None else int(machine.chance_role)
         self._scale = value_scale(machine)
         words = len(machine.initial())
-        self.nodes = first_nodes(len(self.knowing) + words, len(self._roles))
+        self.nodes = _first_nodes(len(self.knowing) + words, len(self._roles))
 
     @property
     def bytes(self) -> int:
         """Memory in use."""
-        arms = int(self.forest.arrays.sizes[1])
-        return self.forest.bytes + bytes_of(self.nodes) + self.bounds[:1].nbytes * arms
+        arms = int(self.decisions.arrays.sizes[1])
+        return self.decisions.bytes + _bytes_of(self.nodes) + self.bounds[:1].nbytes * arms
 
     @property
     def node_count(self) -> int:
-        """Different states, with what is known in them, that were passed."""
+        """Different states, with what is known in them, that were met."""
         return int(self.nodes.sizes[NODE])
 
     def is_full(self, seconds_left: float) -> bool:
         """Whether there is no memory for more nodes, or no time to make room for them."""
         if self.bytes > self._max_bytes:
             return True
-        arrays, more = self.forest.arrays, len(self._players) * self._at_once
+        arrays, more = self.decisions.arrays, len(self._players) * self._at_once
         decisions, arms = map(int, arrays.sizes)
         has_all = (
-            has_room(self.nodes, self._at_once)
+            _has_room(self.nodes, self._at_once)
             and decisions + more <= len(arrays.visits)
             and arms + more * arms // max(1, decisions) <= len(arrays.moves)
         )
@@ -123,20 +129,20 @@ class GrowingTree:
 
     def nodes_of(self, rows: NDArray[np.uint64]) -> Indices:
         """(n,) nodes of rows, made where there are none yet."""
-        if not has_room(self.nodes, len(rows)) or rows.shape[1] > self.nodes.rows.shape[1]:
+        if not _has_room(self.nodes, len(rows)) or rows.shape[1] > self.nodes.rows.shape[1]:
             began = self.clock()
-            self.nodes = with_room(self.nodes, len(rows), rows.shape[1])
+            self.nodes = _with_room(self.nodes, len(rows), rows.shape[1])
             self._grown_seconds = self.clock() - began
-        found = np.empty(len(rows), np.int64)
-        first = self.node_count
-        wide = widened(rows, self.nodes.rows.shape[1])
-        fresh = add_rows(self.nodes, np.ascontiguousarray(wide), found)
+        found, nodes, first = np.empty(len(rows), np.int64), self.nodes, self.node_count
+        wide = np.ascontiguousarray(widened(rows, nodes.rows.shape[1]))
+        fresh = find_rows(nodes.rows, nodes.table, nodes.sizes, wide, found)
         if fresh:
+            nodes.heads[first : first + fresh, END] = NONE
             self._give_choices(np.arange(first, first + fresh))
         return found
 
     def _give_choices(self, fresh: Indices) -> None:
-        """Say of new nodes what can be chosen there, or how the game ended."""
+        """Give new nodes their moves, or their goals where the game is over."""
         known = len(self.knowing)
         rows = self.nodes.rows[fresh]
         states = np.ascontiguousarray(rows[:, known:])
@@ -159,7 +165,7 @@ class GrowingTree:
         states: States,
         legal: list[NDArray[np.bool_]],
     ) -> None:
-        """Let roles choose in new nodes. legal: of each role, (fresh, moves)"""
+        """Give roles their moves in new nodes. legal: for each role, (fresh, moves)"""
         chance = int(legal[self.chance].sum()) if self.chance != NO_ROLE else 0
         self.nodes = with_moves(self.nodes, chance, LARGEST_BLOCK * len(fresh))
         for role in self._roles:
@@ -168,16 +174,16 @@ class GrowingTree:
                 continue
             self.make_room(len(fresh), int(legal[role].sum()))
             keys = self._keys(role, rows, states, legal[role])
-            add_decisions(self.nodes, self.forest.arrays, fresh, role, legal[role], keys)
+            add_decisions(self.nodes, self.decisions.arrays, fresh, role, legal[role], keys)
 
     def make_room(self, decisions: int, arms: int) -> None:
         """Let so many decisions and arms be added."""
         began = self.clock()
-        before = self.forest.arrays
-        self.forest.make_room(decisions, arms)
-        used, room = int(before.sizes[1]), len(self.forest.arrays.moves)
+        before = self.decisions.arrays
+        self.decisions.make_room(decisions, arms)
+        used, room = int(before.sizes[1]), len(self.decisions.arrays.moves)
         self.bounds = longer(self.bounds, used, room - used)
-        if self.forest.arrays is not before:
+        if self.decisions.arrays is not before:
             self._grown_seconds = self.clock() - began
 
     def _end(self, ended: Indices, states: States) -> None:
@@ -197,3 +203,86 @@ class GrowingTree:
             # The observer may not know which moves another role has.
             return known if role == self.observer else with_choice(known, role, legal)
         return np.ascontiguousarray(rows[:, self.knowing.index(role)])
+
+
+def _first_nodes(width: int, roles: int) -> TreeNodes:
+    """Room for the first nodes. width: of their rows."""
+    return TreeNodes(
+        sizes=np.zeros(5, np.int64),
+        rows=np.zeros((FIRST_ROOM, width), np.uint64),
+        table=np.full(FIRST_PLACES, NONE, np.int64),
+        heads=np.zeros((FIRST_ROOM, HEAD + NUMBERS * roles), np.int32),
+        goals=np.zeros((FIRST_ROOM, roles)),
+        chance_bounds=np.zeros(FIRST_ROOM),
+        chance_moves=np.zeros(FIRST_ROOM, np.int32),
+        children=np.zeros(8 * FIRST_ROOM, np.int32),
+        joint_keys=np.zeros(FIRST_PLACES, np.uint64),
+        joint_table=np.full(FIRST_PLACES, NONE, np.int64),
+    )
+
+
+def _bytes_of(nodes: TreeNodes) -> int:
+    """Memory in use."""
+    used = dict(zip(("rows", "goals", "chance_bounds", "children"), nodes.sizes, strict=False))
+    used |= {"heads": used["rows"], "chance_moves": used["chance_bounds"]}
+    total = nodes.table.nbytes + nodes.joint_keys.nbytes + nodes.joint_table.nbytes
+    for name, count in used.items():
+        total += int(count) * int(getattr(nodes, name)[:1].nbytes)
+    return total
+
+
+def _has_room(nodes: TreeNodes, count: int) -> bool:
+    """Whether so many nodes can be added without a larger table or a copy of all others."""
+    used, joints = int(nodes.sizes[NODE]), int(nodes.sizes[JOINT])
+    return (
+        2 * (used + count) <= len(nodes.table)
+        and used + count <= len(nodes.rows)
+        and int(nodes.sizes[GOAL]) + count <= len(nodes.goals)
+        and 2 * (joints + count) <= len(nodes.joint_keys)
+    )
+
+
+def _with_room(nodes: TreeNodes, count: int, width: int) -> TreeNodes:
+    """The same with room for more nodes, ends and joint moves, and for rows of a width."""
+    used, goals, joints = (int(nodes.sizes[what]) for what in (NODE, GOAL, JOINT))
+    rows = longer(nodes.rows, used, count)
+    if width > rows.shape[1]:
+        rows = np.pad(rows, ((0, 0), (0, width - rows.shape[1])))
+    table = nodes.table
+    if 2 * (used + count) > len(table) or rows.shape != nodes.rows.shape:
+        table = np.full(places_for(used + count, len(table)), NONE, np.int64)
+        refill_rows(rows, used, table)
+    nodes = nodes._replace(
+        rows=rows,
+        table=table,
+        heads=longer(nodes.heads, used, count),
+        goals=longer(nodes.goals, goals, count),
+    )
+    if 2 * (joints + count) > len(nodes.joint_keys):
+        places = places_for(joints + count, len(nodes.joint_keys))
+        keys, table = np.zeros(places, np.uint64), np.full(places, NONE, np.int64)
+        refill_table(keys, table, nodes.joint_keys, nodes.joint_table)
+        nodes = nodes._replace(joint_keys=keys, joint_table=table)
+    return nodes
+
+
+def with_moves(nodes: TreeNodes, chance: int, children: int) -> TreeNodes:
+    """The same with room for more moves of chance and more children."""
+    moves, used = int(nodes.sizes[CHANCE]), int(nodes.sizes[CHILD])
+    return nodes._replace(
+        chance_bounds=longer(nodes.chance_bounds, moves, chance),
+        chance_moves=longer(nodes.chance_moves, moves, chance),
+        children=longer(nodes.children, used, children),
+    )
+
+
+def longer(array: NDArray[Any], used: int, more: int) -> NDArray[Any]:
+    """The array, or a longer one if it has no room for more."""
+    if used + more <= len(array):
+        return array
+    length = len(array)
+    while length < used + more:
+        length *= 2
+    grown = np.zeros((length, *array.shape[1:]), array.dtype)
+    grown[:used] = array[:used]
+    return grown

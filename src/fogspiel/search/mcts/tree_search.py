@@ -1,32 +1,26 @@
-"""Search in a tree that grows with the simulations: they ask the machine only for what is new.
+"""Monte Carlo tree search in a growing tree: only what is new is asked of the machine.
 
 The same search as `lockstep`, with the same rules, scopes and starts. There every step of every
-simulation is made by the machine; here simulations walk through nodes that are kept, and wait where
-they come to a joint move that nobody made before. Those that wait are served together, on the
+simulation is made by the machine; here simulations walk through stored nodes, and wait where they
+come to a joint move that was never made before. Those that wait are served together, on the
 machine's lanes, while others begin. So in a game whose tree is small the machine is soon not asked
 at all, and in a large one no more than in lockstep.
 
-Simulations under way are at most an eighth of those that were made. One that ends inside the tree
+At most an eighth as many simulations are under way as were made. One that ends inside the tree
 is learnt before the next begins, so that small games are searched as if one by one.
 """
 
 from __future__ import annotations
 
-from typing import Protocol
-
 import numpy as np
-from numpy.typing import NDArray
 
 from fogspiel.belief.transitions import stacked
 from fogspiel.core.budget import BATCH_SHARE, FIRST_BATCH, Budget
 from fogspiel.core.ids import RoleId
 from fogspiel.core.kernels.distinct_rows import distinct_rows
-from fogspiel.machine.knowledge_keys import Keys
 from fogspiel.machine.protocol import Joints, Machine, States
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.evaluation.value_scale import value_scale
-from fogspiel.search.mcts.decision_table import CROWDED_SHARE, DecisionTable
-from fogspiel.search.mcts.kernels.steps import ASKS, FREE, GOES_ON, LEAVES, STANDS
 from fogspiel.search.mcts.kernels.tree_arrays import (
     SearchOrder,
     Simulations,
@@ -34,7 +28,10 @@ from fogspiel.search.mcts.kernels.tree_arrays import (
     learn_ends,
     walk,
 )
+from fogspiel.search.mcts.kernels.tree_nodes import ASKS, FREE, GOES_ON, LEAVES, STANDS
 from fogspiel.search.mcts.lockstep import Scope, SelectionRule
+from fogspiel.search.mcts.roots import RootStates
+from fogspiel.search.mcts.statistics import CROWDED_SHARE, DecisionTable
 from fogspiel.search.mcts.tree_growth import GrowingTree, Indices
 
 SIDE_BY_SIDE = 2048
@@ -42,31 +39,15 @@ SIDE_BY_SIDE = 2048
 LONGEST = 512
 """Decisions of one simulation inside the tree; a longer one goes on at random."""
 STEPS = 1 << 16
-"""Inside the tree, between looks at the clock: a few milliseconds."""
+"""Steps inside the tree between looks at the clock: a few milliseconds."""
 MOST_BYTES = 1 << 30
-"""From then on nodes are no longer added."""
+"""Memory from which on nodes are no longer added."""
 SPREADS = np.sqrt(np.log(np.maximum(np.arange(4096), 1)))
-"""Of the bonus of UCB, by the number of visits."""
-
-
-class RootStates(Protocol):
-    """Where simulations may begin."""
-
-    @property
-    def states(self) -> States:
-        """(n, words)"""
-
-    @property
-    def knowledge(self) -> Keys:
-        """(n, roles) what each role knows there; used where decisions go by knowledge."""
-
-    @property
-    def weights(self) -> NDArray[np.float64]:
-        """(n,) how probable each is, up to a factor."""
+"""The numerator of the bonus of UCB, by the number of visits."""
 
 
 class TreeSearch:
-    """A search that can go on as long as it is let."""
+    """A search that can be continued at any time."""
 
     def __init__(
         self,
@@ -76,15 +57,15 @@ class TreeSearch:
         scope: Scope,
         rule: SelectionRule,
         seed: int,
-        ending: LeafEvaluation = RANDOM_PLAYOUTS,
+        leaves: LeafEvaluation = RANDOM_PLAYOUTS,
         playouts: int = 1,
         together: int | None = None,
         max_bytes: int = MOST_BYTES,
     ) -> None:
-        """playouts: random ends of each simulation, whose mean is learnt.
+        """playouts: random playouts of each simulation, whose mean is learnt.
 
         together: simulations under way at once, at most.
-        max_bytes: of memory, from which on no nodes are added.
+        max_bytes: memory from which on no nodes are added.
         """
         self.machine = machine
         self.observer = observer
@@ -96,19 +77,19 @@ class TreeSearch:
         """Simulations that waited in the last round, and need not wait any more."""
         self._rule = rule
         self._together = SIDE_BY_SIDE if together is None else min(together, SIDE_BY_SIDE)
-        self._ends = ending.ends(machine, playouts)
+        self._evaluate = leaves.evaluator(machine, playouts)
         self._budget = Budget(simulations=0)
-        """Of the last run."""
+        """The budget of the last run."""
         self._scale = value_scale(machine)
         self._rng = np.random.default_rng(seed)
         self._walkers = _made_walkers(SIDE_BY_SIDE, LONGEST, len(machine.roles))
         self._states = self._walkers.states
-        """What each simulation under way is about."""
+        """(side by side,) what each simulation does: see `FREE`."""
 
     @property
-    def forest(self) -> DecisionTable:
+    def decisions(self) -> DecisionTable:
         """The decisions that were met."""
-        return self._tree.forest
+        return self._tree.decisions
 
     @property
     def bytes(self) -> int:
@@ -117,7 +98,7 @@ class TreeSearch:
 
     @property
     def node_count(self) -> int:
-        """Different states, with what is known in them, that were passed."""
+        """Different states, with what is known in them, that were met."""
         return self._tree.node_count
 
     def is_crowded(self, budget: Budget) -> bool:
@@ -160,11 +141,11 @@ class TreeSearch:
 
     @property
     def _first_batch(self) -> int:
-        """By which a clock is shared out; one takes long where rules are not compiled."""
+        """Simulations that are timed first; one takes long where rules are not compiled."""
         return FIRST_BATCH if self.machine.engine == "compiled" else 1
 
     def _task(self, pool: RootStates) -> SearchOrder:
-        """To begin nothing and add nothing, but from which nodes to begin."""
+        """An order with the root nodes, but to begin nothing and to add nothing."""
         tree = self._tree
         found = tree.nodes_of(np.hstack([pool.knowledge[:, tree.knowing], pool.states]))
         roots, same = np.unique(found, return_inverse=True)
@@ -203,27 +184,22 @@ class TreeSearch:
         tree, walkers = self._tree, self._walkers
         return int(
             walk(
-                tree.nodes, tree.forest.arrays, tree.bounds, SPREADS, walkers, task,
+                tree.nodes, tree.decisions.arrays, tree.bounds, SPREADS, walkers, task,
                 rule.kind, rule.constant, seed,
             )
         )  # fmt: skip
 
     def _finish(self) -> None:
-        """Say how simulations end that leave the tree."""
+        """Evaluate the leaves at which simulations leave the tree, and let them learn."""
         rule, (rows, states) = self._rule, self._left(self._walkers.nodes)
         if not len(rows):
             return
         seed = int(self._rng.integers(0, 2**32))
-        values = self._scale.values(self._ends(states, seed, self._budget))
+        values = self._scale.values(self._evaluate(states, seed, self._budget))
         learn_ends(
-            self.forest.arrays,
-            self._tree.bounds,
-            rule.kind,
-            rule.constant,
-            self._walkers,
-            rows,
-            values,
-        )
+            self.decisions.arrays, self._tree.bounds, rule.kind, rule.constant, self._walkers,
+            rows, values,
+        )  # fmt: skip
 
     def _left(self, nodes: Indices) -> tuple[Indices, States]:
         """The simulations that leave the tree, and the states from which they go on at random.
@@ -252,7 +228,7 @@ class TreeSearch:
         """Joint moves that walks make in the states in which they wait, and where these lead."""
         tree, walkers = self._tree, self._walkers
         joints = np.empty((len(rows), len(self.machine.roles)), np.int32)
-        joint_moves(tree.nodes, tree.forest.arrays.moves, walkers, rows, tree.chance, joints)
+        joint_moves(tree.nodes, tree.decisions.arrays.moves, walkers, rows, tree.chance, joints)
         return joints, self.machine.step_batch(tree.states_of(walkers.nodes[rows]), joints)
 
 

@@ -10,9 +10,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.kernels.hash_table import place_of
 from fogspiel.core.native import native
-from fogspiel.search.mcts.kernels.nodes import NO_NODE, Arrays
+from fogspiel.search.mcts.kernels.bandits import (
+    NO_NODE,
+    DecisionArrays,
+    choices_of,
+    decision_at,
+)
 
 FREE = -1
 """In place of a move that a walk must make."""
@@ -22,7 +26,7 @@ Reals = NDArray[np.float64]
 
 
 class WalkSteps(NamedTuple):
-    """What one role does in one step of several walks. All arrays are filled in."""
+    """The moves of one role in one step of several walks. All arrays are filled in."""
 
     moves: NDArray[np.int32]
     """(n,)"""
@@ -30,19 +34,19 @@ class WalkSteps(NamedTuple):
     """(n,) the decision; `NO_NODE` where there was nothing to choose."""
     arms: Numbers
     """(n,)"""
-    shares: Reals
-    """(n,) of the arm in the current strategy."""
+    strategy: Reals
+    """(n,) the probability of the arm in the current strategy."""
     probabilities: Reals
-    """(n,) of making the move in a walk that is not led."""
+    """(n,) the probability of the move in a walk that is not led."""
     options: Numbers
-    """(n,) moves to choose from."""
+    """(n,) the number of moves to choose from."""
     leaves: NDArray[np.bool_]
     """(n,) set where the decision is new and the walk is not led."""
 
 
 @native
 def walk_on(
-    forest: Arrays,
+    decisions: DecisionArrays,
     keys: NDArray[np.uint64],
     legal: NDArray[np.bool_],
     forced: Numbers,
@@ -53,86 +57,72 @@ def walk_on(
     """Make a move in each of several walks; new decisions are added.
 
     forced: (n,) the move of walks that are led, `FREE` for others. exploration: (n,) the share of
-    all arms alike. There must be room in the forest for n nodes and all their moves.
+    uniform exploration. There must be room for n decisions and all their moves.
     """
-    first_arms, arm_counts, moves = forest.first_arms, forest.arm_counts, forest.moves
+    moves, scores = decisions.moves, decisions.scores
     for row in range(len(keys)):
-        count, only = 0, 0
-        for move in range(legal.shape[1]):
-            if legal[row, move]:
-                count += 1
-                only = move
+        count, only = choices_of(legal, row)
         steps.nodes[row], steps.options[row] = NO_NODE, count
-        steps.shares[row], steps.probabilities[row] = 1.0, 1.0
+        steps.strategy[row], steps.probabilities[row] = 1.0, 1.0
         steps.moves[row] = only
         if count == 1:
             continue
-        place = place_of(forest.table_keys, forest.table_nodes, keys[row])
-        node = forest.table_nodes[place]
-        if node == NO_NODE:
-            node, first = forest.sizes[0], forest.sizes[1]
-            forest.sizes[0] += 1
-            forest.sizes[1] += count
-            forest.table_keys[place], forest.table_nodes[place] = keys[row], node
-            first_arms[node], arm_counts[node] = first, count
-            for move in range(legal.shape[1]):
-                if legal[row, move]:
-                    moves[first] = move
-                    first += 1
-            if forced[row] == FREE:
-                steps.leaves[row] = True
-        total = _total(forest.scores, first_arms[node], count)
+        node, is_new = decision_at(decisions, keys[row], legal, row, count)
+        if is_new and forced[row] == FREE:
+            steps.leaves[row] = True
+        first = decisions.first_arms[node]
+        total = _total(scores, first, count)
         left = uniforms[row]
-        for arm in range(first_arms[node], first_arms[node] + count):
-            share = _share(forest.scores[arm], total, count)
+        for arm in range(first, first + count):
+            share = _share(scores[arm], total, count)
             mixed = (1.0 - exploration[row]) * share + exploration[row] / count
             if moves[arm] == forced[row] or (forced[row] == FREE and left >= 0.0):
                 steps.moves[row], steps.arms[row] = moves[arm], arm
-                steps.shares[row], steps.probabilities[row] = share, mixed
+                steps.strategy[row], steps.probabilities[row] = share, mixed
             left -= mixed
         steps.nodes[row] = node
-        forest.visits[node] += 1.0
-        forest.arm_visits[steps.arms[row]] += 1.0
+        decisions.visits[node] += 1.0
+        decisions.arm_visits[steps.arms[row]] += 1.0
 
 
 @native
-def add_to_average(forest: Arrays, nodes: Numbers, weights: Reals) -> None:
+def add_to_average(decisions: DecisionArrays, nodes: Numbers, weights: Reals) -> None:
     """Add the current strategy of decisions to their average. weights: (n,) 0 for none."""
     for row in range(len(nodes)):
         node = nodes[row]
         if node == NO_NODE or weights[row] == 0.0:
             continue
-        first, count = forest.first_arms[node], forest.arm_counts[node]
-        total = _total(forest.scores, first, count)
+        first, count = decisions.first_arms[node], decisions.arm_counts[node]
+        total = _total(decisions.scores, first, count)
         for arm in range(first, first + count):
-            forest.strategy[arm] += weights[row] * _share(forest.scores[arm], total, count)
+            decisions.strategy[arm] += weights[row] * _share(decisions.scores[arm], total, count)
 
 
 @native
 def add_regrets(
-    forest: Arrays,
+    decisions: DecisionArrays,
     nodes: Numbers,
     arms: Numbers,
-    shares: Reals,
+    strategy: Reals,
     tails: Reals,
     weights: Reals,
 ) -> None:
     """Add sampled regrets to decisions.
 
-    tails: (n,) how probable the role's own moves after the decision are in its strategy; the
-    decision's own is multiplied in. weights: (n,) what the walk brought, by how improbable the
-    role's own moves in it were; NaN where another role learns.
+    tails: (n,) the probability of the role's own moves after the decision in its strategy; the
+    decision's own is multiplied in. weights: (n,) the value of the walk, divided by the
+    probability of the role's own moves in it; NaN where another role learns.
     """
     for row in range(len(nodes)):
         node, weight = nodes[row], weights[row]
         if node == NO_NODE or np.isnan(weight):
             continue
         after = tails[row]
-        tails[row] *= shares[row]
-        first = forest.first_arms[node]
-        for arm in range(first, first + forest.arm_counts[node]):
-            forest.scores[arm] -= weight * tails[row]
-        forest.scores[arms[row]] += weight * after
+        tails[row] *= strategy[row]
+        first = decisions.first_arms[node]
+        for arm in range(first, first + decisions.arm_counts[node]):
+            decisions.scores[arm] -= weight * tails[row]
+        decisions.scores[arms[row]] += weight * after
 
 
 @native

@@ -25,9 +25,10 @@ from fogspiel.lab.framework.markdown import markdown
 from fogspiel.lab.framework.study import CERNY, Document, Settings, Study
 from fogspiel.machine.protocol import Machine
 from fogspiel.machine.wrappers.observation_multiset import ObservationMultiset
-from fogspiel.search.mcts.average_strategy import AverageBehaviour
-from fogspiel.search.mcts.bandits import REGRET_MATCHING
-from fogspiel.search.mcts.lockstep import Lockstep, SelectionRule, SimulationStarts, Source
+from fogspiel.search.mcts.kernels.bandits import REGRET_MATCHING
+from fogspiel.search.mcts.learned_strategies import AverageBehaviour
+from fogspiel.search.mcts.lockstep import Lockstep, SelectionRule
+from fogspiel.search.mcts.roots import SimulationStarts, Source
 from fogspiel.solve.response.belief_mdp import solve_belief_mdp
 
 SUM_OF_GOALS = 100.0
@@ -47,7 +48,7 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
     search = Lockstep(
         machine, players[0], scope="state", rule=rule, seed=seed, state_key=machine.memories
     )
-    behaviour = AverageBehaviour(search.forest, machine.memories)
+    behaviour = AverageBehaviour(search.decisions, machine.memories)
     records: list[Document] = []
     spent = 0.0
     for seconds in settings["seconds"]:
@@ -63,7 +64,7 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
                 "game": part,
                 "seconds": seconds,
                 "simulations": search.simulations,
-                "decisions": search.forest.node_count,
+                "decisions": search.decisions.node_count,
                 "best_responses": [answer.value for answer in answers],
                 "exploitability": (sum(answer.value for answer in answers) - SUM_OF_GOALS) / 2,
                 "rows": [answer.rows for answer in answers],

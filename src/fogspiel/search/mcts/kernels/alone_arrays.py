@@ -1,10 +1,10 @@
 """Simulations of one role by itself, in flat arrays: a graph of states, and a tree of decisions.
 
-A walk stands in a state and knows what the role knows there. Until it meets a decision that is new
-the role chooses by upper bounds; from then on, as others do throughout, evenly. A joint move that
-was made before leads to another state and says what the role saw. Only one that was never made
-has to wait for the machine. So games of few states are soon simulated without it, one simulation
-after the other, each with all that was learnt before.
+A walk stands in a state and knows what the role knows there. Until it meets a new decision the role
+chooses by upper bounds; from then on, as others do throughout, uniformly at random. A joint move
+that was made before leads to another state and gives the role's observation. Only one that was
+never made has to wait for the machine. So games of few states are soon simulated without it, one
+simulation after the other, each with all that was learnt before.
 """
 
 from __future__ import annotations
@@ -18,24 +18,21 @@ from fogspiel.core.kernels.hash_table import NONE, place_of
 from fogspiel.core.kernels.hashing import mixed
 from fogspiel.core.kernels.random import first_word, next_word, uniform_of
 from fogspiel.core.native import native
-from fogspiel.search.mcts.kernels.nodes import (
+from fogspiel.search.mcts.kernels.bandits import DecisionArrays, best_kept_bound
+from fogspiel.search.mcts.kernels.tree_nodes import (
+    ASKS,
     BLOCK,
     COUNT,
     DECISION,
     END,
     FIRST,
-    HEAD,
-    NUMBERS,
-    Arrays,
-    TreeNodes,
-)
-from fogspiel.search.mcts.kernels.steps import (
-    ASKS,
     FREE,
     GOES_ON,
+    HEAD,
     LEAVES,
+    NUMBERS,
     STANDS,
-    best_kept_bound,
+    TreeNodes,
     by_bounds,
     joint_key,
     root_by_weight,
@@ -43,33 +40,34 @@ from fogspiel.search.mcts.kernels.steps import (
 
 Reals = NDArray[np.float64]
 
-COUNTED, WORTH, BEST, TRIED, SUM, PICK, COLUMNS = 0, 1, 2, 3, 4, 5, 6
-"""Of `worths`, for each decision: simulations that came back, what it is worth, what its best arm
-brought, how many of its arms they came by, what they brought in all, and the move of the first."""
+COUNTED, VALUE, BEST, TRIED, SUM, PICK, COLUMNS = 0, 1, 2, 3, 4, 5, 6
+"""Columns of the estimates of a decision: simulations that came back, its value, the mean of its
+best arm, the number of arms tried, the sum of all values, and the move of the first simulation."""
 DOUBT = 1.0 / 32.0
-"""For each arm of a decision. The square of their sum is how many simulations more, with the mean
-of all, count for an arm: among hundreds that were tried once the best one was lucky."""
+"""Prior for each arm of a decision. The square of the sum over its arms is the number of further
+simulations, with the mean of all, that count for an arm: among hundreds that were tried once the
+best one was lucky."""
 
 
 class Walks(NamedTuple):
     """Simulations under way."""
 
     states: NDArray[np.int8]
-    """(n,)"""
+    """(n,) see `FREE`."""
     nodes: NDArray[np.int64]
     """(n,) the state in which each is."""
     keys: NDArray[np.uint64]
     """(n,) what the role knows there."""
     outside: NDArray[np.bool_]
-    """(n,) whether a decision was new: the role then chooses evenly."""
+    """(n,) whether a decision was new: the role then moves at random."""
     picks: NDArray[np.int32]
-    """(n, roles) what each role chose, as a number among its moves."""
+    """(n, roles) the choice of each role, as a number among its moves."""
     joints: NDArray[np.uint64]
-    """(n,) where that joint move is looked for: its place, or its key."""
+    """(n,) the place of that joint move, or its key."""
     steps: NDArray[np.int64]
     """(n,) made so far."""
     lengths: NDArray[np.int64]
-    """(n,) decisions on the way."""
+    """(n,) decisions on the path."""
     trail: NDArray[np.int64]
     """(n, decisions, 2) the arm and the decision."""
 
@@ -79,18 +77,18 @@ class StateEdges(NamedTuple):
 
     targets: NDArray[np.int32]
     """(edges,) the node that each leads to."""
-    sights: NDArray[np.uint64]
-    """(edges,) what the role did and saw."""
+    observations: NDArray[np.uint64]
+    """(edges,) hashes of what the role did and saw."""
 
 
 class AloneOrder(NamedTuple):
-    """What walks are to do."""
+    """How many walks to begin, and from which states."""
 
     roots: NDArray[np.int64]
     bounds: Reals
-    """(roots,) sums of their weights."""
+    """(roots,) cumulative weights."""
     key: np.uint64
-    """What the role knows where all begin."""
+    """What the role knows in the roots."""
     observer: int
     most: int
     """Simulations to begin."""
@@ -111,29 +109,29 @@ class AloneOrder(NamedTuple):
 def walk(  # noqa: PLR0912, PLR0915 - handing a dozen arrays to another kernel costs more than a step
     nodes: TreeNodes,
     edges: StateEdges,
-    forest: Arrays,
+    decisions: DecisionArrays,
     bounds: Reals,
-    worths: Reals,
+    estimates: Reals,
     walks: Walks,
-    errand: AloneOrder,
+    order: AloneOrder,
     constant: float,
     seed: int,
 ) -> int:
     """Go on with all walks as far as states are known; how many were begun.
 
-    bounds: (arms, 2) what changes only when an arm is visited: its worth, and its share of the
-    bonus, 0 before the first visit. worths: (decisions, columns), see `COUNTED`.
+    bounds: (arms, 2) numbers that change only when an arm is visited: its value, and its factor of
+    the bonus, 0 before the first visit. estimates: (decisions, columns), see `COUNTED`.
     """
     heads, goals, children, draws = nodes.heads, nodes.goals, nodes.children, nodes.chance_bounds
     joint_keys, joint_table = nodes.joint_keys, nodes.joint_table
-    visits, arm_visits = forest.visits, forest.arm_visits
-    table_keys, table_nodes = forest.table_keys, forest.table_nodes
-    first_arms, arm_counts, moves = forest.first_arms, forest.arm_counts, nodes.chance_moves
+    visits, arm_visits = decisions.visits, decisions.arm_visits
+    table_keys, table_nodes = decisions.table_keys, decisions.table_nodes
+    first_arms, arm_counts, moves = decisions.first_arms, decisions.arm_counts, nodes.chance_moves
     picks, trail = walks.picks, walks.trail
-    observer, is_full = errand.observer, errand.is_full
+    observer, is_full = order.observer, order.is_full
     roles = goals.shape[1]
     decisions_room = len(visits) - len(walks.states)
-    arms_room = len(arm_visits) - len(walks.states) * errand.widest
+    arms_room = len(arm_visits) - len(walks.states) * order.widest
     word = first_word(seed)
     begun = steps = 0
     for row in range(len(walks.states)):
@@ -141,25 +139,25 @@ def walk(  # noqa: PLR0912, PLR0915 - handing a dozen arrays to another kernel c
         outside, made, length = walks.outside[row], walks.steps[row], walks.lengths[row]
         while state <= GOES_ON:
             if state == FREE:
-                has_room = forest.sizes[0] < decisions_room and forest.sizes[1] < arms_room
-                if row >= errand.side_by_side or begun >= errand.most or not (has_room or is_full):
+                has_room = decisions.sizes[0] < decisions_room and decisions.sizes[1] < arms_room
+                if row >= order.side_by_side or begun >= order.most or not (has_room or is_full):
                     break
-                if steps > errand.most_steps:
+                if steps > order.most_steps:
                     break
                 word = next_word(word)
                 node, key = (
-                    root_by_weight(errand.roots, errand.bounds, uniform_of(word)),
-                    errand.key,
+                    root_by_weight(order.roots, order.bounds, uniform_of(word)),
+                    order.key,
                 )
                 outside, made, length = False, 0, 0
                 begun += 1
                 state = GOES_ON
             end = heads[node, END]
             if end != NONE:
-                _learn(forest, bounds, worths, trail, row, length, goals[end, observer])
+                _learn(decisions, bounds, estimates, trail, row, length, goals[end, observer])
                 state = FREE
                 continue
-            if made >= errand.longest or (outside and not errand.plays_out):
+            if made >= order.longest or (outside and not order.plays_out):
                 state = STANDS
                 break
             steps += 1
@@ -188,18 +186,18 @@ def walk(  # noqa: PLR0912, PLR0915 - handing a dozen arrays to another kernel c
                     pick = by_bounds(draws, move, count, uniform)
                     if is_new and not is_full:
                         trail[row, length, 0] = NONE
-                        trail[row, length, 1] = _add(forest, worths, place, choice, pick)
+                        trail[row, length, 1] = _add(decisions, estimates, place, choice, pick)
                         length += 1
                 else:
                     if arm_counts[decision] == 0:
-                        _give_arms(forest, bounds, worths, decision, moves, move, count)
+                        _give_arms(decisions, bounds, estimates, decision, moves, move, count)
                     first = first_arms[decision]
-                    best = worths[decision, BEST]
+                    best = estimates[decision, BEST]
                     scale = best if best > 0.0 else 1.0
                     spread = constant * scale * np.sqrt(np.sqrt(visits[decision]))
                     arm = best_kept_bound(bounds, first, count, spread, uniform)
                     if bounds[arm, 1] == 0.0:
-                        bounds[arm, 0] = worths[decision, WORTH]
+                        bounds[arm, 0] = estimates[decision, VALUE]
                     visits[decision] += 1.0
                     arm_visits[arm] += 1.0
                     bounds[arm, 1] = 1.0 / np.sqrt(arm_visits[arm])
@@ -221,111 +219,113 @@ def walk(  # noqa: PLR0912, PLR0915 - handing a dozen arrays to another kernel c
                 state = LEAVES if is_full else ASKS
             else:
                 node = np.int64(edges.targets[edge])
-                key = mixed(key, edges.sights[edge])
+                key = mixed(key, edges.observations[edge])
         walks.states[row], walks.nodes[row], walks.keys[row] = state, node, key
         walks.outside[row], walks.steps[row], walks.lengths[row] = outside, made, length
     return begun
 
 
 @native
-def _add(forest: Arrays, worths: Reals, place: np.uint64, key: np.uint64, pick: int) -> int:
+def _add(
+    decisions: DecisionArrays, estimates: Reals, place: np.uint64, key: np.uint64, pick: int
+) -> int:
     """A new decision. Most are met once only: it has no arms until it is met again."""
-    decision = forest.sizes[0]
-    forest.sizes[0] += 1
-    forest.table_keys[place], forest.table_nodes[place] = key, decision
-    forest.visits[decision] = 1.0
-    worths[decision, PICK] = pick
+    decision = decisions.sizes[0]
+    decisions.sizes[0] += 1
+    decisions.table_keys[place], decisions.table_nodes[place] = key, decision
+    decisions.visits[decision] = 1.0
+    estimates[decision, PICK] = pick
     return int(decision)
 
 
 @native
 def _give_arms(
-    forest: Arrays,
+    decisions: DecisionArrays,
     bounds: Reals,
-    worths: Reals,
+    estimates: Reals,
     decision: np.int64,
     moves: NDArray[np.int32],
     move: int,
     count: int,
 ) -> None:
-    """Let a decision have the moves of a state, and the first of them what it brought so far."""
-    first = forest.sizes[1]
-    forest.sizes[1] += count
-    forest.first_arms[decision], forest.arm_counts[decision] = first, count
+    """Give a decision the moves of a state, and the first of them its value so far."""
+    first = decisions.sizes[1]
+    decisions.sizes[1] += count
+    decisions.first_arms[decision], decisions.arm_counts[decision] = first, count
     for pick in range(count):
-        forest.moves[first + pick] = moves[move + pick]
-    arm = first + int(worths[decision, PICK])
-    forest.arm_visits[arm] = 1.0
-    forest.arm_returns[arm] = worths[decision, TRIED] = worths[decision, COUNTED]
-    forest.arm_values[arm] = bounds[arm, 0] = worths[decision, SUM]
+        decisions.moves[first + pick] = moves[move + pick]
+    arm = first + int(estimates[decision, PICK])
+    decisions.arm_visits[arm] = 1.0
+    decisions.arm_returns[arm] = estimates[decision, TRIED] = estimates[decision, COUNTED]
+    decisions.arm_values[arm] = bounds[arm, 0] = estimates[decision, SUM]
     bounds[arm, 1] = 1.0
 
 
 @native
 def _learn(
-    forest: Arrays,
+    decisions: DecisionArrays,
     bounds: Reals,
-    worths: Reals,
+    estimates: Reals,
     trail: NDArray[np.int64],
     row: int,
     length: int,
     goal: float,
 ) -> None:
-    """Let decisions learn, the last first; each hands on by how much it is worth more in all."""
-    returns, values = forest.arm_returns, forest.arm_values
+    """Back up a value, the last decision first; each hands on how much its total value grew."""
+    returns, values = decisions.arm_returns, decisions.arm_values
     gain = goal
     for at in range(length - 1, -1, -1):
         arm, decision = trail[row, at, 0], trail[row, at, 1]
-        count, worth = worths[decision, COUNTED], worths[decision, WORTH]
-        first, arms = forest.first_arms[decision], forest.arm_counts[decision]
+        count, value = estimates[decision, COUNTED], estimates[decision, VALUE]
+        first, arms = decisions.first_arms[decision], decisions.arm_counts[decision]
         if arms == 0:
-            worths[decision, COUNTED], worths[decision, SUM] = 1.0, gain
-            worths[decision, WORTH] = worths[decision, BEST] = gain
+            estimates[decision, COUNTED], estimates[decision, SUM] = 1.0, gain
+            estimates[decision, VALUE] = estimates[decision, BEST] = gain
             continue
         if arm == NONE:
-            arm = first + int(worths[decision, PICK])
+            arm = first + int(estimates[decision, PICK])
         if returns[arm] == 0.0:
-            worths[decision, TRIED] += 1.0
+            estimates[decision, TRIED] += 1.0
         returns[arm] += 1.0
         values[arm] += gain
-        worths[decision, SUM] += gain
+        estimates[decision, SUM] += gain
         bounds[arm, 0] = values[arm] / returns[arm]
-        before = count * worth
+        before = count * value
         count += 1.0
-        worth = best = worths[decision, SUM] / count
-        if worths[decision, TRIED] == arms:
-            worth, best = _of_best(returns, values, first, first + arms, worth)
-        worths[decision, COUNTED] = count
-        worths[decision, WORTH], worths[decision, BEST] = worth, best
-        gain = count * worth - before
+        value = best = estimates[decision, SUM] / count
+        if estimates[decision, TRIED] == arms:
+            value, best = _of_best(returns, values, first, first + arms, value)
+        estimates[decision, COUNTED] = count
+        estimates[decision, VALUE], estimates[decision, BEST] = value, best
+        gain = count * value - before
 
 
 @native
 def _of_best(
     returns: Reals, values: Reals, first: int, end: int, mean: float
 ) -> tuple[float, float]:
-    """What the best arm is worth in doubt about luck, and what it brought. All have been tried."""
+    """The value of the best arm with a prior against luck, and its mean. All have been tried."""
     more = (DOUBT * (end - first)) ** 2
-    worth = best = -np.inf
+    value = best = -np.inf
     for arm in range(first, end):
-        worth = max(worth, (values[arm] + more * mean) / (returns[arm] + more))
+        value = max(value, (values[arm] + more * mean) / (returns[arm] + more))
         best = max(best, values[arm] / returns[arm])
-    return worth, best
+    return value, best
 
 
 @native
 def learn_ends(
-    forest: Arrays,
+    decisions: DecisionArrays,
     bounds: Reals,
-    worths: Reals,
+    estimates: Reals,
     walks: Walks,
     rows: NDArray[np.int64],
     goals: Reals,
 ) -> None:
-    """Let simulations end that have left. goals: (rows,)"""
+    """Back up the values of simulations that have left the tree. goals: (rows,)"""
     for i in range(len(rows)):
         row = rows[i]
-        _learn(forest, bounds, worths, walks.trail, row, walks.lengths[row], goals[i])
+        _learn(decisions, bounds, estimates, walks.trail, row, walks.lengths[row], goals[i])
         walks.states[row] = FREE
 
 
@@ -333,7 +333,7 @@ def learn_ends(
 def joint_moves(
     nodes: TreeNodes, walks: Walks, rows: NDArray[np.int64], joints: NDArray[np.int32]
 ) -> None:
-    """(rows, roles) the moves that were chosen where walks wait."""
+    """Fill in the joint moves that were chosen where walks wait. joints: (rows, roles)"""
     for i in range(len(rows)):
         node = walks.nodes[rows[i]]
         for role in range(joints.shape[1]):

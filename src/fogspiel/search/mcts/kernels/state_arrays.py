@@ -1,8 +1,8 @@
 """A tree of states in flat arrays: kernels walk down it, add to it, and learn in it.
 
-A node is a state, met on any way. Every role has its arms there, one for each legal move; chance
-draws by its weights. A joint move that was made before leads to a node through a hash table. So a
-simulation inside the tree needs no machine.
+A node is a state, however it was reached. Every role has its arms there, one for each legal move;
+chance draws by its weights. A joint move that was made before leads to a node through a hash table.
+So a simulation inside the tree needs no machine.
 """
 
 from __future__ import annotations
@@ -12,27 +12,28 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.kernels.hash_table import NONE, place_of, refill_table
+from fogspiel.core.kernels.hash_table import NONE, add_key, place_of, refill_table
 from fogspiel.core.kernels.hashing import FACTOR, HALF
 from fogspiel.core.kernels.random import first_word, next_word, uniform_of
 from fogspiel.core.native import inlined, native
-from fogspiel.search.mcts.kernels.bandit_rules import UCB, best_bound, drawn, reinforce
+from fogspiel.search.mcts.kernels.bandits import UCB, best_bound, drawn, reinforce
+from fogspiel.search.mcts.kernels.tree_nodes import refill_rows
 
 MOST_JOINTS = 1 << 30
-"""Joint moves of a state, from which on they are drawn rather than tried in turn."""
+"""Number of joint moves of a state from which on they are drawn rather than tried in turn."""
 
 
 class StateNodes(NamedTuple):
-    """States, and where they lead."""
+    """States, and their successors."""
 
     sizes: NDArray[np.int64]
     """(3,) nodes, arms, and joint moves that lead to a node."""
     states: NDArray[np.uint64]
     """(nodes, words)"""
     ends: NDArray[np.bool_]
-    """(nodes,) where the game is over."""
+    """(nodes,) whether the game is over."""
     goals: NDArray[np.float64]
-    """(nodes, roles) there, between 0 and 1."""
+    """(nodes, roles) values there, between 0 and 1."""
     first_arms: NDArray[np.int64]
     """(nodes, roles)"""
     arm_counts: NDArray[np.int64]
@@ -40,25 +41,35 @@ class StateNodes(NamedTuple):
     state_table: NDArray[np.int64]
     """(places,) nodes by the hash of their state."""
     joint_keys: NDArray[np.uint64]
-    """(places,) of a node and the number of a joint move."""
+    """(places,) keys of a node with the number of a joint move."""
     joint_table: NDArray[np.int64]
     """(places,) the node that each leads to."""
 
 
 class Arms(NamedTuple):
-    """Moves, and what they brought."""
+    """Statistics of moves."""
 
     moves: NDArray[np.int32]
     visits: NDArray[np.float64]
     returns: NDArray[np.float64]
     values: NDArray[np.float64]
     scores: NDArray[np.float64]
-    """What the rule chooses by; of chance, the weights."""
+    """Scores by which the rule chooses; weights of chance."""
     strategy: NDArray[np.float64]
 
 
+class ArmOwners(NamedTuple):
+    """The decision that each arm belongs to."""
+
+    roles: NDArray[np.int8]
+    firsts: NDArray[np.int64]
+    """The first arm of the decision."""
+    ends: NDArray[np.int64]
+    """One more than its last arm."""
+
+
 class Paths(NamedTuple):
-    """What simulations did inside the tree."""
+    """Paths of simulations inside the tree."""
 
     leaves: NDArray[np.int64]
     """(n,) the last node of each."""
@@ -66,7 +77,7 @@ class Paths(NamedTuple):
     """(n,) the joint move that leads out of the tree there; NONE where the game is over or the
     path is too long."""
     lengths: NDArray[np.int64]
-    """(n,) decisions on the way."""
+    """(n,) decisions on the path."""
     arms: NDArray[np.int64]
     """(n, decisions)"""
     probabilities: NDArray[np.float64]
@@ -74,14 +85,14 @@ class Paths(NamedTuple):
 
 
 class Policy(NamedTuple):
-    """How roles choose inside the tree."""
+    """The selection rule inside the tree."""
 
     rule: int
     constant: float
     jointly: bool
     """Whether all joint moves of a state are tried before the rule chooses there."""
     order: int
-    """Names the order in which they are."""
+    """A seed for the order in which they are."""
     chance_role: int
 
 
@@ -94,7 +105,7 @@ def descend(
     seed: int,
     paths: Paths,
 ) -> None:
-    """Walk from roots to where the tree ends, by the policy."""
+    """Walk from roots to leaves of the tree, by the policy."""
     rule, constant, chance_role = policy.rule, policy.constant, policy.chance_role
     roles = nodes.first_arms.shape[1]
     word = first_word(seed)
@@ -147,7 +158,7 @@ def descend(
 
 @native
 def _untried(nodes: StateNodes, visits: NDArray[np.float64], node: int, policy: Policy) -> np.int64:
-    """The number of a joint move of the players that nobody made in a node; NONE if there is none.
+    """The number of a joint move that was never made in a node; NONE if there is none.
 
     They come in an order without repetition, a stride through all of them. So the visits of the
     node, the same for every role that has a choice there, say which is next. Where one role alone
@@ -183,7 +194,7 @@ def _common_divisor(one: np.int64, other: np.int64) -> np.int64:
 
 @inlined
 def _edge_key(node: np.int64, joint: np.int64) -> np.uint64:
-    """Of a joint move in a node. Many roles with many moves have more of them than 2^32."""
+    """The key of a joint move in a node. Many roles with many moves have more than 2^32."""
     return (np.uint64(node) * FACTOR) ^ np.uint64(joint)
 
 
@@ -203,64 +214,29 @@ def _by_weight(scores: NDArray[np.float64], first: int, count: int, uniform: flo
 @native
 def learn(
     arms: Arms,
-    arm_roles: NDArray[np.int8],
-    arm_firsts: NDArray[np.int64],
-    arm_ends: NDArray[np.int64],
+    owners: ArmOwners,
     rule: int,
     exploration: float,
     paths: Paths,
     goals: NDArray[np.float64],
 ) -> None:
-    """Add what simulations brought to all decisions on their paths. goals: (n, roles), 0 to 1."""
+    """Back up the values of simulations along their paths. goals: (n, roles), 0 to 1."""
     for row in range(len(goals)):
         for at in range(paths.lengths[row]):
             arm = paths.arms[row, at]
-            value = goals[row, arm_roles[arm]]
+            value = goals[row, owners.roles[arm]]
             arms.returns[arm] += 1.0
             arms.values[arm] += value
-            first, count = arm_firsts[arm], arm_ends[arm] - arm_firsts[arm]
+            first = owners.firsts[arm]
+            count = owners.ends[arm] - first
             probability = paths.probabilities[row, at]
             reinforce(arms.scores, rule, exploration, first, count, arm, probability, value)
 
 
 @native
-def add_states(nodes: StateNodes, states: NDArray[np.uint64], found: NDArray[np.int64]) -> int:
-    """The node of each state; how many are new. There must be room for all of them.
-
-    found: (n,) is filled in. New nodes come in the order of the states.
-    """
-    before = nodes.sizes[0]
-    mask = np.int64(len(nodes.state_table) - 1)
-    words = states.shape[1]
-    for row in range(len(states)):
-        mixed = np.uint64(0)
-        for word in range(words):
-            mixed = (mixed ^ states[row, word]) * FACTOR
-            mixed ^= mixed >> HALF
-        place = np.int64(mixed) & mask
-        while True:
-            node = nodes.state_table[place]
-            if node == NONE:
-                node = nodes.sizes[0]
-                nodes.sizes[0] += 1
-                nodes.state_table[place] = node
-                nodes.states[node, :words] = states[row]
-                break
-            differing = np.uint64(0)
-            for word in range(words):
-                differing |= nodes.states[node, word] ^ states[row, word]
-            if differing == 0:
-                break
-            place = (place + 1) & mask
-        found[row] = node
-    return int(nodes.sizes[0] - before)
-
-
-@native
 def add_arms(
-    nodes: StateNodes, arms: Arms, arm_roles: NDArray[np.int8], arm_firsts: NDArray[np.int64],
-    arm_ends: NDArray[np.int64], first_node: int, role: int, legal: NDArray[np.bool_],
-    weights: NDArray[np.float64],
+    nodes: StateNodes, arms: Arms, owners: ArmOwners, first_node: int, role: int,
+    legal: NDArray[np.bool_], weights: NDArray[np.float64],
 ) -> None:  # fmt: skip
     """Give a role its arms in the nodes from one on. weights: (n, moves) of chance, or empty."""
     for row in range(len(legal)):
@@ -270,11 +246,11 @@ def add_arms(
                 arm = nodes.sizes[1]
                 nodes.sizes[1] += 1
                 arms.moves[arm] = move
-                arm_roles[arm] = role
-                arm_firsts[arm] = first
+                owners.roles[arm] = role
+                owners.firsts[arm] = first
                 if weights.shape[1]:
                     arms.scores[arm] = weights[row, move]
-        arm_ends[first : nodes.sizes[1]] = nodes.sizes[1]
+        owners.ends[first : nodes.sizes[1]] = nodes.sizes[1]
         nodes.first_arms[first_node + row, role] = first
         nodes.arm_counts[first_node + row, role] = nodes.sizes[1] - first
 
@@ -284,7 +260,7 @@ def joint_moves(
     nodes: StateNodes, arms: Arms, owners: NDArray[np.int64], numbers: NDArray[np.int64],
     joints: NDArray[np.int32],
 ) -> None:  # fmt: skip
-    """(n, roles) the moves that numbers of joint moves stand for."""
+    """Fill in the moves that numbers of joint moves stand for. joints: (n, roles)"""
     for row in range(len(owners)):
         rest = numbers[row]
         for role in range(joints.shape[1] - 1, -1, -1):
@@ -303,24 +279,12 @@ def add_edges(
     """Let joint moves lead to nodes."""
     for row in range(len(owners)):
         key = _edge_key(owners[row], numbers[row])
-        place = place_of(nodes.joint_keys, nodes.joint_table, key)
-        if nodes.joint_table[place] == NONE:
-            nodes.joint_keys[place] = key
-            nodes.joint_table[place] = targets[row]
+        if add_key(nodes.joint_keys, nodes.joint_table, key, targets[row]):
             nodes.sizes[2] += 1
 
 
 @native
 def refill(nodes: StateNodes, old_keys: NDArray[np.uint64], old_table: NDArray[np.int64]) -> None:
-    """Put what smaller tables held into larger ones."""
-    mask = np.int64(len(nodes.state_table) - 1)
-    for node in range(nodes.sizes[0]):
-        mixed = np.uint64(0)
-        for word in range(nodes.states.shape[1]):
-            mixed = (mixed ^ nodes.states[node, word]) * FACTOR
-            mixed ^= mixed >> HALF
-        place = np.int64(mixed) & mask
-        while nodes.state_table[place] != NONE:
-            place = (place + 1) & mask
-        nodes.state_table[place] = node
+    """Enter all nodes and joint moves into larger tables."""
+    refill_rows(nodes.states, nodes.sizes[0], nodes.state_table)
     refill_table(nodes.joint_keys, nodes.joint_table, old_keys, old_table)

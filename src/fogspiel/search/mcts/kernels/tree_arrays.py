@@ -1,10 +1,10 @@
-"""A tree that simulations walk through without the machine, in flat arrays.
+"""Walks of simulations through a stored tree, without the machine.
 
-A node is a state together with what roles know there, as far as decisions go by it. Each role that
-has a choice there has a decision of the forest, which other nodes may share; chance draws by its
-weights. A joint move that was made before leads to another node. A walk goes on inside what is
-kept until a decision was new or a joint move was never made; it then waits for the machine. What
-comes to an end of the game inside the tree is learnt at once.
+A node is a state together with what roles know there, as far as decisions depend on it. Each role
+that has a choice there has a decision, which other nodes may share; chance draws by its weights. A
+joint move that was made before leads to another node. A walk goes on inside the tree until a
+decision was new or a joint move was never made; it then waits for the machine. A walk that comes to
+an end of the game inside the tree is learnt at once.
 """
 
 from __future__ import annotations
@@ -17,26 +17,28 @@ from numpy.typing import NDArray
 from fogspiel.core.kernels.hash_table import NONE, place_of
 from fogspiel.core.kernels.random import first_word, next_word, uniform_of
 from fogspiel.core.native import native
-from fogspiel.search.mcts.kernels.bandit_rules import UCB, drawn, reinforce
-from fogspiel.search.mcts.kernels.nodes import (
+from fogspiel.search.mcts.kernels.bandits import (
+    UCB,
+    UNKNOWN,
+    DecisionArrays,
+    best_kept_bound,
+    drawn,
+    reinforce,
+)
+from fogspiel.search.mcts.kernels.tree_nodes import (
+    ASKS,
     BLOCK,
     COUNT,
     DECISION,
     END,
     FIRST,
-    HEAD,
-    NUMBERS,
-    Arrays,
-    TreeNodes,
-)
-from fogspiel.search.mcts.kernels.steps import (
-    ASKS,
     FREE,
     GOES_ON,
+    HEAD,
     LEAVES,
+    NUMBERS,
     STANDS,
-    UNKNOWN,
-    best_kept_bound,
+    TreeNodes,
     by_bounds,
     joint_key,
     root_by_weight,
@@ -53,15 +55,15 @@ class Simulations(NamedTuple):
     """Simulations under way."""
 
     states: NDArray[np.int8]
-    """(n,)"""
+    """(n,) see `FREE`."""
     nodes: NDArray[np.int64]
-    """(n,) where each is."""
+    """(n,) the node of each."""
     picks: NDArray[np.int32]
-    """(n, roles) what each role chose there, as a number among its moves."""
+    """(n, roles) the choice of each role there, as a number among its moves."""
     joints: NDArray[np.uint64]
-    """(n,) where the child of that joint move is looked for: its place, or its key."""
+    """(n,) the place of the child of that joint move, or its key."""
     lengths: NDArray[np.int64]
-    """(n,) decisions on the way."""
+    """(n,) decisions on the path."""
     idle: NDArray[np.int64]
     """(n,) steps since the last of them."""
     trail: NDArray[np.int32]
@@ -71,11 +73,11 @@ class Simulations(NamedTuple):
 
 
 class SearchOrder(NamedTuple):
-    """What walks are to do, besides how to choose."""
+    """How many walks to begin, and from which nodes."""
 
     roots: NDArray[np.int64]
     bounds: NDArray[np.float64]
-    """(roots,) sums of their weights."""
+    """(roots,) cumulative weights."""
     chance_role: int
     most: int
     """Simulations to begin."""
@@ -84,13 +86,13 @@ class SearchOrder(NamedTuple):
     most_steps: int
     """Steps after which none is begun: a look at the clock is due."""
     is_full: bool
-    """Whether no more nodes may be added: joint moves that are new lead out."""
+    """Whether no more nodes may be added: joint moves that are new leave the tree."""
 
 
 @native
 def walk(  # noqa: PLR0912, PLR0915 - handing a dozen arrays to another kernel costs more than a step
     nodes: TreeNodes,
-    forest: Arrays,
+    decisions: DecisionArrays,
     bounds: Reals,
     spreads: Reals,
     walkers: Simulations,
@@ -101,16 +103,16 @@ def walk(  # noqa: PLR0912, PLR0915 - handing a dozen arrays to another kernel c
 ) -> int:
     """Go on with all walks as far as the tree reaches; how many were begun.
 
-    bounds: (arms, 2) of UCB, what changes only when an arm is visited: its mean, and its share of
-    the bonus, 0 before the first visit. spreads: the rest of the bonus, by the number of visits
-    of a decision, for the first few.
+    bounds: (arms, 2) for UCB, numbers that change only when an arm is visited: its mean, and its
+    factor of the bonus, 0 before the first visit. spreads: the other factor of the bonus, by the
+    number of visits of a decision, for the first few.
     """
     # What is taken out of a tuple is counted each time: all is taken out once, here.
     heads, goals, children, chances = nodes.heads, nodes.goals, nodes.children, nodes.chance_bounds
     joint_keys, joint_table = nodes.joint_keys, nodes.joint_table
-    visits, arm_visits, returns = forest.visits, forest.arm_visits, forest.arm_returns
-    values, scores, strategy = forest.arm_values, forest.scores, forest.strategy
-    first_arms, arm_counts = forest.first_arms, forest.arm_counts
+    visits, arm_visits, returns = decisions.visits, decisions.arm_visits, decisions.arm_returns
+    values, scores, strategy = decisions.arm_values, decisions.scores, decisions.strategy
+    first_arms, arm_counts = decisions.first_arms, decisions.arm_counts
     picks, trail, probabilities = walkers.picks, walkers.trail, walkers.probabilities
     roots, root_bounds, chance_role = task.roots, task.bounds, task.chance_role
     side_by_side, most, most_steps = task.side_by_side, task.most, task.most_steps
@@ -212,7 +214,7 @@ def _learn(
     goals: Reals,
     end: int,
 ) -> None:
-    """Let all decisions of a simulation learn what it brought. goals: (ends, roles)"""
+    """Back up the value of a simulation to all its decisions. goals: (ends, roles)"""
     for at in range(length):
         arm = trail[row, at, 0]
         returns[arm] += 1.0
@@ -244,7 +246,7 @@ def _reinforce(
 
 @native
 def learn_ends(
-    forest: Arrays,
+    decisions: DecisionArrays,
     bounds: Reals,
     rule: int,
     exploration: float,
@@ -252,9 +254,9 @@ def learn_ends(
     rows: NDArray[np.int64],
     goals: Reals,
 ) -> None:
-    """Let simulations end that have left. goals: (rows, roles)"""
-    returns, values, scores = forest.arm_returns, forest.arm_values, forest.scores
-    first_arms, arm_counts = forest.first_arms, forest.arm_counts
+    """Back up the values of simulations that have left the tree. goals: (rows, roles)"""
+    returns, values, scores = decisions.arm_returns, decisions.arm_values, decisions.scores
+    first_arms, arm_counts = decisions.first_arms, decisions.arm_counts
     trail, probabilities = walkers.trail, walkers.probabilities
     for i in range(len(rows)):
         row = rows[i]
@@ -277,7 +279,7 @@ def joint_moves(
     chance_role: int,
     joints: NDArray[np.int32],
 ) -> None:
-    """(rows, roles) the moves that walks chose where they are."""
+    """Fill in the joint moves that walks chose at their nodes. joints: (rows, roles)"""
     for i in range(len(rows)):
         node = walkers.nodes[rows[i]]
         for role in range(joints.shape[1]):

@@ -1,17 +1,23 @@
-"""Playouts whose players see no more than they would: what HyperPlay-II values moves by.
+"""HyperPlay and HyperPlay-II: Monte Carlo evaluation of moves in a bag of possible histories.
 
-Source: Schofield & Thielscher (2015), "Lifting model sampling for general game playing to
-incomplete-information models" (HyperPlay-II); (2019), JAIR 66.
-In a random playout, or one of players that see everything, a question is worth nothing. Here every
-player in a playout has a small bag of models that fit what it has done and seen in this playout,
-its own role included, and chooses by them as HyperPlay does. So it plays well after an answer, and
-badly without.
-Departures: what a player chooses is kept by what it knows, and asked once; after a number of
-steps playouts go on at random.
+Source of HyperPlay: Schofield, Cerexhe & Thielscher (2012), "HyperPlay: a solution to general game
+playing with imperfect information", section 4: in each model of the bag the value of a move is what
+a fully informed player gets, here by playouts, and models count by their probability.
+Departures: all moves are tried in the same models, which takes the luck of the draw out of their
+differences.
+
+Source of HyperPlay-II: Schofield & Thielscher (2015), "Lifting model sampling for general game
+playing to incomplete-information models"; (2019), JAIR 66. In a random playout, or one of fully
+informed players, a question has no value. Here every player in a playout has a small bag of models
+that fit what it has done and seen in this playout, the searching role included, and chooses by them
+as HyperPlay does. So it plays well after an answer, and badly without.
+Departures: a player's choice is kept by what it knows, and made once; after a number of steps
+playouts go on at random.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,7 +34,80 @@ from fogspiel.machine.knowledge import NOTHING, KnowledgeTable
 from fogspiel.machine.layers import merged
 from fogspiel.machine.protocol import Joints, Layer, Machine, States
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
-from fogspiel.search.hyperplay.flat_monte_carlo import ended_goals, play_out_moves
+
+Reals = NDArray[np.float64]
+
+FLAT_ROUND = 1 << 12
+"""Playouts between two looks at the clock."""
+
+
+def flat_monte_carlo(
+    machine: Machine,
+    role: RoleId,
+    moves: Sequence[MoveId],
+    bag: tuple[States, Reals],
+    budget: Budget,
+    seed: int,
+    leaves: LeafEvaluation = RANDOM_PLAYOUTS,
+) -> Reals:
+    """(moves,) mean goals of a role for each of its moves.
+
+    bag: states, and how probable each is. A playout is a simulation of the budget; each move has
+    at least one.
+    """
+    states, weights = bag
+    rng = np.random.default_rng(seed)
+    sums, models = np.zeros(len(moves)), 0
+    left = 1 << 62 if budget.simulations is None else budget.simulations // len(moves)
+    size = 1
+    while models == 0 or (models < left and size > 0):
+        began = budget.clock()
+        count = max(1, min(size, left - models))
+        rows = rng.choice(len(states), count, p=weights / weights.sum())
+        goals = play_out_moves(machine, role, moves, states[rows], rng, leaves, budget)
+        sums += goals.sum(axis=0)
+        models += count
+        size = min(2 * size, max(1, FLAT_ROUND // len(moves)))
+        size = min(size, budget.fitting(count, budget.clock() - began))
+    return sums / models
+
+
+def play_out_moves(
+    machine: Machine,
+    role: RoleId,
+    moves: Sequence[MoveId],
+    states: States,
+    rng: np.random.Generator,
+    leaves: LeafEvaluation = RANDOM_PLAYOUTS,
+    budget: Budget | None = None,
+) -> Reals:
+    """(n, moves) goals of a role after each of its moves in each state, by one playout.
+
+    budget: how much time there is for them.
+    """
+    starts = np.repeat(states, len(moves), axis=0)
+    joints = random_joints(machine, starts, rng)
+    joints[:, role] = np.tile(np.array(moves, np.int32), len(states))
+    ends = machine.step_batch(starts, joints)
+    goals = ended_goals(machine, ends, rng, leaves, budget)
+    return goals[:, role].reshape(len(states), len(moves))
+
+
+def ended_goals(
+    machine: Machine,
+    states: States,
+    rng: np.random.Generator,
+    leaves: LeafEvaluation = RANDOM_PLAYOUTS,
+    budget: Budget | None = None,
+) -> Reals:
+    """(n, roles) goals of random play from states, some of which may be ends themselves."""
+    goals = np.zeros((len(states), len(machine.roles)))
+    over = machine.terminal_batch(states)
+    goals[over] = machine.goals_batch(states[over])
+    if not over.all():
+        goals[~over] = leaves.evaluator(machine)(states[~over], int(rng.integers(1 << 62)), budget)
+    return goals
+
 
 MODELS = 16
 """In the bag of a player inside a playout."""
@@ -44,7 +123,6 @@ DEEPEST = 24
 LARGEST_ROUND = 256
 """Playouts side by side."""
 
-Reals = NDArray[np.float64]
 Past = tuple[Observation, ...]
 
 
@@ -62,11 +140,11 @@ class NestedSearch:
     """Values moves by playouts of players that have bags of their own."""
 
     def __init__(
-        self, machine: Machine, role: RoleId, seed: int, ending: LeafEvaluation = RANDOM_PLAYOUTS
+        self, machine: Machine, role: RoleId, seed: int, leaves: LeafEvaluation = RANDOM_PLAYOUTS
     ) -> None:
-        """ending: of playouts in which nobody thinks any more."""
+        """leaves: of playouts in which nobody thinks any more."""
         self.machine = machine
-        self._ending = ending
+        self._leaves = leaves
         self.role = role
         self.simulations = 0
         """Playouts made, those of players inside playouts included."""
@@ -150,7 +228,7 @@ class NestedSearch:
                 break
         self.simulations += len(moves)
         if len(playouts.rows):
-            ends = ended_goals(self.machine, playouts.states, self._rng, self._ending, self._budget)
+            ends = ended_goals(self.machine, playouts.states, self._rng, self._leaves, self._budget)
             goals[playouts.rows] = ends[:, self.role]
         return goals
 
@@ -186,7 +264,7 @@ class NestedSearch:
         began = self._budget.clock()
         states = bag.states[rows]
         goals = play_out_moves(
-            self.machine, role, moves, states, self._rng, self._ending, self._budget
+            self.machine, role, moves, states, self._rng, self._leaves, self._budget
         )
         self._tried, self._tried_seconds = goals.size, self._budget.clock() - began
         self.simulations += goals.size

@@ -1,1 +1,0 @@
-"""Flat Monte Carlo over a bag of possible histories, and its nested form."""
