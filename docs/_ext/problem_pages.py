@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from fogspiel.cases.bridge.cards import SEAT_NAMES, SUIT_SIGNS, Hand, card_sign, hand_text
-from fogspiel.cases.bridge.hand_limits import limits_text
-from fogspiel.cases.bridge.pbn.problems import problems_of
-from fogspiel.cases.bridge.record import BoardRecord
+from fogspiel.cases.bridge.deals import BoardRecord
+from fogspiel.cases.bridge.hand_limits import NO_LIMITS, limits_text
+from fogspiel.cases.bridge.pbn.files import problems_of
 from fogspiel.core.findings import UsageError
 
 HEADINGS = ("board", "contract", "lead", "declarer", "dummy", "right", "hasty")
@@ -52,5 +52,5 @@ def _told(record: BoardRecord) -> list[str]:
     return [
         f"({SEAT_NAMES[seat]} has shown {limits_text(record.limits[seat])}.)"
         for seat in ((declarer + 1) % 4, (declarer + 3) % 4)
-        if not record.limits[seat].says_nothing
+        if record.limits[seat] != NO_LIMITS
     ]

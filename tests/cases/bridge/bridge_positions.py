@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fogspiel.cases.bridge.cards import RANKS, Card, Hand, cards_of, parse_card
+from fogspiel.cases.bridge.cards import RANKS, Card, Hand, Hands, cards_of, parse_card
 from fogspiel.cases.bridge.deals import parse_hands, random_hands, remaining
-from fogspiel.cases.bridge.double_dummy import Hands
 from fogspiel.cases.bridge.table import CardTable, Contract
 
 FIGURE_3 = "N:432.5432.5432.32 7.JT87.QJ97.KQJT AKQJ65.AK.AK.654 T98.Q96.T86.A987"

@@ -8,14 +8,21 @@ import numpy as np
 import pytest
 from bridge_positions import card, hand, random_position
 
-from fogspiel.cases.bridge.cards import DECK, NOTRUMP, card_name, cards_of, rank_of
-from fogspiel.cases.bridge.double_dummy import Hands, is_made
-from fogspiel.cases.bridge.players.alpha_mu.declarer import AlphaMuDeclarer
-from fogspiel.cases.bridge.players.alpha_mu.fronts import best_of, both, covers, either, score
-from fogspiel.cases.bridge.players.alpha_mu.search import AlphaMu, Deals, mask_of
-from fogspiel.cases.bridge.players.choosing import best_for_declarer, prospects
-from fogspiel.cases.bridge.players.protocol import equal_groups, without
-from fogspiel.cases.bridge.table import CardTable, Contract
+from fogspiel.cases.bridge.cards import DECK, NOTRUMP, Hands, card_name, cards_of, rank_of
+from fogspiel.cases.bridge.double_dummy import is_made
+from fogspiel.cases.bridge.players.alpha_mu import (
+    AlphaMu,
+    AlphaMuDeclarer,
+    Deals,
+    best_of,
+    both,
+    covers,
+    either,
+    mask_of,
+    score,
+)
+from fogspiel.cases.bridge.players.pimc import best_card, prospects
+from fogspiel.cases.bridge.table import CardTable, Contract, equal_groups, without
 from fogspiel.cases.bridge.view import view_of
 
 NORTH, SOUTH = 0, 2
@@ -126,7 +133,7 @@ def test_pimc_falls_for_a_guess_that_the_search_avoids() -> None:
     found = prospects(order, table, worlds, weights)
     # Double dummy every guess is right, and pimc plays the lowest of equally good cards.
     assert all(prospect.made == pytest.approx(1.0) for prospect in found)
-    assert card_name(best_for_declarer(found, "contract", order)) == "S3"
+    assert card_name(best_card(found, "contract", order)) == "S3"
     search = AlphaMu(worlds, weights)
     assert search.best_card(table, order, 1) == card("S3")
     assert card_name(search.best_card(table, order, 2)) in {"SA", "H4"}

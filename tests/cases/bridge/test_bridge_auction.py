@@ -7,11 +7,23 @@ from bridge_positions import EAST, NORTH, SOUTH, WEST
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fogspiel.cases.bridge.auction import MEANINGS, limits_from_auction, meaning_of, row_for
-from fogspiel.cases.bridge.calls import check_calls, contract_of
-from fogspiel.cases.bridge.hand_limits import limits_text, narrowed, overridden, parse_limits
+from fogspiel.cases.bridge.auction import (
+    MEANINGS,
+    check_calls,
+    contract_of,
+    limits_from_auction,
+    meaning_of,
+    row_for,
+)
+from fogspiel.cases.bridge.hand_limits import (
+    NO_LIMITS,
+    HandLimits,
+    limits_text,
+    narrowed,
+    overridden,
+    parse_limits,
+)
 from fogspiel.cases.bridge.table import Contract
-from fogspiel.cases.bridge.view import NO_LIMITS, HandLimits
 from fogspiel.core.findings import RulesError
 
 BIDS = [f"{level}{suit}" for level in range(1, 8) for suit in ("C", "D", "H", "S", "NT")]

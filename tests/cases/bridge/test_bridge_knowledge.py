@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fogspiel.cases.bridge.cards import Hand
 from fogspiel.cases.bridge.deals import parse_hands
-from fogspiel.cases.bridge.knowledge import WASTES, _weigh_plays, likelihoods, placed, vacant_places
+from fogspiel.cases.bridge.knowledge import WASTES, _weigh_plays, likelihoods, placed
 from fogspiel.cases.bridge.sampling import sample_worlds, splits_of
 from fogspiel.cases.bridge.table import CardTable, Contract
 from fogspiel.cases.bridge.view import DeclarerView, Habits, view_of
@@ -33,12 +33,12 @@ def everything(view: DeclarerView) -> tuple[Array, Array]:
 
 
 def mass(left: Array, weights: Array, where: Hand, holding: Hand) -> float:
-    """Of the deals in which the left defender holds exactly these cards out of some."""
+    """The probability that the left defender holds exactly these cards out of some."""
     return float(weights[left & np.uint64(where) == np.uint64(holding)].sum())
 
 
 def after_the_queen_fell(habits: Habits) -> DeclarerView:
-    """After a heart to the ace, and the ace of spades, on which West plays the two."""
+    """The view after a heart to the ace, and the ace of spades, on which West plays the two."""
     start = CardTable.start(Contract(6, 0, SOUTH))
     hands, table = played(parse_hands(DEAL), start, "H2 H4 H3 HA SA S2 S4 SQ")
     return view_of(hands, table, habits=habits)
@@ -61,7 +61,7 @@ def test_after_an_honour_falls_the_finesse_is_nearly_twice_as_good(
 
 
 def probability(hand: str, name: str, before: str = "") -> float:
-    """Of following with a card under one that beats it, from these spades."""
+    """The probability of a card under one that beats it, from these spades."""
     held, gone = (sum(1 << card(each) for each in text.split()) for text in (hand, before))
     weights = np.ones(1)
     numbers = np.array([[0, card(name), 0]])
@@ -122,7 +122,6 @@ def test_who_does_not_follow_has_none_and_the_other_all() -> None:
     assert view.shown_out(WEST) == frozenset()
     assert placed(view).left == 1 << card("SJ")
     assert placed(view).right == 0
-    assert vacant_places(view) == (9, 10)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -133,7 +132,7 @@ def test_what_is_placed_is_where_every_deal_has_it(seed: int) -> None:
     worlds = sample_worlds(view, 10**5, rng)
     assert worlds.is_complete
     known = placed(view)
-    # By voids and by counts: once all cards of one defender are known, so are the other's.
+    # Voids and counts: once all cards of one defender are known, so are the other's.
     assert int(np.bitwise_and.reduce(worlds.left)) == known.left
     assert int(np.bitwise_and.reduce(worlds.right)) == known.right
 
@@ -143,8 +142,9 @@ def test_vacant_places_give_the_odds_of_a_card() -> None:
     _, hands, table = random_position(rng, 30)
     view = view_of(hands, table, habits=NO_HABITS)
     worlds = sample_worlds(view, 10**5, rng)
-    left, right = vacant_places(view)
     known = placed(view)
+    left = view.cards_left(view.left) - known.left.bit_count()
+    right = view.cards_left(view.right) - known.right.bit_count()
     free = view.unseen & ~(known.left | known.right)
     lowest = free & -free
     share = float(worlds.weights[worlds.left & np.uint64(lowest) > 0].sum())

@@ -76,7 +76,7 @@ def test_against_notrump_the_conventional_card_is_led(holding: str, card_led: st
     ("table", "holding"), [(side_suit_leads(), "AK4"), (notrump_leads(), "AKQ5")]
 )
 def test_from_ace_and_king_each_is_led_as_often(table: LeadTable, holding: str) -> None:
-    """Which one is a matter of taste."""
+    """The choice is a matter of taste."""
     shares = table.cards[bits(holding)]
     assert shares[RANKS.index("A")] + shares[RANKS.index("K")] > FOLLOWED
     assert shares[RANKS.index("A")] == shares[RANKS.index("K")]
@@ -117,7 +117,7 @@ def worlds_after(denomination: int, lead: str, habits: Habits) -> Worlds:
 
 
 def share_of(worlds: Worlds, name: str) -> float:
-    """How probably the leader, West, holds another card too."""
+    """The probability that the leader, West, holds another card too."""
     held = worlds.left >> np.uint64(card(name)) & np.uint64(1)
     return float(worlds.weights[held > 0].sum())
 

@@ -8,8 +8,8 @@ from bridge_positions import EAST, FIGURE_3, WEST, card, hand, random_position
 from fogspiel.cases.bridge.cards import NOTRUMP, Card, card_name, cards_of
 from fogspiel.cases.bridge.deals import parse_hands, remaining
 from fogspiel.cases.bridge.players.natural.defender import NaturalDefender, preferences
-from fogspiel.cases.bridge.players.protocol import DefenderView
 from fogspiel.cases.bridge.table import CardTable, Contract
+from fogspiel.cases.bridge.view import DefenderView
 
 SPADES, HEARTS = 0, 1
 SOUTH = 2
@@ -33,8 +33,8 @@ def natural(deal: str, contract: Contract, cards: str) -> str:
 
 
 def opening(contract: Contract, text: str) -> str:
-    sight = DefenderView(CardTable.start(contract), WEST, hand(text), 0)
-    return card_name(NaturalDefender().card(sight))
+    view = DefenderView(CardTable.start(contract), WEST, hand(text), 0)
+    return card_name(NaturalDefender().card(view))
 
 
 def third(contract: Contract, cards: str, own: str, dummy: str) -> str:
@@ -118,7 +118,7 @@ def test_preferences_are_the_legal_cards_each_once() -> None:
             continue
         defended += 1
         dummy = left[table.contract.dummy] if table.history else 0
-        sight = DefenderView(table, table.turn, left[table.turn], dummy)
-        order: list[Card] = preferences(sight)
-        assert sorted(order) == list(cards_of(sight.legal))
+        view = DefenderView(table, table.turn, left[table.turn], dummy)
+        order: list[Card] = preferences(view)
+        assert sorted(order) == list(cards_of(view.legal))
     assert defended > 50

@@ -12,11 +12,16 @@ from bridge_positions import EAST, FIGURE_3, SOUTH, WEST, card, figure_3, random
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fogspiel.cases.bridge.deals import BoardRecord, OtherTag
 from fogspiel.cases.bridge.hand_limits import limits_text, parse_limits
-from fogspiel.cases.bridge.pbn.files import find_record, load_records, read_records, record_of
+from fogspiel.cases.bridge.pbn.files import (
+    find_record,
+    load_records,
+    read_records,
+    record_of,
+    write_records,
+)
 from fogspiel.cases.bridge.pbn.scan import PbnLimits
-from fogspiel.cases.bridge.pbn.write import write_records
-from fogspiel.cases.bridge.record import BoardRecord, OtherTag
 from fogspiel.cases.bridge.table import Contract
 from fogspiel.core.findings import FogspielError, LimitError, RulesError, UsageError
 from fogspiel.core.source import Source

@@ -7,29 +7,30 @@ import pytest
 from bridge_positions import EAST, SOUTH, WEST, card, figure_3, hand, played
 
 from fogspiel.cases.bridge.cards import DECK, NOTRUMP, card_name, length, points
-from fogspiel.cases.bridge.deals import parse_hands, random_hands
+from fogspiel.cases.bridge.deals import BoardRecord, parse_hands, random_hands
 from fogspiel.cases.bridge.double_dummy import tricks
 from fogspiel.cases.bridge.matches.board_play import play_board
-from fogspiel.cases.bridge.players import pimc, pimc_defender
+from fogspiel.cases.bridge.players import pimc
 from fogspiel.cases.bridge.players.catalogue import (
     DECLARERS,
     DEFENDERS,
     make_declarer,
     make_defender,
 )
-from fogspiel.cases.bridge.players.choosing import (
+from fogspiel.cases.bridge.players.double_dummy import DoubleDummyDefender
+from fogspiel.cases.bridge.players.pimc import (
+    POINTS,
+    PimcDeclarer,
+    PimcDefender,
     Prospect,
-    best_for_declarer,
-    best_for_defence,
+    best_card,
+    declarers_order,
+    possible_hands,
     prospects,
 )
-from fogspiel.cases.bridge.players.double_dummy import DoubleDummyDefender
-from fogspiel.cases.bridge.players.pimc import PimcDeclarer, declarers_order
-from fogspiel.cases.bridge.players.pimc_defender import POINTS, PimcDefender, possible_hands
-from fogspiel.cases.bridge.players.protocol import DefenderView, SeesAllHands, equal_groups
-from fogspiel.cases.bridge.record import BoardRecord
-from fogspiel.cases.bridge.table import CardTable, Contract
-from fogspiel.cases.bridge.view import view_of
+from fogspiel.cases.bridge.players.protocol import SeesAllHands
+from fogspiel.cases.bridge.table import CardTable, Contract, equal_groups
+from fogspiel.cases.bridge.view import DefenderView, view_of
 from fogspiel.core.findings import UsageError
 
 SPADE_GAME = Contract(5, 0, SOUTH)
@@ -56,16 +57,16 @@ def test_equals_are_joined_by_cards_of_finished_tricks_only() -> None:
 
 def test_the_contract_comes_before_tricks_if_it_is_the_objective() -> None:
     safe, greedy = Prospect(1, tricks=9.2, made=0.8), Prospect(2, tricks=9.5, made=0.5)
-    assert best_for_declarer([safe, greedy], "contract", [1, 2]) == 1
-    assert best_for_declarer([safe, greedy], "tricks", [1, 2]) == 2
-    assert best_for_defence([safe, greedy], "contract", [1, 2]) == 2
-    assert best_for_defence([safe, greedy], "tricks", [1, 2]) == 1
+    assert best_card([safe, greedy], "contract", [1, 2]) == 1
+    assert best_card([safe, greedy], "tricks", [1, 2]) == 2
+    assert best_card([safe, greedy], "contract", [1, 2], for_defence=True) == 2
+    assert best_card([safe, greedy], "tricks", [1, 2], for_defence=True) == 1
 
 
 def test_ties_go_to_the_earlier_card_and_the_other_number_comes_first() -> None:
     alike = [Prospect(1, 9.0, 0.5), Prospect(2, 9.0 + 1e-12, 0.5), Prospect(3, 9.0, 0.4)]
-    assert best_for_declarer(alike, "tricks", [3, 2, 1]) == 2
-    assert best_for_defence(alike, "tricks", [1, 2, 3]) == 3
+    assert best_card(alike, "tricks", [3, 2, 1]) == 2
+    assert best_card(alike, "tricks", [1, 2, 3], for_defence=True) == 3
 
 
 def test_low_cards_of_long_suits_come_first_where_declarer_has_a_tie() -> None:
@@ -98,7 +99,7 @@ def test_a_card_without_an_alternative_is_played_at_once(monkeypatch: pytest.Mon
         raise AssertionError("it thought about a forced card")
 
     monkeypatch.setattr(pimc, "sample_worlds", refuse)
-    monkeypatch.setattr(pimc_defender, "possible_hands", refuse)
+    monkeypatch.setattr(pimc, "possible_hands", refuse)
     hands, table = played(figure_3(), CardTable.start(SPADE_GAME), "D6")
     # Dummy has 5432 of diamonds: all the same.
     assert card_name(PimcDeclarer().card(view_of(hands, table))) == "D2"
@@ -163,8 +164,8 @@ TWO_SPADES = "D6 D2 DJ DA SA S8 S2 S7 SK S9 S3 H7"
 
 def test_deals_of_a_defender_fit_what_it_sees() -> None:
     hands, table = played(figure_3(), CardTable.start(SPADE_GAME), f"{TWO_SPADES} C4 C7 C2")
-    sight = DefenderView(table, EAST, hands[EAST], hands[0])
-    worlds = possible_hands(sight, 40, np.random.default_rng(1))
+    view = DefenderView(table, EAST, hands[EAST], hands[0])
+    worlds = possible_hands(view, 40, np.random.default_rng(1))
     assert len(set(worlds)) == 40
     shown = points(hand("AK..A."))
     for world in worlds:
@@ -177,16 +178,16 @@ def test_deals_of_a_defender_fit_what_it_sees() -> None:
 
 def test_a_defender_knows_in_what_its_partner_is_void() -> None:
     hands, table = played(figure_3(), CardTable.start(SPADE_GAME), f"{TWO_SPADES} C4")
-    sight = DefenderView(table, WEST, hands[WEST], hands[0])
-    worlds = possible_hands(sight, 30, np.random.default_rng(2))
+    view = DefenderView(table, WEST, hands[WEST], hands[0])
+    worlds = possible_hands(view, 30, np.random.default_rng(2))
     assert {length(world[EAST], 0) for world in worlds} == {0}
     assert len({length(world[EAST], 1) for world in worlds}) > 1
 
 
 def test_before_dummy_is_seen_deals_have_points_for_the_contract() -> None:
     hands = figure_3()
-    sight = DefenderView(CardTable.start(Contract(6, 0, SOUTH)), WEST, hands[WEST], 0)
-    worlds = possible_hands(sight, 30, np.random.default_rng(1))
+    view = DefenderView(CardTable.start(Contract(6, 0, SOUTH)), WEST, hands[WEST], 0)
+    worlds = possible_hands(view, 30, np.random.default_rng(1))
     assert len(set(worlds)) == 30
     for world in worlds:
         assert world[WEST] == hands[WEST]

@@ -8,16 +8,14 @@ import pytest
 from bridge_positions import EAST, SOUTH, WEST, card, figure_3
 
 from fogspiel.cases.bridge.cards import Card, cards_of
-from fogspiel.cases.bridge.deals import play_cards
+from fogspiel.cases.bridge.deals import BoardRecord, play_cards
 from fogspiel.cases.bridge.matches.board_play import PlayedDeal, play_board
-from fogspiel.cases.bridge.pbn.files import read_records
-from fogspiel.cases.bridge.pbn.write import write_records
+from fogspiel.cases.bridge.pbn.files import read_records, write_records
 from fogspiel.cases.bridge.players.catalogue import make_declarer, make_defender
 from fogspiel.cases.bridge.players.natural.defender import NaturalDefender
-from fogspiel.cases.bridge.players.protocol import Declarer, DefenderView
-from fogspiel.cases.bridge.record import BoardRecord
+from fogspiel.cases.bridge.players.protocol import Declarer
 from fogspiel.cases.bridge.table import Contract
-from fogspiel.cases.bridge.view import DeclarerView, Habits
+from fogspiel.cases.bridge.view import DeclarerView, DefenderView, Habits
 from fogspiel.core.findings import PlayError
 from fogspiel.core.source import Source
 
@@ -47,9 +45,9 @@ class Watching(NaturalDefender):
     def __init__(self) -> None:
         self.sights: list[DefenderView] = []
 
-    def card(self, sight: DefenderView) -> Card:
-        self.sights.append(sight)
-        return super().card(sight)
+    def card(self, view: DefenderView) -> Card:
+        self.sights.append(view)
+        return super().card(view)
 
 
 def play(declarer: Declarer, record: BoardRecord = RECORD) -> PlayedDeal:
@@ -110,11 +108,11 @@ def test_defenders_are_shown_their_hand_and_dummy_after_the_lead() -> None:
     assert left.sights[0].dummy_hand == 0
     for mind, seat in ((left, WEST), (right, EAST)):
         assert len(mind.sights) == 13
-        for sight in mind.sights:
-            assert sight.seat == seat
-            assert sight.hand == RECORD.hands[seat] & ~sight.table.played
-            if sight.table.history:
-                assert sight.dummy_hand == RECORD.hands[0] & ~sight.table.played
+        for view in mind.sights:
+            assert view.seat == seat
+            assert view.hand == RECORD.hands[seat] & ~view.table.played
+            if view.table.history:
+                assert view.dummy_hand == RECORD.hands[0] & ~view.table.played
 
 
 class Cheat(Lowest):

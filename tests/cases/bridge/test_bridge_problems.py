@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from fogspiel.cases.bridge.cards import SUIT_NAMES, length, points
-from fogspiel.cases.bridge.deals import hands_text, parse_cards, play_cards, remaining
+from fogspiel.cases.bridge.deals import BoardRecord, hands_text, parse_cards, play_cards, remaining
 from fogspiel.cases.bridge.double_dummy import is_made
-from fogspiel.cases.bridge.pbn.problems import problem_schemes, problems_of
-from fogspiel.cases.bridge.record import BoardRecord
+from fogspiel.cases.bridge.pbn.files import problem_schemes, problems_of
 from fogspiel.cases.bridge.table import CardTable
 
 pytest.importorskip("endplay", reason="the extra `bridge` is not installed")

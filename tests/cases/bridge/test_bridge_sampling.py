@@ -12,19 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
-from fogspiel.cases.bridge.cards import cards_of, length, points, suit_cards
+from fogspiel.cases.bridge.cards import HAND_SIZE, cards_of, length, points, suit_cards
 from fogspiel.cases.bridge.deals import parse_hands
+from fogspiel.cases.bridge.hand_limits import NO_LIMITS, HandLimits
 from fogspiel.cases.bridge.knowledge import likelihoods
 from fogspiel.cases.bridge.sampling import RELAXATIONS, sample_worlds, splits_of
 from fogspiel.cases.bridge.table import CardTable, Contract
-from fogspiel.cases.bridge.view import (
-    HAND_SIZE,
-    NO_LIMITS,
-    DeclarerView,
-    Habits,
-    HandLimits,
-    view_of,
-)
+from fogspiel.cases.bridge.view import DeclarerView, Habits, view_of
 
 NO_HABITS = Habits(equals=False, leads=False)
 LEFT, RIGHT = 0, 1

@@ -12,10 +12,9 @@ import pytest
 from bridge_positions import SOUTH, WEST, card, figure_3, played, random_position
 
 from fogspiel.cases.bridge import double_dummy
-from fogspiel.cases.bridge.cards import cards_of
+from fogspiel.cases.bridge.cards import Hands, cards_of
 from fogspiel.cases.bridge.deals import hands_text
 from fogspiel.cases.bridge.double_dummy import (
-    Hands,
     best_cards,
     card_tricks,
     is_made,

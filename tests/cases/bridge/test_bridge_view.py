@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fogspiel.cases.bridge.sampling import sample_worlds
-from fogspiel.cases.bridge.table import CardTable, Contract
-from fogspiel.cases.bridge.view import NO_LIMITS, HandLimits, plays_of, view_of
+from fogspiel.cases.bridge.table import CardTable, Contract, plays_of
+from fogspiel.cases.bridge.view import view_of
 
 START = CardTable.start(Contract(5, 0, SOUTH))
 
@@ -78,8 +78,3 @@ def test_what_declarer_sees_and_samples_does_not_depend_on_the_hidden_hands() ->
         worlds = sample_worlds(view, 30, np.random.default_rng(1))
         seen.append(pickle.dumps(view) + worlds.left.tobytes() + worlds.weights.tobytes())
     assert seen[0] == seen[1]
-
-
-def test_limits_know_whether_they_say_anything() -> None:
-    assert NO_LIMITS.says_nothing
-    assert not HandLimits((0, 11)).says_nothing

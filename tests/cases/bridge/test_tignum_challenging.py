@@ -15,9 +15,13 @@ from numpy.typing import NDArray
 from fogspiel.cases.bridge.cards import NOTRUMP, Card, Hand
 from fogspiel.cases.bridge.double_dummy import card_tricks
 from fogspiel.cases.bridge.table import CardTable, Contract
-from fogspiel.cases.bridge.tignum.champion import Challenge, Judgement
+from fogspiel.cases.bridge.tignum.champion import (
+    Challenge,
+    ContractQuestions,
+    Judgement,
+    TricksQuestions,
+)
 from fogspiel.cases.bridge.tignum.declarer import worlds_for
-from fogspiel.cases.bridge.tignum.questions import ContractQuestions, TricksQuestions
 from fogspiel.cases.bridge.view import DeclarerView
 
 

@@ -7,13 +7,12 @@ import pytest
 from bridge_positions import SOUTH, card, figure_3
 
 from fogspiel.cases.bridge.cards import cards_of
+from fogspiel.cases.bridge.deals import BoardRecord
 from fogspiel.cases.bridge.matches.board_play import play_board
-from fogspiel.cases.bridge.pbn.problems import problem_schemes, problems_of
+from fogspiel.cases.bridge.pbn.files import problem_schemes, problems_of
 from fogspiel.cases.bridge.players.catalogue import make_declarer, make_defender
-from fogspiel.cases.bridge.players.protocol import without
-from fogspiel.cases.bridge.record import BoardRecord
 from fogspiel.cases.bridge.sampling import sample_worlds
-from fogspiel.cases.bridge.table import CardTable, Contract
+from fogspiel.cases.bridge.table import CardTable, Contract, without
 from fogspiel.cases.bridge.tignum.declarer import Tignum
 from fogspiel.cases.bridge.tignum.planning import natural_lead, plan_deal
 from fogspiel.cases.bridge.view import view_of

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from bridge_positions import NORTH, SOUTH, WEST, card, hand
 
-from fogspiel.cases.bridge.cards import NOTRUMP, Card
-from fogspiel.cases.bridge.double_dummy import Hands
+from fogspiel.cases.bridge.cards import NOTRUMP, Card, Hands
 from fogspiel.cases.bridge.sampling import Worlds
 from fogspiel.cases.bridge.table import CardTable, Contract
 from fogspiel.cases.bridge.tignum.deferred_lead import Later, Postponed, chosen_once, natural_card

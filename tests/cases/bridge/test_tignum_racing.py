@@ -1,4 +1,4 @@
-"""Which line wins: worlds in turn, chance told from difference, and preference where both fail."""
+"""The race of lines: worlds in turn, chance told from difference, preference where both fail."""
 
 from __future__ import annotations
 
@@ -12,11 +12,18 @@ from numpy.typing import NDArray
 from fogspiel.cases.bridge.cards import Card
 from fogspiel.cases.bridge.sampling import Worlds
 from fogspiel.cases.bridge.table import CardTable, Contract
-from fogspiel.cases.bridge.tignum.card_likelihood import SLIP, CardLikelihood
 from fogspiel.cases.bridge.tignum.declarer import shuffled
 from fogspiel.cases.bridge.tignum.defence import DefenderTurn, card_of, kind_of, least_needed, moves
 from fogspiel.cases.bridge.tignum.position import TrickPosition
-from fogspiel.cases.bridge.tignum.racing import FIRST_ROUND, SchemeLine, by_tricks, is_settled, race
+from fogspiel.cases.bridge.tignum.racing import (
+    FIRST_ROUND,
+    SLIP,
+    CardLikelihood,
+    SchemeLine,
+    by_tricks,
+    is_settled,
+    race,
+)
 from fogspiel.cases.bridge.view import DeclarerView, view_of
 from fogspiel.plan.task_network import Method
 from fogspiel.plan.tree.nodes import PlanNode, PlanStep
@@ -157,7 +164,7 @@ def test_a_card_that_would_throw_a_trick_away_makes_its_world_less_likely() -> N
         lambda world, cards: {1: float(world == 0), 2: float(world == 1)},
         enough=2,
         exact=True,
-        trust=trust,
+        likelihood=trust,
     )
     assert ranked[0].method.name == "second"
     assert worlds.weights[0] / worlds.weights[1] == pytest.approx(SLIP)
@@ -177,6 +184,6 @@ def test_defenders_are_trusted_in_the_worlds_that_are_looked_at_alone() -> None:
         even(),
         lambda world, cards: {1: 1.0, 2: 0.0},
         enough=WORLDS,
-        trust=Asked.of(view, worlds),
+        likelihood=Asked.of(view, worlds),
     )
     assert asked == list(range(FIRST_ROUND))

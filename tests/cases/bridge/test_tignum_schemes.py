@@ -10,16 +10,20 @@ from hypothesis import strategies as st
 
 from fogspiel.cases.bridge import double_dummy
 from fogspiel.cases.bridge.cards import NOTRUMP, card_name, cards_of, suit_of
-from fogspiel.cases.bridge.players.protocol import equal_groups
 from fogspiel.cases.bridge.sampling import Worlds, sample_worlds
-from fogspiel.cases.bridge.table import CardTable, Contract
+from fogspiel.cases.bridge.table import CardTable, Contract, equal_groups
 from fogspiel.cases.bridge.tignum.declarer import TurnReasoning
 from fogspiel.cases.bridge.tignum.facts import Facts
 from fogspiel.cases.bridge.tignum.planning import trick_tree
-from fogspiel.cases.bridge.tignum.position import Leaf, TrickPosition
+from fogspiel.cases.bridge.tignum.position import (
+    FILE,
+    VOCABULARY,
+    Leaf,
+    TrickPosition,
+    knowledge_base,
+)
 from fogspiel.cases.bridge.tignum.racing import FALLBACK, lines_of
 from fogspiel.cases.bridge.tignum.relations import KNOWN
-from fogspiel.cases.bridge.tignum.schemes import FILE, VOCABULARY, knowledge_base
 from fogspiel.cases.bridge.view import DeclarerView, view_of
 from fogspiel.core.source import Source
 from fogspiel.plan.language.reading import read_network

@@ -7,7 +7,7 @@ two, 0, to the ace, 12. A hand is an integer with one bit for each card.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
 Card: TypeAlias = int
@@ -15,6 +15,8 @@ Hand: TypeAlias = int
 """A set of cards: bit `card` is set for each."""
 Seat: TypeAlias = int
 """North 0, East 1, South 2, West 3: in the order of play."""
+Hands: TypeAlias = tuple[Hand, Hand, Hand, Hand]
+"""The cards that each seat still holds: North, East, South, West."""
 
 SUITS = "SHDC"
 RANKS = "23456789TJQKA"
@@ -25,16 +27,17 @@ SUIT_SIGNS = "♠♥♦♣"
 NOTRUMP = 4
 DENOMINATIONS = "SHDCN"
 SUIT_MASK = (1 << 13) - 1
+HAND_SIZE = 13
 DECK: Hand = (1 << 52) - 1
 
 
 def suit_of(card: Card) -> int:
-    """Which of the four suits."""
+    """The suit of a card, from 0 to 3."""
     return card // 13
 
 
 def rank_of(card: Card) -> int:
-    """0 for a two, 12 for an ace."""
+    """The rank of a card: 0 for a two, 12 for an ace."""
     return card % 13
 
 
@@ -52,7 +55,7 @@ def holding(hand: Hand, suit: int) -> int:
 
 
 def length(hand: Hand, suit: int) -> int:
-    """How many cards of a suit there are."""
+    """The number of cards of a suit."""
     return holding(hand, suit).bit_count()
 
 
@@ -68,13 +71,18 @@ def points(hand: Hand) -> int:
     )
 
 
+def hands_by_seat(held: Mapping[Seat, Hand]) -> Hands:
+    """The hands of all seats, from North on."""
+    return held[0], held[1], held[2], held[3]
+
+
 def card_name(card: Card) -> str:
     """`SA` for the ace of spades, as PBN writes it."""
     return SUITS[suit_of(card)] + RANKS[rank_of(card)]
 
 
 def card_sign(card: Card) -> str:
-    """`♠A`, for people."""
+    """`♠A`, as people read it."""
     return SUIT_SIGNS[suit_of(card)] + RANKS[rank_of(card)]
 
 

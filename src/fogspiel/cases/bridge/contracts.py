@@ -12,7 +12,7 @@ The rule, for matches over random deals:
    game. With a mean below `LEAST_TRICKS` it passes.
 4. Of these contracts it takes the one with the highest mean score over the same layouts.
 
-What the defenders really hold plays no part.
+The defenders' real cards play no part.
 """
 
 from __future__ import annotations
@@ -22,21 +22,30 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.cases.bridge.cards import DECK, NOTRUMP, Hand, Seat, cards_of, length, points
-from fogspiel.cases.bridge.double_dummy import Hands, tricks
+from fogspiel.cases.bridge.cards import (
+    DECK,
+    HAND_SIZE,
+    NOTRUMP,
+    Hand,
+    Hands,
+    Seat,
+    cards_of,
+    length,
+    points,
+)
+from fogspiel.cases.bridge.double_dummy import tricks
 from fogspiel.cases.bridge.table import CardTable, Contract
-from fogspiel.cases.bridge.view import HAND_SIZE
 
 FIT = 8
 LAYOUTS = 6
 SLAM_MARGIN, GAME_MARGIN, LEAST_TRICKS = 0.2, 0.4, 6.5
 GAME_LEVELS = (4, 4, 5, 5, 3)
-"""By denomination: the level that earns the bonus for a game."""
+"""The level that earns the bonus for a game, by denomination."""
 
 
 @dataclass(frozen=True, slots=True)
 class Partnership:
-    """Two partners and what they hold."""
+    """Two partners with their hands."""
 
     first: Seat
     """North or East."""
@@ -55,7 +64,7 @@ def stronger_side(hands: Hands) -> Partnership:
 
 
 def sensible_contract(side: Partnership, rng: np.random.Generator) -> Contract | None:
-    """What a side bids on its own cards; None if it passes."""
+    """The contract that a side bids on its own cards; None if it passes."""
     layouts = _layouts(side, rng)
     best, best_score = None, -1e9
     for denomination in _denominations(side):

@@ -1,4 +1,4 @@
-"""What a deal is worth if all four players see all cards: the double-dummy solver.
+"""The double-dummy solver: the value of a deal if all four players see all cards.
 
 The solver is Bo Haglund's DDS, which the package `endplay` brings along. It is called through
 endplay's low-level binding: its high-level one makes an object of every card.
@@ -13,18 +13,23 @@ from functools import cache
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TypeAlias
+from typing import Any
 
-from fogspiel.cases.bridge.cards import SEAT_NAMES, SUIT_MASK, Card, Hand, rank_of, suit_of
+from fogspiel.cases.bridge.cards import (
+    SEAT_NAMES,
+    SUIT_MASK,
+    Card,
+    Hand,
+    Hands,
+    rank_of,
+    suit_of,
+)
 from fogspiel.cases.bridge.table import CardTable
 from fogspiel.core.findings import PlayError, UsageError
 
-Hands: TypeAlias = tuple[Hand, Hand, Hand, Hand]
-"""The cards that each seat still holds: North, East, South, West."""
-
 BINDING = "endplay._dds"
 BEST = -1
-"""As the target: as many tricks as can be made."""
+"""The target that asks for as many tricks as can be made."""
 ONE_CARD, BEST_CARDS, ALL_CARDS = 1, 2, 3
 ALWAYS_SEARCH = 1
 """The solver would else leave out the score where a hand has one card to play."""
@@ -46,7 +51,7 @@ def tricks(hands: Hands, table: CardTable) -> int:
 
 
 def card_tricks(hands: Hands, table: CardTable) -> dict[Card, int]:
-    """The same for each card that the one to play may choose, lowest card first."""
+    """Tricks of declarer's side after each legal card of the player to move, lowest card first."""
     left = tricks_left(hands, table)
     if not left:
         return {}

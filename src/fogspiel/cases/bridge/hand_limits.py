@@ -1,19 +1,33 @@
-"""Limits of a defender's hand in words: `points 12-21, spades 5+`."""
+"""Limits of a hand's points and lengths, also in words: `points 12-21, spades 5+`."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
-from fogspiel.cases.bridge.cards import SUIT_NAMES
-from fogspiel.cases.bridge.view import HAND_SIZE, MAX_POINTS, NO_LIMITS, HandLimits
+from fogspiel.cases.bridge.cards import HAND_SIZE, SUIT_NAMES
 from fogspiel.core.findings import Finding, RulesError
 
+MAX_POINTS = 37
+"""High-card points of the best hand: four aces, four kings, four queens and a jack."""
 TOPICS = ("points", *SUIT_NAMES)
 LIMIT = re.compile(rf"({'|'.join(TOPICS)}) +(\d\d?)(?:(\+)|-(\d\d?))?", re.IGNORECASE)
 
 
+@dataclass(frozen=True, slots=True)
+class HandLimits:
+    """Inclusive bounds on the thirteen cards that a player was dealt."""
+
+    points: tuple[int, int] = (0, MAX_POINTS)
+    lengths: tuple[tuple[int, int], ...] = ((0, HAND_SIZE),) * 4
+    """Bounds for spades, hearts, diamonds, clubs."""
+
+
+NO_LIMITS = HandLimits()
+
+
 def parse_limits(text: str) -> HandLimits:
-    """What `points 12-21, spades 5+, hearts 0-2, clubs 4` says.
+    """The limits that words such as `points 12-21, spades 5+, hearts 0-2, clubs 4` state.
 
     Raises `RulesError` BRI018 for what is no limit, or cannot be.
     """
@@ -40,7 +54,7 @@ def parse_limits(text: str) -> HandLimits:
 
 
 def limits_text(limits: HandLimits) -> str:
-    """Limits as they are written; nothing, where nothing is said."""
+    """Limits in words; empty where there are none."""
     pairs = zip(TOPICS, (limits.points, *limits.lengths), strict=True)
     unsaid = (NO_LIMITS.points, *NO_LIMITS.lengths)
     parts = []
@@ -53,7 +67,7 @@ def limits_text(limits: HandLimits) -> str:
 
 
 def narrowed(limits: HandLimits, more: HandLimits) -> HandLimits | None:
-    """What fits both; None if nothing can."""
+    """The limits that satisfy both; None if no hand can."""
     pairs = [
         (max(a[0], b[0]), min(a[1], b[1]))
         for a, b in zip((limits.points, *limits.lengths), (more.points, *more.lengths), strict=True)

@@ -1,4 +1,4 @@
-"""What the play tells declarer: cards that can only be in one place, and how probable a deal is.
+"""Inference from the play: cards that can only be in one place, and how probable a deal is.
 
 Certain knowledge is in the counts: a defender who did not follow has no more of that suit, so the
 other one has all of it; and a defender whose other cards are all known has none of the rest.
@@ -6,16 +6,16 @@ other one has all of it; and a defender whose other cards are all known has none
 The rest is Bayes' rule. A deal is as probable as the defenders' plays are in it, under a model of
 how they choose which says little, and nothing that is not usual:
 
-- Following suit, equal cards (those between them are played, or in the same hand) are played alike
-  often: a hand with n equals plays a given one of them with probability 1/n. This is the principle
-  of restricted choice. Small cards, those below the nine, count as equals whatever lies between
-  them, and half of the defenders follow with the lowest of them.
+- Following suit, equal cards (those between them are played, or in the same hand) are played
+  equally often: a hand with n equals plays a given one of them with probability 1/n. This is the
+  principle of restricted choice. Small cards, those below the nine, count as equals whatever lies
+  between them, and half of the defenders follow with the lowest of them.
 - Following suit, nobody throws a higher card than needed under one that has beaten it already:
   a hand does so in `WASTES` of the cases in which it has a lower card that is not its equal.
 - The opening lead mostly follows convention: `leads`.
 - Other leads, who takes a trick that could be taken, discards and ruffs tell nothing.
 
-What this is worth was measured as the mean of log2(p / q), where p and q are the probabilities of
+The gain was measured as the mean of log2(p / q), where p and q are the probabilities of
 the true deal with the weights and without, after two to eight tricks: +1.20 ± 0.26 bits against
 defenders who play by rules (100 deals), +1.08 ± 0.32 against those who see all cards (60 deals).
 
@@ -31,15 +31,15 @@ from numpy.typing import NDArray
 
 from fogspiel.cases.bridge.cards import Hand, suit_cards, suit_of
 from fogspiel.cases.bridge.leads import lead_probabilities
-from fogspiel.cases.bridge.table import winner_of
-from fogspiel.cases.bridge.view import DeclarerView, plays_of
+from fogspiel.cases.bridge.table import plays_of, winner_of
+from fogspiel.cases.bridge.view import DeclarerView
 from fogspiel.core.native import native
 
 HIGHEST_SMALL = 6
 """The rank of an eight."""
 WASTES = 1 / 20
 FOLLOW_LOW = 1 / 2
-"""Of the defenders follow with the lowest of small cards, the others with any."""
+"""The part of the defenders who follow with the lowest of small cards, the others with any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,25 +66,12 @@ def placed(view: DeclarerView) -> Placed:
     return Placed(left, right)
 
 
-def vacant_places(view: DeclarerView) -> tuple[int, int]:
-    """Places for unknown cards in the hands of the left and the right defender.
-
-    Without limits and before Bayes' rule, an unplaced card is in a hand with probability in
-    proportion to these.
-    """
-    known = placed(view)
-    return (
-        view.cards_left(view.left) - known.left.bit_count(),
-        view.cards_left(view.right) - known.right.bit_count(),
-    )
-
-
 def likelihoods(
     view: DeclarerView, left: NDArray[np.uint64], right: NDArray[np.uint64]
 ) -> NDArray[np.float64]:
-    """(worlds,) how probable the defenders' plays make each of these deals; they sum to 1.
+    """(worlds,) probabilities of these deals, given the defenders' plays; they sum to 1.
 
-    left, right: (worlds,) what the defenders still hold. All are as probable before the play.
+    left, right: (worlds,) the defenders' remaining cards. All are equally probable before the play.
     """
     weights = np.ones(len(left))
     history = view.table.history
@@ -154,7 +141,7 @@ def _weigh_plays(
 
 @native
 def _equals(held: np.uint64, gone: np.uint64, rank: int) -> tuple[int, int]:
-    """How many held cards of a suit are equal to one of them, itself counted; and their lowest."""
+    """The number of held cards of a suit that are equal to one of them; and their lowest."""
     count, lowest = 1, rank
     for step in (1, -1):
         at = rank + step

@@ -27,21 +27,21 @@ TRUMP_INVITES = 0.5
 """Against a suit contract, a trump is led half as readily as a side suit with nothing special."""
 
 Mask: TypeAlias = NDArray[np.bool_]
-"""(8192,) for which holdings something is true."""
+"""(8192,) the holdings for which something is true."""
 Ranks: TypeAlias = NDArray[np.int64]
 """(8192,) a card of each holding."""
 HOLDINGS = np.arange(1 << 13)
 """(8192,) every set of cards of one suit; bit r for rank r."""
 LENGTHS = np.array([int(holding).bit_count() for holding in HOLDINGS])
-"""(8192,) how many cards each has."""
+"""(8192,) the number of cards of each holding."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeadTable:
-    """What is led from every holding."""
+    """Leads from every holding."""
 
     invites: NDArray[np.float64]
-    """(8192,) how readily the suit is led."""
+    """(8192,) the weight by which the suit is led."""
     cards: NDArray[np.float64]
     """(8192, 13) probability of each rank, once the suit is chosen."""
 
@@ -120,7 +120,7 @@ def trump_leads() -> LeadTable:
 
 
 def _filled(rows: Sequence[tuple[Mask, float, Ranks]], small: float) -> LeadTable:
-    """The table of rows; what none of them says is a suit of small cards."""
+    """The table of some rows; where none applies, the suit has small cards only."""
     conventional = _small_leads()
     invites = np.full(len(HOLDINGS), small)
     # Last row first: where several apply, the first one is written last.
@@ -146,7 +146,7 @@ def _small_leads() -> NDArray[np.float64]:
 
 
 def _any_card() -> NDArray[np.float64]:
-    """(8192, 13) every card of a holding alike."""
+    """(8192, 13) uniform probabilities of the cards of a holding."""
     held = HOLDINGS[:, None] >> np.arange(13) & 1
     return np.asarray(held / np.maximum(LENGTHS, 1)[:, None])
 
@@ -180,7 +180,7 @@ def _bits(names: str) -> int:
 
 
 def _has(names: str) -> Mask:
-    """(8192,) whether all of these are held."""
+    """(8192,) whether all of these cards are held."""
     return np.asarray(HOLDINGS & _bits(names) == _bits(names))
 
 

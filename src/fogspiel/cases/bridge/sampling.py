@@ -1,4 +1,4 @@
-"""Deals that declarer must hold possible: all of them, or a sample.
+"""Deals that are consistent with declarer's view: all of them, or a sample.
 
 The unseen cards are gone through one by one, suit by suit. How many ways there are to deal those
 that follow, given what the left defender took so far (cards, cards of this suit, points), is
@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.cases.bridge.cards import Hand, cards_of, length, points
-from fogspiel.cases.bridge.double_dummy import Hands
+from fogspiel.cases.bridge.cards import Hand, Hands, cards_of, hands_by_seat, length, points
+from fogspiel.cases.bridge.hand_limits import NO_LIMITS, HandLimits
 from fogspiel.cases.bridge.knowledge import likelihoods, placed
-from fogspiel.cases.bridge.view import NO_LIMITS, DeclarerView, HandLimits
+from fogspiel.cases.bridge.view import DeclarerView
 from fogspiel.core.native import native
 
 POOL = 1_024
@@ -29,12 +29,12 @@ RELAXATIONS = (
     "points dropped, lengths widened by 1",
     "all limits dropped",
 )
-"""What is given up, in this order, where no deal fits what the auction said."""
+"""Limits that are given up, in this order, where no deal fits what the auction said."""
 
 
 @dataclass(frozen=True, slots=True)
 class Worlds:
-    """Cards that the defenders may hold, with how probable that is."""
+    """Hands that the defenders may hold, with their probabilities."""
 
     left: NDArray[np.uint64]
     """(worlds,) hands of the left defender."""
@@ -45,11 +45,11 @@ class Worlds:
     is_complete: bool = False
     """Whether these are all the deals there are, with exact weights."""
     relaxed: str = ""
-    """Which limits had to be given up: one of `RELAXATIONS`."""
+    """The limits that had to be given up: one of `RELAXATIONS`."""
 
 
 def sample_worlds(view: DeclarerView, count: int, rng: np.random.Generator) -> Worlds:
-    """At most `count` different deals that fit what declarer knows.
+    """Deals that fit what declarer knows: `count` different ones, or fewer.
 
     Where no more than `count` exist they are all there, with exact weights. Otherwise they are
     drawn, and the expected weight of a deal is its probability.
@@ -75,11 +75,10 @@ def all_hands(view: DeclarerView, worlds: Worlds) -> list[Hands]:
     """(worlds,) the four hands in each deal."""
     contract = view.table.contract
     known = {contract.declarer: view.declarer_hand, contract.dummy: view.dummy_hand}
-    found = []
-    for left, right in zip(worlds.left.tolist(), worlds.right.tolist(), strict=True):
-        held = {**known, view.left: left, view.right: right}
-        found.append((held[0], held[1], held[2], held[3]))
-    return found
+    return [
+        hands_by_seat({**known, view.left: left, view.right: right})
+        for left, right in zip(worlds.left.tolist(), worlds.right.tolist(), strict=True)
+    ]
 
 
 def _choose(
@@ -116,7 +115,7 @@ class Splits:
 
     @property
     def total(self) -> int:
-        """How many there are."""
+        """The number of deals."""
         return int(self.ways[0, 0, 0, 0, 1])
 
     def deal(self, numbers: NDArray[np.int64]) -> NDArray[np.uint64]:
@@ -183,7 +182,9 @@ def _splits(view: DeclarerView, left: HandLimits, right: HandLimits, relaxed: st
 def _share(
     ours: tuple[int, int], theirs: tuple[int, int], held: int, other: int, free: int
 ) -> tuple[int, int]:
-    """How much of what is free the left defender may take; none if the first is the greater.
+    """The bounds on how much of what is free the left defender may take.
+
+    No amount is possible if the first is the greater.
 
     ours, theirs: bounds for what the left and the right defender were dealt.
     held, other: what each of them is known to have been dealt.

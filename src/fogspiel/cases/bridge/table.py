@@ -1,4 +1,4 @@
-"""What everybody at the table has seen: the contract and every card played, in order."""
+"""The table as everybody sees it: the contract and every card played, in order."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from fogspiel.cases.bridge.cards import (
     SEATS,
     Card,
     Hand,
+    Hands,
     Seat,
     suit_cards,
     suit_of,
@@ -18,7 +19,7 @@ from fogspiel.cases.bridge.cards import (
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """What declarer promised."""
+    """A contract: the number of tricks that declarer promised, and in which suit."""
 
     level: int
     denomination: int
@@ -39,13 +40,18 @@ class Contract:
 
     @property
     def leader(self) -> Seat:
-        """Who leads to the first trick."""
+        """The seat that leads to the first trick."""
         return (self.declarer + 1) % 4
+
+    @property
+    def bid(self) -> str:
+        """`5S`, `3NT`: level and denomination."""
+        name = "NT" if self.denomination == NOTRUMP else DENOMINATIONS[self.denomination]
+        return f"{self.level}{name}"
 
     def __str__(self) -> str:
         """`5SS`: level, denomination, risk, declarer; PBN's form with the declarer behind it."""
-        name = "NT" if self.denomination == NOTRUMP else DENOMINATIONS[self.denomination]
-        return f"{self.level}{name}{self.risk}{SEATS[self.declarer]}"
+        return f"{self.bid}{self.risk}{SEATS[self.declarer]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +62,7 @@ class CardTable:
     history: tuple[Card, ...] = ()
     """All cards played, in order."""
     trick_leader: Seat = -1
-    """Who led to the trick that is being played (or leads to the next)."""
+    """The seat that led to the trick that is being played (or leads to the next)."""
     won: int = 0
     """Tricks that declarer's side has won."""
     played: Hand = 0
@@ -64,7 +70,7 @@ class CardTable:
 
     @classmethod
     def start(cls, contract: Contract) -> CardTable:
-        """Before the opening lead."""
+        """The table before the opening lead."""
         return cls(contract, trick_leader=contract.leader)
 
     @property
@@ -74,12 +80,12 @@ class CardTable:
 
     @property
     def turn(self) -> Seat:
-        """Whose card comes next."""
+        """The seat whose card comes next."""
         return (self.trick_leader + len(self.history) % 4) % 4
 
     @property
     def tricks_played(self) -> int:
-        """Complete tricks."""
+        """The number of complete tricks."""
         return len(self.history) // 4
 
     @property
@@ -111,7 +117,7 @@ class CardTable:
 
 
 def winner_of(trick: tuple[Card, ...], trump: int) -> int:
-    """Which card of a trick wins, counted from the lead."""
+    """The place of the winning card in a trick, counted from the lead."""
     best = 0
     for place, card in enumerate(trick):
         leads = trick[best]
@@ -121,3 +127,55 @@ def winner_of(trick: tuple[Card, ...], trump: int) -> int:
         elif suit_of(card) == trump:
             best = place
     return best
+
+
+def equal_groups(hand: Hand, legal: Hand, table: CardTable) -> list[tuple[Card, ...]]:
+    """The legal cards in groups that take the same tricks, low cards first in each.
+
+    Two cards of a hand are equals when every card between them is in the same hand or in a
+    finished trick. A card of the trick that is being played still keeps them apart.
+    """
+    trick = 0
+    for card in table.trick:
+        trick |= 1 << card
+    joining = hand | (table.played & ~trick)
+    groups: list[list[Card]] = []
+    last = -2
+    for card in range(52):
+        if not joining >> card & 1 or card % 13 == 0:
+            last = -2
+        if legal >> card & 1:
+            if last >= 0:
+                groups[-1].append(card)
+            else:
+                groups.append([card])
+            last = card
+    return [tuple(group) for group in groups]
+
+
+def without(hands: Hands, seat: Seat, card: Card) -> Hands:
+    """The hands after a card has left one of them."""
+    left = list(hands)
+    left[seat] &= ~(1 << card)
+    return left[0], left[1], left[2], left[3]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedCard:
+    """A card with who played it and what was led."""
+
+    seat: Seat
+    card: Card
+    led: Card
+    """The first card of the trick; the card itself if it is that."""
+
+
+def plays_of(table: CardTable) -> list[PlayedCard]:
+    """The cards of a table with those who played them, in order."""
+    replay = CardTable.start(table.contract)
+    plays = []
+    for card in table.history:
+        led = replay.trick[0] if replay.trick else card
+        plays.append(PlayedCard(replay.turn, card, led))
+        replay = replay.play(card)
+    return plays

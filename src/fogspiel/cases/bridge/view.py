@@ -1,55 +1,35 @@
-"""What declarer sees: both own hands, the table, and what the auction told of the defenders."""
+"""Views of the players: all that declarer and a defender may see when they choose a card."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from fogspiel.cases.bridge.cards import DECK, Card, Hand, Seat, suit_of
-from fogspiel.cases.bridge.table import CardTable
-
-HAND_SIZE = 13
-MAX_POINTS = 37
-"""High-card points of the best hand: four aces, four kings, four queens and a jack."""
-
-
-@dataclass(frozen=True, slots=True)
-class HandLimits:
-    """What the auction says of the thirteen cards that a defender was dealt; bounds inclusive."""
-
-    points: tuple[int, int] = (0, MAX_POINTS)
-    lengths: tuple[tuple[int, int], ...] = ((0, HAND_SIZE),) * 4
-    """For spades, hearts, diamonds, clubs."""
-
-    @property
-    def says_nothing(self) -> bool:
-        """Whether every hand fits."""
-        return self == NO_LIMITS
-
-
-NO_LIMITS = HandLimits()
+from fogspiel.cases.bridge.cards import DECK, HAND_SIZE, Hand, Seat, suit_of
+from fogspiel.cases.bridge.hand_limits import NO_LIMITS, HandLimits
+from fogspiel.cases.bridge.table import CardTable, plays_of
 
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """How the defenders are taken to choose cards; see `knowledge`."""
+    """Assumptions on how the defenders choose their cards; see `knowledge`."""
 
     equals: bool = True
-    """They play any of equal cards alike, and so one that could not be chosen tells more."""
+    """They play all of equal cards equally often, so that one without an equal tells more."""
     leads: bool = True
     """The opening lead mostly follows the usual conventions."""
 
 
 @dataclass(frozen=True)
 class DeclarerView:
-    """All that declarer knows. It holds no card that declarer does not see."""
+    """All that declarer knows: both own hands, the table, and limits by the auction."""
 
     table: CardTable
     declarer_hand: Hand
     """Cards that declarer still holds."""
     dummy_hand: Hand
     limits: tuple[HandLimits, HandLimits] = (NO_LIMITS, NO_LIMITS)
-    """Of the left and the right defender."""
+    """Limits of the left and the right defender."""
     habits: Habits = field(default_factory=Habits)
 
     @property
@@ -64,11 +44,11 @@ class DeclarerView:
 
     @property
     def unseen(self) -> Hand:
-        """What the defenders hold between them."""
+        """The cards that the defenders hold between them."""
         return DECK & ~(self.table.played | self.declarer_hand | self.dummy_hand)
 
     def hand_of(self, seat: Seat) -> Hand:
-        """What declarer or dummy still holds; a defender's cards are not to be seen."""
+        """The cards that declarer or dummy still holds; those of defenders are hidden."""
         if seat == self.table.contract.declarer:
             return self.declarer_hand
         if seat == self.table.contract.dummy:
@@ -84,12 +64,39 @@ class DeclarerView:
         return self._plays.cards[seat]
 
     def cards_left(self, seat: Seat) -> int:
-        """How many cards a player still holds."""
+        """The number of cards that a player still holds."""
         return HAND_SIZE - self._plays.cards[seat].bit_count()
 
     @cached_property
     def _plays(self) -> _Plays:
         return _plays_of(self.table)
+
+
+@dataclass(frozen=True, slots=True)
+class DefenderView:
+    """All that a defender knows when it has to play."""
+
+    table: CardTable
+    seat: Seat
+    hand: Hand
+    """Cards that the defender still holds."""
+    dummy_hand: Hand
+    """Cards that dummy still holds; none before the opening lead."""
+
+    @property
+    def partner(self) -> Seat:
+        """The other defender."""
+        return (self.seat + 2) % 4
+
+    @property
+    def legal(self) -> Hand:
+        """The cards that may be played."""
+        return self.table.legal(self.hand)
+
+    @property
+    def unseen(self) -> Hand:
+        """Cards that others hold out of sight."""
+        return DECK & ~(self.table.played | self.hand | self.dummy_hand)
 
 
 def view_of(
@@ -98,36 +105,15 @@ def view_of(
     limits: tuple[HandLimits, HandLimits] = (NO_LIMITS, NO_LIMITS),
     habits: Habits | None = None,
 ) -> DeclarerView:
-    """What declarer sees of four hands (as they are now, without cards played)."""
+    """Declarer's view of four hands (as they are now, without cards played)."""
     contract = table.contract
     own, dummy = hands[contract.declarer], hands[contract.dummy]
     return DeclarerView(table, own, dummy, limits, habits or Habits())
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedCard:
-    """A card with who played it and what was led."""
-
-    seat: Seat
-    card: Card
-    led: Card
-    """The first card of the trick; the card itself if it is that."""
-
-
-def plays_of(table: CardTable) -> list[PlayedCard]:
-    """The cards of a table with those who played them, in order."""
-    replay = CardTable.start(table.contract)
-    plays = []
-    for card in table.history:
-        led = replay.trick[0] if replay.trick else card
-        plays.append(PlayedCard(replay.turn, card, led))
-        replay = replay.play(card)
-    return plays
-
-
-@dataclass(frozen=True, slots=True)
 class _Plays:
-    """What the play has shown of each seat."""
+    """The cards and voids that the play has shown of each seat."""
 
     cards: tuple[Hand, ...]
     voids: tuple[frozenset[int], ...]

@@ -7,16 +7,13 @@ of the records is that of the parts, whichever ended first.
 from __future__ import annotations
 
 import json
-import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import active_children, get_context
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from fogspiel.core.findings import LimitError, UsageError
-from fogspiel.core.processes import help_quietly
+from fogspiel.core.processes import run_each
 from fogspiel.lab.benchmarks.processes import machine_facts
 from fogspiel.lab.framework.study import Document, Settings, Study
 
@@ -60,47 +57,16 @@ def run_study(
         }
 
     missing = [part for part in parts if part not in finished]
-    for part, records in _run_parts(study, settings, seed, missing, jobs):
-        finished[part] = records
+    died = LimitError.of(
+        "LAB003",
+        "a process of the study died, most likely for want of memory",
+        fix="go on with --resume and fewer --jobs",
+    )
+    work = partial(study.run_part, settings, seed)
+    for part, records in run_each(work, missing, jobs=jobs, died=died):
+        finished[part] = list(records)
         on_part(document())
     return document()
-
-
-def _run_parts(
-    study: Study, settings: Settings, seed: int, parts: Sequence[str], jobs: int
-) -> Iterator[tuple[str, list[Document]]]:
-    """Parts as they end, with their records."""
-    if jobs == 1 or len(parts) < 2:
-        for part in parts:
-            yield part, list(study.run_part(settings, seed, part))
-        return
-    others = set(active_children())
-    # Processes are started afresh: a copy of one in which Numba runs threads may hang.
-    pool = ProcessPoolExecutor(
-        min(jobs, len(parts)),
-        mp_context=get_context("spawn"),
-        initializer=help_quietly,
-        initargs=(os.getpid(),),
-    )
-    try:
-        names: Mapping[Future[Sequence[Document]], str] = {
-            pool.submit(study.run_part, settings, seed, part): part for part in parts
-        }
-        for future in as_completed(names):
-            yield names[future], list(future.result())
-    except BrokenProcessPool:
-        raise LimitError.of(
-            "LAB003",
-            "a process of the study died, most likely for want of memory",
-            fix="go on with --resume and fewer --jobs",
-        ) from None
-    except BaseException:
-        # A part may run for many minutes more, and nobody would see what it finds.
-        for process in set(active_children()) - others:
-            process.terminate()
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 def document_to_resume(path: Path, study: Study, settings: Settings, seed: int) -> Document | None:

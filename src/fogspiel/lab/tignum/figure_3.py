@@ -10,13 +10,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fogspiel.cases.bridge.cards import Card, cards_of, suit_of
-from fogspiel.cases.bridge.double_dummy import Hands, card_tricks
+from fogspiel.cases.bridge.cards import Card, Hands, cards_of, suit_of
+from fogspiel.cases.bridge.double_dummy import card_tricks
 from fogspiel.cases.bridge.matches.board_play import play_board
 from fogspiel.cases.bridge.pbn.files import record_of
-from fogspiel.cases.bridge.players.protocol import DefenderView
 from fogspiel.cases.bridge.table import CardTable
 from fogspiel.cases.bridge.tignum.declarer import Tignum
+from fogspiel.cases.bridge.view import DefenderView
 from fogspiel.lab.framework.markdown import markdown
 from fogspiel.lab.framework.study import Document, Settings, Study
 
@@ -40,11 +40,11 @@ class LotDefender:
         """All four hands."""
         self._hands = hands
 
-    def card(self, sight: DefenderView) -> Card:
+    def card(self, view: DefenderView) -> Card:
         """Any of the cards that are in question."""
         if not self._sound:
-            return int(self._rng.choice(list(cards_of(sight.legal))))
-        values = card_tricks(self._hands, sight.table)
+            return int(self._rng.choice(list(cards_of(view.legal))))
+        values = card_tricks(self._hands, view.table)
         least = min(values.values())
         return int(self._rng.choice([card for card, value in values.items() if value == least]))
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from fogspiel.cases.bridge.matches.board_play import play_board
-from fogspiel.cases.bridge.pbn.problems import problem_schemes, problems_of
+from fogspiel.cases.bridge.pbn.files import problem_schemes, problems_of
 from fogspiel.cases.bridge.players.catalogue import make_declarer, make_defender
 from fogspiel.lab.framework.markdown import markdown
 from fogspiel.lab.framework.study import Document, Settings, Study

@@ -1,7 +1,7 @@
 """A deal played from the opening lead to the last trick, every card checked against the rules.
 
-Declarer is shown a view, each defender a sight; those that look into all hands are shown them, and
-nobody else is. What declarer's choices cost is measured in processor time.
+Declarer and each defender are shown their views; those that look into all hands are shown them, and
+nobody else is. Declarer's choices are measured in processor time.
 """
 
 from __future__ import annotations
@@ -10,20 +10,12 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from fogspiel.cases.bridge.cards import SEAT_NAMES, Card, Hand, Seat, card_name
-from fogspiel.cases.bridge.double_dummy import Hands, tricks
-from fogspiel.cases.bridge.players.protocol import (
-    Declarer,
-    Defender,
-    DefenderView,
-    SeesAllHands,
-    TellsSchemes,
-    equal_groups,
-    without,
-)
-from fogspiel.cases.bridge.record import BoardRecord
-from fogspiel.cases.bridge.table import CardTable
-from fogspiel.cases.bridge.view import DeclarerView, Habits, view_of
+from fogspiel.cases.bridge.cards import SEAT_NAMES, Card, Hand, Hands, Seat, card_name
+from fogspiel.cases.bridge.deals import BoardRecord
+from fogspiel.cases.bridge.double_dummy import tricks
+from fogspiel.cases.bridge.players.protocol import Declarer, Defender, SeesAllHands, TellsSchemes
+from fogspiel.cases.bridge.table import CardTable, equal_groups, without
+from fogspiel.cases.bridge.view import DeclarerView, DefenderView, Habits, view_of
 from fogspiel.core.findings import PlayError
 
 
@@ -38,31 +30,31 @@ class CardDecision:
     is_free: bool
     """Whether there was anything to choose: at least two cards that are not equals."""
     scheme: str
-    """To which scheme it belonged, if declarer tells."""
+    """The scheme to which it belonged, if declarer tells."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedDeal:
-    """A deal that was played, and what could have been."""
+    """A deal that was played, with its double-dummy results."""
 
     record: BoardRecord
-    """With all 52 cards."""
+    """The board with all 52 cards."""
     table: CardTable
-    """After the last card."""
+    """The table after the last card."""
     decisions: tuple[CardDecision, ...]
     double_dummy_before: int
     """Tricks of declarer's side with best play of all, before the lead."""
     double_dummy: int
-    """The same after the lead: what declarer could still have had."""
+    """Tricks of declarer's side with best play of all, after the lead."""
 
     @property
     def tricks(self) -> int:
-        """What declarer's side won."""
+        """Tricks that declarer's side won."""
         return self.table.won
 
     @property
     def is_made(self) -> bool:
-        """Whether the contract was."""
+        """Whether the contract was made."""
         return self.table.won >= self.record.contract.needed
 
     @property

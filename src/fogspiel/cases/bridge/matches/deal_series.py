@@ -6,36 +6,32 @@ draws; so results are paired deal by deal, and the same whatever the number of p
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from multiprocessing import active_children, get_context
+from functools import partial
 
 import numpy as np
 
 from fogspiel.cases.bridge.cards import NOTRUMP
 from fogspiel.cases.bridge.contracts import sensible_contract, stronger_side
-from fogspiel.cases.bridge.deals import random_hands
+from fogspiel.cases.bridge.deals import BoardRecord, random_hands
 from fogspiel.cases.bridge.double_dummy import needs_endplay
-from fogspiel.cases.bridge.matches.board_play import PlayedDeal, play_board
+from fogspiel.cases.bridge.matches.board_play import play_board
 from fogspiel.cases.bridge.players.catalogue import make_declarer, make_defender
-from fogspiel.cases.bridge.players.protocol import Objective, SeesAllHands, without
-from fogspiel.cases.bridge.record import BoardRecord
-from fogspiel.cases.bridge.table import CardTable, Contract
+from fogspiel.cases.bridge.players.protocol import Objective, SeesAllHands
+from fogspiel.cases.bridge.table import CardTable, Contract, without
 from fogspiel.cases.bridge.view import view_of
 from fogspiel.core.findings import LimitError
-from fogspiel.core.processes import help_quietly
+from fogspiel.core.processes import run_each
 
 DEALS, PLAYS = 0, 1
-"""What a seed is drawn for."""
+"""The purposes for which seeds are drawn."""
 WARM_UP_CARDS = 28
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchPlan:
-    """What is to be played."""
+    """The plan of a match."""
 
     deals: int
     seed: int
@@ -43,12 +39,12 @@ class MatchPlan:
     defence: str = "double-dummy"
     objective: Objective = "tricks"
     worlds: int | None = None
-    """For players that look at several deals and do not say at how many."""
+    """Sampled deals, for players that sample them and whose names do not say how many."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DealResult:
-    """How one declarer fared with one deal."""
+    """The result of one declarer with one deal."""
 
     number: int
     declarer: str
@@ -60,7 +56,7 @@ class DealResult:
     seconds: float
     """Processor time of all cards of declarer's side."""
     free_seconds: tuple[float, ...]
-    """Of each card where there was a choice."""
+    """Processor time of each card where there was a choice."""
 
     @property
     def lost(self) -> int:
@@ -74,9 +70,16 @@ def play_match(
     """All results: deal after deal, and in each the declarers as they were named."""
     check_names(plan)
     needs_endplay()  # here, since a process that starts without it only dies
+    died = LimitError.of(
+        "BRI034",
+        "a process of the match died, most likely for want of memory",
+        fix="play with fewer --jobs",
+    )
+    work = partial(play_numbered, plan)
+    prepare = partial(warm_up, plan.declarers, plan.objective, plan.worlds)
     by_number: dict[int, list[DealResult]] = {}
-    for results in _played(plan, jobs):
-        by_number[results[0].number] = results
+    for number, results in run_each(work, range(plan.deals), jobs=jobs, died=died, prepare=prepare):
+        by_number[number] = results
         on_deal()
     return [result for number in sorted(by_number) for result in by_number[number]]
 
@@ -106,14 +109,21 @@ def play_numbered(plan: MatchPlan, number: int) -> list[DealResult]:
     for name in plan.declarers:
         declarer = make_declarer(name, plan.objective, plan.worlds)
         defenders = [make_defender(plan.defence, plan.objective, plan.worlds) for _ in range(2)]
-        played = play_board(
-            board,
-            declarer,
-            defenders,
-            seed=seed,
-            names=(name, plan.defence),
+        names = (name, plan.defence)
+        played = play_board(board, declarer, defenders, seed=seed, names=names)
+        results.append(
+            DealResult(
+                number=number,
+                declarer=name,
+                contract=str(board.contract),
+                tricks=played.tricks,
+                is_made=played.is_made,
+                double_dummy_before=played.double_dummy_before,
+                double_dummy=played.double_dummy,
+                seconds=played.seconds,
+                free_seconds=tuple(played.free_seconds),
+            )
         )
-        results.append(_result(number, name, played))
     return results
 
 
@@ -136,55 +146,3 @@ def warm_up(
             declarer.reveal(hands)
         declarer.start(0)
         declarer.card(view_of(hands, table))
-
-
-def _result(number: int, name: str, played: PlayedDeal) -> DealResult:
-    return DealResult(
-        number=number,
-        declarer=name,
-        contract=str(played.record.contract),
-        tricks=played.tricks,
-        is_made=played.is_made,
-        double_dummy_before=played.double_dummy_before,
-        double_dummy=played.double_dummy,
-        seconds=played.seconds,
-        free_seconds=tuple(played.free_seconds),
-    )
-
-
-def _played(plan: MatchPlan, jobs: int) -> Iterator[list[DealResult]]:
-    """The results of each deal as it ends."""
-    if jobs == 1 or plan.deals == 1:
-        warm_up(plan.declarers, plan.objective, plan.worlds)
-        for number in range(plan.deals):
-            yield play_numbered(plan, number)
-        return
-    others = set(active_children())
-    # Started afresh: a copy of a process in which Numba or the solver runs may hang.
-    pool = ProcessPoolExecutor(
-        min(jobs, plan.deals),
-        mp_context=get_context("spawn"),
-        initializer=_get_ready,
-        initargs=(plan, os.getpid()),
-    )
-    try:
-        numbers = range(plan.deals)
-        for future in as_completed([pool.submit(play_numbered, plan, n) for n in numbers]):
-            yield future.result()
-    except BrokenProcessPool:
-        raise LimitError.of(
-            "BRI034",
-            "a process of the match died, most likely for want of memory",
-            fix="play with fewer --jobs",
-        ) from None
-    except BaseException:
-        for process in set(active_children()) - others:
-            process.terminate()
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _get_ready(plan: MatchPlan, parent: int) -> None:
-    help_quietly(parent)
-    warm_up(plan.declarers, plan.objective, plan.worlds)

@@ -1,4 +1,4 @@
-"""What a match came to: each declarer's account, pairs compared deal by deal, and the verdict."""
+"""Standings of a match: results of each declarer, and pairs compared deal by deal."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class Times:
     p95: float
     longest: float
     a_deal: float
-    """Of all cards of a deal, on average."""
+    """The mean time of all cards of a deal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeclarerStanding:
-    """One declarer's account."""
+    """The results of one declarer."""
 
     declarer: str
     deals: int
@@ -61,7 +61,7 @@ class DeclarerComparison:
 
     @property
     def verdict(self) -> str:
-        """What the numbers allow to say."""
+        """The conclusion that the numbers allow, in words."""
         gap, interval = self.difference.value, self.difference.interval
         if interval is None:
             return f"one deal says nothing about {self.one} and {self.other}{self._pace}"
@@ -86,8 +86,18 @@ class DeclarerComparison:
 
 
 def standings(results: Sequence[DealResult]) -> list[DeclarerStanding]:
-    """The accounts, in the order in which the declarers were named."""
-    return [_standing(name, mine) for name, mine in _by_declarer(results).items()]
+    """The results of all declarers, in the order in which they were named."""
+    return [
+        DeclarerStanding(
+            declarer=name,
+            deals=len(mine),
+            lost=mean_of(np.array([result.lost for result in mine], float)),
+            made=sum(result.is_made for result in mine),
+            tricks=float(np.mean([result.tricks for result in mine])),
+            times=_times(mine),
+        )
+        for name, mine in _by_declarer(results).items()
+    ]
 
 
 def comparisons(results: Sequence[DealResult]) -> list[DeclarerComparison]:
@@ -110,17 +120,6 @@ def comparisons(results: Sequence[DealResult]) -> list[DeclarerComparison]:
 def mean_of(values: NDArray[np.float64]) -> Mean:
     """The mean of a sample with its interval."""
     return Mean(float(values.mean()), mean_interval(values))
-
-
-def _standing(name: str, results: Sequence[DealResult]) -> DeclarerStanding:
-    return DeclarerStanding(
-        declarer=name,
-        deals=len(results),
-        lost=mean_of(np.array([result.lost for result in results], float)),
-        made=sum(result.is_made for result in results),
-        tricks=float(np.mean([result.tricks for result in results])),
-        times=_times(results),
-    )
 
 
 def _times(results: Sequence[DealResult]) -> Times:

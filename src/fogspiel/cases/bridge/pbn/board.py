@@ -1,4 +1,4 @@
-"""From the tags of a board to its record.
+"""Records of boards from the tags of a PBN file.
 
 Texts are checked here, where their places are known. Which calls and cards they come to is then
 endplay's to say, which knows the ways in which sections are written.
@@ -11,22 +11,35 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from fogspiel.cases.bridge.auction import limits_from_auction
-from fogspiel.cases.bridge.calls import DOUBLE, PASS, REDOUBLE, check_calls, contract_of
-from fogspiel.cases.bridge.cards import DENOMINATIONS, SEAT_NAMES, SEATS, Card, Seat, parse_card
+from fogspiel.cases.bridge.auction import (
+    DOUBLE,
+    PASS,
+    REDOUBLE,
+    check_calls,
+    contract_of,
+    limits_from_auction,
+)
+from fogspiel.cases.bridge.cards import (
+    DENOMINATIONS,
+    SEAT_NAMES,
+    SEATS,
+    Card,
+    Hands,
+    Seat,
+    parse_card,
+)
 from fogspiel.cases.bridge.deals import (
+    BoardRecord,
+    OtherTag,
     first_fault,
     no_card,
     parse_contract,
     parse_hands,
     parse_seat,
 )
-from fogspiel.cases.bridge.double_dummy import Hands
-from fogspiel.cases.bridge.hand_limits import overridden, parse_limits
+from fogspiel.cases.bridge.hand_limits import NO_LIMITS, HandLimits, overridden, parse_limits
 from fogspiel.cases.bridge.pbn.scan import PbnWord, Tag, broken
-from fogspiel.cases.bridge.record import BoardRecord, OtherTag
 from fogspiel.cases.bridge.table import Contract
-from fogspiel.cases.bridge.view import NO_LIMITS, HandLimits
 from fogspiel.core.findings import Finding, RulesError
 from fogspiel.core.source import Source, Span
 
@@ -46,14 +59,14 @@ UNKNOWN = ("", "?", "-")
 VULNERABLE = {"none": "None", "love": "None", "ns": "NS", "ew": "EW", "all": "All", "both": "All"}
 CALL = re.compile(r"(?:pass|p|ap|xx?|[1-7](?:nt?|[shdc]))[!?]*", re.IGNORECASE)
 ANNOTATION = re.compile(r"=\d+=|\$\d+|[!?]+|\^\w*")
-"""What somebody thinks of a call or a card."""
+"""Annotations of a call or a card."""
 END, NOT_PLAYED = ("*", "+"), "-"
 
 _Result = TypeVar("_Result")
 
 
 def attempt(findings: list[Finding], function: Callable[[], _Result]) -> _Result | None:
-    """What a function gives, or None and what it found wrong added to the findings."""
+    """The result of a function; None, with its findings added, if it raises `RulesError`."""
     try:
         return function()
     except RulesError as error:
@@ -62,7 +75,7 @@ def attempt(findings: list[Finding], function: Callable[[], _Result]) -> _Result
 
 
 def record_from(source: Source, tags: Sequence[Tag]) -> BoardRecord:
-    """The record of a board. Raises `RulesError` with all that is wrong with it."""
+    """The record of a board. Raises `RulesError` with all of its faults."""
     board = _Board(source, tags)
     found = board.record()
     if found is None:
@@ -71,14 +84,14 @@ def record_from(source: Source, tags: Sequence[Tag]) -> BoardRecord:
 
 
 class _Board:
-    """The tags of one board, and what is wrong with them."""
+    """The tags of one board, with their faults."""
 
     def __init__(self, source: Source, tags: Sequence[Tag]) -> None:
         self.findings: list[Finding] = []
         self._source = source
         self._all = tags
         self._tags = {tag.name: tag for tag in reversed(tags)}
-        """By name; of several with one name the first counts."""
+        """Tags by name; of several with one name the first counts."""
 
     def record(self) -> BoardRecord | None:
         """The record, unless there are findings."""
@@ -108,7 +121,7 @@ class _Board:
         )
 
     def _others(self) -> tuple[OtherTag, ...]:
-        """Each once; not those that say that something is unknown, nor notes to single calls."""
+        """Other tags, each once, without those for unknown values and notes to single calls."""
         kept: dict[str, OtherTag] = {}
         for tag in self._all:
             if tag.name not in READ | {"Note"} and tag.value != "?":
@@ -153,7 +166,7 @@ class _Board:
         return None
 
     def _contract(self, calls: Sequence[str], dealer: Seat | None) -> Contract | None:
-        """As the tags say it; what they leave open, the auction says."""
+        """The contract of the tags; of the auction where they leave it open."""
         called = contract_of(calls, dealer) if dealer is not None else None
         if called and self._value("Contract") in UNKNOWN and self._value("Declarer") in UNKNOWN:
             return called
@@ -165,7 +178,7 @@ class _Board:
         return self._at("Contract", lambda text: parse_contract(text, declarer))
 
     def _words_of_limits(self) -> list[HandLimits]:
-        """What tags of ours say of each hand."""
+        """Limits of each hand by our own tags."""
         words = []
         for seat in SEAT_NAMES:
             name = f"Limits{seat}"
@@ -263,7 +276,7 @@ class _Board:
 
 
 def _spoken(words: Iterable[PbnWord]) -> list[PbnWord]:
-    """Calls or cards up to the end of a section, without what is said about them."""
+    """Calls or cards up to the end of a section, without annotations."""
     found = []
     for word in words:
         if word.text in END:

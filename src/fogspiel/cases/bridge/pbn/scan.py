@@ -31,7 +31,7 @@ MANY = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PbnLimits:
-    """How large a file may be. The limits keep reading under about two seconds."""
+    """Limits on a file. They keep reading under about two seconds."""
 
     bytes: int = MEBIBYTE
     boards: int = 1_000
@@ -70,7 +70,7 @@ class Tag:
 
 @dataclass(slots=True)
 class Scan:
-    """The boards of a file, as lists of tags, and what is wrong with its form."""
+    """The boards of a file, as lists of tags, with the faults of its form."""
 
     boards: list[list[Tag]]
     findings: list[Finding]
@@ -112,7 +112,7 @@ def _masked(match: re.Match[str]) -> str:
 
 
 def _open_comment(text: str) -> Span | None:
-    """Where a comment begins that has no end."""
+    """The place where a comment begins that has no end."""
     for last in deque(SKIPPED.finditer(text), maxlen=1):
         if last[0].startswith("{") and not last[0].endswith("}"):
             return Span(last.start(), last.start() + 1)
@@ -157,7 +157,7 @@ def _check_rows(found: Scan, source: Source, limits: PbnLimits) -> None:
 
 
 def broken(source: Source, span: Span | None, why: str) -> Finding:
-    """Something that PBN does not have."""
+    """The finding about a text that is not PBN."""
     return Finding(
         "BRI015",
         f"this is not PBN: {why}",

@@ -1,22 +1,27 @@
 """Declarers and defenders by name: `pimc`, `pimc:20`, `alpha-mu:20,2`, `double-dummy` …
 
-What follows the colon are whole numbers. Players are imported when one is asked for.
+What follows the colon are whole numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from fogspiel.cases.bridge.players.alpha_mu import AlphaMuDeclarer
+from fogspiel.cases.bridge.players.double_dummy import DoubleDummyDeclarer, DoubleDummyDefender
+from fogspiel.cases.bridge.players.natural.defender import NaturalDefender
+from fogspiel.cases.bridge.players.pimc import PimcDeclarer, PimcDefender
 from fogspiel.cases.bridge.players.protocol import Declarer, Defender, Objective
+from fogspiel.cases.bridge.tignum.declarer import Tignum
 from fogspiel.core.findings import UsageError
 from fogspiel.core.registry import Entry, Registry
 
 _Mind = TypeVar("_Mind", Declarer, Defender)
 
 MOST = 10_000
-"""Of anything that a name can ask for: worlds, moves, tricks."""
+"""The largest number that a name can ask for: worlds, moves, tricks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,9 +29,9 @@ class BridgePlayerEntry(Entry, Generic[_Mind]):
     """A declarer or a defender that can be named."""
 
     arguments: tuple[str, ...] = ()
-    """What the numbers after the colon stand for; all may be left out, from the last back."""
-    make: Callable[[Mapping[str, int], Objective], _Mind]
-    """From the numbers that were given, by name."""
+    """The numbers after the colon; all may be left out, from the last back."""
+    make: Callable[..., _Mind]
+    """Makes a player of the numbers that were given, by name, and an `objective`."""
 
 
 def make_declarer(
@@ -57,7 +62,7 @@ def _make(
     numbers = _numbers(word, argument, entry.arguments)
     if worlds is not None and "worlds" in entry.arguments:
         numbers.setdefault("worlds", worlds)
-    return entry.make(numbers, objective)
+    return entry.make(**numbers, objective=objective)
 
 
 def _numbers(name: str, argument: str, wanted: tuple[str, ...]) -> dict[str, int]:
@@ -72,48 +77,6 @@ def _numbers(name: str, argument: str, wanted: tuple[str, ...]) -> dict[str, int
     return {word: int(part) for word, part in zip(wanted, parts, strict=False)}
 
 
-def _tignum(numbers: Mapping[str, int], objective: Objective) -> Declarer:
-    from fogspiel.cases.bridge.tignum.declarer import WORLDS, Tignum
-
-    return Tignum(worlds=numbers.get("worlds", WORLDS), objective=objective)
-
-
-def _pimc(numbers: Mapping[str, int], objective: Objective) -> Declarer:
-    from fogspiel.cases.bridge.players.pimc import PimcDeclarer
-
-    return PimcDeclarer(**numbers, objective=objective)
-
-
-def _alpha_mu(numbers: Mapping[str, int], objective: Objective) -> Declarer:
-    from fogspiel.cases.bridge.players.alpha_mu.declarer import AlphaMuDeclarer
-
-    return AlphaMuDeclarer(**numbers, objective=objective)
-
-
-def _double_dummy(numbers: Mapping[str, int], objective: Objective) -> Declarer:
-    from fogspiel.cases.bridge.players.double_dummy import DoubleDummyDeclarer
-
-    return DoubleDummyDeclarer()
-
-
-def _double_dummy_defender(numbers: Mapping[str, int], objective: Objective) -> Defender:
-    from fogspiel.cases.bridge.players.double_dummy import DoubleDummyDefender
-
-    return DoubleDummyDefender()
-
-
-def _pimc_defender(numbers: Mapping[str, int], objective: Objective) -> Defender:
-    from fogspiel.cases.bridge.players.pimc_defender import PimcDefender
-
-    return PimcDefender(**numbers, objective=objective)
-
-
-def _natural(numbers: Mapping[str, int], objective: Objective) -> Defender:
-    from fogspiel.cases.bridge.players.natural.defender import NaturalDefender
-
-    return NaturalDefender()
-
-
 DECLARERS: Registry[BridgePlayerEntry[Declarer]] = Registry(
     "declarer",
     "BRI031",
@@ -122,22 +85,24 @@ DECLARERS: Registry[BridgePlayerEntry[Declarer]] = Registry(
             name="tignum",
             what="plans by schemes, and says which",
             arguments=("worlds",),
-            make=_tignum,
+            make=Tignum,
         ),
         BridgePlayerEntry(
             name="pimc",
             what="the best card on average over sampled deals, double dummy",
             arguments=("worlds",),
-            make=_pimc,
+            make=PimcDeclarer,
         ),
         BridgePlayerEntry(
             name="alpha-mu",
             what="the same, but near the end one plan for all deals",
             arguments=("worlds", "depth", "tricks"),
-            make=_alpha_mu,
+            make=AlphaMuDeclarer,
         ),
         BridgePlayerEntry(
-            name="double-dummy", what="sees all hands: the bound", make=_double_dummy
+            name="double-dummy",
+            what="sees all hands: the bound",
+            make=lambda objective: DoubleDummyDeclarer(),
         ),
     ),
 )
@@ -148,14 +113,18 @@ DEFENDERS: Registry[BridgePlayerEntry[Defender]] = Registry(
         BridgePlayerEntry(
             name="double-dummy",
             what="sees all hands: the hardest there is",
-            make=_double_dummy_defender,
+            make=lambda objective: DoubleDummyDefender(),
         ),
         BridgePlayerEntry(
             name="pimc",
             what="the best card on average over sampled deals, double dummy",
             arguments=("worlds",),
-            make=_pimc_defender,
+            make=PimcDefender,
         ),
-        BridgePlayerEntry(name="natural", what="rules of thumb, no search", make=_natural),
+        BridgePlayerEntry(
+            name="natural",
+            what="rules of thumb, no search",
+            make=lambda objective: NaturalDefender(),
+        ),
     ),
 )

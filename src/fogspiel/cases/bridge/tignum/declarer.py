@@ -1,4 +1,4 @@
-"""Tignum as a declarer: schemes that apply, judged on deals that are possible.
+"""Declarer `tignum`: plans by schemes, evaluated on deals that are possible.
 
 Source: Smith and Nau (1993), sections 4 and 5.
 Departures: declarer plans anew at every card that leaves a choice. A plan takes milliseconds here,
@@ -13,16 +13,16 @@ from functools import partial
 
 import numpy as np
 
-from fogspiel.cases.bridge.cards import Card, cards_of
-from fogspiel.cases.bridge.double_dummy import Hands, best_cards, is_made, making_cards, tricks
-from fogspiel.cases.bridge.players.protocol import Objective, equal_groups
+from fogspiel.cases.bridge.cards import Card, Hands, cards_of
+from fogspiel.cases.bridge.double_dummy import best_cards, is_made, making_cards, tricks
+from fogspiel.cases.bridge.players.protocol import Objective
 from fogspiel.cases.bridge.sampling import Worlds, sample_worlds
-from fogspiel.cases.bridge.table import CardTable
-from fogspiel.cases.bridge.tignum.card_likelihood import CardLikelihood
+from fogspiel.cases.bridge.table import CardTable, equal_groups
+from fogspiel.cases.bridge.tignum.champion import ContractQuestions, TricksQuestions
 from fogspiel.cases.bridge.tignum.deferred_lead import Postponed
-from fogspiel.cases.bridge.tignum.position import Leaf, TrickPosition
-from fogspiel.cases.bridge.tignum.questions import ContractQuestions, TricksQuestions
+from fogspiel.cases.bridge.tignum.position import Leaf, TrickPosition, knowledge_base
 from fogspiel.cases.bridge.tignum.racing import (
+    CardLikelihood,
     SchemeLine,
     by_tricks,
     challenge,
@@ -30,55 +30,54 @@ from fogspiel.cases.bridge.tignum.racing import (
     lines_of,
     race,
 )
-from fogspiel.cases.bridge.tignum.schemes import knowledge_base
 from fogspiel.cases.bridge.view import DeclarerView
 from fogspiel.plan.tree.building import grow, root_of
 from fogspiel.plan.tree.nodes import TIGNUM_NODES, TreeLimits
 
 WORLDS = 128
-"""At most, at any card."""
+"""The largest number of worlds at any card."""
 CONTRACT_WORLDS = (
     {13: (24, 48), 12: (32, 64), 11: (48, 96), 10: (64, 128), 9: (64, 128)},
     (48, 128),
 )
 """Worlds by the number of cards in a hand, as solutions get cheaper, and with fewer cards: how many
-are enough where all lines come to the same, and how many are looked at if not. Does the contract
-make?"""
+are enough where all lines have the same value, and how many are evaluated if not. For the
+objective `contract`."""
 TRICKS_WORLDS = (
     {13: (8, 10), 12: (8, 16), 11: (12, 28), 10: (16, 40), 9: (16, 48), 8: (20, 48)},
     (32, 64),
 )
-"""The same where tricks are counted, which takes the solver longer."""
+"""Worlds for the objective `tricks`, which takes the solver longer."""
 EASY_PLACES = (1, 3)
-"""Second and last to play, a card seldom costs a trick: half as many worlds are enough there."""
+"""Places where a card seldom costs a trick, second and last: half as many worlds are enough."""
 WORLDS_FOR_TRICKS = 8
-"""To choose by tricks where the contract is out of doubt."""
+"""Worlds to choose by tricks where the contract is out of doubt."""
 THRIFT_FROM = {"contract": 10, "tricks": 9}
 """Cards in a hand from which on it is quicker to ask about few cards than about all at once. With
 so many, that a contract is out of doubt cannot be told either: rare layouts are not seen."""
-TRUST_FROM = 7
-"""Cards in a hand from which on the defenders' last cards are asked what they tell."""
+LIKELIHOOD_UP_TO = 7
+"""Cards in a hand up to which worlds are weighed by the defenders' last card."""
 
 
 @dataclass(slots=True)
 class TurnReasoning:
-    """What was thought at one turn."""
+    """The reasoning at one turn."""
 
     lines: list[SchemeLine]
-    """Those that were still in the race, best first."""
+    """The lines that were still in the race, best first."""
     position: TrickPosition
-    """Where it was thought, with the worlds."""
+    """The position with its worlds."""
 
 
 @dataclass(slots=True)
 class Tignum:
-    """A declarer that thinks in schemes."""
+    """A declarer that plans by schemes."""
 
     worlds: int = WORLDS
     objective: Objective = "contract"
     seed: int = 0
     last: TurnReasoning | None = None
-    """What was thought about the last card; None if there was no choice."""
+    """The reasoning about the last card; None if there was no choice."""
     scheme: str = ""
     """The name of the scheme that the last card belongs to; empty if there was no choice."""
 
@@ -94,7 +93,7 @@ class Tignum:
         return groups[0][0] if len(groups) == 1 else self._plan(view)
 
     def _plan(self, view: DeclarerView) -> Card:
-        """Think."""
+        """The card of the best line."""
         rng = np.random.default_rng([self.seed, len(view.table.history)])
         enough, most = worlds_for(view, self.objective)
         worlds = shuffled(sample_worlds(view, min(self.worlds, most), rng), rng)
@@ -104,8 +103,9 @@ class Tignum:
         if cards_left(view) >= THRIFT_FROM[self.objective] and not worlds.is_complete:
             ranked = self._challenged(lines_of(root), position, enough)
         else:
-            trust = CardLikelihood.of(view, worlds) if cards_left(view) <= TRUST_FROM else None
-            ranked = self._raced(lines_of(root), position, enough, worlds.is_complete, trust)
+            late = cards_left(view) <= LIKELIHOOD_UP_TO
+            likelihood = CardLikelihood.of(view, worlds) if late else None
+            ranked = self._raced(lines_of(root), position, enough, worlds.is_complete, likelihood)
         self.last = TurnReasoning(ranked, position)
         self.scheme = ranked[0].method.name
         return ranked[0].card
@@ -121,7 +121,7 @@ class Tignum:
             position.weights,
             ContractQuestions(position.leaf),
             enough=enough,
-            postponed=Postponed(position, contract_worth),
+            postponed=Postponed(position, contract_values),
         )
 
     def _raced(
@@ -130,9 +130,9 @@ class Tignum:
         position: TrickPosition,
         enough: int,
         exact: bool,
-        trust: CardLikelihood | None,
+        likelihood: CardLikelihood | None,
     ) -> list[SchemeLine]:
-        """The lines, best first, where the solver is asked about all cards at once."""
+        """The lines, best first, with one call of the solver for all cards of a world."""
         for_contract = self.objective == "contract"
         ranked = race(
             lines,
@@ -140,8 +140,8 @@ class Tignum:
             partial(self._makes if for_contract else self._tricks, position),
             enough=enough,
             exact=exact,
-            postponed=Postponed(position, contract_worth) if for_contract else None,
-            trust=trust,
+            postponed=Postponed(position, contract_values) if for_contract else None,
+            likelihood=likelihood,
         )
         if for_contract and is_settled(ranked):
             judge = partial(self._tricks, position)
@@ -151,20 +151,20 @@ class Tignum:
     def _makes(self, position: TrickPosition, world: int, cards: Set[Card]) -> dict[Card, float]:
         """Whether the contract is made after each card, in a world."""
         hands, table = position.leaf(world)
-        worth = contract_worth(hands, table)
+        worth = contract_values(hands, table)
         return {card: worth[card] for card in cards}
 
     def _tricks(self, position: TrickPosition, world: int, cards: Set[Card]) -> dict[Card, float]:
-        """Tricks after each card, as a share of all, in a world.
+        """Tricks after each card in a world, divided by 13.
 
-        A card that is not best is taken to lose one trick, which is nearly always so.
+        A card that is not best is assumed to lose one trick, which is nearly always so.
         """
         hands, table = position.leaf(world)
         most, good = best_cards(hands, table)
         return {card: (most - 1 + (good >> card & 1)) / 13 for card in cards}
 
     def _evaluate(self, leaf: Leaf) -> float:
-        """What a world is worth at a leaf, double dummy."""
+        """The double-dummy value of a world at a leaf."""
         hands, table = leaf
         if self.objective == "contract":
             return float(is_made(hands, table))
@@ -172,7 +172,7 @@ class Tignum:
 
 
 def worlds_for(view: DeclarerView, objective: Objective) -> tuple[int, int]:
-    """How many worlds are enough where all lines come to the same, and how many if not."""
+    """The number of worlds that is enough where all lines have the same value, and if not."""
     early, later = CONTRACT_WORLDS if objective == "contract" else TRICKS_WORLDS
     enough, most = early.get(cards_left(view), later)
     if objective == "tricks" and len(view.table.trick) in EASY_PLACES:
@@ -185,15 +185,14 @@ def cards_left(view: DeclarerView) -> int:
     return max(view.declarer_hand.bit_count(), view.dummy_hand.bit_count())
 
 
-def contract_worth(hands: Hands, table: CardTable) -> dict[Card, float]:
+def contract_values(hands: Hands, table: CardTable) -> dict[Card, float]:
     """Whether the contract is made after each card of the one to play."""
     good = making_cards(hands, table)
     return {card: float(good >> card & 1) for card in cards_of(table.legal(hands[table.turn]))}
 
 
 def shuffled(worlds: Worlds, rng: np.random.Generator) -> Worlds:
-    """The same deals in random order: sampling lists alike ones side by side, and lines are
-    dropped after the first few."""
+    """The deals in random order: sampling lists like ones side by side, and few may be used."""
     order = rng.permutation(len(worlds.weights))
     return replace(
         worlds,

@@ -1,4 +1,4 @@
-"""What defenders are expected to do: the plays that matter, in one world at a time.
+"""Expected plays of the defenders, in one world at a time.
 
 Second and third hand low, covering an honour, winning as cheaply as possible or holding up,
 ruffing, and throwing what is least needed. Where a defender has a choice between them, each is a
@@ -37,7 +37,7 @@ class DefenderTurn:
     """The cards of the hand of ours that plays next, other than the lowest of a third hand: a
     defender's card matters if it beats one of them that would have taken the trick."""
     ours: Hand
-    """All that declarer and dummy still hold."""
+    """The cards that declarer and dummy still hold."""
 
     @property
     def best(self) -> Card:
@@ -51,7 +51,7 @@ class DefenderTurn:
 
 
 def moves(turn: DefenderTurn) -> dict[str, str]:
-    """By method (follows-low, covers, wins-cheaply, ruffs, discards) the kind of card it plays."""
+    """The kind of card of each method: follows-low, covers, wins-cheaply, ruffs, discards."""
     if not turn.followers:
         return _moves_without(turn)
     lowest = next(cards_of(turn.followers))
@@ -83,7 +83,7 @@ def _moves_without(turn: DefenderTurn) -> dict[str, str]:
 
 
 def kind_of(turn: DefenderTurn, card: Card) -> str:
-    """What a defender's card is called: small if it matters to nobody, else by its name."""
+    """The kind of a defender's card: small if it matters to nobody, else its name."""
     if suit_of(card) != suit_of(turn.trick[0]):
         return RUFF if suit_of(card) == turn.trump else THROW
     best = turn.best
@@ -123,10 +123,10 @@ def _ruff(turn: DefenderTurn) -> Card | None:
 
 
 def least_needed(hand: Hand, ours: Hand) -> Card:
-    """What to throw: the lowest card of the suit with most to spare.
+    """The card to throw: the lowest of the suit with most to spare.
 
-    A suit has to spare what is not needed to guard its highest card: a card that will win once
-    our higher ones are gone needs as many cards below it as we have above it.
+    A suit has to spare the cards that are not needed to guard its highest card: a card that will
+    win once our higher ones are gone needs as many cards below it as we have above it.
     """
     best: tuple[int, int, Card] | None = None
     for suit in range(4):

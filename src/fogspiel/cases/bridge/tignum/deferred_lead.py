@@ -1,4 +1,4 @@
-"""What it is worth to cash a winner first, if the next lead must then be chosen without looking.
+"""The value of cashing a winner first, if the next lead must then be the same in all worlds.
 
 A winner that is cashed decides nothing, and double dummy it costs nothing either: all guesses are
 put off, and will be right. So plans that wait look better than they are. Here the lead after the
@@ -16,19 +16,17 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.cases.bridge.cards import Card, Hand, cards_of, length, suit_cards, suit_of
-from fogspiel.cases.bridge.double_dummy import Hands
-from fogspiel.cases.bridge.players.protocol import without
-from fogspiel.cases.bridge.table import CardTable
+from fogspiel.cases.bridge.cards import Card, Hand, Hands, cards_of, length, suit_cards, suit_of
+from fogspiel.cases.bridge.table import CardTable, without
 from fogspiel.cases.bridge.tignum.position import TrickPosition
 
 TEN = 8
-"""The rank from which on a defender's card is not a small one."""
+"""The lowest rank of a defender's card that is not a small one."""
 SMALL, NONE = -1, -2
-"""What was seen of a defender, if not a card: a small one, or that he has none of the suit."""
+"""Observations of a defender that are no card: a small one, or none of the suit."""
 
-Worth: TypeAlias = Callable[[Hands, CardTable], dict[Card, float]]
-"""What each card of the one to play is worth in a deal."""
+CardValues: TypeAlias = Callable[[Hands, CardTable], dict[Card, float]]
+"""Gives the value of each card of the player to move in a deal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,17 +34,17 @@ class Later:
     """One world at our next lead."""
 
     seen: tuple[int, ...]
-    """What the defenders showed."""
+    """The observations of both defenders."""
     values: dict[Card, float]
-    """What each card is worth then."""
+    """The value of each card then."""
 
 
 @dataclass(frozen=True, slots=True)
 class Postponed:
-    """Looks a trick further, in the worlds of a position."""
+    """Evaluates leads one trick later, in the worlds of a position."""
 
     position: TrickPosition
-    worth: Worth
+    card_values: CardValues
 
     def postpones(self, card: Card) -> bool:
         """Whether a lead is a sure winner to which our other hand follows."""
@@ -63,10 +61,10 @@ class Postponed:
         values: Sequence[float],
         weights: NDArray[np.float64],
     ) -> list[float]:
-        """(worlds,) what a winner is worth if the lead after it is chosen without looking.
+        """(worlds,) values of a winner if the lead after it is the same in worlds that look alike.
 
         worlds, weights: those of the race, from the first on as many as there are values.
-        values: double dummy; what is lost so stays lost.
+        values: double dummy; worlds that are lost stay lost.
         """
         found = [
             (self._later(world, card) if value else None) or value
@@ -91,11 +89,11 @@ class Postponed:
             hands, table = without(hands, table.turn, played), table.play(played)
         if not table.is_declarers_turn or not any(hands):
             return None
-        return Later(tuple(seen), self.worth(hands, table))
+        return Later(tuple(seen), self.card_values(hands, table))
 
 
 def natural_card(hand: Hand, table: CardTable, led: int) -> Card:
-    """Low if he can follow; else a small card of his longest side suit, and a trump at last."""
+    """The lowest card of the suit led, else of the longest side suit, and a trump at last."""
     if own := suit_cards(hand, led):
         return next(iter(cards_of(own)))
     trump = table.contract.denomination
@@ -105,7 +103,7 @@ def natural_card(hand: Hand, table: CardTable, led: int) -> Card:
 
 
 def chosen_once(worlds: Sequence[Later | float], weights: NDArray[np.float64]) -> list[float]:
-    """(worlds,) what each is worth if one card is led in all that look alike.
+    """(worlds,) values if one card is led in all worlds that look alike.
 
     worlds: a number where nothing is left to choose.
     """

@@ -1,9 +1,9 @@
 """The plan for a deal, from the opening lead to the last trick, before anything else is played.
 
-The plan is made on what declarer sees. To follow it to the end, one of the deals that declarer
-holds possible is imagined, in which the defenders play by rules of thumb; their real cards play no
-part. Each trick adds its decision tree: all schemes that apply and the answers to them. What the
-defenders may do otherwise is a leaf there, and the point where declarer would plan again.
+The plan is made on what declarer sees. To follow it to the end, one of the possible deals is
+imagined, in which the defenders play by rules of thumb; their real cards play no part. Each trick
+adds its decision tree: all schemes that apply and the answers to them. Other plays of the defenders
+are leaves there, and the points where declarer would plan again.
 """
 
 from __future__ import annotations
@@ -14,17 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.cases.bridge import double_dummy
-from fogspiel.cases.bridge.cards import Card, Seat
-from fogspiel.cases.bridge.double_dummy import Hands
+from fogspiel.cases.bridge.cards import Card, Hands, Seat
+from fogspiel.cases.bridge.deals import BoardRecord
 from fogspiel.cases.bridge.players.natural.defender import NaturalDefender
-from fogspiel.cases.bridge.players.protocol import DefenderView, Objective, without
-from fogspiel.cases.bridge.record import BoardRecord
+from fogspiel.cases.bridge.players.protocol import Objective
 from fogspiel.cases.bridge.sampling import all_hands, sample_worlds
-from fogspiel.cases.bridge.table import CardTable
+from fogspiel.cases.bridge.table import CardTable, without
 from fogspiel.cases.bridge.tignum.declarer import Tignum, TurnReasoning
+from fogspiel.cases.bridge.tignum.position import knowledge_base
 from fogspiel.cases.bridge.tignum.racing import SchemeLine, lines_of
-from fogspiel.cases.bridge.tignum.schemes import knowledge_base
-from fogspiel.cases.bridge.view import DeclarerView, view_of
+from fogspiel.cases.bridge.view import DeclarerView, DefenderView, view_of
 from fogspiel.plan.task_network import Method, TaskNetwork
 from fogspiel.plan.tree.building import grow, root_of
 from fogspiel.plan.tree.nodes import NodeKind, PlanNode, TreeLimits
@@ -38,39 +37,39 @@ class Stage:
     """One trick of the plan."""
 
     trick: int
-    """From 1 on."""
+    """The number of the trick, from 1 on."""
     seat: Seat
     card: Card
     """Our first card of the trick that was chosen."""
     scheme: Method
     chance: float
-    """What the line promises: the contract, or the share of all tricks, by objective."""
+    """The value of the line: probability of the contract, or tricks divided by 13."""
     others: tuple[Method, ...]
     """Schemes that would have begun with another card, best first, each once."""
     foreseen: tuple[str, ...]
     """Kinds of cards that the next defender is expected to play: small, ruff, throw, or a name."""
     nodes: int
-    """Of the trick's tree."""
+    """Nodes of the trick's tree."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeclarerPlan:
-    """What declarer means to do."""
+    """A plan of declarer for a whole deal."""
 
     record: BoardRecord
     objective: Objective
     lead: Card
     tricks: float
-    """Expected: the mean over the deals held possible, double dummy."""
+    """The expected number: the mean over possible deals, double dummy."""
     chance: float
-    """In which share of them the contract is made."""
+    """The probability that the contract is made."""
     stages: tuple[Stage, ...]
     imagined: CardTable
     """The play to the end in the imagined deal."""
 
     @property
     def nodes(self) -> int:
-        """Of all trees of the plan."""
+        """Nodes of all trees of the plan."""
         return sum(stage.nodes for stage in self.stages)
 
 
@@ -99,7 +98,7 @@ def plan_deal(
 
 
 def natural_lead(record: BoardRecord) -> Card:
-    """What the leader would lead from his own hand, by rules of thumb."""
+    """The leader's opening lead by rules of thumb."""
     table = CardTable.start(record.contract)
     return NaturalDefender().card(DefenderView(table, table.turn, record.hands[table.turn], 0))
 
@@ -117,7 +116,7 @@ def _typical(deals: list[Hands], tricks: NDArray[np.int64], made: NDArray[np.boo
 def _followed(
     record: BoardRecord, view: DeclarerView, hands: Hands, objective: Objective, seed: int
 ) -> tuple[list[Stage], CardTable]:
-    """Play the plan to the end in an imagined deal, and note what each trick was for."""
+    """Play the plan to the end in an imagined deal, and note the scheme of each trick."""
     declarer, defender = Tignum(objective=objective), NaturalDefender()
     declarer.start(seed)
     table = view.table
@@ -138,7 +137,7 @@ def _followed(
 
 
 def _stage(decision: TurnReasoning, table: CardTable) -> Stage:
-    """What a trick is for, and the tree that it was chosen from."""
+    """The scheme of a trick, and the tree that it was chosen from."""
     chosen = decision.lines[0]
     weights = decision.position.weights
     nodes = trick_tree(decision)

@@ -1,4 +1,4 @@
-"""What declarer knows within a trick, as the situation that plans are made in.
+"""The situation of declarer within a trick, and the knowledge base that plans are made with.
 
 Source: Smith and Nau (1993), section 5, for the game; the situation itself is section 2's state
 information set: our two hands and all cards played are known, the defenders' hands are worlds.
@@ -13,12 +13,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.cases.bridge.cards import Card, Hand, parse_card, suit_cards, suit_of
+from fogspiel.cases.bridge.cards import (
+    Card,
+    Hand,
+    Hands,
+    hands_by_seat,
+    parse_card,
+    suit_cards,
+    suit_of,
+)
 from fogspiel.cases.bridge.sampling import Worlds
 from fogspiel.cases.bridge.table import CardTable
 from fogspiel.cases.bridge.tignum import defence
@@ -26,20 +36,23 @@ from fogspiel.cases.bridge.tignum.defence import DefenderTurn
 from fogspiel.cases.bridge.tignum.facts import Facts
 from fogspiel.cases.bridge.tignum.relations import KNOWN
 from fogspiel.cases.bridge.view import DeclarerView
+from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
+from fogspiel.plan.language.reading import sound_network
+from fogspiel.plan.language.vocabulary import ANY, GameVocabulary
 from fogspiel.plan.protocol import Mask, Weights
-from fogspiel.plan.task_network import Bindings, Pattern, match
+from fogspiel.plan.task_network import Bindings, Pattern, TaskNetwork, match
 
 AGENTS = ("declarer", "left", "dummy", "right")
-"""By how many places they sit to the left of declarer."""
+"""The agents by their places to the left of declarer."""
 
 DEFENCE = ("follows-low", "covers", "wins-cheaply", "ruffs", "discards")
 """Relations between a defender and a kind of card, which depend on the world."""
 
-Leaf: TypeAlias = tuple[tuple[Hand, Hand, Hand, Hand], CardTable]
+Leaf: TypeAlias = tuple[Hands, CardTable]
 """One world at a leaf: the four hands by seat, and the table."""
 Evaluator: TypeAlias = Callable[[Leaf], float]
-"""How good a world is for declarer, in [0, 1]."""
+"""Gives the value of a world for declarer, in [0, 1]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,24 +60,24 @@ class TrickPosition:
     """A state information set within one trick."""
 
     table: CardTable
-    """As it was when planning began."""
+    """The table when planning began."""
     ours: tuple[Hand, Hand]
-    """What is left in declarer's hand and in dummy."""
+    """The cards left in declarer's hand and in dummy."""
     left: tuple[Hand, ...]
-    """(worlds,) what is left in the hand of the defender on declarer's left; so is `right`."""
+    """(worlds,) the cards left in the hand on declarer's left; so is `right`."""
     right: tuple[Hand, ...]
     unseen: Hand
     """Cards that defenders held when planning began."""
     weights: Weights
     evaluator: Evaluator
     plays: tuple[tuple[Card, ...], ...] = ()
-    """Since then, one entry for each card: by world for a defender, of length 1 for us."""
+    """Cards played since then: of a defender one for each world, of ours just one."""
     rows: dict[str, Mapping[tuple[str, ...], Mask | None]] = field(default_factory=dict)
     """Relations that were asked for, each once."""
 
     @classmethod
     def of(cls, view: DeclarerView, worlds: Worlds, evaluator: Evaluator) -> TrickPosition:
-        """What declarer knows now, with sampled deals as worlds."""
+        """The position that a view shows, with sampled deals as worlds."""
         return cls(
             view.table,
             (view.declarer_hand, view.dummy_hand),
@@ -77,18 +90,18 @@ class TrickPosition:
 
     @property
     def place(self) -> int:
-        """Which card of the trick comes next: 0 for a lead."""
+        """The place of the next card in the trick: 0 for a lead."""
         return len(self.table.history) % 4 + len(self.plays)
 
     @property
     def turn(self) -> int:
-        """Whose turn it is, as places to the left of declarer."""
+        """The agent to move, as places to the left of declarer."""
         first = self.table.trick_leader - self.table.contract.declarer
         return (first + self.place) % 4
 
     @property
     def agent(self) -> str:
-        """Whose turn it is."""
+        """The agent to move."""
         return AGENTS[self.turn]
 
     @property
@@ -112,7 +125,7 @@ class TrickPosition:
         return (*self.table.trick, *new)
 
     def hand(self, agent: str, world: int) -> Hand:
-        """What an agent holds in a world."""
+        """The cards of an agent in a world."""
         if agent == "left":
             return self.left[world]
         return self.right[world] if agent == "right" else self.ours[agent == "dummy"]
@@ -123,7 +136,7 @@ class TrickPosition:
 
     @property
     def reports(self) -> Sequence[GroundTerm]:
-        """Nothing is told but the cards themselves."""
+        """No reports: nothing is told but the cards themselves."""
         return ()
 
     def relation(self, name: str) -> Mapping[tuple[str, ...], Mask | None]:
@@ -139,8 +152,11 @@ class TrickPosition:
         return rows
 
     def facts(self) -> Facts:
-        """What is known at our turn. Within a position, defenders' cards differ in nothing that
-        matters, so that those of any world stand for all."""
+        """The facts at our turn.
+
+        Within a position, defenders' cards differ in nothing that matters, so that those of any
+        world stand for all.
+        """
         world = next(iter(self.alive()))
         contract = self.table.contract
         return Facts(
@@ -167,7 +183,7 @@ class TrickPosition:
         )
 
     def _fill_defence(self) -> None:
-        """What the defender whose turn it is may do in which worlds, for all kinds of play."""
+        """Find the worlds in which the defender to move can make each kind of play."""
         filled: dict[str, dict[tuple[str, ...], Mask | None]] = {name: {} for name in DEFENCE}
         for world in self.alive():
             for name, kind in defence.moves(self.turn_of(world)).items():
@@ -177,7 +193,7 @@ class TrickPosition:
         self.rows.update(filled)
 
     def solutions(self, atom: Pattern, bindings: Bindings) -> Iterable[Bindings]:
-        """Ways to make an atom true in some world."""
+        """Bindings that make an atom true in some world."""
         name = atom if isinstance(atom, str) else atom[0]
         assert isinstance(name, str)
         arguments = () if isinstance(atom, str) else atom[1:]
@@ -187,7 +203,7 @@ class TrickPosition:
                 yield found
 
     def holds(self, atom: GroundTerm) -> Mask:
-        """(worlds,) where an atom is true."""
+        """(worlds,) truth of an atom."""
         name = atom if isinstance(atom, str) else atom[0]
         words = () if isinstance(atom, str) else tuple(map(str, atom[1:]))
         rows = self.relation(str(name))
@@ -198,11 +214,11 @@ class TrickPosition:
         return everywhere if mask is None else mask
 
     def assume(self, mask: Mask) -> TrickPosition:
-        """The position in which only some worlds are held possible."""
+        """The position in which only some worlds are possible."""
         return replace(self, weights=np.where(mask, self.weights, 0.0), rows={})
 
     def perform(self, operator: GroundTerm) -> TrickPosition:
-        """After `(play CARD)` of ours, or a defender's `(play AGENT KIND)` in every world."""
+        """The position after `(play CARD)`, or a defender's `(play AGENT KIND)` in every world."""
         assert not isinstance(operator, str)
         if len(operator) == 2:
             return self._after_ours(str(operator[1]))
@@ -238,14 +254,27 @@ class TrickPosition:
         for card in self.trick(world)[len(table.trick) :]:
             table = table.play(card)
         declarer = table.contract.declarer
-        hands = [0, 0, 0, 0]
-        for place, agent in enumerate(AGENTS):
-            hands[(declarer + place) % 4] = self.hand(agent, world)
-        return (hands[0], hands[1], hands[2], hands[3]), table
+        places = enumerate(AGENTS)
+        held = {(declarer + place) % 4: self.hand(agent, world) for place, agent in places}
+        return hands_by_seat(held), table
 
     def evaluate(self) -> NDArray[np.float64]:
-        """(worlds,) how good each consistent world is; 0 elsewhere."""
+        """(worlds,) values of the consistent worlds; 0 elsewhere."""
         values = np.zeros(len(self.weights))
         for world in self.alive():
             values[world] = self.evaluator(self.leaf(world))
         return values
+
+
+FILE = Path(__file__).with_name("bridge.methods")
+
+VOCABULARY = GameVocabulary(
+    {(name, arity): (ANY,) * arity for name, (arity, _) in KNOWN.items()}
+    | {(name, 2): (ANY, ANY) for name in DEFENCE}
+)
+
+
+@cache
+def knowledge_base() -> TaskNetwork:
+    """All schemes of declarer play, and the defenders' answers; read once from their file."""
+    return sound_network(Source(FILE.name, FILE.read_text("utf-8")), vocabulary=VOCABULARY)

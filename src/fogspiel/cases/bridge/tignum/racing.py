@@ -1,11 +1,16 @@
-"""Which line is best: the lines of a tree race over the worlds, and the slow ones drop out.
+"""The choice of a line: the lines of a tree race over the worlds, and weak ones drop out.
 
-The tree is that of Smith and Nau (1993), section 4; a line is what one NIL method at the root leads
-to. All lines are judged on the same worlds, in rounds, and one that is behind by more than chance
-explains is dropped: so sure decisions are quick and close ones get more worlds.
+The tree is that of Smith and Nau (1993), section 4; a line is one NIL method at the root with all
+that follows. All lines are judged on the same worlds, in rounds, and one that is behind by more
+than chance explains is dropped: so sure decisions are quick and close ones get more worlds.
 Departures: a world is evaluated right after the first card of a line, double dummy. What follows in
 the trick is decided when it comes, since the defenders' cards tell something; and one call of the
 solver gives the value of every card in a world, which is what makes a decision quick.
+
+Worlds in which a defender's last card would have thrown away a trick count less. This is Bayes'
+rule with a defender who makes the best play, double dummy, and slips now and then. It is applied to
+the last card only, and late in a deal, where the solver answers at once; and it is a matter of
+degree, since real defenders do not see all cards.
 """
 
 from __future__ import annotations
@@ -17,15 +22,18 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.cases.bridge.cards import Card, parse_card
-from fogspiel.cases.bridge.tignum.card_likelihood import CardLikelihood
+from fogspiel.cases.bridge.cards import Card, Hand, Hands, parse_card
+from fogspiel.cases.bridge.double_dummy import best_cards
+from fogspiel.cases.bridge.sampling import Worlds, all_hands
+from fogspiel.cases.bridge.table import CardTable
 from fogspiel.cases.bridge.tignum.champion import DOUBT, Challenge, Questions, is_behind
 from fogspiel.cases.bridge.tignum.deferred_lead import Postponed
+from fogspiel.cases.bridge.view import DeclarerView
 from fogspiel.plan.task_network import Method
 from fogspiel.plan.tree.nodes import PlanNode, Tasks
 
 ROUND = 4
-"""Worlds that are looked at between two decisions on who drops out."""
+"""Worlds that are evaluated between two decisions on which lines drop out."""
 FIRST_ROUND = 8
 """Worlds that all lines are judged on."""
 CLOSE = 0.7
@@ -35,18 +43,18 @@ FALLBACK = "Keeping the small card"
 """The title of methods that play any card, so that none is left out."""
 
 Judge: TypeAlias = Callable[[int, Set[Card]], Mapping[Card, float]]
-"""What each of some cards is worth in a world."""
+"""Gives the value of each of some cards in a world."""
 
 
 @dataclass(slots=True, eq=False)
 class SchemeLine:
-    """One scheme, instantiated, with what it came to in the worlds so far."""
+    """One scheme, instantiated, with its values in the worlds so far."""
 
     node: PlanNode
     card: Card
     """The card that it plays first."""
     values: list[float] = field(default_factory=list)
-    """By world, in the order of the worlds."""
+    """Its value in each world, in the order of the worlds."""
 
     @property
     def method(self) -> Method:
@@ -56,7 +64,7 @@ class SchemeLine:
         return self.node.step.method
 
     def mean(self, weights: NDArray[np.float64]) -> float:
-        """Its value over the worlds that were looked at."""
+        """Its mean value over the worlds that were evaluated."""
         seen = weights[: len(self.values)]
         return float(np.dot(self.values, seen) / seen.sum())
 
@@ -97,19 +105,19 @@ def race(
     enough: int,
     exact: bool = False,
     postponed: Postponed | None = None,
-    trust: CardLikelihood | None = None,
+    likelihood: CardLikelihood | None = None,
 ) -> list[SchemeLine]:
     """Judge lines on world after world; returns those still in, best first.
 
-    weights: (worlds,) belief, which is changed by what the defenders' last card tells.
-    trust: tells that.
+    weights: (worlds,) belief, which `likelihood` changes.
+    likelihood: weighs worlds by the defenders' last card.
     enough: worlds after which the race ends if all lines came to the same in each.
     exact: whether these are all worlds there are: then nothing is left to chance, all of them count
     and only equal lines are ranked by preference.
     postponed: looks further where the line in front only puts decisions off.
     """
     if exact:
-        _weigh(weights, np.flatnonzero(weights).tolist(), trust)
+        _weigh(weights, np.flatnonzero(weights).tolist(), likelihood)
         return _judged_exactly(lines, weights, judge)
     runners = list(lines)
     worlds = [int(world) for world in np.flatnonzero(weights)]
@@ -118,7 +126,7 @@ def race(
     while looked < len(worlds):
         chunk = worlds[looked : looked + (ROUND if looked else min(FIRST_ROUND, enough))]
         looked += len(chunk)
-        _weigh(weights, chunk, trust)
+        _weigh(weights, chunk, likelihood)
         used = weights[worlds]
         _judge(runners, chunk, judge)
         runners = _still_in(runners, used)
@@ -132,12 +140,12 @@ def race(
 
 
 def _weigh(
-    weights: NDArray[np.float64], worlds: Sequence[int], trust: CardLikelihood | None
+    weights: NDArray[np.float64], worlds: Sequence[int], likelihood: CardLikelihood | None
 ) -> None:
     """Make worlds less likely in which a defender threw a trick away."""
-    if trust is not None:
+    if likelihood is not None:
         for world in worlds:
-            weights[world] *= trust.factor(world)
+            weights[world] *= likelihood.factor(world)
 
 
 def _judged_exactly(
@@ -168,7 +176,7 @@ def _take_delays_out(
 
 
 def _judge(lines: Sequence[SchemeLine], worlds: Sequence[int], judge: Judge) -> None:
-    """Add what lines come to in some worlds."""
+    """Add the values of lines in some worlds."""
     cards = {line.card for line in lines}
     for world in worlds:
         values = judge(world, cards)
@@ -253,3 +261,56 @@ def _still_in(lines: list[SchemeLine], weights: NDArray[np.float64]) -> list[Sch
     """The lines that may still be best."""
     best = max(lines, key=lambda line: round(line.mean(weights), 9))
     return [line for line in lines if not is_behind(line.values, best.values, weights, DOUBT)]
+
+
+SLIP = 0.3
+"""The probability of a card that loses a trick, relative to one that does not."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """The table just before a defender's card."""
+
+    table: CardTable
+    card: Card
+    since: tuple[Hand, Hand, Hand, Hand]
+    """The cards that each seat has played from then on."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardLikelihood:
+    """Weighs worlds one by one: the solver is called for those alone that are evaluated."""
+
+    moment: _Moment
+    hands: Sequence[Hands]
+    """(worlds,) the hands as they are now."""
+
+    @classmethod
+    def of(cls, view: DeclarerView, worlds: Worlds) -> CardLikelihood:
+        """The likelihood of the defenders' last card."""
+        return cls(_last_moment(view.table), all_hands(view, worlds))
+
+    def factor(self, world: int) -> float:
+        """The probability of the defenders' last card in a world, relative to the best one."""
+        moment = self.moment
+        north, east, south, west = (
+            held | since for held, since in zip(self.hands[world], moment.since, strict=True)
+        )
+        hands = north, east, south, west
+        if moment.table.legal(hands[moment.table.turn]).bit_count() == 1:
+            return 1.0
+        _, best = best_cards(hands, moment.table)
+        return 1.0 if best >> moment.card & 1 else SLIP
+
+
+def _last_moment(table: CardTable) -> _Moment:
+    """The last turn of a defender."""
+    tables = [CardTable.start(table.contract)]
+    for card in table.history:
+        tables.append(tables[-1].play(card))
+    since = [0, 0, 0, 0]
+    for before, card in zip(reversed(tables[:-1]), reversed(table.history), strict=True):
+        since[before.turn] |= 1 << card
+        if not before.is_declarers_turn:
+            return _Moment(before, card, (since[0], since[1], since[2], since[3]))
+    raise ValueError("declarer never plays before a defender has led")

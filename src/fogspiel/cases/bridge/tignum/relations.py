@@ -1,4 +1,4 @@
-"""What methods can ask about our own hands; everything here is known to declarer.
+"""Relations that methods can ask for; everything here is known to declarer.
 
 Each relation is a function from the facts to rows of words. `KNOWN` lists them all, with those
 about the trick on the table.
@@ -10,12 +10,14 @@ from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 from fogspiel.cases.bridge.cards import NOTRUMP, SUITS, card_name, cards_of, length, suit_cards
-from fogspiel.cases.bridge.tignum import trick_relations as trick
+from fogspiel.cases.bridge.tignum import facts as trick
 from fogspiel.cases.bridge.tignum.facts import HANDS, Facts, Row
 
 NINE, TEN = 7, 8
-"""Ranks: the lowest card that is worth a finesse, and the lowest honour."""
+"""Ranks: the lowest card with which to finesse, and the lowest honour."""
 
+EACH = tuple((hand, suit) for hand in (0, 1) for suit in range(4))
+"""Both hands, with every suit."""
 Relation: TypeAlias = Callable[[Facts], Iterator[Row]]
 
 
@@ -25,33 +27,29 @@ def _suits(facts: Facts, *, trump: bool) -> Iterator[Row]:
             yield (SUITS[suit],)
 
 
-def _each(facts: Facts) -> Iterator[tuple[int, int]]:
-    return ((hand, suit) for hand in (0, 1) for suit in range(4))
-
-
 def _low(facts: Facts) -> Iterator[Row]:
-    for hand, suit in _each(facts):
+    for hand, suit in EACH:
         if groups := facts.classes(hand, suit):
             yield HANDS[hand], SUITS[suit], card_name(groups[0])
 
 
 def _high(facts: Facts) -> Iterator[Row]:
     """The highest group of each suit with more than one."""
-    for hand, suit in _each(facts):
+    for hand, suit in EACH:
         groups = facts.classes(hand, suit)
         if len(groups) > 1:
             yield HANDS[hand], SUITS[suit], card_name(groups[-1])
 
 
 def _cards(facts: Facts) -> Iterator[Row]:
-    for hand, suit in _each(facts):
+    for hand, suit in EACH:
         for card in facts.classes(hand, suit):
             yield HANDS[hand], SUITS[suit], card_name(card)
 
 
 def _masters(facts: Facts) -> Iterator[Row]:
     """The lowest card of each suit that no defender can beat in it."""
-    for hand, suit in _each(facts):
+    for hand, suit in EACH:
         card = next((card for card in facts.classes(hand, suit) if not facts.above(card)), None)
         if card is not None:
             yield HANDS[hand], SUITS[suit], card_name(card)
@@ -59,7 +57,7 @@ def _masters(facts: Facts) -> Iterator[Row]:
 
 def _tenaces(facts: Facts, missing: range) -> Iterator[Row]:
     """Cards from the nine up with a number of missing ones above them, to which we can lead."""
-    for hand, suit in _each(facts):
+    for hand, suit in EACH:
         if facts.top(1 - hand, suit) < 0:
             continue
         for card in facts.classes(hand, suit):
@@ -68,7 +66,7 @@ def _tenaces(facts: Facts, missing: range) -> Iterator[Row]:
 
 
 def _voids(facts: Facts) -> Iterator[Row]:
-    for hand, suit in _each(facts):
+    for hand, suit in EACH:
         if facts.top(hand, suit) < 0:
             yield HANDS[hand], SUITS[suit]
 
@@ -79,29 +77,22 @@ def _out(facts: Facts) -> Iterator[Row]:
 
 
 def _shorter(facts: Facts) -> Iterator[Row]:
-    for hand, suit in _each(facts):
+    for hand, suit in EACH:
         if length(facts.ours[hand], suit) < length(facts.ours[1 - hand], suit):
             yield HANDS[hand], SUITS[suit]
 
 
-def _short_trumps(facts: Facts) -> Iterator[Row]:
-    """The hand with fewer trumps, if it has any; both where they are equal."""
+def _trumps(facts: Facts, sign: int) -> Iterator[Row]:
+    """The hand with more trumps (sign 1) or fewer (-1), if it has any; both if they are equal."""
     counts = (facts.trumps(0), facts.trumps(1))
     for hand in (0, 1):
-        if 0 < counts[hand] <= counts[1 - hand]:
-            yield (HANDS[hand],)
-
-
-def _long_trumps(facts: Facts) -> Iterator[Row]:
-    counts = (facts.trumps(0), facts.trumps(1))
-    for hand in (0, 1):
-        if counts[hand] and counts[hand] >= counts[1 - hand]:
+        if counts[hand] and sign * counts[hand] >= sign * counts[1 - hand]:
             yield (HANDS[hand],)
 
 
 def _spares(facts: Facts) -> Iterator[Row]:
-    """What the hands could throw: the lowest card of each suit but trumps and the suit led."""
-    for hand, suit in _each(facts):
+    """Cards to throw: the lowest of each suit but trumps and the suit led."""
+    for hand, suit in EACH:
         if suit in (facts.trump, facts.led):
             continue
         if groups := facts.classes(hand, suit):
@@ -110,7 +101,7 @@ def _spares(facts: Facts) -> Iterator[Row]:
 
 def _losers(facts: Facts) -> Iterator[Row]:
     """Suits in which a hand's lowest card would lose to a defender's."""
-    for hand, suit in _each(facts):
+    for hand, suit in EACH:
         groups = facts.classes(hand, suit)
         if groups and facts.above(groups[0]) and suit != facts.trump:
             yield HANDS[hand], SUITS[suit]
@@ -126,7 +117,7 @@ def _weak(facts: Facts) -> Iterator[Row]:
 
 def _long_suits(facts: Facts) -> Iterator[Row]:
     """Suits with at least four cards in a hand, more than a defender's fair share."""
-    for hand, suit in _each(facts):
+    for hand, suit in EACH:
         mine, theirs = length(facts.ours[hand], suit), length(facts.unseen, suit)
         if suit != facts.trump and mine >= 4 and theirs and mine > theirs / 2:
             yield HANDS[hand], SUITS[suit]
@@ -135,7 +126,7 @@ def _long_suits(facts: Facts) -> Iterator[Row]:
 def _gaps(facts: Facts) -> Iterator[Row]:
     """Suits with a guess left in a hand: one or two missing cards lie over its second-best card,
     or one over its best."""
-    for hand, suit in _each(facts):
+    for hand, suit in EACH:
         above = [facts.above(card) for card in facts.classes(hand, suit)]
         if suit != facts.trump and len(above) > 1 and (above[-1] == 1 or 0 < above[-2] <= 2):
             yield HANDS[hand], SUITS[suit]
@@ -144,7 +135,7 @@ def _gaps(facts: Facts) -> Iterator[Row]:
 def _stripped(facts: Facts) -> Iterator[Row]:
     """Side suits that neither of our hands has any more."""
     for suit in range(4):
-        if suit != facts.trump and facts.top(0, suit) < 0 and facts.top(1, suit) < 0:
+        if suit != facts.trump and not suit_cards(facts.both, suit):
             yield (SUITS[suit],)
 
 
@@ -156,7 +147,7 @@ def _both_ruff(facts: Facts) -> Iterator[Row]:
 
 def _honours(facts: Facts) -> Iterator[Row]:
     """Tens and higher that a defender can beat, with a card below them in the hand or beside."""
-    for hand, suit in _each(facts):
+    for hand, suit in EACH:
         for card in facts.classes(hand, suit):
             if card % 13 >= TEN and facts.above(card):
                 yield HANDS[hand], SUITS[suit], card_name(card)
@@ -164,7 +155,7 @@ def _honours(facts: Facts) -> Iterator[Row]:
 
 def _top_losers(facts: Facts) -> Iterator[Row]:
     """The best card of both hands, where defenders hold a better one."""
-    for hand, suit in _each(facts):
+    for hand, suit in EACH:
         top = facts.top(hand, suit)
         if top > facts.top(1 - hand, suit) and facts.above(top):
             yield HANDS[hand], SUITS[suit], card_name(facts.classes(hand, suit)[-1])
@@ -172,7 +163,7 @@ def _top_losers(facts: Facts) -> Iterator[Row]:
 
 def _ruffs_to_come(facts: Facts) -> Iterator[Row]:
     """Suits in which the other hand has a loser when this one is void."""
-    for hand, suit in _each(facts):
+    for hand, suit in EACH:
         mine, other = length(facts.ours[hand], suit), length(facts.ours[1 - hand], suit)
         if 0 < mine < other and suit != facts.trump and facts.trumps(hand):
             lowest = facts.classes(1 - hand, suit)[0]
@@ -190,11 +181,10 @@ def _threats(facts: Facts) -> Iterator[Row]:
 
 def _all_but_one(facts: Facts) -> Iterator[Row]:
     """Whether sure winners make all tricks that are left but one."""
-    sure = 0
-    for suit in range(4):
-        both = suit_cards(facts.ours[0] | facts.ours[1], suit)
-        masters = sum(1 for card in cards_of(both) if not facts.above(card))
-        sure += min(masters, max(length(hand, suit) for hand in facts.ours))
+    sure = sum(
+        min(facts.masters(suit), max(length(hand, suit) for hand in facts.ours))
+        for suit in range(4)
+    )
     if sure == facts.tricks_left - 1:
         yield ()
 
@@ -202,8 +192,7 @@ def _all_but_one(facts: Facts) -> Iterator[Row]:
 def _one_stopper(facts: Facts) -> Iterator[Row]:
     """Suits in which we can stop defenders once: one master, and nothing that becomes one next."""
     for suit in range(4):
-        both = suit_cards(facts.ours[0] | facts.ours[1], suit)
-        missing = [facts.above(card) for card in cards_of(both)]
+        missing = [facts.above(card) for card in cards_of(suit_cards(facts.both, suit))]
         if missing.count(0) == 1 and 1 not in missing:
             yield (SUITS[suit],)
 
@@ -211,15 +200,13 @@ def _one_stopper(facts: Facts) -> Iterator[Row]:
 def _solid(facts: Facts) -> Iterator[Row]:
     """Suits in which we hold as many masters as defenders could need rounds."""
     for suit in range(4):
-        both = suit_cards(facts.ours[0] | facts.ours[1], suit)
-        masters = sum(1 for card in cards_of(both) if not facts.above(card))
-        if masters and masters >= (length(facts.unseen, suit) + 1) // 2:
+        if 0 < facts.masters(suit) >= (length(facts.unseen, suit) + 1) // 2:
             yield (SUITS[suit],)
 
 
 def _over(facts: Facts) -> Iterator[Row]:
     """The other hand's best card of a suit, where it beats this hand's best."""
-    for hand, suit in _each(facts):
+    for hand, suit in EACH:
         mine, other = facts.top(hand, suit), facts.top(1 - hand, suit)
         if 0 <= mine < other:
             yield HANDS[hand], HANDS[1 - hand], SUITS[suit], card_name(other)
@@ -236,7 +223,8 @@ def _only_trumps(facts: Facts) -> Iterator[Row]:
 def _danger(facts: Facts) -> Iterator[Row]:
     """The defender who must not gain the lead, where the cards show one.
 
-    At notrump he who led his long suit; with trumps he who could lead through a guarded king.
+    At notrump it is the one who led a long suit; with trumps the one who could lead through a
+    guarded king.
     """
     if facts.trump == NOTRUMP:
         if length(facts.unseen, facts.opening_suit) >= 3:
@@ -244,15 +232,9 @@ def _danger(facts: Facts) -> Iterator[Row]:
         return
     for hand, defender in ((0, "right"), (1, "left")):
         for suit in range(4):
-            cards = suit_cards(facts.ours[hand], suit)
-            king = 1 << (suit * 13 + 11)
-            ace = king << 1
-            if (
-                suit != facts.trump
-                and cards & king
-                and facts.unseen & ace
-                and length(cards, suit) > 1
-            ):
+            cards, king = facts.ours[hand], suit * 13 + 11
+            guarded = cards >> king & 1 and length(cards, suit) > 1
+            if suit != facts.trump and guarded and facts.unseen >> (king + 1) & 1:
                 yield (defender,)
                 break
 
@@ -279,8 +261,8 @@ KNOWN: dict[str, tuple[int, Relation]] = {
     "void": (2, _voids),
     "out": (1, _out),
     "shorter": (2, _shorter),
-    "short-trumps": (1, _short_trumps),
-    "long-trumps": (1, _long_trumps),
+    "short-trumps": (1, lambda facts: _trumps(facts, -1)),
+    "long-trumps": (1, lambda facts: _trumps(facts, 1)),
     "spare": (3, _spares),
     "loser": (2, _losers),
     "weak": (1, _weak),
@@ -299,7 +281,10 @@ KNOWN: dict[str, tuple[int, Relation]] = {
     "next": (2, trick.plays_next),
     "takes": (2, trick.taken_by),
     "can-take": (1, lambda facts: iter({row[:1]: None for row in trick.taken_by(facts)})),
-    "can-take-surely": (1, lambda facts: (row[:1] for row in trick.takes_surely(facts))),
+    "can-take-surely": (
+        1,
+        lambda facts: (row[:1] for row in trick.takes_surely(facts)),
+    ),
     "ruffs-high": (1, lambda facts: (row[:1] for row in trick.ruffs(facts) if row[1] == "high")),
     "lowest": (2, trick.lowest),
     "honour-in": (3, _honours),
@@ -315,4 +300,4 @@ KNOWN: dict[str, tuple[int, Relation]] = {
     "threat": (1, _threats),
     "all-but-one-trick": (0, _all_but_one),
 }
-"""By name: how many arguments, and the rows."""
+"""Relations by name, each with its number of arguments."""

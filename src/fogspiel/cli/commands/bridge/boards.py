@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from fogspiel.cases.bridge.record import BoardRecord
+    from fogspiel.cases.bridge.deals import BoardRecord
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 

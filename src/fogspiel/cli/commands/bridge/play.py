@@ -80,7 +80,7 @@ def play(
             names=(declarer, defence),
         )
     if target is not None:
-        from fogspiel.cases.bridge.pbn.write import write_records
+        from fogspiel.cases.bridge.pbn.files import write_records
 
         target.write_text(write_records([played.record]), encoding="utf-8")
     settings = {
@@ -138,7 +138,7 @@ def _document(played: PlayedDeal, settings: dict[str, Any]) -> dict[str, Any]:
 
 def _tricks(played: PlayedDeal) -> list[dict[str, Any]]:
     from fogspiel.cases.bridge.cards import SEATS, card_name
-    from fogspiel.cases.bridge.view import plays_of
+    from fogspiel.cases.bridge.table import plays_of
     from fogspiel.cli.commands.bridge.text import trick_winner
 
     plays = plays_of(played.table)

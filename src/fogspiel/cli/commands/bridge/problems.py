@@ -11,7 +11,7 @@ from fogspiel.cli.output import json_option, print_json, print_table
 from fogspiel.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
-    from fogspiel.cases.bridge.record import BoardRecord
+    from fogspiel.cases.bridge.deals import BoardRecord
 
 
 @click.command()
@@ -37,7 +37,7 @@ def problems(
     Each deal has a line that is right on what declarer sees, and a hasty one that fails.
     """
     from fogspiel.cases.bridge.matches.deal_series import warm_up
-    from fogspiel.cases.bridge.pbn.problems import problem_schemes, problems_of
+    from fogspiel.cases.bridge.pbn.files import problem_schemes, problems_of
     from fogspiel.cases.bridge.players.catalogue import make_declarer, make_defender
 
     make_declarer(declarer, objective, worlds)

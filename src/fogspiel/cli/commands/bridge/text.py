@@ -9,10 +9,9 @@ import click
 from fogspiel.cli.output import print_table
 
 if TYPE_CHECKING:
-    from fogspiel.cases.bridge.cards import Hand, Seat
-    from fogspiel.cases.bridge.double_dummy import Hands
+    from fogspiel.cases.bridge.cards import Hand, Hands, Seat
+    from fogspiel.cases.bridge.deals import BoardRecord
     from fogspiel.cases.bridge.matches.board_play import PlayedDeal
-    from fogspiel.cases.bridge.record import BoardRecord
     from fogspiel.cases.bridge.table import Contract
 
 COLUMN = 18
@@ -64,7 +63,7 @@ def pair_diagram(hands: Hands, contract: Contract) -> list[str]:
 def print_play(played: PlayedDeal) -> None:
     """The table of play, winners marked, with declarer's scheme for each trick if it has one."""
     from fogspiel.cases.bridge.cards import SEATS, card_sign
-    from fogspiel.cases.bridge.view import plays_of
+    from fogspiel.cases.bridge.table import plays_of
 
     plays = plays_of(played.table)
     schemes = [_scheme(played, trick) for trick in range(13)]
@@ -83,8 +82,7 @@ def print_play(played: PlayedDeal) -> None:
 
 def trick_winner(played: PlayedDeal, trick: int) -> Seat:
     """Who won a trick."""
-    from fogspiel.cases.bridge.table import winner_of
-    from fogspiel.cases.bridge.view import plays_of
+    from fogspiel.cases.bridge.table import plays_of, winner_of
 
     four = plays_of(played.table)[4 * trick : 4 * trick + 4]
     place = winner_of(tuple(play.card for play in four), played.record.contract.denomination)

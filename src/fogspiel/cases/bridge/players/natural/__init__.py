@@ -1,1 +1,1 @@
-"""How defenders play by rule: which card is led, followed with and thrown away."""
+"""The defender `natural`: rules of thumb for leads, following suit and discards."""

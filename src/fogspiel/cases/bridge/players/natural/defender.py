@@ -1,22 +1,48 @@
-"""The defender `natural`: rules of thumb, at once, without search."""
+"""The defender `natural`: rules of thumb, at once, without search.
+
+Source: the maxims of whist and bridge, as every primer has them: second hand low, third hand high,
+cover honours, show count. A defender who cannot follow ruffs, or throws the card that is least
+missed.
+"""
 
 from __future__ import annotations
 
-from fogspiel.cases.bridge.cards import Card, suit_cards, suit_of
-from fogspiel.cases.bridge.players.natural.discarding import ruff_or_discard
-from fogspiel.cases.bridge.players.natural.follow_suit import follow
+from fogspiel.cases.bridge.cards import (
+    NOTRUMP,
+    Card,
+    Hand,
+    cards_of,
+    holding,
+    length,
+    rank_of,
+    suit_cards,
+    suit_of,
+)
+from fogspiel.cases.bridge.players.natural.judgement import (
+    ACE,
+    JACK,
+    TEN,
+    has_played,
+    is_dummy_next,
+    low_first,
+    masters,
+    partner_wins,
+    setting_tricks,
+    winners_among,
+)
 from fogspiel.cases.bridge.players.natural.leading import lead
-from fogspiel.cases.bridge.players.protocol import DefenderView
+from fogspiel.cases.bridge.table import equal_groups
+from fogspiel.cases.bridge.view import DefenderView
 
 
-def preferences(sight: DefenderView) -> list[Card]:
-    """All legal cards, the most natural first. The same sight gives the same order."""
-    trick = sight.table.trick
+def preferences(view: DefenderView) -> list[Card]:
+    """All legal cards, the most natural first. The same view gives the same order."""
+    trick = view.table.trick
     if not trick:
-        return lead(sight)
-    if suit_cards(sight.hand, suit_of(trick[0])):
-        return follow(sight)
-    return ruff_or_discard(sight)
+        return lead(view)
+    if suit_cards(view.hand, suit_of(trick[0])):
+        return follow(view)
+    return ruff_or_discard(view)
 
 
 class NaturalDefender:
@@ -25,6 +51,126 @@ class NaturalDefender:
     def start(self, seed: int) -> None:
         """Nothing is left to chance."""
 
-    def card(self, sight: DefenderView) -> Card:
+    def card(self, view: DefenderView) -> Card:
         """The first of the preferences."""
-        return preferences(sight)[0]
+        return preferences(view)[0]
+
+
+HIGHEST_SIGNAL = 6
+"""The eight: a higher spot may be worth a trick and is not spent to show length."""
+
+
+def follow(view: DefenderView) -> list[Card]:
+    """The cards of the suit that was led, the most natural first."""
+    legal = view.legal
+    winners = winners_among(legal, view.table)
+    place = len(view.table.trick)
+    if not winners:
+        return low_cards(view, legal)
+    if place == 1:
+        return _second_hand(view, winners)
+    if place == 2:
+        return _third_hand(view, winners)
+    if partner_wins(view):
+        return low_cards(view, legal)
+    return _with_first(low_first(winners), low_cards(view, legal))
+
+
+def _second_hand(view: DefenderView, winners: Hand) -> list[Card]:
+    """Low, unless an honour is there to be covered or the setting trick to be taken."""
+    low = low_cards(view, view.legal)
+    certain = low_first(winners & masters(view))
+    if certain and setting_tricks(view.table) == 1:
+        return _with_first(certain, low)
+    led = view.table.trick[0]
+    honours = [card for card in low_first(winners) if rank_of(card) > TEN]
+    if honours and rank_of(led) >= TEN and not _has_touching_below(view, led):
+        return _with_first(honours[:1], low)
+    return low
+
+
+def _has_touching_below(view: DefenderView, led: Card) -> bool:
+    """Whether dummy led one of touching honours: then the last of them is the one to cover."""
+    leader, dummy = view.table.trick_leader, view.table.contract.dummy
+    return leader == dummy and rank_of(led) > TEN and bool(view.dummy_hand >> (led - 1) & 1)
+
+
+def _third_hand(view: DefenderView, winners: Hand) -> list[Card]:
+    """High, but no higher than it helps."""
+    low = low_cards(view, view.legal)
+    suit = suit_of(view.table.trick[0])
+    unseen = suit_cards(view.unseen, suit)
+    if is_dummy_next(view):
+        # All that can still beat the trick lies on the table: win just above it, or give up.
+        threats = suit_cards(view.dummy_hand, suit)
+        enough = low_first(winners >> threats.bit_length() << threats.bit_length())
+        if partner_wins(view) and not winners_among(threats, view.table):
+            return low
+        return _with_first(enough[:1], low) if enough else low
+    if partner_wins(view) and not winners_among(unseen, view.table):
+        return low
+    # Declarer plays last: only cards that it may hold make one of ours better than another.
+    highest = winners.bit_length() - 1
+    between = unseen & ((1 << highest) - 1)
+    cheapest = winners >> between.bit_length() << between.bit_length()
+    return _with_first(low_first(cheapest)[:1], low)
+
+
+def low_cards(view: DefenderView, cards: Hand) -> list[Card]:
+    """Low cards first; the first card in a suit that declarer leads shows an even length high."""
+    order = low_first(cards)
+    table = view.table
+    suit = suit_of(table.trick[0])
+    ours_led = (table.trick_leader - view.seat) % 2 == 0
+    if ours_led or len(order) % 2 or has_played(table, view.seat, suit):
+        return order
+    spots = [card for card in order if rank_of(card) <= HIGHEST_SIGNAL]
+    if len(spots) < 2:
+        return order
+    groups = equal_groups(view.hand, cards, table)
+    # The lowest of its equals: it tells as much.
+    signal = next(group[0] for group in groups if spots[-1] in group)
+    return _with_first([signal], order)
+
+
+def _with_first(first: list[Card], order: list[Card]) -> list[Card]:
+    return [*first, *(card for card in order if card not in first)]
+
+
+MASTER, TRUMP, GUARD, DUMMYS_LENGTH = 10.0, 8.0, 5.0, 3.0
+"""Costs of a discard: a sure trick, a trump, a guard, as many cards as dummy has."""
+
+
+def ruff_or_discard(view: DefenderView) -> list[Card]:
+    """All cards, the most natural first."""
+    discards = sorted(cards_of(view.hand), key=lambda card: (_cost(view, card), card))
+    if partner_wins(view):
+        return discards
+    # Only trumps can win here; the cheapest that does.
+    ruffs = low_first(winners_among(view.hand, view.table))
+    return [*ruffs, *(card for card in discards if card not in ruffs)]
+
+
+def _cost(view: DefenderView, card: Card) -> float:
+    """The cost of a discard: a sum of small judgements, compared only with each other."""
+    suit = suit_of(card)
+    held = length(view.hand, suit)
+    beside = length(view.dummy_hand, suit)
+    cost = 0.1 * rank_of(card) - 0.3 * held
+    if masters(view) >> card & 1:
+        cost += MASTER
+    if suit == view.table.contract.denomination != NOTRUMP:
+        cost += TRUMP
+    if _guards(view.hand, suit) and not _guards(view.hand & ~(1 << card), suit):
+        cost += GUARD
+    if held == beside >= 4:
+        cost += DUMMYS_LENGTH
+    return cost
+
+
+def _guards(hand: Hand, suit: int) -> bool:
+    """Whether an honour is long enough to take a trick: king second, queen third, jack fourth."""
+    if not suit_cards(hand, suit):
+        return False
+    top = holding(hand, suit).bit_length() - 1
+    return top >= JACK and length(hand, suit) > ACE - top

@@ -1,4 +1,4 @@
-"""What a defender can tell of a trick and of a suit by looking, without any search."""
+"""Judgements of a defender on a trick and a suit, without any search."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from fogspiel.cases.bridge.cards import (
     suit_cards,
     suit_of,
 )
-from fogspiel.cases.bridge.players.protocol import DefenderView
-from fogspiel.cases.bridge.table import CardTable, winner_of
-from fogspiel.cases.bridge.view import plays_of
+from fogspiel.cases.bridge.table import CardTable, plays_of, winner_of
+from fogspiel.cases.bridge.view import DefenderView
 
 TEN, JACK, QUEEN, KING, ACE = range(8, 13)
 TRICKS = 13
@@ -25,15 +24,15 @@ def best_card(table: CardTable) -> Card:
     return trick[winner_of(trick, table.contract.denomination)]
 
 
-def partner_wins(sight: DefenderView) -> bool:
+def partner_wins(view: DefenderView) -> bool:
     """Whether the trick belongs to the defender's partner so far."""
-    table = sight.table
+    table = view.table
     place = winner_of(table.trick, table.contract.denomination)
-    return (table.trick_leader + place) % 4 == sight.partner
+    return (table.trick_leader + place) % 4 == view.partner
 
 
 def winners_among(cards: Hand, table: CardTable) -> Hand:
-    """Which cards would win the trick as it lies."""
+    """The cards that would win the trick as it lies."""
     best = best_card(table)
     higher = suit_cards(cards, suit_of(best)) >> best << best
     trump = table.contract.denomination
@@ -42,26 +41,26 @@ def winners_among(cards: Hand, table: CardTable) -> Hand:
     return higher | suit_cards(cards, trump)
 
 
-def masters(sight: DefenderView) -> Hand:
+def masters(view: DefenderView) -> Hand:
     """The defender's cards that no card of the same suit elsewhere can beat."""
-    elsewhere = sight.unseen | sight.dummy_hand
+    elsewhere = view.unseen | view.dummy_hand
     found = 0
     for suit in range(4):
         others = suit_cards(elsewhere, suit)
-        mine = suit_cards(sight.hand, suit)
+        mine = suit_cards(view.hand, suit)
         found |= mine >> others.bit_length() << others.bit_length()
     return found
 
 
 def setting_tricks(table: CardTable) -> int:
-    """How many more tricks the defence needs to beat the contract; 0 or less if it has."""
+    """Tricks that the defence still needs to beat the contract; 0 or less if it has."""
     lost = table.tricks_played - table.won
     return TRICKS + 1 - table.contract.needed - lost
 
 
-def is_dummy_next(sight: DefenderView) -> bool:
+def is_dummy_next(view: DefenderView) -> bool:
     """Whether dummy plays after the defender, so that a lead goes through it."""
-    return (sight.seat + 1) % 4 == sight.table.contract.dummy
+    return (view.seat + 1) % 4 == view.table.contract.dummy
 
 
 def shown_void(table: CardTable, seat: Seat) -> frozenset[int]:
