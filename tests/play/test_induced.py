@@ -21,7 +21,7 @@ from fogspiel.players.mixing import MixedPlayer
 from fogspiel.players.protocol import Agent, Mixing, Seat, Shares
 from fogspiel.players.simple import FirstPlayer
 from fogspiel.solve.result import Strategy, uniform
-from fogspiel.solve.strategy_value import worth
+from fogspiel.solve.strategy_value import strategy_value
 from fogspiel.tree.build.build import build
 from fogspiel.tree.game_tree import GameTree
 
@@ -78,7 +78,7 @@ def loss(name: str, player: str, simulations: int = 200) -> float:
     """Exploitability in the unit of the game."""
     game, tree = game_of(name)
     strategy = induced(name, partial(make_player, player), simulations)
-    return game.tree_unit.difference(worth(tree, strategy).exploitability)
+    return game.tree_unit.difference(strategy_value(tree, strategy).exploitability)
 
 
 def come_to(decision: InducedDecision, player: Agent, seed: int) -> None:
@@ -179,7 +179,7 @@ def test_sdpog_is_optimal_where_a_strategy_dominates(name: str, player: str) -> 
     sees what dominates: simulations try them at different times, against others that learn.
     """
     _, tree = game_of(name)
-    assert worth(tree, uniform(tree)).exploitability > 10.0
+    assert strategy_value(tree, uniform(tree)).exploitability > 10.0
     assert loss(name, player, 1_000) == pytest.approx(0.0, abs=1e-9)
 
 
@@ -199,7 +199,7 @@ def test_belp_is_at_the_equilibrium(name: str) -> None:
 
 def test_the_equilibrium_has_its_value() -> None:
     game, tree = game_of("kuhn_poker")
-    found = worth(tree, induced("kuhn_poker", partial(make_player, "solved")))
+    found = strategy_value(tree, induced("kuhn_poker", partial(make_player, "solved")))
     # Kuhn (1950): -1/18 of a chip for the first player.
     assert game.tree_unit.value(found.values[0]) == pytest.approx(-1 / 18, abs=1e-6)
 

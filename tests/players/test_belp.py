@@ -22,7 +22,7 @@ from fogspiel.players.solving.entries import FALLBACK
 from fogspiel.players.solving.partial_tree import PartialTree
 from fogspiel.players.solving.sdpog import some_histories
 from fogspiel.solve.result import uniform
-from fogspiel.solve.strategy_value import worth
+from fogspiel.solve.strategy_value import strategy_value
 from fogspiel.tree.build.build import build
 from fogspiel.tree.infoset_names import ObservationText, observation_text
 
@@ -83,9 +83,9 @@ def test_decisions_by_themselves_make_an_equilibrium(game: str) -> None:
     for infoset in range(len(tree.infosets)):
         role = tree.players[int(tree.infosets.players[infoset]) - 1]
         strategy.at(infoset)[:] = decisions[role, names.observations(infoset) or ()]
-    assert worth(tree, uniform(tree)).exploitability > 1.0
+    assert strategy_value(tree, uniform(tree)).exploitability > 1.0
     # In goals, of which 25 are an ante in Kuhn poker.
-    assert worth(tree, strategy).exploitability < 1e-3
+    assert strategy_value(tree, strategy).exploitability < 1e-3
 
 
 def test_a_part_holds_all_ways_to_what_is_possible_and_ends_elsewhere() -> None:

@@ -21,12 +21,13 @@ from fogspiel.play.loop import play_match, roles_to_play
 from fogspiel.players.catalogue import make_player
 from fogspiel.players.protocol import Agent, Seat
 from fogspiel.players.solving.lookahead import LookaheadPlayer
-from fogspiel.players.solving.lookahead_solvers import Solved, by_regrets
+from fogspiel.players.solving.lookahead_solvers import RegretSolver
 from fogspiel.players.solving.playout_values import BATCH, MOST, PlayoutValues
 from fogspiel.search.evaluation.value_scale import look_at_goals
-from fogspiel.solve.induction.simultaneous import JointSolution, solve_states
+from fogspiel.solve.induction.simultaneous import solve_states
 from fogspiel.solve.matrix import solve_matrix
 from fogspiel.solve.regret.cfr_states import StateRegrets
+from fogspiel.solve.result import Strategy
 from fogspiel.tree.state_graph import StateGraph, joint_graph
 
 
@@ -69,7 +70,8 @@ def test_goofspiel_is_solved_to_its_end_before_it_begins() -> None:
     assert player.outlook is not None
     assert player.outlook.is_whole
     whole = joint_graph(machine)
-    np.testing.assert_allclose(player.outlook.solved.at(0), solve_states(whole).at(0, 1), atol=1e-9)
+    expected = solve_states(whole).strategy.at(0)
+    np.testing.assert_allclose(player.outlook.strategy.at(0), expected, atol=1e-9)
 
 
 def test_one_step_ahead_is_the_matrix_of_what_playouts_say() -> None:
@@ -171,7 +173,7 @@ def test_regrets_go_by_the_clock_of_their_budget(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(StateRegrets, "iterate", counted)
     given = Budget.of(seconds=60.0, clock=lambda: float(made[0]))
-    by_regrets(joint_graph(load("goofspiel_4").machine), 1, given)
+    RegretSolver().solve(joint_graph(load("goofspiel_4").machine), given)
     assert 50 < made[0] <= 60
 
 
@@ -186,12 +188,12 @@ def test_iterations_that_do_not_fit_a_turn_are_not_begun(monkeypatch: pytest.Mon
     monkeypatch.setattr(StateRegrets, "iterate", counted)
     # On this clock an iteration takes a second, however few states it is about.
     timed = partial(Budget.of, clock=lambda: float(made[0]))
-    solved = by_regrets(joint_graph(load("goofspiel_4").machine), 1, timed(seconds=60.0))
+    solver = RegretSolver()
+    solver.solve(joint_graph(load("goofspiel_4").machine), timed(seconds=60.0))
     before = made[0]
-    assert solved.go_on is not None
-    solved.go_on(0, timed(seconds=0.9))
+    solver.improve(0, timed(seconds=0.9))
     assert made[0] == before
-    solved.go_on(0, timed(seconds=2.5))
+    solver.improve(0, timed(seconds=2.5))
     assert before < made[0] <= before + 2
 
 
@@ -251,24 +253,20 @@ def test_regrets_go_on_in_every_turn_about_what_can_follow() -> None:
     joint = [machine.legal(machine.initial(), RoleId(role))[0] for role in range(2)]
     state = machine.step(machine.initial(), joint)
     player.observe(observation_of(machine, machine.initial(), joint, RoleId(0)))
-    before = player.outlook.solved
+    before = player.outlook.strategy
     player.mixture(budget(3_000))
     (row,) = np.flatnonzero((player.outlook.graph.states == state).all(axis=1))
-    worth = exact.state_values[row]
+    values, graph = exact.state_values, player.outlook.graph
+    assert values is not None
+    stage = graph.worth(int(row), values)[..., 0]
 
-    def gap(found: Solved) -> float:
-        """By which a best answer to the mixture in this state beats its worth."""
-        return float(worth - (found.at(int(row)) @ exact_stage(player, int(row), exact)).min())
+    def gap(found: Strategy) -> float:
+        """The value of the state less that of the mixture against a best response."""
+        assert values is not None
+        return float(values[row, 0] - (found.at(graph.decision(int(row), 1)) @ stage).min())
 
-    assert gap(player.outlook.solved) < 1.0
-    assert gap(player.outlook.solved) < gap(before)
-
-
-def exact_stage(player: LookaheadPlayer, state: int, exact: JointSolution) -> Any:
-    """What joint moves in a state are worth, where all that follows is played by an equilibrium."""
-    assert player.outlook is not None
-    values = exact.state_values
-    return player.outlook.graph.worth(state, np.stack([values, 100 - values], axis=1))[..., 0]
+    assert gap(player.outlook.strategy) < 1.0
+    assert gap(player.outlook.strategy) < gap(before)
 
 
 class Metered:

@@ -6,8 +6,7 @@ import time
 
 import pytest
 
-from fogspiel.solve.progress import ProgressMeter, SolveLimits
-from fogspiel.solve.result import Point
+from fogspiel.solve.progress import Point, ProgressMeter, SolveLimits
 
 WORK = 100_000
 

@@ -14,7 +14,7 @@ from fogspiel.lab.own.strength.against_random import BEST
 from fogspiel.machine.wrappers.fixed_opponents import FixedOpponents
 from fogspiel.solve.response.belief_mdp import LISTED_BYTES, BestAnswer, solve_belief_mdp
 from fogspiel.solve.result import uniform
-from fogspiel.solve.strategy_value import best_response, worth
+from fogspiel.solve.strategy_value import best_response, strategy_value
 from fogspiel.tree.build.build import build
 
 SMALL = ["kuhn_poker", "leduc_poker", "hidden_goofspiel_4", "biased_rps", "monty_hall"]
@@ -26,7 +26,7 @@ def test_beliefs_and_trees_agree(name: str) -> None:
     tree = build(machine)
     for player, title in enumerate(tree.players):
         best = best_response(tree, uniform(tree), player)
-        expected = worth(tree, best.strategy).values[player]
+        expected = strategy_value(tree, best.strategy).values[player]
         found = solve_belief_mdp(machine, RoleId(machine.roles.index(title)))
         assert found.value == pytest.approx(expected, abs=1e-9)
 
@@ -39,7 +39,7 @@ def test_a_role_alone_has_a_tree_of_its_own() -> None:
     assert len(tree.infosets) == 6
     best = best_response(tree, uniform(tree), 0)
     # With a king, jack or queen against even play: 62.5 goals, half a chip.
-    assert worth(tree, best.strategy).values == pytest.approx((62.5,))
+    assert strategy_value(tree, best.strategy).values == pytest.approx((62.5,))
 
 
 def test_a_perfect_player_of_tic_tac_toe() -> None:

@@ -12,19 +12,17 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import UsageError
 from fogspiel.games.load import load
-from fogspiel.solve.progress import SolveLimits
+from fogspiel.solve.progress import Point, SolveLimits
 from fogspiel.solve.regret.cfr import (
     CFR,
     CFR_PLUS,
-    DISCOUNTED_CFR,
-    PREDICTIVE_CFR_PLUS,
     VARIANTS,
     Variant,
     minimise_regrets,
 )
-from fogspiel.solve.result import Point, SolveResult, checked
+from fogspiel.solve.result import Solution, checked
 from fogspiel.solve.sequence_form import sequence_game
-from fogspiel.solve.strategy_value import worth
+from fogspiel.solve.strategy_value import strategy_value
 from fogspiel.tree.game_tree import GameTree
 from fogspiel.tree.preorder import from_preorder
 from unfolding import unfold
@@ -47,12 +45,12 @@ def leduc() -> GameTree:
     return bundled("leduc_poker")
 
 
-def chips(result: SolveResult, scale: float = 25.0) -> float:
+def chips(result: Solution, scale: float = 25.0) -> float:
     """The first player's value in the unit of the games' index."""
     return (result.values[0] - 50.0) / scale
 
 
-def named(tree: GameTree, result: SolveResult) -> dict[tuple[str, str], float]:
+def named(tree: GameTree, result: Solution) -> dict[tuple[str, str], float]:
     """Probabilities by what the player knows and what it does."""
     names = tree.infosets.names
     return {
@@ -79,7 +77,7 @@ def test_every_variant_finds_the_value_of_kuhn_poker(
 
 
 def test_kuhn_poker_has_a_family_of_equilibria(kuhn: GameTree) -> None:
-    result = minimise_regrets(kuhn, PREDICTIVE_CFR_PLUS, limits=SolveLimits(target=1e-9))
+    result = minimise_regrets(kuhn, VARIANTS["pcfr+"], limits=SolveLimits(target=1e-9))
     assert chips(result) == pytest.approx(-1 / 18, abs=1e-9)
     play = {
         infoset: chance
@@ -111,14 +109,14 @@ def test_kuhn_poker_has_a_family_of_equilibria(kuhn: GameTree) -> None:
 
 
 def test_leduc_poker_is_worth_what_openspiel_says(leduc: GameTree) -> None:
-    result = minimise_regrets(leduc, DISCOUNTED_CFR, limits=SolveLimits(target=3e-5))
+    result = minimise_regrets(leduc, VARIANTS["dcfr"], limits=SolveLimits(target=3e-5))
     # OpenSpiel 2.0.2, sequence-form linear program: -0.0856064; 3 goals a chip.
     assert chips(result, 3) == pytest.approx(-0.0856064, abs=2e-5)
 
 
 def test_biased_rock_paper_scissors() -> None:
     tree = bundled("biased_rps")
-    result = minimise_regrets(tree, PREDICTIVE_CFR_PLUS, limits=SolveLimits(target=1e-7))
+    result = minimise_regrets(tree, VARIANTS["pcfr+"], limits=SolveLimits(target=1e-7))
     # Shafiei Khadem 2010, section 3.6.1: the only equilibrium, and worth 50 to both.
     expected = {"rock": 1 / 16, "paper": 10 / 16, "scissors": 5 / 16}
     assert named(tree, result) == pytest.approx(
@@ -146,7 +144,7 @@ def test_plain_cfr_keeps_the_bound_of_its_proof(
 
 def test_variants_agree_on_the_value_of_goofspiel() -> None:
     game = sequence_game(bundled("hidden_goofspiel_4"))
-    for variant in (CFR_PLUS, DISCOUNTED_CFR, PREDICTIVE_CFR_PLUS):
+    for variant in (CFR_PLUS, VARIANTS["dcfr"], VARIANTS["pcfr+"]):
         result = minimise_regrets(game, variant, limits=SolveLimits(target=0.005))
         assert result.values == pytest.approx((50, 50), abs=0.01)  # symmetry
 
@@ -154,7 +152,7 @@ def test_variants_agree_on_the_value_of_goofspiel() -> None:
 @pytest.mark.parametrize("variant", EVERY, ids=lambda variant: variant.name)
 def test_what_a_result_claims_holds_on_the_tree(kuhn: GameTree, variant: Variant) -> None:
     result = minimise_regrets(kuhn, variant, limits=SolveLimits(iterations=37))
-    found = worth(kuhn, checked(kuhn, result.strategy))
+    found = strategy_value(kuhn, checked(kuhn, result.strategy))
     assert result.iterations == 37
     assert result.values == pytest.approx(found.values, abs=1e-10)
     assert result.exploitability == pytest.approx(found.exploitability, abs=1e-10)
@@ -264,7 +262,7 @@ def matched(matrix: Matrix, variant: Variant, iterations: int) -> list[Matrix]:
 
 
 def test_extreme_discounts_stay_numbers(kuhn: GameTree) -> None:
-    extreme = replace(DISCOUNTED_CFR, alpha=400.0, beta=-400.0)
+    extreme = replace(VARIANTS["dcfr"], alpha=400.0, beta=-400.0)
     result = minimise_regrets(kuhn, extreme, limits=SolveLimits(iterations=500))
     assert result.exploitability < 0.05
     with pytest.raises(ValueError, match="gamma"):

@@ -8,11 +8,10 @@ import pytest
 
 from fogspiel.core.findings import UsageError
 from fogspiel.games.load import load
+from fogspiel.solve.lp.double_oracle import OraclePoint, double_oracle
 from fogspiel.solve.lp.linear import solve_linear
-from fogspiel.solve.oracle.double_oracle import OraclePoint, double_oracle
-from fogspiel.solve.progress import SolveLimits
-from fogspiel.solve.result import Point
-from fogspiel.solve.strategy_value import worth
+from fogspiel.solve.progress import Point, SolveLimits
+from fogspiel.solve.strategy_value import strategy_value
 from fogspiel.tree.game_tree import GameTree
 from fogspiel.tree.preorder import from_preorder
 from unfolding import unfold
@@ -37,7 +36,7 @@ def test_it_ends_in_an_equilibrium_of_the_whole_game(name: str) -> None:
     tree = tree_of(name)
     result = double_oracle(tree)
     assert result.values == pytest.approx(solve_linear(tree).values, abs=1e-6)
-    assert worth(tree, result.strategy).exploitability == pytest.approx(0.0, abs=1e-7)
+    assert strategy_value(tree, result.strategy).exploitability == pytest.approx(0.0, abs=1e-7)
 
 
 def test_bounds_hold_at_all_times_and_close() -> None:

@@ -9,9 +9,9 @@ import pytest
 from efg_games import game_of
 from fogspiel.core.findings import UsageError
 from fogspiel.games.load import load
-from fogspiel.solve.induction.backward import alpha_beta, backward_induction
+from fogspiel.solve.induction.backward import alpha_beta, alpha_beta_bounds, backward_induction
 from fogspiel.solve.lp.linear import solve_linear
-from fogspiel.solve.strategy_value import worth
+from fogspiel.solve.strategy_value import strategy_value
 from fogspiel.tree.build.build import build
 from fogspiel.tree.game_tree import GameTree
 from fogspiel.tree.preorder import from_preorder, tree_of_efg
@@ -57,19 +57,19 @@ def test_all_ways_lead_to_the_same_value(seed: int) -> None:
     tree = random_game(seed, 6)
     induced, searched, planned = backward_induction(tree), alpha_beta(tree), solve_linear(tree)
     assert induced.values == pytest.approx(planned.values, abs=1e-7)
-    assert searched.result.values == pytest.approx(induced.values)
-    assert searched.visited <= len(tree)
+    assert searched.values == pytest.approx(induced.values)
+    assert alpha_beta_bounds(tree).visited[0] <= len(tree)
     # Both are equilibria, by a sweep that knows nothing of how they were found.
-    for result in (induced, searched.result):
-        assert worth(tree, result.strategy).exploitability == pytest.approx(0.0, abs=1e-9)
+    for result in (induced, searched):
+        assert strategy_value(tree, result.strategy).exploitability == pytest.approx(0.0, abs=1e-9)
 
 
 def test_alpha_beta_leaves_most_of_tic_tac_toe_unseen() -> None:
     tree = build(load("tic_tac_toe").machine)
     searched = alpha_beta(tree)
-    assert searched.result.values == (50.0, 50.0)  # a draw, as everybody knows
-    assert searched.result.exploitability == 0.0
-    assert searched.visited < len(tree) / 20
+    assert searched.values == (50.0, 50.0)  # a draw, as everybody knows
+    assert searched.exploitability == 0.0
+    assert alpha_beta_bounds(tree).visited[0] < len(tree) / 20
     induced = backward_induction(tree)
     assert induced.values == (50.0, 50.0)
     assert induced.exploitability == 0.0
@@ -77,7 +77,7 @@ def test_alpha_beta_leaves_most_of_tic_tac_toe_unseen() -> None:
 
 def test_a_game_that_is_over_has_its_payoff() -> None:
     tree = efg_tree('EFG 2 R "over" { "A" "B" } t "" 1 "" { 4 -4 }')
-    assert alpha_beta(tree).result.values == backward_induction(tree).values == (4.0, -4.0)
+    assert alpha_beta(tree).values == backward_induction(tree).values == (4.0, -4.0)
 
 
 def test_three_players_each_take_what_is_best_for_themselves() -> None:

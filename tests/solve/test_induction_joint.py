@@ -9,7 +9,7 @@ import pytest
 
 from fogspiel.core.findings import UsageError
 from fogspiel.games.load import load
-from fogspiel.solve.induction.simultaneous import solve_states
+from fogspiel.solve.induction.simultaneous import on_tree, solve_states
 from fogspiel.solve.lp.linear import solve_linear
 from fogspiel.tree.build.build import build
 from fogspiel.tree.state_graph import joint_graph
@@ -36,8 +36,9 @@ def test_known_values(name: str, value: float) -> None:
 def test_states_and_sequences_agree(name: str) -> None:
     machine = load(name).machine
     tree = build(machine)
-    solution = solve_states(joint_graph(machine))
-    result = solution.on_tree(tree)
+    graph = joint_graph(machine)
+    solution = solve_states(graph)
+    result = on_tree(graph, solution, tree)
     assert result.values == pytest.approx(solution.values)
     assert result.values == pytest.approx(solve_linear(tree).values, abs=1e-6)
     # The sweep over the tree knows nothing of states.
@@ -51,18 +52,20 @@ def test_biased_rock_paper_scissors_is_mixed_as_published() -> None:
     published = {"rock": 1 / 16, "paper": 10 / 16, "scissors": 5 / 16}
     for player in (1, 2):
         expected = [published[action] for action in graph.actions(0, player)]
-        assert solution.at(0, player) == pytest.approx(expected)
+        assert solution.strategy.at(graph.decision(0, player)) == pytest.approx(expected)
 
 
 def test_every_state_has_its_own_equilibrium() -> None:
     graph = joint_graph(load("goofspiel_4").machine)
     solution = solve_states(graph)
-    values = np.stack([solution.state_values, 100 - solution.state_values], axis=1)
+    values = solution.state_values
+    assert values is not None
+    np.testing.assert_allclose(values.sum(axis=1), 100)
     for state in np.flatnonzero(graph.state_payoffs < 0).tolist():
         matrix = graph.worth(state, values)[:, :, 0]
-        first, second = solution.at(state, 1), solution.at(state, 2)
-        assert (first @ matrix).min() == pytest.approx(solution.state_values[state], abs=1e-9)
-        assert (matrix @ second).max() == pytest.approx(solution.state_values[state], abs=1e-9)
+        first, second = (solution.strategy.at(graph.decision(state, own)) for own in (1, 2))
+        assert (first @ matrix).min() == pytest.approx(values[state, 0], abs=1e-9)
+        assert (matrix @ second).max() == pytest.approx(values[state, 0], abs=1e-9)
 
 
 def test_general_sums_are_refused() -> None:

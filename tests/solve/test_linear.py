@@ -9,10 +9,10 @@ from efg_games import COIN, game_of
 from fogspiel.core.findings import LimitError, UsageError
 from fogspiel.games.library import bundled_games
 from fogspiel.games.load import load
+from fogspiel.solve.arrays import treeplex
 from fogspiel.solve.lp.linear import plan_equations, solve_linear
-from fogspiel.solve.result import SolveResult, checked
-from fogspiel.solve.strategy_value import worth
-from fogspiel.solve.treeplex import treeplex
+from fogspiel.solve.result import Solution, checked
+from fogspiel.solve.strategy_value import strategy_value
 from fogspiel.tree.game_tree import GameTree
 from fogspiel.tree.preorder import from_preorder, tree_of_efg
 from unfolding import unfold
@@ -22,7 +22,7 @@ def tree_of(name: str) -> GameTree:
     return from_preorder(unfold(load(name).machine))
 
 
-def probability(tree: GameTree, result: SolveResult, knows: str, action: str) -> float:
+def probability(tree: GameTree, result: Solution, knows: str, action: str) -> float:
     """Of an action at the only infoset whose label has `knows` in it."""
     names = tree.infosets.names
     (infoset,) = (i for i in range(len(tree.infosets)) if knows in names.infoset(i))
@@ -49,7 +49,7 @@ def test_published_values_are_found_with_a_certificate(name: str, value: float) 
     assert found == pytest.approx(value, abs=6e-8)
     assert 0.0 <= result.exploitability < 1e-9
     # The certificate does not come from the program: a sweep over the tree says the same.
-    again = worth(tree, checked(tree, result.strategy))
+    again = strategy_value(tree, checked(tree, result.strategy))
     assert again.exploitability == pytest.approx(result.exploitability, abs=1e-9)
     assert (result.strategy.probabilities >= 0.0).all()
 

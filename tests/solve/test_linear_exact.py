@@ -11,12 +11,12 @@ import pytest
 from efg_games import COIN, game_of, random_game
 from fogspiel.core.findings import LimitError, UsageError
 from fogspiel.games.load import load
+from fogspiel.solve.arrays import Treeplex
 from fogspiel.solve.lp import exact
-from fogspiel.solve.lp.exact import ExactSolution, solve_exactly
-from fogspiel.solve.lp.fractions import RIGHT, solve_equations
+from fogspiel.solve.lp.exact import RIGHT, solve_equations, solve_exactly
 from fogspiel.solve.lp.linear import Maximin, maximin, solve_linear
+from fogspiel.solve.result import Solution
 from fogspiel.solve.sequence_form import SequencePayoffs
-from fogspiel.solve.treeplex import Treeplex
 from fogspiel.tree.game_tree import GameTree
 from fogspiel.tree.preorder import from_preorder, tree_of_efg
 from unfolding import unfold
@@ -26,53 +26,64 @@ def tree_of(name: str) -> GameTree:
     return from_preorder(unfold(load(name).machine))
 
 
-def choice(tree: GameTree, exact: ExactSolution, knows: str, action: str) -> Fraction:
+def values_of(found: Solution) -> tuple[Fraction, ...]:
+    assert found.exact_values is not None
+    return found.exact_values
+
+
+def at(found: Solution, infoset: int) -> tuple[Fraction, ...]:
+    probabilities = found.exactly_at(infoset)
+    assert probabilities is not None
+    return probabilities
+
+
+def choice(tree: GameTree, found: Solution, knows: str, action: str) -> Fraction:
     names = tree.infosets.names
     (infoset,) = (i for i in range(len(tree.infosets)) if knows in names.infoset(i))
-    return exact.at(infoset)[names.actions(infoset).index(action)]
+    return at(found, infoset)[names.actions(infoset).index(action)]
 
 
 def test_simple_poker_is_worth_a_sixth_with_the_published_bluff_and_call() -> None:
     tree = tree_of("simple_poker")
-    exact = solve_exactly(tree)
+    found = solve_exactly(tree)
     # Richards (2012), section 2.3. Payoff = (goal - 50) / 50.
-    assert (exact.values[0] - 50) / 50 == Fraction(1, 6)
+    assert (values_of(found)[0] - 50) / 50 == Fraction(1, 6)
     # The first player holds the king, or else the jack.
-    assert choice(tree, exact, "(king first)", "bet") == 1
-    assert choice(tree, exact, "(king second)", "bet") == Fraction(1, 3)
-    assert choice(tree, exact, "(move first bet)", "bet") == Fraction(2, 3)
+    assert choice(tree, found, "(king first)", "bet") == 1
+    assert choice(tree, found, "(king second)", "bet") == Fraction(1, 3)
+    assert choice(tree, found, "(move first bet)", "bet") == Fraction(2, 3)
 
 
 def test_kuhn_poker_is_worth_minus_one_eighteenth() -> None:
     # Kuhn (1950), A simplified two-person poker. Payoff = (goal - 50) / 25.
-    exact = solve_exactly(tree_of("kuhn_poker"))
-    assert (exact.values[0] - 50) / 25 == Fraction(-1, 18)
-    assert sum(exact.values) == 100
-    assert exact.result.exploitability < 1e-12
+    found = solve_exactly(tree_of("kuhn_poker"))
+    assert (values_of(found)[0] - 50) / 25 == Fraction(-1, 18)
+    assert sum(values_of(found)) == 100
+    assert found.exploitability < 1e-12
 
 
 def test_biased_rock_paper_scissors_has_sixteenths() -> None:
     # Shafiei (2010), section 3.6.1.
     tree = tree_of("biased_rps")
-    exact = solve_exactly(tree)
+    found = solve_exactly(tree)
     published = {"rock": Fraction(1, 16), "paper": Fraction(10, 16), "scissors": Fraction(5, 16)}
     for infoset in (0, 1):
         names = tree.infosets.names.actions(infoset)
-        assert dict(zip(names, exact.at(infoset), strict=True)) == published
+        assert dict(zip(names, at(found, infoset), strict=True)) == published
 
 
 def test_leduc_poker_has_an_exact_value_too() -> None:
     # OpenSpiel 2.0.2, sequence_form_lp: -0.0856064. Payoff = (goal - 50) / 3.
-    exact = solve_exactly(tree_of("leduc_poker"))
-    assert float((exact.values[0] - 50) / 3) == pytest.approx(-0.0856064, abs=5e-8)
-    assert sum(exact.values) == 100
+    found = solve_exactly(tree_of("leduc_poker"))
+    assert float((values_of(found)[0] - 50) / 3) == pytest.approx(-0.0856064, abs=5e-8)
+    assert sum(values_of(found)) == 100
 
 
 def test_probabilities_add_up_exactly() -> None:
     tree = from_preorder(tree_of_efg(game_of(COIN)))
-    exact = solve_exactly(tree)
-    assert exact.values == (Fraction(1, 3), Fraction(-1, 3))  # by hand, see test_linear
-    assert [sum(exact.at(infoset)) for infoset in range(len(tree.infosets))] == [1, 1, 1]
+    found = solve_exactly(tree)
+    assert values_of(found) == (Fraction(1, 3), Fraction(-1, 3))  # by hand, see test_linear
+    assert [sum(at(found, infoset)) for infoset in range(len(tree.infosets))] == [1, 1, 1]
 
 
 def test_a_wrong_reading_of_the_optimum_is_never_believed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,8 +133,8 @@ def test_games_made_at_random_are_confirmed(seed: int) -> None:
     made = from_preorder(tree_of_efg(random_game(seed)))
     payoffs = tuple((first, -first) for first, _ in made.exact_payoffs)
     tree = replace(made, exact_payoffs=payoffs)
-    exact = solve_exactly(tree)
-    assert sum(exact.values) == 0
-    assert float(exact.values[0]) == pytest.approx(solve_linear(tree).values[0], abs=1e-7)
-    assert min(exact.probabilities, default=0) >= 0
-    assert all(sum(exact.at(infoset)) == 1 for infoset in range(len(tree.infosets)))
+    found = solve_exactly(tree)
+    assert sum(values_of(found)) == 0
+    assert float(values_of(found)[0]) == pytest.approx(solve_linear(tree).values[0], abs=1e-7)
+    assert min(found.exact_probabilities or (), default=0) >= 0
+    assert all(sum(at(found, infoset)) == 1 for infoset in range(len(tree.infosets)))

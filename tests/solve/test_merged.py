@@ -14,7 +14,7 @@ from fogspiel.solve.regret.cfr_tree import cfr_on_tree
 from fogspiel.solve.regret.mccfr import Scheme, sample_regrets
 from fogspiel.solve.result import Strategy
 from fogspiel.solve.sequence_form import sequence_game
-from fogspiel.solve.strategy_value import worth, worth_in
+from fogspiel.solve.strategy_value import strategy_value, value_in_sequence_form
 from fogspiel.tree.game_tree import GameTree
 from fogspiel.tree.preorder import from_preorder, tree_of_efg
 
@@ -74,8 +74,11 @@ def strategy(merged: GameTree) -> Strategy:
 
 
 def test_worth_is_the_same(apart: GameTree, merged: GameTree, strategy: Strategy) -> None:
-    expected = worth(apart, strategy)
-    for found in (worth(merged, strategy), worth_in(sequence_game(merged), strategy)):
+    expected = strategy_value(apart, strategy)
+    for found in (
+        strategy_value(merged, strategy),
+        value_in_sequence_form(sequence_game(merged), strategy),
+    ):
         assert found.values == pytest.approx(expected.values, abs=1e-12)
         assert found.best_values == pytest.approx(expected.best_values, abs=1e-12)
 

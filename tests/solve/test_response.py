@@ -15,10 +15,9 @@ from fogspiel.solve.result import Strategy, action_starts, uniform
 from fogspiel.solve.sequence_form import sequence_game
 from fogspiel.solve.strategy_value import (
     best_response,
-    expected_values,
     exploitability,
-    worth,
-    worth_in,
+    strategy_value,
+    value_in_sequence_form,
 )
 from fogspiel.tree.compare.reduce import reduced
 from fogspiel.tree.game_tree import GameTree
@@ -54,7 +53,10 @@ def test_the_tree_and_the_sequence_form_agree() -> None:
     assert len(pairs) > 10
     for seed, tree in enumerate([*pairs, bundled("kuhn_poker"), bundled("leduc_poker")]):
         strategy = any_strategy(tree, seed)
-        by_tree, by_sequences = worth(tree, strategy), worth_in(sequence_game(tree), strategy)
+        by_tree, by_sequences = (
+            strategy_value(tree, strategy),
+            value_in_sequence_form(sequence_game(tree), strategy),
+        )
         assert by_tree.values == pytest.approx(by_sequences.values, abs=1e-12)
         assert by_tree.best_values == pytest.approx(by_sequences.best_values, abs=1e-12)
 
@@ -65,9 +67,9 @@ def test_a_best_response_earns_what_it_says_and_no_pure_change_earns_more(seed: 
     strategy = any_strategy(tree, seed)
     for player in range(len(tree.players)):
         response = best_response(tree, strategy, player)
-        earned = expected_values(tree, response.strategy)[player]
+        earned = strategy_value(tree, response.strategy).values[player]
         assert earned == pytest.approx(response.value, abs=1e-12)
-        assert response.value == pytest.approx(worth(tree, strategy).best_values[player])
+        assert response.value == pytest.approx(strategy_value(tree, strategy).best_values[player])
         own = np.flatnonzero(tree.infosets.players == player + 1).tolist()
         for infoset in own:
             for action in range(int(tree.infosets.action_counts[infoset])):
@@ -76,7 +78,7 @@ def test_a_best_response_earns_what_it_says_and_no_pure_change_earns_more(seed: 
                 other[start:end] = 0.0
                 other[start + action] = 1.0
                 changed = replace(response.strategy, probabilities=other)
-                assert expected_values(tree, changed)[player] <= earned + 1e-12
+                assert strategy_value(tree, changed).values[player] <= earned + 1e-12
 
 
 @pytest.mark.parametrize(("name", "scale"), [("kuhn_poker", 25), ("leduc_poker", 3)])
@@ -90,7 +92,7 @@ def test_openspiel_finds_the_uniform_strategy_as_exploitable(name: str, scale: i
 
 def test_uniform_play_of_kuhn_poker_by_hand() -> None:
     tree = bundled("kuhn_poker")
-    found = worth(tree, uniform(tree))
+    found = strategy_value(tree, uniform(tree))
     # Kuhn (1950), both uniform: 1/8 chip for the first player, 25 goals a chip from 50 on.
     assert found.values == pytest.approx((50 + 25 * Fraction(1, 8), 50 - 25 * Fraction(1, 8)))
     # OpenSpiel 2.0.2: best responses earn 1/2 and 5/12 chip.
@@ -129,11 +131,11 @@ def test_three_players_who_name_numbers() -> None:
     # The odd one out wins. All uniform: each wins with 1/4 and cannot change that. If B and C both
     # name 1, A wins by naming 2; B and C, as long as A names 1 or 2 alike, win by differing.
     tree = from_preorder(tree_of_efg(game_of(SMALLEST)))
-    assert worth(tree, uniform(tree)).best_values == (0.25, 0.25, 0.25)
+    assert strategy_value(tree, uniform(tree)).best_values == (0.25, 0.25, 0.25)
     assert exploitability(tree, uniform(tree)) == 0.0
     pair = replace(uniform(tree), probabilities=np.array([0.5, 0.5, 1.0, 0.0, 1.0, 0.0]))
-    assert worth(tree, pair).values == (0.5, 0.0, 0.0)
-    assert worth(tree, pair).best_values == (1.0, 0.5, 0.5)
+    assert strategy_value(tree, pair).values == (0.5, 0.0, 0.0)
+    assert strategy_value(tree, pair).best_values == (1.0, 0.5, 0.5)
     assert exploitability(tree, pair) == 0.5
 
 
@@ -141,9 +143,9 @@ def test_a_policy_that_does_not_sum_to_one_is_refused() -> None:
     tree = bundled("kuhn_poker")
     strategy = uniform(tree)
     short = replace(strategy, probabilities=strategy.probabilities * 0.9)
-    for evaluate in (worth, expected_values, exploitability):
+    for evaluate in (strategy_value, exploitability):
         with pytest.raises(UsageError) as caught:
             evaluate(tree, short)
         assert caught.value.findings[0].code == "SOL001"
     with pytest.raises(UsageError):
-        worth_in(sequence_game(tree), short)
+        value_in_sequence_form(sequence_game(tree), short)

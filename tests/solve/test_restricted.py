@@ -10,9 +10,9 @@ import pytest
 from fogspiel.core.findings import UsageError
 from fogspiel.games.load import load
 from fogspiel.solve.progress import SolveLimits
-from fogspiel.solve.response.restricted_nash import ModelledGame, trade_off
+from fogspiel.solve.response.restricted_nash import ModelledGame
 from fogspiel.solve.result import Strategy, uniform
-from fogspiel.solve.strategy_value import best_response, expected_values
+from fogspiel.solve.strategy_value import best_response, strategy_value
 from fogspiel.tree.game_tree import GameTree
 from fogspiel.tree.preorder import from_preorder
 from unfolding import unfold
@@ -38,7 +38,8 @@ def always_rock(tree: GameTree) -> Strategy:
 
 def test_rock_is_exploited_as_shafiei_found() -> None:
     tree = tree_of("biased_rps")
-    replies = trade_off(tree, always_rock(tree), 0, CONFIDENCES)
+    modelled = ModelledGame(tree, always_rock(tree), 0)
+    replies = [modelled.restricted(confidence) for confidence in CONFIDENCES]
     # Shafiei (2010), table 5.6, averages of 100 matches: 75 to 25 against UCT and 45 to 55 against
     # a best response for p = 1 and 0.75, about 50 for both at p = 0, and 73.25 at p = 0.25.
     assert [reply.exploitation for reply in replies[3:]] == pytest.approx([75.0, 75.0])
@@ -52,7 +53,8 @@ def test_rock_is_exploited_as_shafiei_found() -> None:
 
 def test_mixing_is_the_straight_line_between_its_ends() -> None:
     tree = tree_of("biased_rps")
-    replies = trade_off(tree, always_rock(tree), 0, CONFIDENCES, mixing=True)
+    modelled = ModelledGame(tree, always_rock(tree), 0)
+    replies = [modelled.mixed(confidence) for confidence in CONFIDENCES]
     # Shafiei (2010), figure 5.9: the line from the equilibrium to the best response.
     assert [reply.exploitation for reply in replies] == pytest.approx([50, 56.25, 62.5, 68.75, 75])
     assert [reply.worst for reply in replies] == pytest.approx([50, 48.75, 47.5, 46.25, 45])
@@ -61,7 +63,8 @@ def test_mixing_is_the_straight_line_between_its_ends() -> None:
 @pytest.mark.parametrize("player", [0, 1])
 def test_more_confidence_exploits_more_and_risks_more(leduc: GameTree, player: int) -> None:
     model = uniform(leduc)
-    replies = trade_off(leduc, model, player, CONFIDENCES)
+    modelled = ModelledGame(leduc, model, player)
+    replies = [modelled.restricted(confidence) for confidence in CONFIDENCES]
     for before, after in pairwise(replies):
         assert after.exploitation > before.exploitation
         assert after.exploitability > before.exploitability
@@ -86,7 +89,7 @@ def test_a_restricted_response_beats_every_mix(leduc: GameTree, player: int) -> 
 def test_what_is_claimed_is_what_the_tree_says(leduc: GameTree) -> None:
     modelled = ModelledGame(leduc, uniform(leduc), 1)
     for reply in (modelled.restricted(0.5), modelled.mixed(0.5)):
-        assert expected_values(leduc, reply.strategy)[1] == pytest.approx(reply.exploitation)
+        assert strategy_value(leduc, reply.strategy).values[1] == pytest.approx(reply.exploitation)
         assert 100 - best_response(leduc, reply.strategy, 0).value == pytest.approx(reply.worst)
 
 
@@ -94,7 +97,7 @@ def test_regrets_find_the_same_response() -> None:
     tree = tree_of("kuhn_poker")
     modelled = ModelledGame(tree, uniform(tree), 0)
     planned = modelled.restricted(0.4)
-    regretted = modelled.restricted(0.4, limits=SolveLimits(target=1e-3, seconds=10.0))
+    regretted = modelled.restricted(0.4, limits=SolveLimits(target=1e-3))
     # Both are optimal; where there are several, only the weighted sum is the same.
     assert 0.4 * planned.exploitation + 0.6 * planned.worst == pytest.approx(
         0.4 * regretted.exploitation + 0.6 * regretted.worst, abs=2e-3

@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 from efg_games import random_game
 from fogspiel.games.load import load
+from fogspiel.solve.arrays import TreeArrays, tree_arrays
 from fogspiel.solve.progress import SolveLimits
-from fogspiel.solve.regret import mccfr, mccfr_kernels
-from fogspiel.solve.regret.cfr_tree import average_of
-from fogspiel.solve.regret.mccfr import Scheme, sample_regrets
-from fogspiel.solve.regret.mccfr_kernels import Course, Memory
+from fogspiel.solve.regret import mccfr
+from fogspiel.solve.regret.mccfr import Scheme, WalkMemory, sample_regrets
+from fogspiel.solve.result import average_of
 from fogspiel.solve.strategy_value import exploitability
 from fogspiel.tree.compare.reduce import reduced
 from fogspiel.tree.game_tree import GameTree
@@ -31,17 +31,17 @@ def made_up(seed: int) -> GameTree:
     return from_preorder(reduced(tree_of_efg(random_game(seed))))
 
 
-def drawn_once(scheme: Scheme, course: Course, memory: Memory, regrets: Vector) -> Vector:
+def drawn_once(scheme: Scheme, arrays: TreeArrays, memory: WalkMemory, regrets: Vector) -> Vector:
     """(2, actions) regrets and sums that one walk of each player adds to the same regrets."""
-    players = course.payoffs.shape[1]
+    players = arrays.payoffs.shape[1]
     added = np.zeros_like(regrets)
     memory.sums[:] = 0.0
     for walker in range(players):
         memory.regrets[:] = regrets
         if scheme is Scheme.EXTERNAL:
-            mccfr_kernels._try_all(course, memory, walker, (walker + 1) % players)
+            mccfr._try_all(arrays, memory, walker, (walker + 1) % players)
         else:
-            mccfr_kernels._try_one(course, memory, walker, (walker + 1) % players, 0.6)
+            mccfr._try_one(arrays, memory, walker, (walker + 1) % players, 0.6)
         added += memory.regrets - regrets
     return np.array([added, memory.sums])
 
@@ -49,17 +49,17 @@ def drawn_once(scheme: Scheme, course: Course, memory: Memory, regrets: Vector) 
 class Exact:
     """Counterfactual regrets and expected additions to the average, by recursion over a tree."""
 
-    def __init__(self, tree: GameTree, course: Course, behaviour: Vector) -> None:
-        self._tree, self._course, self._behaviour = tree, course, behaviour
+    def __init__(self, tree: GameTree, arrays: TreeArrays, behaviour: Vector) -> None:
+        self._tree, self._arrays, self._behaviour = tree, arrays, behaviour
         self.regrets = np.zeros_like(behaviour)
         self.sums = np.zeros_like(behaviour)
         self._visit(0, 1.0, np.ones(len(tree.players)))
 
     def _visit(self, node: int, chance: float, reach: Vector) -> Vector:
         """The values of a node for all players."""
-        tree, course = self._tree, self._course
+        tree, arrays = self._tree, self._arrays
         if tree.node_payoffs[node] >= 0:
-            return np.asarray(course.payoffs[tree.node_payoffs[node]])
+            return np.asarray(arrays.payoffs[tree.node_payoffs[node]])
         edges = range(tree.first_edges[node], tree.first_edges[node + 1])
         infoset, mover = int(tree.node_infosets[node]), int(tree.movers[node]) - 1
         if infoset < 0:
@@ -69,7 +69,7 @@ class Exact:
                 for edge, weight in zip(edges, weights, strict=True)
             ]
             return np.asarray(weights @ np.array(values))
-        own = slice(int(course.starts[infoset]), int(course.starts[infoset + 1]))
+        own = slice(int(arrays.starts[infoset]), int(arrays.starts[infoset + 1]))
         weights = self._behaviour[own]
         after = [reach * np.where(np.arange(len(reach)) == mover, w, 1.0) for w in weights]
         values = [
@@ -87,11 +87,11 @@ class Exact:
 @pytest.mark.parametrize("seed", [1, 4, 9])
 def test_walks_are_right_on_average(scheme: Scheme, seed: int) -> None:
     tree = made_up(seed)
-    course, memory = mccfr._course(tree), mccfr._memory(tree, seed)
+    arrays, memory = mccfr._centred(tree_arrays(tree)), mccfr._memory(tree, seed)
     regrets = np.random.default_rng(seed).random(len(memory.regrets)) + 0.2
-    exact = Exact(tree, course, average_of(course.starts, regrets).probabilities)
+    exact = Exact(tree, arrays, average_of(arrays.starts, regrets).probabilities)
     count = 8_000
-    drawn = np.array([drawn_once(scheme, course, memory, regrets) for _ in range(count)])
+    drawn = np.array([drawn_once(scheme, arrays, memory, regrets) for _ in range(count)])
     error = drawn.std(axis=0) / np.sqrt(count)
     # Five standard errors: one number in 1.7 million lies outside by chance.
     expected = np.array([exact.regrets, exact.sums])

@@ -12,7 +12,7 @@ from fogspiel.solve.progress import SolveLimits
 from fogspiel.solve.regret.cfr import VARIANTS, minimise_regrets
 from fogspiel.solve.regret.cfr_tree import cfr_on_tree
 from fogspiel.solve.regret.mccfr import Scheme, sample_regrets
-from fogspiel.solve.result import SolveResult, checked
+from fogspiel.solve.result import Solution, checked
 from fogspiel.tree.game_tree import GameTree
 from fogspiel.tree.preorder import from_preorder, tree_of_efg
 
@@ -25,7 +25,7 @@ GAMES = {
     "the second alone": ('p "" 2 1 "" { "l" "r" } 0\n' + ENDS, 0.0),
     "a forced move": ('p "" 1 1 "" { "go" } 0\np "" 2 1 "" { "l" "r" } 0\n' + ENDS, 0.0),
 }
-SOLVERS: dict[str, Callable[[GameTree], SolveResult]] = {
+SOLVERS: dict[str, Callable[[GameTree], Solution]] = {
     **{
         name: partial(minimise_regrets, variant=variant, limits=LIMITS)
         for name, variant in VARIANTS.items()

@@ -15,15 +15,15 @@ from fogspiel.solve.progress import SolveLimits
 from fogspiel.tree.build.build import build
 
 EXACT = ["lp", "lp-exact", "normal-form", "double-oracle"]
-LIMITS = SolveLimits(seconds=30.0, target=1e-7)
+LIMITS = SolveLimits(iterations=100_000, target=1e-7)
 
 
 @pytest.mark.parametrize("name", ["kuhn_poker", "simple_poker", "biased_rps"])
 def test_methods_that_apply_agree_on_the_value(name: str) -> None:
     tree = build(load(name).machine)
-    values = [solve(tree, method, limits=LIMITS).result.values[0] for method in EXACT]
+    values = [solve(tree, method, limits=LIMITS).values[0] for method in EXACT]
     values.append(
-        solve(tree, "pcfr+", limits=SolveLimits(seconds=30.0, target=1e-5)).result.values[0]
+        solve(tree, "pcfr+", limits=SolveLimits(iterations=100_000, target=1e-5)).values[0]
     )
     assert values == pytest.approx([values[0]] * len(values), abs=1e-4)
     assert values[:-1] == pytest.approx([values[0]] * len(EXACT), abs=1e-6)
@@ -32,8 +32,8 @@ def test_methods_that_apply_agree_on_the_value(name: str) -> None:
 def test_induction_over_states_agrees_with_the_linear_program() -> None:
     machine = load("goofspiel_4").machine
     tree = build(machine)
-    states = solve(tree, "induction-lp", limits=LIMITS, machine=machine).result
-    linear = solve(tree, "lp", limits=LIMITS).result
+    states = solve(tree, "induction-lp", limits=LIMITS, machine=machine)
+    linear = solve(tree, "lp", limits=LIMITS)
     assert states.values == pytest.approx(linear.values, abs=1e-6)
     assert states.exploitability < 1e-6
 
@@ -45,12 +45,12 @@ def test_induction_over_states_cannot_do_without_the_machine() -> None:
 
 def test_alpha_beta_agrees_with_induction() -> None:
     tree = build(load("nim(1,2,2)").machine)
-    found = [solve(tree, name, limits=LIMITS).result.values for name in ("induction", "alpha-beta")]
+    found = [solve(tree, name, limits=LIMITS).values for name in ("induction", "alpha-beta")]
     assert found[0] == found[1] == (100, 0)
 
 
 def test_a_pure_equilibrium_is_found_whatever_the_sum() -> None:
-    result = solve(build(load("prisoners_dilemma").machine), "pure", limits=LIMITS).result
+    result = solve(build(load("prisoners_dilemma").machine), "pure", limits=LIMITS)
     # Both defect, as in every telling since Flood and Dresher (1950): the sheet pays 33 for that.
     assert (result.values, result.exploitability) == ((33, 33), 0)
 
@@ -63,7 +63,7 @@ def test_a_game_without_a_pure_equilibrium_is_told() -> None:
 
 def test_one_player_alone_gets_a_best_response() -> None:
     tree = build(load("monty_hall").machine)
-    result = solve(tree, limits=LIMITS).result
+    result = solve(tree, limits=LIMITS)
     # Selvin (1975): who switches wins two times in three.
     assert result.values == pytest.approx([200 / 3])
     assert result.method == "response"
@@ -114,7 +114,7 @@ def test_an_unknown_method_names_those_that_are_known() -> None:
 
 def test_reach_follows_chance_and_all_players() -> None:
     tree = build(load("kuhn_poker").machine)
-    strategy = solve(tree, "lp-exact", limits=LIMITS).result.strategy
+    strategy = solve(tree, "lp-exact", limits=LIMITS).strategy
     reach = infoset_reach(tree, strategy)
     lines = most_reached(tree, strategy, 1, 3)
     # The first player holds each of three cards in a third of all games, and moves at once.

@@ -9,15 +9,15 @@ import pytest
 
 from fogspiel.core.findings import PlayError
 from fogspiel.games.load import load
-from fogspiel.solve.induction.simultaneous import solve_states
+from fogspiel.solve.induction.simultaneous import on_tree, solve_states
+from fogspiel.solve.lp.double_oracle import double_oracle
 from fogspiel.solve.lp.exact import solve_exactly
 from fogspiel.solve.lp.linear import solve_linear
 from fogspiel.solve.lp.normal_form import solve_normal_form
-from fogspiel.solve.oracle.double_oracle import double_oracle
 from fogspiel.solve.progress import SolveLimits
-from fogspiel.solve.regret.cfr import CFR_PLUS, PREDICTIVE_CFR_PLUS, minimise_regrets
-from fogspiel.solve.result import SolveResult
-from fogspiel.solve.strategy_value import worth
+from fogspiel.solve.regret.cfr import CFR_PLUS, VARIANTS, minimise_regrets
+from fogspiel.solve.result import Solution
+from fogspiel.solve.strategy_value import strategy_value
 from fogspiel.tree.build.build import build
 from fogspiel.tree.game_tree import GameTree
 from fogspiel.tree.state_graph import joint_graph
@@ -49,19 +49,19 @@ def tree_of(name: str) -> GameTree:
 
 
 @cache
-def reference(name: str) -> SolveResult:
+def reference(name: str) -> Solution:
     return solve_linear(tree_of(name))
 
 
-def agrees(name: str, result: SolveResult, tolerance: float) -> None:
+def agrees(name: str, result: Solution, tolerance: float) -> None:
     assert result.values == pytest.approx(reference(name).values, abs=tolerance)
-    found = worth(tree_of(name), result.strategy)
+    found = strategy_value(tree_of(name), result.strategy)
     assert found.exploitability == pytest.approx(0.0, abs=tolerance)
     assert found.exploitability == pytest.approx(result.exploitability, abs=1e-9)
 
 
-WHOLE: Mapping[str, Callable[[GameTree], SolveResult]] = {
-    "exact": lambda tree: solve_exactly(tree).result,
+WHOLE: Mapping[str, Callable[[GameTree], Solution]] = {
+    "exact": solve_exactly,
     "double oracle": double_oracle,
 }
 
@@ -79,7 +79,8 @@ def test_the_normal_form_agrees(name: str) -> None:
 
 @pytest.mark.parametrize("name", WITHOUT_SECRETS)
 def test_one_matrix_a_state_agrees(name: str) -> None:
-    agrees(name, solve_states(joint_graph(load(name).machine)).on_tree(tree_of(name)), 1e-6)
+    graph = joint_graph(load(name).machine)
+    agrees(name, on_tree(graph, solve_states(graph), tree_of(name)), 1e-6)
 
 
 @pytest.mark.parametrize("name", sorted(set(SMALL) - set(WITHOUT_SECRETS)))
@@ -102,4 +103,4 @@ def test_cfr_plus_comes_as_close_as_it_says(name: str) -> None:
 @pytest.mark.parametrize("name", SMALL)
 def test_predictive_regrets_agree_to_a_millionth(name: str) -> None:
     limits = SolveLimits(target=5e-7, seconds=20.0)
-    agrees(name, minimise_regrets(tree_of(name), PREDICTIVE_CFR_PLUS, limits=limits), 1e-6)
+    agrees(name, minimise_regrets(tree_of(name), VARIANTS["pcfr+"], limits=limits), 1e-6)

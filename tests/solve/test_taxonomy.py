@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from efg_games import game_of, random_game
 from fogspiel.games.load import load
 from fogspiel.solve.lp.normal_form import normal_form
-from fogspiel.solve.strategy_value import worth
+from fogspiel.solve.strategy_value import strategy_value
 from fogspiel.solve.taxonomy.classify import GameClass, taxonomy
 from fogspiel.solve.taxonomy.dominance import Dominance
 from fogspiel.tree.build.build import build
@@ -64,7 +64,9 @@ def test_bundled_games(name: str, expected: GameClass) -> None:
     assert len(found.dominant) == len(tree.players)
     if found.pure.strategy is not None:
         assert is_pure(tree, found.pure.strategy.probabilities)
-        assert worth(tree, found.pure.strategy).exploitability == pytest.approx(0.0, abs=1e-9)
+        assert strategy_value(tree, found.pure.strategy).exploitability == pytest.approx(
+            0.0, abs=1e-9
+        )
 
 
 def test_defecting_dominates_strictly() -> None:

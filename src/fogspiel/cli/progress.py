@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from fogspiel.play.tournament.results import MatchResult, PlayedMatch
-    from fogspiel.solve.result import Point
+    from fogspiel.solve.progress import Point
 
 MOST_LEADERS = 5
 SHOWN_EVERY_SECONDS = 0.5

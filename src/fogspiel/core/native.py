@@ -36,6 +36,8 @@ KERNEL_SOURCES = (
     "machine/expander.py",
     "machine/three_valued.py",
     "search/mcts/kernels",
+    "solve/arrays.py",
+    "solve/matrix.py",
 )
 """Files and folders that kernels elsewhere take functions, constants and records from.
 

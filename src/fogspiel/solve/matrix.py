@@ -5,16 +5,12 @@ Bland (1977), Mathematics of Operations Research 2(2), for the rule against cycl
 The column player's program of a matrix M with positive entries is: maximise the sum of w >= 0 with
 M w <= 1. Its slack variables are a first basis, the value of the game is one over the optimum, and
 the row player's strategy stands under the slack variables.
-Departures: games with a saddle point, and two by two games, are answered without pivots.
-
-Games that follow one another, as the states of a simultaneous game do, are solved from the last to
-the first: what a cell is worth is then known.
+Departures: games with a saddle point, and two by two games, are solved without pivots.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +18,7 @@ from numpy.typing import NDArray
 from fogspiel.core.native import native
 
 EPSILON = 1e-11
-"""Relative to entries between 1 and 2: what a pivot and a reduced cost must exceed."""
+"""The least size of a pivot and of a reduced cost, where entries are between 1 and 2."""
 CAUTIOUS_AFTER = 20
 """Pivots, per row and column, before Bland's rule replaces the steepest reduced cost."""
 
@@ -32,11 +28,11 @@ class MatrixSolution:
     """An equilibrium of a matrix game."""
 
     value: float
-    """For the row player."""
+    """The expected payoff of the row player."""
     row: NDArray[np.float64]
-    """(rows,) how probable each row is."""
+    """(rows,) probabilities."""
     column: NDArray[np.float64]
-    """(columns,) how probable each column is."""
+    """(columns,) probabilities."""
 
 
 def solve_matrix(matrix: NDArray[np.float64]) -> MatrixSolution:
@@ -52,7 +48,7 @@ def solve_matrix(matrix: NDArray[np.float64]) -> MatrixSolution:
 def matrix_game(
     matrix: NDArray[np.float64], row: NDArray[np.float64], column: NDArray[np.float64]
 ) -> float:
-    """The value for the row player; fills in the strategies of both.
+    """Fill in an equilibrium, and return the value for the row player.
 
     row, column: (rows,) and (columns,) are overwritten.
     """
@@ -68,70 +64,7 @@ def matrix_game(
         return _two_by_two(matrix, row, column)
     _simplex(matrix, row, column)
     # In the middle of what the two guarantee, rounding is off by half of their gap at most.
-    return 0.5 * (_row_guarantee(matrix, row) + _column_guarantee(matrix, column))
-
-
-class Stages(NamedTuple):
-    """Matrix games whose cells lead to later ones, with chance drawing first. See `JointGraph`."""
-
-    ends: NDArray[np.bool_]
-    """(stages,) where nothing is left to choose; the value is given."""
-    counts: NDArray[np.int32]
-    """(stages, 3) draws of chance, rows, columns."""
-    first_edges: NDArray[np.int64]
-    targets: NDArray[np.int32]
-    first_shares: NDArray[np.int64]
-    shares: NDArray[np.float64]
-    row_starts: NDArray[np.int64]
-    """(stages + 1,) where the row player's probabilities of a stage begin."""
-    column_starts: NDArray[np.int64]
-
-
-@native
-def solve_stages(
-    stages: Stages,
-    values: NDArray[np.float64],
-    rows: NDArray[np.float64],
-    columns: NDArray[np.float64],
-) -> None:
-    """Fill in the values and the strategies of all stages. values: (stages,), given at ends."""
-    for stage in range(len(values) - 1, -1, -1):
-        if not stages.ends[stage]:
-            row = rows[stages.row_starts[stage] : stages.row_starts[stage + 1]]
-            column = columns[stages.column_starts[stage] : stages.column_starts[stage + 1]]
-            values[stage] = matrix_game(_cells(stages, stage, values), row, column)
-
-
-@native
-def bound_stages(
-    stages: Stages,
-    rows: NDArray[np.float64],
-    columns: NDArray[np.float64],
-    lower: NDArray[np.float64],
-    upper: NDArray[np.float64],
-) -> None:
-    """What the row player is sure of, and what the column player holds it to: (stages,) each."""
-    for stage in range(len(lower) - 1, -1, -1):
-        if not stages.ends[stage]:
-            row = rows[stages.row_starts[stage] : stages.row_starts[stage + 1]]
-            column = columns[stages.column_starts[stage] : stages.column_starts[stage + 1]]
-            lower[stage] = _row_guarantee(_cells(stages, stage, lower), row)
-            upper[stage] = _column_guarantee(_cells(stages, stage, upper), column)
-
-
-@native
-def _cells(stages: Stages, stage: int, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(rows, columns) what follows each pair of moves, on average over chance."""
-    draws, rows, columns = stages.counts[stage]
-    cells = np.zeros((rows, columns))
-    edge = stages.first_edges[stage]
-    for draw in range(draws):
-        share = stages.shares[stages.first_shares[stage] + draw]
-        for i in range(rows):
-            for j in range(columns):
-                cells[i, j] += share * values[stages.targets[edge]]
-                edge += 1
-    return cells
+    return 0.5 * (row_guarantee(matrix, row) + column_guarantee(matrix, column))
 
 
 @native
@@ -151,7 +84,7 @@ def _safest(matrix: NDArray[np.float64]) -> tuple[int, int]:
 def _two_by_two(
     matrix: NDArray[np.float64], row: NDArray[np.float64], column: NDArray[np.float64]
 ) -> float:
-    """Without a saddle point both players mix so that the other does not care."""
+    """Solve a game without saddle point: each player mixes so that the other is indifferent."""
     a, b, c, d = matrix[0, 0], matrix[0, 1], matrix[1, 0], matrix[1, 1]
     spread = a - b - c + d
     row[0] = (d - c) / spread
@@ -165,6 +98,7 @@ def _two_by_two(
 def _simplex(
     matrix: NDArray[np.float64], row: NDArray[np.float64], column: NDArray[np.float64]
 ) -> None:
+    """Fill in the strategies by Dantzig's simplex method."""
     rows, columns = matrix.shape
     shift, scale = matrix.min(), matrix.max() - matrix.min()
     # (rows + 1, columns + rows + 1): constraints and the objective; variables, slack, right side.
@@ -231,8 +165,8 @@ def _pivot(
 
 
 @native
-def _row_guarantee(matrix: NDArray[np.float64], row: NDArray[np.float64]) -> float:
-    """What a row strategy gets against the best answer."""
+def row_guarantee(matrix: NDArray[np.float64], row: NDArray[np.float64]) -> float:
+    """The value of a row strategy against the best response."""
     least = np.inf
     for j in range(matrix.shape[1]):
         total = 0.0
@@ -243,8 +177,8 @@ def _row_guarantee(matrix: NDArray[np.float64], row: NDArray[np.float64]) -> flo
 
 
 @native
-def _column_guarantee(matrix: NDArray[np.float64], column: NDArray[np.float64]) -> float:
-    """What a column strategy pays to the best answer."""
+def column_guarantee(matrix: NDArray[np.float64], column: NDArray[np.float64]) -> float:
+    """The value of a column strategy, for the row player, against the best response."""
     most = -np.inf
     for i in range(matrix.shape[0]):
         total = 0.0

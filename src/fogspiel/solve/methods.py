@@ -1,48 +1,57 @@
-"""All ways to solve a game, by name: what each is, what it fits, and which to take.
+"""All solvers by name, the games that each fits, and the choice that `auto` makes.
 
-`auto` looks at the kind of the game: what can be solved outright by induction or one best response
-is; games of two players with a constant sum go to a linear program while that is small, and to
-predictive regrets beyond; everything else goes to plain regrets, which promise no equilibrium.
+`auto` decides by the class of the game: games that one best response or backward induction solves
+are solved so; games of two players with a constant sum go to a linear program while it is small,
+and to predictive regrets beyond; all others go to plain regrets, which promise no equilibrium.
+
+A new solver is a function that returns a `Solution`, and one entry in `METHODS`. A new variant of
+CFR is one entry in `regret/cfr.VARIANTS`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from time import perf_counter
 from types import MappingProxyType
 
-from fogspiel.core.findings import UsageError
+from fogspiel.core.findings import LimitError, UsageError
 from fogspiel.core.registry import Entry, Registry
 from fogspiel.machine.protocol import Machine
 from fogspiel.solve.game_kind import GameKind, kind_of
-from fogspiel.solve.progress import SolveLimits
-from fogspiel.solve.result import OnPoint
-from fogspiel.solve.run import (
-    MethodAnswer,
-    SolveRequest,
-    run_alpha_beta,
-    run_double_oracle,
-    run_induction,
-    run_induction_over_states,
-    run_lp,
-    run_lp_exact,
-    run_normal_form,
-    run_plain_regrets,
-    run_pure,
-    run_regrets,
-    run_response,
-    run_sampled,
-)
+from fogspiel.solve.induction.backward import alpha_beta, backward_induction
+from fogspiel.solve.induction.simultaneous import INDUCTION_LP, on_tree, solve_states
+from fogspiel.solve.progress import OnPoint, SolveLimits
+from fogspiel.solve.regret.cfr import CFR, VARIANTS, Variant, minimise_regrets
+from fogspiel.solve.regret.cfr_tree import cfr_on_tree
+from fogspiel.solve.regret.mccfr import Scheme, sample_regrets
+from fogspiel.solve.result import Solution, uniform
+from fogspiel.solve.strategy_value import best_response, strategy_value
 from fogspiel.tree.game_tree import GameTree
+from fogspiel.tree.state_graph import joint_graph
 
 AUTO = "auto"
-INDUCTION_LP = "induction-lp"
 LINEAR_UP_TO = 20_000
 """Sequences of both players up to which a linear program takes about a second."""
+PURE_SECONDS = 30.0
+"""Time for the search for a pure equilibrium without a limit of its own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SolveRequest:
+    """A game to solve, and how far."""
+
+    tree: GameTree
+    limits: SolveLimits
+    seed: int = 0
+    on_point: OnPoint | None = None
+    machine: Machine | None = None
+    """The machine that the tree was built from; some methods need its states."""
+
 
 Misfit = Callable[[GameKind], str | None]
-"""Why a method does not fit a kind of game; None if it does."""
-Run = Callable[[SolveRequest], MethodAnswer]
+"""The reason why a method does not fit a class of games; None if it does."""
+Run = Callable[[SolveRequest], Solution]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,9 +59,9 @@ class SolveMethod(Entry):
     """A way to solve games."""
 
     finds: str
-    """What its answer is, where it fits."""
-    anytime: bool
-    """Whether it goes on getting better until a limit; others end by themselves."""
+    """What its solution is, where it fits."""
+    anytime: bool = False
+    """Whether it goes on improving until a limit; others end by themselves."""
     misfit: Misfit
     run: Run
 
@@ -65,7 +74,7 @@ def solve(
     seed: int = 0,
     on_point: OnPoint | None = None,
     machine: Machine | None = None,
-) -> MethodAnswer:
+) -> Solution:
     """Solve a game by the method of a name.
 
     machine: that the tree was built from; `induction-lp` needs it.
@@ -76,24 +85,29 @@ def solve(
     chosen = chosen_method(kind) if method == AUTO else METHODS.find(method)
     reason = chosen.misfit(kind)
     if reason is not None:
-        raise _misfit(chosen, reason, kind)
-    request = SolveRequest(tree=tree, limits=limits, seed=seed, on_point=on_point, machine=machine)
-    answer = chosen.run(request)
-    return replace(answer, result=replace(answer.result, method=chosen.name))
+        others = ", ".join(other.name for other in fitting(kind))
+        raise UsageError.of(
+            "SOL031",
+            f"{chosen.name} does not fit this game: {reason}",
+            f"use {others}, or auto" if others else "there is no method for it yet",
+        )
+    return chosen.run(
+        SolveRequest(tree=tree, limits=limits, seed=seed, on_point=on_point, machine=machine)
+    )
 
 
 def chosen_method(kind: GameKind) -> SolveMethod:
-    """What `auto` takes."""
+    """The method that `auto` takes."""
     return METHODS[_choice(kind)]
 
 
 def why_chosen(kind: GameKind) -> str:
-    """The reason for what `auto` takes, for people."""
+    """The reason for the method that `auto` takes."""
     return _REASONS[_choice(kind)]
 
 
 def fitting(kind: GameKind) -> list[SolveMethod]:
-    """All methods that fit a kind of game."""
+    """All methods that fit a class of games."""
     return [method for method in METHODS.values() if method.misfit(kind) is None]
 
 
@@ -142,108 +156,181 @@ def _alone(kind: GameKind) -> str | None:
     return None if kind.players == 1 else f"it is for one player, and {kind.players} play"
 
 
-def _cfr_method(name: str, what: str) -> SolveMethod:
+def _variant(variant: Variant) -> SolveMethod:
+    """A variant of CFR; plain CFR also takes games without sequence form, on the tree."""
+    is_plain = variant is CFR
+
+    def run(request: SolveRequest) -> Solution:
+        limits, on_point = request.limits, request.on_point
+        if is_plain and not kind_of(request.tree).is_two_player_constant_sum:
+            return cfr_on_tree(request.tree, limits=limits, on_point=on_point)
+        return minimise_regrets(request.tree, variant, limits=limits, on_point=on_point)
+
+    finds = "comes ever closer to an equilibrium"
+    if is_plain:
+        finds += " if two play and the sum is constant; else to a coarse correlated one"
     return SolveMethod(
-        name=name,
-        what=what,
-        finds="comes ever closer to an equilibrium",
+        name=variant.name,
+        what=variant.what,
+        source=variant.source,
+        finds=finds,
         anytime=True,
-        misfit=_two_players_constant_sum,
-        run=lambda request: run_regrets(request, name),
+        misfit=_any if is_plain else _two_players_constant_sum,
+        run=run,
     )
 
 
-def _sampling_method(scheme: str, what: str) -> SolveMethod:
+def _sampling(scheme: Scheme, what: str) -> SolveMethod:
+    def run(request: SolveRequest) -> Solution:
+        return sample_regrets(
+            request.tree,
+            scheme,
+            seed=request.seed,
+            limits=request.limits,
+            on_point=request.on_point,
+        )
+
     return SolveMethod(
         name=f"mccfr-{scheme}",
         what=what,
+        source="Lanctot, Waugh, Zinkevich and Bowling (2009)",
         finds="comes closer on average; iterations are cheap, and trees may be large",
         anytime=True,
         misfit=_any,
-        run=lambda request: run_sampled(request, scheme),
+        run=run,
     )
 
 
-def _exact_method(
-    name: str,
-    what: str,
-    run: Run,
-    misfit: Misfit = _two_players_constant_sum,
-    finds: str = "an equilibrium",
-) -> SolveMethod:
-    return SolveMethod(name=name, what=what, finds=finds, anytime=False, misfit=misfit, run=run)
+# Solvers that need SciPy are imported when they run.
+
+
+def _lp(request: SolveRequest) -> Solution:
+    from fogspiel.solve.lp.linear import solve_linear
+
+    return solve_linear(request.tree, seconds=request.limits.seconds)
+
+
+def _lp_exact(request: SolveRequest) -> Solution:
+    from fogspiel.solve.lp.exact import solve_exactly
+
+    return solve_exactly(request.tree)
+
+
+def _normal_form(request: SolveRequest) -> Solution:
+    from fogspiel.solve.lp.normal_form import solve_normal_form
+
+    return solve_normal_form(request.tree)
+
+
+def _double_oracle(request: SolveRequest) -> Solution:
+    from fogspiel.solve.lp.double_oracle import double_oracle
+
+    return double_oracle(request.tree, limits=request.limits, on_point=request.on_point)
+
+
+def _induction_over_states(request: SolveRequest) -> Solution:
+    if request.machine is None:
+        raise ValueError("induction over states needs the machine of the game")
+    graph = joint_graph(request.machine, title=request.tree.title)
+    return on_tree(graph, solve_states(graph), request.tree)
+
+
+def _response(request: SolveRequest) -> Solution:
+    began = perf_counter()
+    best = best_response(request.tree, uniform(request.tree), 0).strategy
+    found = strategy_value(request.tree, best)
+    return Solution.of(best, found, "response", seconds=perf_counter() - began)
+
+
+def _pure(request: SolveRequest) -> Solution:
+    """Raise SOL032 where no pure equilibrium is found: `UsageError` if none exists."""
+    from fogspiel.solve.taxonomy.classify import pure_equilibrium
+
+    began = perf_counter()
+    seconds = request.limits.seconds or PURE_SECONDS
+    found = pure_equilibrium(request.tree, seed=request.seed, seconds=seconds)
+    if found.strategy is None:
+        error = UsageError if found.exists is False else LimitError
+        raise error.of(
+            "SOL032",
+            f"no pure equilibrium was found: {found.reason}",
+            "use a method that mixes, or auto",
+        )
+    value = strategy_value(request.tree, found.strategy)
+    return Solution.of(found.strategy, value, "pure", seconds=perf_counter() - began)
 
 
 METHODS = Registry(
     "method",
     "SOL030",
     (
+        *map(_variant, VARIANTS.values()),
+        _sampling(Scheme.EXTERNAL, "regrets along walks that sample chance and the others"),
+        _sampling(Scheme.OUTCOME, "regrets along single courses of play"),
         SolveMethod(
-            name="cfr",
-            what="counterfactual regret minimisation, as published in 2007",
-            finds="comes ever closer to an equilibrium if two play and the sum is constant; "
-            "else to a coarse correlated one",
-            anytime=True,
-            misfit=_any,
-            run=run_plain_regrets,
+            name="lp",
+            what="one sparse linear program over sequences",
+            finds="an equilibrium",
+            misfit=_two_players_constant_sum,
+            run=_lp,
         ),
-        _cfr_method("cfr+", "regrets never below 0, later iterations count more"),
-        _cfr_method("lcfr", "linear CFR: iteration t counts t times"),
-        _cfr_method("dcfr", "discounted CFR: early regrets fade"),
-        _cfr_method("pcfr+", "predictive CFR+: plays as if the last regrets came again"),
-        _cfr_method("sapcfr+", "the same, believing a quarter of it: quick on most games"),
-        _sampling_method("external", "regrets along walks that sample chance and the others"),
-        _sampling_method("outcome", "regrets along single courses of play"),
-        _exact_method("lp", "one sparse linear program over sequences", run_lp),
-        _exact_method("lp-exact", "the same in fractions, for small games", run_lp_exact),
-        _exact_method("normal-form", "a matrix of all pure strategies", run_normal_form),
+        SolveMethod(
+            name="lp-exact",
+            what="the same in fractions, for small games",
+            finds="an equilibrium",
+            misfit=_two_players_constant_sum,
+            run=_lp_exact,
+        ),
+        SolveMethod(
+            name="normal-form",
+            what="a matrix of all pure strategies",
+            finds="an equilibrium",
+            misfit=_two_players_constant_sum,
+            run=_normal_form,
+        ),
         SolveMethod(
             name="double-oracle",
             what="linear programs on a part of the game that best responses enlarge",
             finds="an equilibrium, or bounds of the value on the way to it",
             anytime=True,
             misfit=_two_players_constant_sum,
-            run=run_double_oracle,
+            run=_double_oracle,
         ),
-        _exact_method(
-            "induction",
-            "backward induction from the ends",
-            run_induction,
-            _perfect_information,
-            "an equilibrium in every position, for any number of players",
+        SolveMethod(
+            name="induction",
+            what="backward induction from the ends",
+            finds="an equilibrium in every position, for any number of players",
+            misfit=_perfect_information,
+            run=lambda request: backward_induction(request.tree),
         ),
-        _exact_method(
-            INDUCTION_LP,
-            "induction over states, a matrix game at each: moves at once, but no secrets",
-            run_induction_over_states,
+        SolveMethod(
+            name=INDUCTION_LP,
+            what="induction over states, a matrix game at each: moves at once, but no secrets",
             finds="an equilibrium in every state",
+            misfit=_two_players_constant_sum,
+            run=_induction_over_states,
         ),
-        _exact_method(
-            "alpha-beta",
-            "induction that skips what cannot matter",
-            run_alpha_beta,
-            _perfect_two_players,
-            "the value, and play that is sure of it",
+        SolveMethod(
+            name="alpha-beta",
+            what="induction that skips what cannot matter",
+            finds="the value, and play that is sure of it",
+            misfit=_perfect_two_players,
+            run=lambda request: alpha_beta(request.tree),
         ),
-        _exact_method(
-            "pure",
-            "a search for strategies that need no mixing",
-            run_pure,
-            _any,
-            "a pure equilibrium, if there is one",
+        SolveMethod(
+            name="pure",
+            what="a search for strategies that need no mixing",
+            finds="a pure equilibrium, if there is one",
+            misfit=_any,
+            run=_pure,
         ),
-        _exact_method(
-            "response", "best response to chance alone", run_response, _alone, "the best play"
+        SolveMethod(
+            name="response",
+            what="best response to chance alone",
+            finds="the best play",
+            misfit=_alone,
+            run=_response,
         ),
     ),
     also=[AUTO],
 )
-
-
-def _misfit(method: SolveMethod, reason: str, kind: GameKind) -> UsageError:
-    others = ", ".join(other.name for other in fitting(kind))
-    return UsageError.of(
-        "SOL031",
-        f"{method.name} does not fit this game: {reason}",
-        fix=f"use {others}, or auto" if others else "there is no method for it yet",
-    )

@@ -1,25 +1,37 @@
-"""When solvers that go on getting better report, and when they stop."""
+"""Progress of anytime solvers: the points that they report, and the limits at which they stop."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
-
-from fogspiel.solve.result import OnPoint, Point
 
 GROWTH = 5
 """Points come after a fifth more iterations each: a curve on a logarithmic scale."""
 FIRST_WORK = 1_000_000
-"""Sums of products before the first point, about a millisecond."""
+"""Multiplications before the first point, about a millisecond."""
 NEVER = 1 << 62
 """An iteration that no solver reaches."""
 PATIENCE_SECONDS = 1.0
-"""Whoever watches is told about as often, and may stop the solver then."""
+"""Time between two reports to an observer, who may stop the solver then."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """One point of a convergence curve."""
+
+    iteration: int
+    seconds: float
+    exploitability: float
+
+
+OnPoint = Callable[[Point], bool]
+"""An observer of an anytime solver, called at every point; True stops the solver."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SolveLimits:
-    """A solver stops at the first that it reaches. At least one must be given."""
+    """Limits of a solver, which stops at the first that it reaches; at least one is given."""
 
     iterations: int | None = None
     seconds: float | None = None
@@ -27,7 +39,7 @@ class SolveLimits:
     """Exploitability, in the units of the tree."""
 
     def __post_init__(self) -> None:
-        """Refuse limits that are none."""
+        """Raise `ValueError` for no limit at all, and for limits out of range."""
         if self.iterations is None and self.seconds is None and self.target is None:
             raise ValueError("give at least one limit: iterations, seconds or target")
         if self.iterations is not None and self.iterations < 1:
@@ -39,16 +51,16 @@ class SolveLimits:
 
 
 class ProgressMeter:
-    """The points of one run.
+    """The points of one run, and the decision when it ends.
 
     Points that are due come at iterations that depend on nothing but the game. The clock may add
-    others in between; only limits of seconds and whoever watches can end a run there.
+    others in between; only a limit of seconds or the observer can end a run there.
     """
 
     def __init__(
         self, limits: SolveLimits, on_point: OnPoint | None, *, work: int, evaluation: int = 0
     ) -> None:
-        """work, evaluation: what an iteration and a point cost, in sums of products."""
+        """Start the clock. work, evaluation: multiplications of an iteration, and of a point."""
         self._limits, self._on_point = limits, on_point
         self._began = time.perf_counter()
         # A point may cost much more than an iteration: it then takes no more time than the rest.
@@ -62,11 +74,11 @@ class ProgressMeter:
 
     @property
     def seconds(self) -> float:
-        """Since the start."""
+        """Time since the start."""
         return time.perf_counter() - self._began
 
     def next_pause(self) -> int:
-        """The iteration to go on to, at least one more."""
+        """The iteration at which the solver has to evaluate next, at least one further."""
         self._pause = self._due
         if self._limits.seconds is not None or self._on_point is not None:
             self._pause = min(self._due, self._done + max(1, int(self._pace * self._left)))
@@ -79,19 +91,19 @@ class ProgressMeter:
 
     @property
     def _left(self) -> float:
-        """Seconds up to the next pause."""
+        """Time up to the next pause."""
         patience = max(PATIENCE_SECONDS, self._evaluated)
         if self._limits.seconds is None:
             return patience
         return min(patience, self._limits.seconds - self.seconds - self._evaluated)
 
     def evaluating(self) -> None:
-        """Tell that the iterations are done and their evaluation begins."""
+        """Note that the iterations are done and their evaluation begins."""
         now = time.perf_counter()
         self._worked, self._resumed = now - self._resumed, now
 
     def stops(self, iteration: int, exploitability: float) -> bool:
-        """Note a point, and say whether it is the last."""
+        """Record a point, and return whether it is the last."""
         limits = self._limits
         # By the last iterations alone: the first may have had to wait for kernels.
         self._pace = (iteration - self._done) / max(self._worked, 1e-6)
@@ -102,9 +114,9 @@ class ProgressMeter:
         fixed = iteration >= self._due or iteration < self._pause
         if iteration >= self._due:
             self._due = min(self._last, iteration + max(self._least, iteration // GROWTH))
-        told = self._on_point is not None and self._on_point(point)
+        stopped = self._on_point is not None and self._on_point(point)
         return (
-            told
+            stopped
             or iteration >= self._last
             or (fixed and limits.target is not None and exploitability <= limits.target)
             or (limits.seconds is not None and point.seconds >= limits.seconds)

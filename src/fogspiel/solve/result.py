@@ -1,61 +1,111 @@
-"""What every solver takes and gives: a strategy, what it is worth, and how that was found."""
+"""Strategies, their values, and the solutions that solvers return."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import UsageError
+from fogspiel.solve.progress import Point
 from fogspiel.tree.game_tree import GameTree, Infosets
 
 TOLERANCE = 1e-6
-"""How far the probabilities of an infoset may be from adding up to 1."""
+"""The largest difference from 1 that the probabilities of a decision may add up to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Strategy:
-    """How every player behaves: probabilities of the actions at each infoset of a tree."""
+    """A behaviour strategy of all players: probabilities of the actions of each decision.
+
+    Decisions are the infosets of a tree. On a state graph they are pairs of a state and a player,
+    numbered state · players + player - 1, with players counted from 1.
+    """
 
     starts: NDArray[np.int64]
-    """(infosets + 1,) the actions of infoset i are starts[i]:starts[i + 1]."""
+    """(decisions + 1,) the actions of decision i are starts[i]:starts[i + 1]."""
     probabilities: NDArray[np.float64]
     """(actions,)"""
 
-    def at(self, infoset: int) -> NDArray[np.float64]:
-        """(actions of the infoset,)"""
-        return self.probabilities[self.starts[infoset] : self.starts[infoset + 1]]
+    def at(self, decision: int) -> NDArray[np.float64]:
+        """(actions,) the probabilities of the actions of a decision."""
+        return self.probabilities[self.starts[decision] : self.starts[decision + 1]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Point:
-    """How far a solver has come."""
+class StrategyValue:
+    """The values of a strategy, and of the best response of each player to it."""
 
-    iteration: int
-    seconds: float
-    exploitability: float
+    values: tuple[float, ...]
+    """The value for each player if all follow the strategy."""
+    best_values: tuple[float, ...]
+    """The value of each player's best response while the others follow the strategy."""
 
-
-OnPoint = Callable[[Point], bool]
-"""Called now and then by solvers that go on getting better; True lets them stop."""
+    @property
+    def exploitability(self) -> float:
+        """The mean over the players of what each could gain alone."""
+        gains = [best - own for best, own in zip(self.best_values, self.values, strict=True)]
+        return sum(gains) / len(gains)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SolveResult:
-    """What a solver claims, with enough to check it and to repeat it."""
+class Solution:
+    """The claim of a solver, with enough to check it and to repeat it."""
 
     strategy: Strategy
     values: tuple[float, ...]
-    """What each player gets if all follow the strategy."""
+    """The value for each player if all follow the strategy."""
     exploitability: float
     """The mean over the players of what each could gain alone (half of nash_conv for two)."""
+    best_values: tuple[float, ...] | None = None
+    """The value of each player's best response, from methods that compute them."""
     method: str
-    parameters: Mapping[str, object]
-    iterations: int
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    iterations: int = 1
     seconds: float
     curve: tuple[Point, ...] = field(default=(), repr=False)
+    exact_values: tuple[Fraction, ...] | None = None
+    """The same values as fractions, from methods that compute with them."""
+    exact_probabilities: tuple[Fraction, ...] | None = field(default=None, repr=False)
+    """(actions,) the same strategy as fractions."""
+    state_values: NDArray[np.float64] | None = field(default=None, repr=False)
+    """(states, players) the value from each state of a graph on, from methods that solve states."""
+
+    @classmethod
+    def of(
+        cls,
+        strategy: Strategy,
+        found: StrategyValue,
+        method: str,
+        *,
+        seconds: float,
+        parameters: Mapping[str, object] | None = None,
+        iterations: int = 1,
+        curve: tuple[Point, ...] = (),
+    ) -> Self:
+        """The solution that a strategy is, given its value."""
+        return cls(
+            strategy=strategy,
+            values=found.values,
+            exploitability=found.exploitability,
+            best_values=found.best_values,
+            method=method,
+            parameters=parameters or {},
+            iterations=iterations,
+            seconds=seconds,
+            curve=curve,
+        )
+
+    def exactly_at(self, decision: int) -> tuple[Fraction, ...] | None:
+        """(actions,) the probabilities of a decision as fractions, where they are known."""
+        if self.exact_probabilities is None:
+            return None
+        starts = self.strategy.starts
+        return self.exact_probabilities[starts[decision] : starts[decision + 1]]
 
 
 def action_starts(infosets: Infosets) -> NDArray[np.int64]:
@@ -64,7 +114,7 @@ def action_starts(infosets: Infosets) -> NDArray[np.int64]:
 
 
 def uniform(tree: GameTree) -> Strategy:
-    """Every action as probable as the others."""
+    """The strategy that chooses all actions of an infoset with equal probability."""
     counts = tree.infosets.action_counts
     return Strategy(
         starts=action_starts(tree.infosets),
@@ -72,8 +122,17 @@ def uniform(tree: GameTree) -> Strategy:
     )
 
 
+def average_of(starts: NDArray[np.int64], sums: NDArray[np.float64]) -> Strategy:
+    """The strategy in proportion to sums of behaviour; uniform at decisions whose sums are 0."""
+    counts = np.diff(starts)
+    totals = np.repeat(np.add.reduceat(sums, starts[:-1]) if len(counts) else sums, counts)
+    even = np.repeat(1.0 / counts, counts)
+    probabilities = np.divide(sums, totals, out=even, where=totals > 0.0)
+    return Strategy(starts=starts, probabilities=probabilities)
+
+
 def checked(tree: GameTree, strategy: Strategy) -> Strategy:
-    """The strategy itself. Raises `UsageError` SOL001 if it is none for the tree."""
+    """The strategy itself. Raises `UsageError` SOL001 if it is not one for the tree."""
     starts, probabilities = strategy.starts, strategy.probabilities
     expected = action_starts(tree.infosets)
     if not np.array_equal(starts, expected) or len(probabilities) != expected[-1]:
@@ -94,5 +153,5 @@ def _no_strategy(what: str) -> UsageError:
     return UsageError.of(
         "SOL001",
         f"this is no strategy for the game: {what}",
-        fix="give each action of each infoset a probability, 1 in all at every infoset",
+        "give each action of each infoset a probability, 1 in all at every infoset",
     )

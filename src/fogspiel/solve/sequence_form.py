@@ -1,31 +1,34 @@
 """The sequence form of a game of two players: what fast solvers iterate over.
 
-Source: von Stengel (1996), Games and Economic Behavior 14(2). A player's strategy is a plan: how
-probable its own actions make each of its sequences. What a player gets is bilinear in both plans:
-x' A y, where the entry of A at a pair of sequences is the sum, over the leaves that the pair leads
-to, of chance's reach times the payoff.
-Departures: leaves that share a pair are one entry, and the payoff that most leaves have is taken
-from all payoffs and kept beside the matrix. Regrets and best responses do not change with it, and
-pairs that come to nothing need no entry: half of them in a game that is won or lost.
+Source: von Stengel (1996), Games and Economic Behavior 14(2). A player's strategy is a plan: the
+probability with which its own actions lead to each of its sequences. A player's expected payoff is
+bilinear in both plans: x' A y, where the entry of A at a pair of sequences is the sum, over the
+leaves that the pair leads to, of chance's reach times the payoff.
+Departures: leaves that share a pair are one entry, and the payoff of most leaves is subtracted from
+all payoffs and kept beside the matrix. Regrets and best responses do not change with it, and pairs
+whose sum is 0 need no entry: half of them in a game that is won or lost.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import UsageError
 from fogspiel.core.native import native
-from fogspiel.solve.treeplex import Plan, Treeplex, treeplex
+from fogspiel.solve.arrays import Plan, Treeplex, treeplex
 from fogspiel.tree.game_tree import GameTree, node_sequences
 
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SequencePayoffs:
-    """What one player gets, less `offset`, by its own sequence and the other's: rows compressed."""
+
+class SequencePayoffs(NamedTuple):
+    """A player's payoffs less `offset`, by own and other sequence, as a compressed matrix."""
 
     starts: NDArray[np.int64]
     """(own sequences + 1,) the entries of own sequence s are starts[s]:starts[s + 1]."""
@@ -34,13 +37,20 @@ class SequencePayoffs:
     entries: NDArray[np.float64]
     """(entries,) sum over leaves of chance's reach times the payoff less `offset`; never 0."""
     offset: float
-    """Belongs to every leaf, and so to the value of every pair of plans."""
+    """A payoff common to all leaves, and so to the value of every pair of plans."""
 
     def values(self, other: Plan) -> NDArray[np.float64]:
-        """(own sequences,) what the leaves right after each own sequence bring against a plan."""
+        """(own sequences,) the value against a plan of the leaves right after each own sequence."""
         values = np.empty(len(self.starts) - 1)
-        _multiply(self.starts, self.others, self.entries, other, values)
+        _multiply(self, other, values)
         return values
+
+    def matrix(self, columns: int) -> csr_array:
+        """(own sequences, columns) the entries as a sparse matrix of SciPy."""
+        from scipy.sparse import csr_array
+
+        shape = (len(self.starts) - 1, columns)
+        return csr_array((self.entries, self.others, self.starts), shape=shape)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -50,15 +60,9 @@ class SequenceGame:
     tree: GameTree
     treeplexes: tuple[Treeplex, Treeplex]
     payoffs: tuple[SequencePayoffs, SequencePayoffs]
-    """For each player, its own sequences being the rows: the same pairs, turned around."""
+    """The payoffs of each player, its own sequences being the rows."""
     constant: Fraction | None
-    """What both get together at every leaf; None if leaves differ."""
-
-    def value(self, player: int, plans: tuple[Plan, Plan]) -> float:
-        """What a player gets if both follow their plans."""
-        payoffs = self.payoffs[player]
-        gains = plans[player] * payoffs.values(plans[1 - player])
-        return float(gains.sum()) + payoffs.offset
+    """The sum of both payoffs at every leaf; None if leaves differ."""
 
 
 def sequence_game(tree: GameTree) -> SequenceGame:
@@ -67,7 +71,7 @@ def sequence_game(tree: GameTree) -> SequenceGame:
         raise UsageError.of(
             "SOL003",
             f"the sequence form needs two players; {tree.title!r} has {len(tree.players)}",
-            fix="use counterfactual regrets on the tree (cfr) or sampling, which take any number",
+            "use counterfactual regrets on the tree (cfr) or sampling, which take any number",
         )
     constant = constant_sum(tree)
     treeplexes = (treeplex(tree.infosets, 1), treeplex(tree.infosets, 2))
@@ -83,20 +87,26 @@ def sequence_game(tree: GameTree) -> SequenceGame:
 
 
 def constant_sum(tree: GameTree) -> Fraction | None:
-    """What all players get together at every leaf; None if leaves differ."""
+    """The sum of all players' payoffs at every leaf; None if leaves differ."""
     sums = {sum(row, Fraction(0)) for row in tree.exact_payoffs}
     return sums.pop() if len(sums) == 1 else None
 
 
 def require_constant_sum(game: SequenceGame) -> Fraction:
-    """What both get together. Raises `UsageError` SOL002 if that differs between leaves."""
+    """The sum of both payoffs. Raises `UsageError` SOL002 if it differs between leaves."""
     if game.constant is None:
-        raise _sums_differ(game.tree)
+        sums = sorted({sum(row, Fraction(0)) for row in game.tree.exact_payoffs})
+        raise UsageError.of(
+            "SOL002",
+            f"{game.tree.title!r} is not constant-sum: together the players get from {sums[0]} "
+            f"to {sums[-1]}",
+            fix="use a method for general sums (cfr, sampling); it need not find an equilibrium",
+        )
     return game.constant
 
 
 class _Leaves:
-    """The ends of a game, to be gathered by pairs of sequences."""
+    """The leaves of a tree, to be added up by pairs of sequences."""
 
     def __init__(self, tree: GameTree) -> None:
         leaves = tree.leaves
@@ -116,29 +126,19 @@ class _Leaves:
     def payoffs(
         self, treeplexes: tuple[Treeplex, Treeplex], player: int, offset: float
     ) -> SequencePayoffs:
-        """What a player gets, by its own sequence and the other's."""
-        rows = treeplexes[player].sequence_count
-        columns = treeplexes[1 - player].sequence_count
-        starts = np.zeros(rows + 1, np.int64)
+        """The payoffs of a player, by its own sequence and the other's."""
+        starts = np.zeros(treeplexes[player].sequence_count + 1, np.int64)
         others = np.empty(len(self._rows), np.int32)
         entries = np.empty(len(self._rows))
-        gains = self._reach * (self._table[:, player] - offset)[self._rows]
         count = _compress(
             self._sequences[player],
             self._sequences[1 - player],
-            gains,
-            columns,
-            starts,
-            others,
-            entries,
+            self._reach * (self._table[:, player] - offset)[self._rows],
+            treeplexes[1 - player].sequence_count,
+            SequencePayoffs(starts, others, entries, offset),
         )
-        # Copies, since what most leaves bring may have left the greater part empty.
-        return SequencePayoffs(
-            starts=starts,
-            others=others[:count].copy(),
-            entries=entries[:count].copy(),
-            offset=offset,
-        )
+        # Copies, since most of the arrays may have stayed empty.
+        return SequencePayoffs(starts, others[:count].copy(), entries[:count].copy(), offset)
 
 
 @native
@@ -147,11 +147,13 @@ def _compress(
     other: NDArray[np.int32],
     gains: NDArray[np.float64],
     columns: int,
-    starts: NDArray[np.int64],
-    others: NDArray[np.int32],
-    entries: NDArray[np.float64],
+    payoffs: SequencePayoffs,
 ) -> int:
-    """Sum the gains of each pair, sorted by own sequence, then the other's. The pairs left."""
+    """Add up the gains of each pair, sorted by own sequence, then the other's.
+
+    payoffs: filled in. Returns: the number of pairs whose sum is not 0.
+    """
+    starts, others, entries, _ = payoffs
     order = _sorted_by(own, len(starts) - 1, _sorted_by(other, columns, np.arange(len(own))))
     count, place = 0, 0
     for row in range(len(starts) - 1):
@@ -174,7 +176,7 @@ def _compress(
 def _sorted_by(
     keys: NDArray[np.int32], key_count: int, order: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """The same places by key, equal keys as they were (counting sort)."""
+    """The same places by key, equal keys in the given order (counting sort)."""
     ends = np.zeros(key_count + 1, np.int64)
     for place in order:
         ends[keys[place] + 1] += 1
@@ -188,25 +190,10 @@ def _sorted_by(
 
 
 @native
-def _multiply(
-    starts: NDArray[np.int64],
-    others: NDArray[np.int32],
-    entries: NDArray[np.float64],
-    plan: NDArray[np.float64],
-    values: NDArray[np.float64],
-) -> None:
+def _multiply(payoffs: SequencePayoffs, plan: Plan, values: NDArray[np.float64]) -> None:
+    starts, others, entries, _ = payoffs
     for row in range(len(starts) - 1):
         total = 0.0
         for entry in range(starts[row], starts[row + 1]):
             total += entries[entry] * plan[others[entry]]
         values[row] = total
-
-
-def _sums_differ(tree: GameTree) -> UsageError:
-    sums = sorted({sum(row, Fraction(0)) for row in tree.exact_payoffs})
-    return UsageError.of(
-        "SOL002",
-        f"{tree.title!r} is not constant-sum: together the players get from {sums[0]} "
-        f"to {sums[-1]}",
-        fix="use a method for general sums (cfr, sampling); it need not find an equilibrium",
-    )

@@ -72,6 +72,10 @@ class StateGraph:
         rows = [[float(payoff) for payoff in row] for row in self.exact_payoffs]
         return np.array(rows, np.float64).reshape(-1, len(self.players))
 
+    def decision(self, state: int, player: int) -> int:
+        """The number of the decision of a player, from 1 on, in a state, as strategies count."""
+        return state * len(self.players) + player - 1
+
     def worth(self, state: int, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """What joint moves are worth on average over chance, where play goes on.
 

@@ -24,9 +24,9 @@ from fogspiel.lab.benchmarks.processes import (
 from fogspiel.lab.benchmarks.solve_agreement import TWINS
 from fogspiel.solve.progress import SolveLimits
 from fogspiel.solve.regret.cfr import VARIANTS, minimise_regrets
-from fogspiel.solve.result import SolveResult
+from fogspiel.solve.result import Solution
 from fogspiel.solve.sequence_form import SequenceGame, sequence_game
-from fogspiel.solve.strategy_value import worth_in
+from fogspiel.solve.strategy_value import value_in_sequence_form
 from fogspiel.tree.build.build import build
 
 _Made = TypeVar("_Made")
@@ -122,7 +122,7 @@ def _warm_up() -> None:
         result = minimise_regrets(
             form, VARIANTS[name], limits=SolveLimits(iterations=2, target=1.0)
         )
-        worth_in(form, result.strategy)
+        value_in_sequence_form(form, result.strategy)
 
 
 def _to_target(
@@ -140,9 +140,11 @@ def _to_target(
     }
 
 
-def _evaluation_seconds(form: SequenceGame, result: SolveResult) -> float:
+def _evaluation_seconds(form: SequenceGame, result: Solution) -> float:
     """Exact exploitability of a strategy, in seconds of the processor."""
-    times = [_timed(lambda: worth_in(form, result.strategy))[1] for _ in range(EVALUATIONS)]
+    times = [
+        _timed(lambda: value_in_sequence_form(form, result.strategy))[1] for _ in range(EVALUATIONS)
+    ]
     return median(times)
 
 

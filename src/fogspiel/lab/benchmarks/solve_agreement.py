@@ -22,7 +22,7 @@ from fogspiel.machine.protocol import State
 from fogspiel.solve.methods import solve
 from fogspiel.solve.progress import SolveLimits
 from fogspiel.solve.result import Strategy, action_starts
-from fogspiel.solve.strategy_value import worth
+from fogspiel.solve.strategy_value import strategy_value
 from fogspiel.tree.build.build import build
 from fogspiel.tree.game_tree import NO_INFOSET, GameTree
 
@@ -87,7 +87,7 @@ def measure_agreement(game: str, seed: int = 0, solved: bool = False) -> dict[st
     strategy = _solved(tree) if solved else random_strategy(tree, seed)
     other = _turn_taking(TWINS[game].theirs)
     table = openspiel_policy(loaded, tree, strategy, other)
-    found = worth(tree, strategy)
+    found = strategy_value(tree, strategy)
     unit = loaded.unit or WON_OR_LOST
     policy = pyspiel.TabularPolicy(table)
     ours = unit.difference(found.exploitability)
@@ -108,7 +108,7 @@ def measure_agreement(game: str, seed: int = 0, solved: bool = False) -> dict[st
 def _solved(tree: GameTree) -> Strategy:
     spread = float(np.ptp(tree.payoffs))
     limits = SolveLimits(seconds=SOLVE_SECONDS, target=SOLVE_TARGET * spread)
-    return solve(tree, limits=limits).result.strategy
+    return solve(tree, limits=limits).strategy
 
 
 def random_strategy(tree: GameTree, seed: int) -> Strategy:

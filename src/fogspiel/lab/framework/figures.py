@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from fogspiel.core.findings import UsageError
-from fogspiel.solve.result import Point
+from fogspiel.solve.progress import Point
 
 
 def draw(path: Path, size: tuple[float, float], columns: int, fill: Callable[[Any], None]) -> None:

@@ -88,11 +88,11 @@ def _final(
     regrets = StateRegrets(graph, first_moves=first_moves)
     while regrets.iterations < settings["iterations"]:
         regrets.iterate(max(1, int(regrets.iterations * (GROWTH - 1))))
-        before = regrets.average()
+        before = regrets.average().probabilities
         regrets.iterate(1)
-        if np.abs(regrets.average() - before).max() <= settings["epsilon"]:
+        if np.abs(regrets.average().probabilities - before).max() <= settings["epsilon"]:
             break
-    return regrets.average(), regrets.iterations
+    return regrets.average().probabilities, regrets.iterations
 
 
 def _curve(
@@ -105,7 +105,7 @@ def _curve(
         regrets.iterate(min(step, iterations - regrets.iterations))
         yield {
             "iteration": regrets.iterations,
-            "error": float(((regrets.average() - final) ** 2).mean()),
+            "error": float(((regrets.average().probabilities - final) ** 2).mean()),
             "exploitability": regrets.exploitability(),
         }
 
@@ -123,7 +123,7 @@ def _reached(
             began = time.process_time()
             regrets.iterate(1)
             seconds += time.process_time() - began
-            error = float(((regrets.average() - final) ** 2).mean())
+            error = float(((regrets.average().probabilities - final) ** 2).mean())
         reached = {"iterations": regrets.iterations, "seconds": round(seconds, 4)}
         found.append(reached if error < bound else None)
     return found

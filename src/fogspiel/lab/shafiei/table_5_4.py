@@ -14,7 +14,6 @@ seats are as listed; ours move on after every game. The trusting player is ours.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from fogspiel.core.budget import Budget
 from fogspiel.games.load import load
@@ -25,7 +24,6 @@ from fogspiel.lab.shafiei.common import CFR, FEW_AT_ONCE_UCT, WHOLE_CFR, clocks,
 from fogspiel.machine.protocol import State
 from fogspiel.players.solving.entries import regrets_ahead
 from fogspiel.players.solving.lookahead import LookaheadPlayer, Outlook
-from fogspiel.players.solving.lookahead_solvers import averaged
 from fogspiel.solve.regret.cfr_states import StateRegrets
 from fogspiel.tree.state_graph import joint_graph
 
@@ -92,9 +90,12 @@ class Prepared(LookaheadPlayer):
         self._regrets = regrets
 
     def _look(self, state: State, budget: Budget) -> None:
-        """Nothing is left to be found out."""
-        solved = replace(averaged(self._regrets, self._player, pace=0.0), go_on=None)
-        self.outlook = Outlook(self._regrets.graph, 0, is_whole=True, solved=solved)
+        """Take the strategy that was learnt before."""
+        strategy = self._regrets.average()
+        self.outlook = Outlook(self._regrets.graph, 0, is_whole=True, strategy=strategy)
+
+    def _go_on(self, state: int, budget: Budget) -> None:
+        """Learn nothing further."""
 
 
 def _learnt(iterations: int) -> StateRegrets:

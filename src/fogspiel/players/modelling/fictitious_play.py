@@ -17,9 +17,8 @@ import numpy as np
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
-from fogspiel.players.protocol import Seat
-from fogspiel.players.solving.lookahead import Ahead, LookaheadPlayer
-from fogspiel.players.solving.lookahead_solvers import Mixture, Stage
+from fogspiel.players.protocol import Seat, Shares
+from fogspiel.players.solving.lookahead import Ahead, LookaheadPlayer, Stage
 
 PATIENCE = 2.0
 """Moves of an opponent after which it is trusted half as much as asked for."""
@@ -39,7 +38,7 @@ class FictitiousPlayer(LookaheadPlayer):
         self._others = [role for role in roles if role not in (seat.role, seat.machine.chance_role)]
         super().start(seat, budget)
 
-    def looked_ahead(self, budget: Budget) -> Mixture | None:
+    def looked_ahead(self, budget: Budget) -> Shares | None:
         """(legal moves,) the mixture; None where nothing was solved."""
         shares = super().looked_ahead(budget)
         stage = None if shares is None else self.stage()
@@ -51,11 +50,11 @@ class FictitiousPlayer(LookaheadPlayer):
             return shares
         answer = int(against(stage, [own / own.sum() for own in counts]).argmax())
         trust = self._trust * seen / (seen + PATIENCE)
-        mixed: Mixture = (1.0 - trust) * shares / shares.sum()
+        mixed: Shares = (1.0 - trust) * shares / shares.sum()
         mixed[answer] += trust
         return mixed
 
-    def _counts(self) -> list[Mixture]:
+    def _counts(self) -> list[Shares]:
         """(legal moves,) of every opponent, how often it made each."""
         found = self.belief.sample(1, self.turn_seed)
         state, made = found.states[0], found.joints[0]
@@ -65,11 +64,11 @@ class FictitiousPlayer(LookaheadPlayer):
         ]
 
 
-def against(stage: Stage, models: Sequence[Mixture]) -> Mixture:
+def against(stage: Stage, models: Sequence[Shares]) -> Shares:
     """(own moves,) what each gets on average if the others behave as models say.
 
     stage: (own moves, moves of each of the others)
     """
     axes = ascii_lowercase[: stage.ndim]
-    worth: Mixture = np.einsum(f"{axes},{','.join(axes[1:])}->{axes[0]}", stage, *models)
+    worth: Shares = np.einsum(f"{axes},{','.join(axes[1:])}->{axes[0]}", stage, *models)
     return worth

@@ -30,9 +30,9 @@ from fogspiel.players.solving.sdpog import some_histories
 from fogspiel.players.solving.strategy_player import StrategyPlayer, StrategySource
 from fogspiel.players.solving.whole_game import SolveTask, equilibrium, nodes_within
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
+from fogspiel.solve.arrays import treeplex
 from fogspiel.solve.result import Strategy, uniform
 from fogspiel.solve.strategy_value import best_response
-from fogspiel.solve.treeplex import treeplex
 from fogspiel.tree.build.build import build
 from fogspiel.tree.game_tree import GameTree
 from fogspiel.tree.infoset_names import observation_text

@@ -21,7 +21,7 @@ from fogspiel.players.solving.lookahead import (
     Ahead,
     LookaheadPlayer,
 )
-from fogspiel.players.solving.lookahead_solvers import by_matrix_games, by_regrets
+from fogspiel.players.solving.lookahead_solvers import MatrixGameSolver, RegretSolver
 from fogspiel.players.solving.sdpog import DomisPlayer, SdpogPlayer
 from fogspiel.players.solving.strategy_player import Computed, Saved, StrategyPlayer
 from fogspiel.players.solving.whole_game import equilibrium, restricted_response
@@ -69,7 +69,7 @@ def sm_lp(argument: str = "") -> Agent:
     allowance, argument = _setting("sm-lp", argument, SAFE, 100.0)
     depth, leaves = _look("sm-lp", argument)
     ahead = Ahead(
-        solve=by_matrix_games,
+        solver=MatrixGameSolver,
         depth=depth,
         leaves=leaves,
         states_a_second=MATRICES_A_SECOND,
@@ -95,9 +95,9 @@ def cfr(argument: str = "") -> Agent:
 def regrets_ahead(
     depth: int | None, leaves: LeafEvaluation = RANDOM_PLAYOUTS, *, first_moves: bool = False
 ) -> Ahead:
-    """How `cfr` looks ahead. first_moves: see `by_regrets`."""
+    """How `cfr` looks ahead. first_moves: see `RegretSolver`."""
     return Ahead(
-        solve=partial(by_regrets, first_moves=first_moves),
+        solver=partial(RegretSolver, first_moves=first_moves),
         depth=depth,
         leaves=leaves,
         share=GRAPH_SHARE if depth is None else ASKED_SHARE,

@@ -29,12 +29,15 @@ from fogspiel.machine.protocol import State
 from fogspiel.players.mixing import normalised, pure
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.searching.search_player import SearchPlayer, Setup, with_reserve
-from fogspiel.players.solving.lookahead_solvers import Mixture, Solve, Solved, Stage
+from fogspiel.players.solving.lookahead_solvers import GraphSolver
 from fogspiel.players.solving.playout_values import PlayoutValues
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.mcts.roots import RootSampler
+from fogspiel.solve.result import Strategy
 from fogspiel.tree.state_graph import StateGraph, joint_graph
 
+Stage = NDArray[np.float64]
+"""(own moves, moves of each of the others) the player's values of joint moves in one state."""
 MAX_STATES = 2_000_000
 LEAST_STATES = 2_000
 """That a graph may have, however few simulations are allowed."""
@@ -72,14 +75,14 @@ class Outlook:
     """Of its first state, from the start of the match."""
     is_whole: bool
     """Whether all ends are ends of the game."""
-    solved: Solved
+    strategy: Strategy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ahead:
     """What makes one such player differ from another."""
 
-    solve: Solve
+    solver: Callable[[], GraphSolver]
     depth: int | None = None
     """Steps; as many as there is time for if not given."""
     share: float = 1.0
@@ -113,6 +116,7 @@ class LookaheadPlayer(SearchPlayer):
         self.reason: str | None = None
         """Why the player searches instead."""
         self.outlook: Outlook | None = None
+        self._solver = self._ahead.solver()
         self._present = 0
         self._look(self.machine.initial(), budget)
 
@@ -123,7 +127,7 @@ class LookaheadPlayer(SearchPlayer):
         shares = self.looked_ahead(budget) if self.reason is None else None
         return super().mixture(budget) if shares is None else normalised(shares)
 
-    def looked_ahead(self, budget: Budget) -> Mixture | None:
+    def looked_ahead(self, budget: Budget) -> Shares | None:
         """(legal moves,) how probable each is to be chosen; None where nothing was solved."""
         states, _ = RootSampler(self.belief, self.turn_seed, with_knowledge=False).distinct()
         if len(states) != 1:
@@ -136,11 +140,17 @@ class LookaheadPlayer(SearchPlayer):
         else:
             self._go_on(kept, with_reserve(budget, RESERVE_SECONDS))
         self._present = kept
-        return None if self.outlook is None else np.maximum(self.outlook.solved.at(kept), 0.0)
+        if self.outlook is None:
+            return None
+        graph, strategy = self.outlook.graph, self.outlook.strategy
+        return np.maximum(strategy.at(graph.decision(kept, self._player)), 0.0)
 
     def stage(self) -> Stage | None:
         """The game of one step that was looked at last; None where nothing was solved."""
-        return None if self.outlook is None else self.outlook.solved.stage(self._present)
+        if self.outlook is None:
+            return None
+        values = self.outlook.graph.worth(self._present, self._solver.state_values())
+        return np.moveaxis(values[..., self._player - 1], self._player - 1, 0)
 
     def _kept(self, state: State) -> int | None:
         """The state in a whole game that was solved before."""
@@ -155,9 +165,9 @@ class LookaheadPlayer(SearchPlayer):
 
     def _go_on(self, state: int, budget: Budget) -> None:
         """Use a turn for what was not settled before."""
-        outlook = self.outlook
-        if outlook is not None and outlook.solved.go_on is not None:
-            self.outlook = replace(outlook, solved=outlook.solved.go_on(state, budget))
+        better = None if self.outlook is None else self._solver.improve(state, budget)
+        if self.outlook is not None and better is not None:
+            self.outlook = replace(self.outlook, strategy=better)
 
     def _look(self, state: State, budget: Budget) -> None:
         """Solve what lies ahead of a state, as deep as there is time for."""
@@ -255,8 +265,8 @@ class LookaheadPlayer(SearchPlayer):
         return bytes_within(budget, SEEN_BYTES_A_SECOND if all_watch else BYTES_A_SECOND)
 
     def _solve(self, graph: StateGraph, budget: Budget, *, is_whole: bool) -> None:
-        solved = self._ahead.solve(graph, self._player, budget)
-        self.outlook = Outlook(graph, len(self.observations), is_whole, solved)
+        strategy = self._solver.solve(graph, budget)
+        self.outlook = Outlook(graph, len(self.observations), is_whole, strategy)
 
     def _give_up(self, reason: str, fallback: Setup) -> None:
         self.reason = reason

@@ -135,8 +135,7 @@ def equilibrium(task: SolveTask) -> Strategy:
     method = AUTO
     if chosen_method(kind_of(task.tree)).name == "lp" and not task.has_time_for_program():
         method = "sapcfr+"
-    found = solve(task.tree, method, limits=task.limits, machine=task.machine)
-    return found.result.strategy
+    return solve(task.tree, method, limits=task.limits, machine=task.machine).strategy
 
 
 def restricted_response(confidence: float) -> Solver:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.solve.arrays import treeplex
 from fogspiel.solve.result import Strategy
-from fogspiel.solve.treeplex import treeplex
 from fogspiel.tree.game_tree import NO_INFOSET, GameTree, node_sequences
 
 

@@ -3,16 +3,15 @@
 Sources: Richards (2012), section 5.1, for the values of nodes; Knuth & Moore (1975), Artificial
 Intelligence 6(4), for alpha-beta; Ballard (1983), Artificial Intelligence 21(3), for the bounds at
 chance nodes (Star1).
-Departures: alpha-beta keeps the bounds that it proved for each node, so that histories which meet
-in a node are searched once, and a node remembers the action that proved the better bound.
+Departures: alpha-beta keeps the bounds that it proved for each node, so that histories that meet in
+a node are searched once, and the action that proved the better bound.
 
-Every player knows where it is, so an infoset is a single node. What backward induction finds is an
-equilibrium in every subgame, whatever the payoffs; ties go to the first action.
+Every player knows where it is, so an infoset is a single node. Backward induction finds an
+equilibrium of every subgame, whatever the payoffs; ties go to the first action.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from time import perf_counter
 from typing import NamedTuple
 
@@ -21,26 +20,18 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import UsageError
 from fogspiel.core.native import native
+from fogspiel.solve.arrays import TreeArrays, tree_arrays
 from fogspiel.solve.game_kind import kind_of
-from fogspiel.solve.result import SolveResult, Strategy, action_starts, uniform
+from fogspiel.solve.result import Solution, Strategy, action_starts, uniform
 from fogspiel.solve.sequence_form import require_constant_sum, sequence_game
-from fogspiel.solve.strategy_value import exploitability, worth_in
+from fogspiel.solve.strategy_value import exploitability, value_in_sequence_form
 from fogspiel.tree.game_tree import GameTree
 
 NO_ACTION = -1
 ROUNDING = 1e-9
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class AlphaBeta:
-    """What alpha-beta proves: the value, and a way for both players to be sure of it."""
-
-    result: SolveResult
-    visited: int
-    """Nodes that were looked at, of all nodes of the tree."""
-
-
-def backward_induction(tree: GameTree) -> SolveResult:
+def backward_induction(tree: GameTree) -> Solution:
     """A pure equilibrium in every subgame. Raises `UsageError` SOL010 if something is hidden."""
     _require_perfect_information(tree, "backward induction")
     began = perf_counter()
@@ -48,56 +39,42 @@ def backward_induction(tree: GameTree) -> SolveResult:
     choices = np.full(len(tree.infosets), NO_ACTION, np.int32)
     ends = tree.leaves
     values[ends] = tree.payoffs[tree.node_payoffs[ends]]
-    _induce(
-        tree.movers,
-        tree.node_infosets,
-        tree.first_edges,
-        tree.targets,
-        tree.probabilities,
-        values,
-        choices,
-    )
+    _induce(tree_arrays(tree), values, choices)
     strategy = _pure(tree, choices)
-    return SolveResult(
+    return Solution(
         strategy=strategy,
         values=tuple(values[0].tolist()),
         exploitability=exploitability(tree, strategy),
-        method="backward induction",
-        parameters={},
-        iterations=1,
+        method="induction",
         seconds=perf_counter() - began,
     )
 
 
-def alpha_beta(tree: GameTree) -> AlphaBeta:
-    """The value for two players with a constant sum, without looking at all nodes.
+def alpha_beta(tree: GameTree) -> Solution:
+    """An equilibrium for two players with a constant sum, without searching all nodes.
 
-    Behaviour where no course of optimal play leads stays uniform.
+    Behaviour stays uniform where no history of optimal play leads.
     Raises `UsageError` SOL010 if something is hidden, SOL002 without a constant sum, SOL003
     unless two play.
     """
     _require_perfect_information(tree, "alpha-beta")
     began = perf_counter()
     game = sequence_game(tree)
-    total = float(require_constant_sum(game))
-    nodes = _unknown(tree)
-    _search(nodes, len(tree.level_starts))
-    value = float(nodes.lower[0])
-    strategy = _pure(tree, nodes.choices)
-    result = SolveResult(
+    constant = float(require_constant_sum(game))
+    found = alpha_beta_bounds(tree)
+    value = float(found.lower[0])
+    strategy = _pure(tree, found.choices)
+    return Solution(
         strategy=strategy,
-        values=(value, total - value),
-        exploitability=worth_in(game, strategy).exploitability,
+        values=(value, constant - value),
+        exploitability=value_in_sequence_form(game, strategy).exploitability,
         method="alpha-beta",
-        parameters={},
-        iterations=1,
         seconds=perf_counter() - began,
     )
-    return AlphaBeta(result=result, visited=int(nodes.visited[0]))
 
 
-class _Nodes(NamedTuple):
-    """A tree during the search of alpha-beta."""
+class AlphaBetaBounds(NamedTuple):
+    """A tree with the bounds that alpha-beta has proved."""
 
     movers: NDArray[np.int8]
     node_infosets: NDArray[np.int32]
@@ -105,24 +82,24 @@ class _Nodes(NamedTuple):
     targets: NDArray[np.int32]
     probabilities: NDArray[np.float64]
     lower: NDArray[np.float64]
-    """(nodes,) what player 1 is proved to get at least."""
+    """(nodes,) the least value for player 1."""
     upper: NDArray[np.float64]
-    """(nodes,) what player 1 is proved to get at most."""
+    """(nodes,) the greatest value for player 1."""
     choices: NDArray[np.int32]
     """(infosets,) the action that proves the mover's bound."""
     visited: NDArray[np.int64]
-    """(1,)"""
+    """(1,) the number of nodes that were searched."""
     slack: float
-    """Keeps rounding at chance nodes from leaving a bound just short of the window."""
+    """A margin, so that rounding at chance nodes leaves no bound just short of the window."""
 
 
-def _unknown(tree: GameTree) -> _Nodes:
-    """Nothing is known yet but the leaves, and the range of all payoffs."""
+def alpha_beta_bounds(tree: GameTree) -> AlphaBetaBounds:
+    """Search until the value of the root is known, in a game that suits `alpha_beta`."""
     payoffs = tree.payoffs[:, 0]
     lower, upper = np.full(len(tree), payoffs.min()), np.full(len(tree), payoffs.max())
     ends = tree.leaves
     lower[ends] = upper[ends] = payoffs[tree.node_payoffs[ends]]
-    return _Nodes(
+    nodes = AlphaBetaBounds(
         movers=tree.movers,
         node_infosets=tree.node_infosets,
         first_edges=tree.first_edges,
@@ -134,6 +111,8 @@ def _unknown(tree: GameTree) -> _Nodes:
         visited=np.zeros(1, np.int64),
         slack=ROUNDING * float(np.ptp(payoffs)),
     )
+    _search(nodes, len(tree.level_starts))
+    return nodes
 
 
 def _pure(tree: GameTree, choices: NDArray[np.int32]) -> Strategy:
@@ -148,16 +127,10 @@ def _pure(tree: GameTree, choices: NDArray[np.int32]) -> Strategy:
 
 
 @native
-def _induce(
-    movers: NDArray[np.int8],
-    node_infosets: NDArray[np.int32],
-    first_edges: NDArray[np.int64],
-    targets: NDArray[np.int32],
-    probabilities: NDArray[np.float64],
-    values: NDArray[np.float64],
-    choices: NDArray[np.int32],
-) -> None:
-    """Fill in the values of inner nodes, the last ones first, and what movers choose."""
+def _induce(tree: TreeArrays, values: NDArray[np.float64], choices: NDArray[np.int32]) -> None:
+    """Fill in the values of inner nodes, the last ones first, and the choices of movers."""
+    movers, node_infosets, probabilities = tree.movers, tree.node_infosets, tree.probabilities
+    first_edges, targets = tree.first_edges, tree.targets
     for node in range(len(movers) - 1, -1, -1):
         begin, end = first_edges[node], first_edges[node + 1]
         if movers[node] == 0:
@@ -175,7 +148,7 @@ def _induce(
 
 
 @native
-def _search(nodes: _Nodes, levels: int) -> None:
+def _search(nodes: AlphaBetaBounds, levels: int) -> None:
     """Bound the values of nodes for player 1, until that of the root is exact.
 
     A stack holds the path from the root; the window of each node on it is from alpha to beta. A
@@ -209,11 +182,11 @@ def _narrow(
     node: int,
     child: int,
     depth: int,
-    nodes: _Nodes,
+    nodes: AlphaBetaBounds,
     alphas: NDArray[np.float64],
     betas: NDArray[np.float64],
 ) -> None:
-    """Use what was found about a child; a window without inside ends the search of the node."""
+    """Narrow the window of a node by the bounds of a child; an empty one ends its search."""
     if nodes.movers[node] == 1:
         alphas[depth] = max(alphas[depth], nodes.lower[child])
     elif nodes.movers[node] == 2:
@@ -225,10 +198,12 @@ def _narrow(
 
 
 @native
-def _window(node: int, edge: int, alpha: float, beta: float, nodes: _Nodes) -> tuple[float, float]:
-    """Where the value of a child matters.
+def _window(
+    node: int, edge: int, alpha: float, beta: float, nodes: AlphaBetaBounds
+) -> tuple[float, float]:
+    """The window in which the value of a child matters.
 
-    Star1: what the other draws come to at least and at most narrows the window of each.
+    Star1: the bounds of the other draws of chance narrow the window of each.
     """
     if nodes.movers[node] != 0:
         return alpha, beta
@@ -243,8 +218,8 @@ def _window(node: int, edge: int, alpha: float, beta: float, nodes: _Nodes) -> t
 
 
 @native
-def _expected(node: int, nodes: _Nodes) -> tuple[float, float]:
-    """What chance comes to at least and at most."""
+def _expected(node: int, nodes: AlphaBetaBounds) -> tuple[float, float]:
+    """The bounds of a chance node."""
     low, high = 0.0, 0.0
     for edge in range(nodes.first_edges[node], nodes.first_edges[node + 1]):
         low += nodes.probabilities[edge] * nodes.lower[nodes.targets[edge]]
@@ -253,8 +228,8 @@ def _expected(node: int, nodes: _Nodes) -> tuple[float, float]:
 
 
 @native
-def _settle(node: int, nodes: _Nodes) -> None:
-    """Take the bounds of a node from those of its children, and the action that is surest."""
+def _settle(node: int, nodes: AlphaBetaBounds) -> None:
+    """Compute the bounds of a node from those of its children, and its best action."""
     lower, upper, targets = nodes.lower, nodes.upper, nodes.targets
     mover, first, end = nodes.movers[node], nodes.first_edges[node], nodes.first_edges[node + 1]
     if mover == 0:

@@ -1,14 +1,13 @@
-"""Simultaneous moves without secrets: backward induction with one matrix game a state.
+"""Simultaneous moves and no hidden information: backward induction with a matrix game per state.
 
 Source: Shafiei (2010), chapter 6, names it as future work: where all players know the state, the
 equilibrium of a state needs only the values of the states that follow.
-Departures: the matrix games are solved natively; what the strategies guarantee is computed by two
-more sweeps over the states, so the result has a certificate that does not rest on the first one.
+Departures: the matrix games are solved natively; the guarantees of the strategies are computed by
+two more sweeps over the states, so the exploitability does not rest on the first sweep.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from time import perf_counter
 
@@ -16,95 +15,61 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import UsageError
-from fogspiel.solve.matrix import Stages, bound_stages, solve_stages
-from fogspiel.solve.result import SolveResult, Strategy, action_starts
-from fogspiel.solve.strategy_value import worth
+from fogspiel.core.native import native
+from fogspiel.solve.arrays import StateArrays, state_arrays
+from fogspiel.solve.matrix import column_guarantee, matrix_game, row_guarantee
+from fogspiel.solve.result import Solution, Strategy, action_starts
+from fogspiel.solve.strategy_value import strategy_value
 from fogspiel.tree.game_tree import GameTree
 from fogspiel.tree.state_graph import StateGraph, infoset_states
 
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class JointSolution:
-    """An equilibrium in every state."""
-
-    values: tuple[float, float]
-    """What each player gets."""
-    exploitability: float
-    """The mean over the players of what each could gain alone."""
-    seconds: float
-    state_values: NDArray[np.float64]
-    """(states,) what player 1 gets from each state on."""
-    _graph: StateGraph
-    _starts: tuple[NDArray[np.int64], NDArray[np.int64]]
-    _probabilities: tuple[NDArray[np.float64], NDArray[np.float64]]
-
-    def at(self, state: int, player: int) -> NDArray[np.float64]:
-        """(moves,) of a player, from 1 on, in a state."""
-        first, end = self._starts[player - 1][state : state + 2]
-        return self._probabilities[player - 1][first:end]
-
-    def on_tree(self, tree: GameTree) -> SolveResult:
-        """The same as a strategy for the tree of the game, made by `build` from the same rules."""
-        starts = action_starts(tree.infosets)
-        probabilities = np.empty(int(starts[-1]))
-        places = zip(infoset_states(self._graph, tree), tree.infosets.players, strict=True)
-        for infoset, (state, player) in enumerate(places):
-            own = self.at(int(state), int(player))
-            probabilities[starts[infoset] : starts[infoset + 1]] = own
-        strategy = Strategy(starts=starts, probabilities=probabilities)
-        found = worth(tree, strategy)
-        return SolveResult(
-            strategy=strategy,
-            values=found.values,
-            exploitability=found.exploitability,
-            method="induction over states",
-            parameters={"states": len(self._graph)},
-            iterations=1,
-            seconds=self.seconds,
-        )
+INDUCTION_LP = "induction-lp"
 
 
-def solve_states(graph: StateGraph) -> JointSolution:
-    """An equilibrium of a simultaneous game of two players with a constant sum.
+def solve_states(graph: StateGraph) -> Solution:
+    """An equilibrium in every state of a game of two players with a constant sum.
 
     Raises `UsageError` SOL002 without a constant sum, SOL003 unless two play.
     """
     constant = float(constant_of(graph))
     began = perf_counter()
-    stages = stages_of(graph)
-    rows, columns = np.empty(stages.row_starts[-1]), np.empty(stages.column_starts[-1])
+    arrays = state_arrays(graph)
+    strategy = Strategy(starts=arrays.starts, probabilities=np.empty(arrays.starts[-1]))
     values = np.zeros(len(graph))
-    values[stages.ends] = graph.payoffs[graph.state_payoffs[stages.ends], 0]
-    lower, upper = values.copy(), values.copy()
-    solve_stages(stages, values, rows, columns)
-    bound_stages(stages, rows, columns, lower, upper)
-    return JointSolution(
-        values=(float(values[0]), constant - float(values[0])),
-        exploitability=max(0.0, float(upper[0] - lower[0]) / 2),
+    values[arrays.ends] = graph.payoffs[graph.state_payoffs[arrays.ends], 0]
+    payoffs = values.copy()
+    _solve_backwards(arrays, strategy.probabilities, values)
+    both = (float(values[0]), constant - float(values[0]))
+    return Solution(
+        strategy=strategy,
+        values=both,
+        exploitability=guarantee_gap(arrays, strategy, payoffs) / 2,
+        method=INDUCTION_LP,
         seconds=perf_counter() - began,
-        state_values=values,
-        _graph=graph,
-        _starts=(stages.row_starts, stages.column_starts),
-        _probabilities=(rows, columns),
+        state_values=np.stack([values, sum(both) - values], axis=1),
     )
 
 
-def stages_of(graph: StateGraph) -> Stages:
-    """The states of a game of two players as matrix games."""
-    return Stages(
-        ends=graph.state_payoffs >= 0,
-        counts=graph.counts,
-        first_edges=graph.first_edges,
-        targets=graph.targets,
-        first_shares=graph.first_shares,
-        shares=graph.shares,
-        row_starts=np.concatenate([[0], np.cumsum(graph.counts[:, 1], dtype=np.int64)]),
-        column_starts=np.concatenate([[0], np.cumsum(graph.counts[:, 2], dtype=np.int64)]),
+def on_tree(graph: StateGraph, solution: Solution, tree: GameTree) -> Solution:
+    """A solution of states as one of the tree that `build` makes from the same rules."""
+    starts = action_starts(tree.infosets)
+    probabilities = np.empty(int(starts[-1]))
+    places = zip(infoset_states(graph, tree), tree.infosets.players, strict=True)
+    for infoset, (state, player) in enumerate(places):
+        own = solution.strategy.at(graph.decision(int(state), int(player)))
+        probabilities[starts[infoset] : starts[infoset + 1]] = own
+    strategy = Strategy(starts=starts, probabilities=probabilities)
+    return Solution.of(
+        strategy,
+        strategy_value(tree, strategy),
+        INDUCTION_LP,
+        parameters={"states": len(graph)},
+        seconds=solution.seconds,
     )
 
 
 def constant_of(graph: StateGraph) -> Fraction:
-    """What both get together.
+    """The sum of both payoffs at every end.
 
     Raises `UsageError` SOL002 without a constant sum, SOL003 unless two play.
     """
@@ -112,7 +77,7 @@ def constant_of(graph: StateGraph) -> Fraction:
         raise UsageError.of(
             "SOL003",
             f"matrix games are for two players, and {len(graph.players)} play",
-            fix="build the tree of the game and use cfr, which takes any number of players",
+            "build the tree of the game and use cfr, which takes any number of players",
         )
     sums = {sum(row, Fraction(0)) for row in graph.exact_payoffs}
     if len(sums) != 1:
@@ -120,6 +85,61 @@ def constant_of(graph: StateGraph) -> Fraction:
         raise UsageError.of(
             "SOL002",
             f"both together get different sums at different ends: {listed}",
-            fix="build the tree of the game and use cfr, which promises no equilibrium there",
+            "build the tree of the game and use cfr, which promises no equilibrium there",
         )
     return sums.pop()
+
+
+def guarantee_gap(arrays: StateArrays, strategy: Strategy, values: NDArray[np.float64]) -> float:
+    """The gap between what the second player concedes and what the first one is sure of.
+
+    values: (states,) payoffs of the first player at ends.
+    """
+    lower, upper = values.copy(), values.copy()
+    _bound_backwards(arrays, strategy.probabilities, lower, upper)
+    return max(0.0, float(upper[0] - lower[0]))
+
+
+@native
+def _solve_backwards(
+    graph: StateArrays, probabilities: NDArray[np.float64], values: NDArray[np.float64]
+) -> None:
+    """Fill in strategies and values of all states. values: (states,), given at ends."""
+    starts = graph.starts
+    for state in range(len(values) - 1, -1, -1):
+        if not graph.ends[state]:
+            first, second, end = starts[2 * state : 2 * state + 3]
+            row, column = probabilities[first:second], probabilities[second:end]
+            values[state] = matrix_game(_cells(graph, state, values), row, column)
+
+
+@native
+def _bound_backwards(
+    graph: StateArrays,
+    probabilities: NDArray[np.float64],
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+) -> None:
+    """Fill in the guarantees of both players, (states,) each, in payoffs of the first."""
+    starts = graph.starts
+    for state in range(len(lower) - 1, -1, -1):
+        if not graph.ends[state]:
+            first, second, end = starts[2 * state : 2 * state + 3]
+            row, column = probabilities[first:second], probabilities[second:end]
+            lower[state] = row_guarantee(_cells(graph, state, lower), row)
+            upper[state] = column_guarantee(_cells(graph, state, upper), column)
+
+
+@native
+def _cells(graph: StateArrays, state: int, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(rows, columns) the value after each joint move, averaged over chance."""
+    draws, rows, columns = graph.counts[state]
+    cells = np.zeros((rows, columns))
+    edge = graph.first_edges[state]
+    for draw in range(draws):
+        share = graph.shares[graph.first_shares[state] + draw]
+        for i in range(rows):
+            for j in range(columns):
+                cells[i, j] += share * values[graph.targets[edge]]
+                edge += 1
+    return cells

@@ -1,10 +1,10 @@
 """Exact equilibria, in fractions, of games of two players with a constant sum.
 
-The optimum that the simplex method ends in is a vertex: what is tight there determines it. So the
-program is solved in floating point first; which sequences are not played and which answers lose
-nothing is read off, and the equations that this leaves are solved in fractions. Nothing rests on
-the reading: both plans are checked to be plans, what each guarantees is computed by a best response
-in fractions, and the result stands only if the two guarantees meet.
+The simplex method ends in a vertex, which the tight constraints determine. So the program is solved
+in floating point first; the sequences that are not played and the responses that lose nothing are
+read off, and the equations that remain are solved in fractions. The result does not rest on the
+reading: both plans are checked to be plans, the guarantee of each is computed by a best response in
+fractions, and the two guarantees must meet.
 
 Source: Applegate, Cook, Dash & Espinoza (2007), Operations Research Letters 35(6), for the idea to
 solve an optimal basis exactly and to verify it.
@@ -12,9 +12,11 @@ solve an optimal basis exactly and to verify it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from fractions import Fraction
+from heapq import heapify, heappop, heappush
 from time import perf_counter
 
 import numpy as np
@@ -23,43 +25,28 @@ from numpy.typing import NDArray
 from fogspiel.core.findings import LimitError
 from fogspiel.core.limits import MAX_DENOMINATOR
 from fogspiel.rules.efg.syntax import CHANCE
-from fogspiel.solve.lp.fractions import RIGHT, Equation, solve_equations
-from fogspiel.solve.lp.linear import maximin, result_of
-from fogspiel.solve.result import SolveResult
+from fogspiel.solve.arrays import Plan, Treeplex
+from fogspiel.solve.lp.linear import maximin, solution_of
+from fogspiel.solve.result import Solution
 from fogspiel.solve.sequence_form import SequenceGame, require_constant_sum, sequence_game
-from fogspiel.solve.treeplex import Plan, Treeplex
 from fogspiel.tree.game_tree import GameTree, node_sequences
 
 TIGHT = 1e-9
-"""What counts as zero in the floating-point optimum."""
-
+"""The largest number that counts as zero in the floating-point optimum."""
 GUESSED_DENOMINATOR = 1000
-"""Of a probability that the optimum leaves free."""
+"""The largest denominator of a probability that the optimum leaves free."""
 
 ExactPlan = tuple[Fraction, ...]
-"""(sequences of a player,) how probable its own actions make each."""
+"""(sequences of a player,) a plan in fractions."""
 ExactPayoffs = Mapping[tuple[int, int], Fraction]
-"""Of a player, by its own sequence and the other's: sums over leaves, weighed by chance."""
+"""A player's payoffs by its own sequence and the other's: sums over leaves, weighted by chance."""
+Equation = dict[int, Fraction]
+"""Coefficients of the unknowns that have one; the right side stands at `RIGHT`."""
+RIGHT = -1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ExactSolution:
-    """An equilibrium in fractions."""
-
-    values: tuple[Fraction, Fraction]
-    probabilities: tuple[Fraction, ...]
-    """Of all actions, as in the strategy of the result."""
-    result: SolveResult
-    """The same in floating point."""
-
-    def at(self, infoset: int) -> tuple[Fraction, ...]:
-        """(actions of the infoset,)"""
-        starts = self.result.strategy.starts
-        return self.probabilities[starts[infoset] : starts[infoset + 1]]
-
-
-def solve_exactly(tree: GameTree) -> ExactSolution:
-    """An equilibrium with exact probabilities.
+def solve_exactly(tree: GameTree) -> Solution:
+    """An equilibrium with exact values and probabilities.
 
     Raises `UsageError` SOL002 without a constant sum, SOL003 unless two play; `LimitError` SOL012
     if fractions do not confirm what floating point says.
@@ -71,7 +58,7 @@ def solve_exactly(tree: GameTree) -> ExactSolution:
     best = maximin(*game.treeplexes, game.payoffs[0])
     first = _vertex(game, payoffs[1], 0, best.plan, best.answer_losses < TIGHT)
     second = _vertex(game, payoffs[0], 1, best.answer, best.plan_losses < TIGHT)
-    # What a player is sure of is what the best answer leaves it.
+    # A player is guaranteed what the best response to its plan leaves.
     sure = (
         constant - best_value(game.treeplexes[1], payoffs[1], first),
         constant - best_value(game.treeplexes[0], payoffs[0], second),
@@ -79,14 +66,13 @@ def solve_exactly(tree: GameTree) -> ExactSolution:
     if sum(sure) != constant:
         raise _unconfirmed(f"the guarantees {sure[0]} and {sure[1]} do not meet")
     plans = (np.array(first, np.float64), np.array(second, np.float64))
-    result = result_of(game, plans, "exact linear", began, iterations=best.iterations)
-    return ExactSolution(
-        values=sure, probabilities=_behaviour(game, (first, second), result), result=result
-    )
+    found = solution_of(game, plans, "lp-exact", began, iterations=best.iterations)
+    behaviour = _behaviour(game, (first, second), found)
+    return replace(found, exact_values=sure, exact_probabilities=behaviour)
 
 
 def exact_payoffs(tree: GameTree) -> tuple[ExactPayoffs, ExactPayoffs]:
-    """Of both players, each by its own sequence and the other's."""
+    """The payoffs of both players, each by its own sequence and the other's."""
     reach = _exact_reach(tree)
     payoffs: tuple[dict[tuple[int, int], Fraction], ...] = ({}, {})
     sequences = node_sequences(tree).tolist()
@@ -125,12 +111,12 @@ def _vertex(
     rounded: Plan,
     tight: NDArray[np.bool_],
 ) -> ExactPlan:
-    """The plan of a player that its sequences in use and the other's best answers determine.
+    """The plan of a player that its sequences in use and the other's best responses determine.
 
     payoffs: of the other player; rounded: the plan in floating point; tight: (other sequences,).
     """
     played = rounded > TIGHT
-    # Inside a face of equally good plans a fraction near by will do: it is checked like the rest.
+    # Where many plans are equally good, a fraction nearby will do: it is checked like the rest.
     guesses = {
         sequence: Fraction(float(rounded[sequence])).limit_denominator(GUESSED_DENOMINATOR)
         for sequence in np.flatnonzero(played).tolist()
@@ -147,7 +133,7 @@ def _vertex(
 
 
 def _plan_equations(side: Treeplex, played: NDArray[np.bool_]) -> list[Equation]:
-    """Unknown s is sequence s; those that are not played are left out."""
+    """The equations of a plan: unknown s is sequence s; those that are not played are left out."""
     equations = [{0: Fraction(1), RIGHT: Fraction(1)}]
     for parent, first, count in zip(side.parents, side.firsts, side.counts, strict=True):
         row = {int(s): Fraction(1) for s in range(first, first + count) if played[s]}
@@ -160,7 +146,9 @@ def _plan_equations(side: Treeplex, played: NDArray[np.bool_]) -> list[Equation]
 def _answer_equations(
     side: Treeplex, payoffs: ExactPayoffs, tight: NDArray[np.bool_], played: NDArray[np.bool_]
 ) -> list[Equation]:
-    """A tight sequence earns the value of its infoset: by its leaves, and by what comes after.
+    """Equations that let each tight sequence earn the value of its infoset.
+
+    It earns by its leaves and by the infosets that follow.
 
     The unknown value of infoset i stands after the plan's sequences, at len(played) + 1 + i; that
     of the whole game, the infoset of the empty sequence, at len(played).
@@ -183,7 +171,7 @@ def _answer_equations(
 
 
 def best_value(side: Treeplex, payoffs: ExactPayoffs, other: ExactPlan) -> Fraction:
-    """The most that a player can get against a plan of the other."""
+    """The value of a best response to a plan of the other player."""
     values = [Fraction(0)] * side.sequence_count
     for (own, against), payoff in payoffs.items():
         values[own] += payoff * other[against]
@@ -195,17 +183,87 @@ def best_value(side: Treeplex, payoffs: ExactPayoffs, other: ExactPlan) -> Fract
 
 
 def _behaviour(
-    game: SequenceGame, plans: tuple[ExactPlan, ExactPlan], result: SolveResult
+    game: SequenceGame, plans: tuple[ExactPlan, ExactPlan], found: Solution
 ) -> tuple[Fraction, ...]:
-    """Exact where a plan leads; elsewhere the uniform choice of the result, made exact."""
+    """(actions,) exact where a plan leads; elsewhere the uniform choice of the solution."""
     exact: list[Fraction] = []
-    rounded = iter(result.strategy.probabilities.tolist())
+    rounded = iter(found.strategy.probabilities.tolist())
     for side, plan in zip(game.treeplexes, plans, strict=True):
         for parent, first, count in zip(side.parents, side.firsts, side.counts, strict=True):
             for sequence in range(first, first + count):
                 share = Fraction(next(rounded)).limit_denominator(int(count))
                 exact.append(plan[sequence] / plan[parent] if plan[parent] else share)
     return tuple(exact)
+
+
+def solve_equations(
+    equations: Iterable[Equation], guesses: Mapping[int, Fraction]
+) -> dict[int, Fraction] | None:
+    """A solution of sparse linear equations; None if there is none.
+
+    guesses: values of unknowns that the equations leave free; 0 if there is no guess.
+    Gauss elimination that always takes the shortest equation left, so that few entries are filled.
+    """
+    rows = [{key: value for key, value in row.items() if value} for row in equations]
+    where: defaultdict[int, set[int]] = defaultdict(set)
+    for number, row in enumerate(rows):
+        for key in row:
+            if key != RIGHT:
+                where[key].add(number)
+    queue = [(len(row), number) for number, row in enumerate(rows)]
+    heapify(queue)
+    pivots: list[tuple[int, Equation]] = []
+    while queue:
+        length, number = heappop(queue)
+        row = rows[number]
+        if length != len(row):  # it has changed since it was queued, and is queued again
+            continue
+        pivot = min((key for key in row if key != RIGHT), key=lambda k: len(where[k]), default=None)
+        if pivot is None:
+            if row:
+                return None  # 0 = something else
+            continue
+        for key in row:
+            if key != RIGHT:
+                where[key].discard(number)
+        pivots.append((pivot, row))
+        for other in list(where[pivot]):
+            _eliminate(rows[other], row, pivot, other, where)
+            heappush(queue, (len(rows[other]), other))
+        rows[number] = {}
+    found = {pivot for pivot, _ in pivots}
+    free = {key: guesses.get(key, Fraction(0)) for key in where if key not in found}
+    return _back_substituted(pivots, free)
+
+
+def _eliminate(
+    target: Equation, row: Equation, pivot: int, number: int, where: defaultdict[int, set[int]]
+) -> None:
+    """Subtract a multiple of `row` from `target`, so that it loses the pivot."""
+    factor = target[pivot] / row[pivot]
+    for key, value in row.items():
+        left = target.get(key, Fraction(0)) - factor * value
+        if left:
+            if key != RIGHT and key not in target:
+                where[key].add(number)
+            target[key] = left
+        elif key in target:
+            del target[key]
+            if key != RIGHT:
+                where[key].discard(number)
+
+
+def _back_substituted(
+    pivots: list[tuple[int, Equation]], free: dict[int, Fraction]
+) -> dict[int, Fraction]:
+    solution = dict(free)
+    for pivot, row in reversed(pivots):
+        total = row.get(RIGHT, Fraction(0))
+        for key, value in row.items():
+            if key not in (RIGHT, pivot):
+                total -= value * solution[key]
+        solution[pivot] = total / row[pivot]
+    return solution
 
 
 def _unconfirmed(why: str) -> LimitError:

@@ -1,14 +1,14 @@
 """Equilibria of games of two players with a constant sum by one sparse linear program.
 
 Source: Koller, Megiddo & von Stengel (1996), Games and Economic Behavior 14(2); Richards (2012),
-sections 2.4 and 5.5, calls it ESLP. The first player's plan x maximises what it gets against the
-best answer; q are the values of the other's infosets, which its best answer makes tight:
+sections 2.4 and 5.5, calls it ESLP. The first player's plan x maximises its payoff against the best
+response; q are the values of the other's infosets, which its best response makes tight:
 
     maximise q[0]  subject to  E x = e,  F' q <= A' x,  x >= 0
 
 The prices of the second constraints are the other player's plan, so one program gives both.
-Departures: none. HiGHS solves the program; what it leaves of rounding is cut off, and what the
-strategies are worth is then computed from them alone.
+Departures: none. HiGHS solves the program; its rounding errors are cut off, and the values of the
+strategies are then computed from them alone.
 """
 
 from __future__ import annotations
@@ -22,42 +22,43 @@ from scipy.optimize import linprog
 from scipy.sparse import csr_array, hstack
 
 from fogspiel.core.findings import LimitError
-from fogspiel.solve.result import Point, SolveResult, action_starts
+from fogspiel.solve.arrays import Plan, Treeplex, joined
+from fogspiel.solve.progress import Point
+from fogspiel.solve.result import Solution, action_starts
 from fogspiel.solve.sequence_form import (
     SequenceGame,
     SequencePayoffs,
     require_constant_sum,
     sequence_game,
 )
-from fogspiel.solve.strategy_value import worth_of_plans
-from fogspiel.solve.treeplex import Plan, Treeplex, joined
+from fogspiel.solve.strategy_value import value_of_plans
 from fogspiel.tree.game_tree import GameTree
 
 NEGLIGIBLE = 1e-9
-"""A plan that reaches an infoset with less does not mean to reach it."""
+"""Probability below which a plan reaches an infoset by rounding errors only."""
 INTERIOR_FROM = 20_000
 """Sequences of both players from which an interior point method is faster than the simplex."""
 SIMPLEX, INTERIOR = "highs-ds", "highs-ipm"
-"""Both end in a vertex."""
+"""Methods of HiGHS; both end in a vertex."""
 SOLVED, OUT_OF_TIME = 0, 1
-"""Of SciPy's status numbers."""
+"""Status numbers of SciPy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Maximin:
-    """The best plan of a player against the best answer, as the program gives it: not rounded."""
+    """A player's best plan against the best response, as the program gives it: not rounded."""
 
     plan: Plan
     answer: Plan
-    """Of the other player, any multiple of a plan."""
+    """A multiple of the other player's plan."""
     plan_losses: NDArray[np.float64]
-    """(own sequences,) in the unit of the program: 0 where a best response to the answer goes."""
+    """(own sequences,) in the unit of the program: 0 on best responses to the answer."""
     answer_losses: NDArray[np.float64]
     """(other sequences,) the same for the other player and best responses to the plan."""
     iterations: int
 
 
-def solve_linear(game: SequenceGame | GameTree, *, seconds: float | None = None) -> SolveResult:
+def solve_linear(game: SequenceGame | GameTree, *, seconds: float | None = None) -> Solution:
     """An equilibrium of a game of two players with a constant sum.
 
     Raises `UsageError` SOL002 without a constant sum, SOL003 unless two play, and `LimitError`
@@ -68,10 +69,10 @@ def solve_linear(game: SequenceGame | GameTree, *, seconds: float | None = None)
         game = sequence_game(game)
     require_constant_sum(game)
     best = maximin(*game.treeplexes, game.payoffs[0], seconds=seconds)
-    return result_of(game, (best.plan, best.answer), "linear", began, iterations=best.iterations)
+    return solution_of(game, (best.plan, best.answer), "lp", began, iterations=best.iterations)
 
 
-def result_of(
+def solution_of(
     game: SequenceGame,
     plans: tuple[Plan, Plan],
     method: str,
@@ -80,21 +81,19 @@ def result_of(
     iterations: int = 1,
     parameters: dict[str, object] | None = None,
     curve: tuple[Point, ...] = (),
-) -> SolveResult:
-    """A result with clean strategies, and with what these are worth and lose at most.
+) -> Solution:
+    """A solution from plans of both players, cleaned and evaluated.
 
-    plans: of both players, or any multiples, with what rounding did to them.
+    plans: multiples of plans are fine, and so are rounding errors.
     """
     behaviours = [completed(game, player, plans) for player in (0, 1)]
     strategy = joined(action_starts(game.tree.infosets), behaviours)
     clean = (game.treeplexes[0].plan(strategy), game.treeplexes[1].plan(strategy))
-    worth = worth_of_plans(game, clean)
-    return SolveResult(
-        strategy=strategy,
-        values=worth.values,
-        exploitability=worth.exploitability,
-        method=method,
-        parameters=parameters or {},
+    return Solution.of(
+        strategy,
+        value_of_plans(game, clean),
+        method,
+        parameters=parameters,
         iterations=iterations,
         seconds=perf_counter() - began,
         curve=curve,
@@ -108,7 +107,7 @@ def maximin(
     *,
     seconds: float | None = None,
 ) -> Maximin:
-    """The plan of a player that gets most against the best answer."""
+    """The plan of a player with the highest payoff against the best response."""
     program = plan_program(own, other, own_payoffs)
     large = own.sequence_count + other.sequence_count >= INTERIOR_FROM
     # Where one method meets numbers that it cannot handle, the other may.
@@ -156,16 +155,16 @@ class PlanProgram:
     costs: NDArray[np.float64]
     """(variables,) to be minimised."""
     answers: csr_array
-    """(other sequences, variables) at most 0: no answer may be better than the values say."""
+    """(other sequences, variables) at most 0: no response may be better than the values say."""
     flows: csr_array
-    """(1 + own infosets, variables) equal to `flow_totals`: the plan is one."""
+    """(1 + own infosets, variables) equal to `flow_totals`: the equations of a plan."""
     flow_totals: NDArray[np.float64]
     bounds: NDArray[np.float64]
     """(variables, 2)"""
 
 
 def plan_program(own: Treeplex, other: Treeplex, own_payoffs: SequencePayoffs) -> PlanProgram:
-    """The program that is quoted at the head of this file."""
+    """The linear program at the head of this file."""
     flows = plan_equations(own)
     totals = np.zeros(flows.shape[0])
     totals[0] = 1.0
@@ -174,7 +173,7 @@ def plan_program(own: Treeplex, other: Treeplex, own_payoffs: SequencePayoffs) -
     bounds = np.full((len(costs), 2), (-np.inf, np.inf))
     bounds[: own.sequence_count, 0] = 0.0
     nothing = csr_array((flows.shape[0], 1 + len(other.parents)))
-    payoffs = scaled_matrix(own_payoffs, own, other)
+    payoffs = scaled_matrix(own_payoffs, other)
     return PlanProgram(
         costs=costs,
         answers=hstack([-payoffs.T, plan_equations(other).T], format="csr"),
@@ -184,11 +183,9 @@ def plan_program(own: Treeplex, other: Treeplex, own_payoffs: SequencePayoffs) -
     )
 
 
-def scaled_matrix(payoffs: SequencePayoffs, own: Treeplex, other: Treeplex) -> csr_array:
+def scaled_matrix(payoffs: SequencePayoffs, other: Treeplex) -> csr_array:
     """(own sequences, other sequences) payoffs in a unit in which the largest entry is 1."""
-    entries = payoffs.entries / unit(payoffs)
-    shape = (own.sequence_count, other.sequence_count)
-    return csr_array((entries, payoffs.others, payoffs.starts), shape=shape)
+    return payoffs._replace(entries=payoffs.entries / unit(payoffs)).matrix(other.sequence_count)
 
 
 def unit(payoffs: SequencePayoffs) -> float:
@@ -197,7 +194,7 @@ def unit(payoffs: SequencePayoffs) -> float:
 
 
 def plan_equations(side: Treeplex) -> csr_array:
-    """(1 + infosets, sequences): the empty sequence; then what goes out less what comes in."""
+    """(1 + infosets, sequences) the empty sequence; then outflow less inflow of each infoset."""
     infosets = np.arange(1, 1 + len(side.parents))
     rows = np.concatenate([[0], infosets, np.repeat(infosets, side.counts)])
     columns = np.concatenate([[0], side.parents, np.arange(1, side.sequence_count)])
@@ -207,10 +204,10 @@ def plan_equations(side: Treeplex) -> csr_array:
 
 
 def completed(game: SequenceGame, player: int, plans: tuple[Plan, Plan]) -> NDArray[np.float64]:
-    """(own sequences,) behaviour that follows a plan, as far as it leads.
+    """(own sequences,) behaviour that follows a plan wherever the plan leads.
 
-    Infosets that the player itself avoids get what is best against the other's plan, all equally
-    good actions alike: of no effect in an equilibrium, but better play after a slip.
+    At infosets that the player itself avoids, all best responses to the other's plan get equal
+    probability: of no effect in an equilibrium, but better play after a mistake.
     """
     side = game.treeplexes[player]
     plan = np.maximum(plans[player], 0.0)

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from fogspiel.core.findings import LimitError
-from fogspiel.solve.lp.linear import result_of
+from fogspiel.solve.arrays import Treeplex
+from fogspiel.solve.lp.linear import solution_of
 from fogspiel.solve.matrix import solve_matrix
-from fogspiel.solve.result import SolveResult
+from fogspiel.solve.result import Solution
 from fogspiel.solve.sequence_form import SequenceGame, require_constant_sum, sequence_game
-from fogspiel.solve.treeplex import Treeplex
 from fogspiel.tree.game_tree import GameTree
 
 MAX_CELLS = 1_000_000
@@ -31,13 +31,13 @@ MAX_CELLS = 1_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class NormalForm:
-    """Pure strategies of both players, and what each pair of them brings."""
+    """Pure strategies of both players, and the payoffs of each pair of them."""
 
     game: SequenceGame
     strategies: tuple[csr_array, csr_array]
     """(strategies, sequences) of each player: 1 for the sequences that a strategy plays."""
     payoffs: tuple[NDArray[np.float64], NDArray[np.float64]]
-    """(strategies of player 1, strategies of player 2) what each player gets."""
+    """(strategies of player 1, strategies of player 2) the payoffs of each player."""
 
 
 def normal_form(tree: GameTree, *, max_cells: int = MAX_CELLS) -> NormalForm:
@@ -47,21 +47,18 @@ def normal_form(tree: GameTree, *, max_cells: int = MAX_CELLS) -> NormalForm:
     if prod(counts) > max_cells:
         raise _too_many(counts, max_cells)
     first, second = (_pure_plans(side) for side in game.treeplexes)
-    entries = [
-        csr_array((own.entries, own.others, own.starts), shape=(side.shape[1], other.shape[1]))
-        for own, side, other in zip(game.payoffs, (first, second), (second, first), strict=True)
-    ]
+    own, other = game.payoffs
     return NormalForm(
         game=game,
         strategies=(first, second),
         payoffs=(
-            (first @ entries[0] @ second.T).toarray() + game.payoffs[0].offset,
-            (second @ entries[1] @ first.T).toarray().T + game.payoffs[1].offset,
+            (first @ own.matrix(second.shape[1]) @ second.T).toarray() + own.offset,
+            (second @ other.matrix(first.shape[1]) @ first.T).toarray().T + other.offset,
         ),
     )
 
 
-def solve_normal_form(tree: GameTree, *, max_cells: int = MAX_CELLS) -> SolveResult:
+def solve_normal_form(tree: GameTree, *, max_cells: int = MAX_CELLS) -> Solution:
     """An equilibrium of a game of two players with a constant sum.
 
     Raises `UsageError` SOL002 without a constant sum, SOL003 unless two play; `LimitError` SOL013
@@ -74,12 +71,12 @@ def solve_normal_form(tree: GameTree, *, max_cells: int = MAX_CELLS) -> SolveRes
     plans = (solution.row @ form.strategies[0], solution.column @ form.strategies[1])
     sizes = dict(zip(tree.players, form.payoffs[0].shape, strict=True))
     parameters: dict[str, object] = {"pure strategies": sizes}
-    return result_of(form.game, plans, "normal form", began, parameters=parameters)
+    return solution_of(form.game, plans, "normal-form", began, parameters=parameters)
 
 
 def strategy_count(side: Treeplex) -> int:
-    """How many reduced pure strategies a player has."""
-    # Of each sequence: in how many ways one can go on after it.
+    """The number of reduced pure strategies of a player."""
+    # For each sequence, the number of ways to go on after it.
     ways = [1] * side.sequence_count
     for infoset in range(len(side.parents) - 1, -1, -1):
         first = int(side.firsts[infoset])
@@ -102,7 +99,7 @@ def _pure_plans(side: Treeplex) -> csr_array:
 def _continuations(
     side: Treeplex, following: list[list[int]], sequence: int
 ) -> Iterator[tuple[int, ...]]:
-    """All ways to go on after a sequence, as the further sequences that are played."""
+    """All continuations of a sequence, each as the further sequences that are played."""
     choices = []
     for infoset in following[sequence]:
         first = int(side.firsts[infoset])

@@ -1,50 +1,63 @@
-"""Counterfactual regret minimisation over the states of a game without secrets.
+"""Counterfactual regret minimisation over the states of a game without hidden information.
 
 Source: M. Shafiei Khadem, Simultaneous move games in general game playing (MSc thesis, Alberta
 2010), algorithms 2 to 5: a node holds a move of every player, and equal states are one node.
 Probabilities of reaching a node are summed over all ways into it.
-Departures: chance may move too; its probability is part of every reaching probability.
+Departures: chance may move too; its probability is part of every reaching probability. Joint moves
+go by the moves of all players but the last, so that those of the last one are an inner loop with
+few factors, in which neighbours that lead to the same state are taken together; joint moves of
+which two players' parts have probability 0 are skipped. Sums so come in another order, and differ
+by rounding.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.solve.induction.simultaneous import constant_of, stages_of
-from fogspiel.solve.matrix import bound_stages
-from fogspiel.solve.regret.cfr_tree import average_of
-from fogspiel.solve.regret.state_kernels import (
-    GraphArrays,
-    StateMemory,
-    compute_expected_values,
-    iterate,
-    states_below,
-)
+from fogspiel.core.native import inlined, native
+from fogspiel.solve.arrays import StateArrays, state_arrays
+from fogspiel.solve.induction.simultaneous import constant_of, guarantee_gap
+from fogspiel.solve.result import Strategy, average_of
 from fogspiel.tree.state_graph import StateGraph
 
 
+class StateMemory(NamedTuple):
+    """Regrets and averages so far. Actions go by state, then player, then move."""
+
+    behaviour: NDArray[np.float64]
+    """(actions,) probabilities of the next iteration."""
+    regrets: NDArray[np.float64]
+    sums: NDArray[np.float64]
+    """(actions,) behaviour, weighted by the player's own reach of the state."""
+    action_values: NDArray[np.float64]
+    values: NDArray[np.float64]
+    """(states, players)"""
+    reach: NDArray[np.float64]
+    """(states, players) the probability that all others, and chance, play towards each state."""
+    own_reach: NDArray[np.float64]
+    """(states, players) the same for the player itself."""
+
+
 class StateRegrets:
-    """Regrets in all states, as many iterations as asked for."""
+    """An anytime solver of a state graph, for any number of players."""
 
     def __init__(self, graph: StateGraph, *, first_moves: bool = False) -> None:
-        """first_moves: begin with the first move of each player instead of all evenly."""
+        """Start with uniform behaviour. first_moves: start with everybody's first move instead."""
         self.graph = graph
         self.iterations = 0
-        counts = graph.counts[:, 1:].ravel()
-        starts = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
+        self._arrays = arrays = state_arrays(graph)
+        counts = np.diff(arrays.starts)
         behaviour = np.repeat(1.0 / np.maximum(counts, 1), counts)
         if first_moves:
             behaviour[:] = 0.0
-            behaviour[starts[:-1][counts > 0]] = 1.0
+            behaviour[arrays.starts[:-1][counts > 0]] = 1.0
         shape = len(graph), len(graph.players)
         values = np.zeros(shape)
-        ends = graph.state_payoffs >= 0
-        values[ends] = graph.payoffs[graph.state_payoffs[ends]]
-        self._learnt = StateMemory(
-            starts=starts,
+        values[arrays.ends] = graph.payoffs[graph.state_payoffs[arrays.ends]]
+        self._memory = StateMemory(
             behaviour=behaviour,
             regrets=np.zeros(len(behaviour)),
             sums=np.zeros(len(behaviour)),
@@ -53,71 +66,261 @@ class StateRegrets:
             reach=np.zeros(shape),
             own_reach=np.zeros(shape),
         )
-        self._arena = GraphArrays(
-            graph.counts, graph.first_edges, graph.targets, graph.first_shares, graph.shares
-        )
         self._order = np.arange(len(graph))
         """The states that iterations are about, the one that they begin in first."""
 
     @property
     def size(self) -> int:
-        """How many states iterations are about."""
+        """The number of states that iterations are about."""
         return len(self._order)
 
     def descend(self, state: int) -> None:
-        """Go on with what can follow a state alone, and with what was learnt about that.
+        """Restrict further iterations to a state and what can follow it, keeping all regrets.
 
         Section 4.6: when play has come to a node, the tree above it is cut off.
         """
-        self._order = states_below(self._arena, state)
+        self._order = _states_below(self._arrays, state)
 
     def iterate(self, iterations: int) -> None:
-        """Algorithm 2, several times."""
-        iterate(self._arena, self._learnt, self._order, iterations)
+        """Run algorithm 2 several times."""
+        _iterate(self._arrays, self._memory, self._order, iterations)
         self.iterations += iterations
 
-    def average(self) -> NDArray[np.float64]:
-        """(actions,) the average behaviour, by state, then player, then move."""
-        starts = self._learnt.starts
+    def average(self) -> Strategy:
+        """The average strategy so far."""
+        starts = self._arrays.starts
         # States that end the game have no actions.
         choices = np.append(np.flatnonzero(np.diff(starts)), len(starts) - 1)
-        return average_of(starts[choices], self._learnt.sums).probabilities
-
-    def at(self, state: int, player: int) -> NDArray[np.float64]:
-        """(moves,) the average behaviour of a player, from 1 on, in a state."""
-        return self.average_by_state()(state, player)
-
-    def average_by_state(self) -> Callable[[int, int], NDArray[np.float64]]:
-        """The same for many states: what there is now, computed once."""
-        average, starts, players = self.average(), self._learnt.starts, len(self.graph.players)
-
-        def at(state: int, player: int) -> NDArray[np.float64]:
-            place = state * players + player - 1
-            first, end = starts[place : place + 2]
-            return average[first:end]
-
-        return at
+        probabilities = average_of(starts[choices], self._memory.sums).probabilities
+        return Strategy(starts=starts, probabilities=probabilities)
 
     def average_values(self) -> NDArray[np.float64]:
-        """(states, players) what each gets if all behave as on average."""
-        learnt = self._learnt._replace(
-            behaviour=self.average(),
-            action_values=np.zeros_like(self._learnt.action_values),
-            values=self._learnt.values.copy(),
+        """(states, players) values of the average strategy."""
+        memory = self._memory._replace(
+            behaviour=self.average().probabilities,
+            action_values=np.zeros_like(self._memory.action_values),
+            values=self._memory.values.copy(),
         )
-        compute_expected_values(self._arena, learnt, self._order)
-        return learnt.values
+        _compute_expected_values(self._arrays, memory, self._order)
+        return memory.values
 
     def exploitability(self) -> float:
-        """Of the average behaviour, for two players with a constant sum.
+        """The exploitability of the average strategy, for two players with a constant sum.
 
         Raises `UsageError` SOL002 without a constant sum, SOL003 unless two play.
         """
         constant_of(self.graph)
-        stages = stages_of(self.graph)
-        own = np.repeat(np.arange(len(self.graph) * 2) % 2, np.diff(self._learnt.starts))
-        average = self.average()
-        lower = self._learnt.values[:, 0].copy()
-        upper = lower.copy()
-        bound_stages(stages, average[own == 0], average[own == 1], lower, upper)
-        return max(0.0, float(upper[0] - lower[0]) / 2)
+        values = self._memory.values[:, 0].copy()
+        return guarantee_gap(self._arrays, self.average(), values) / 2
+
+
+@native
+def _states_below(graph: StateArrays, state: int) -> NDArray[np.int64]:
+    """A state and all that can follow it, ascending."""
+    found = np.zeros(len(graph.counts), np.bool_)
+    found[state] = True
+    # What follows a state has a higher number.
+    for own in range(state, len(found)):
+        if found[own]:
+            for edge in range(graph.first_edges[own], graph.first_edges[own + 1]):
+                found[graph.targets[edge]] = True
+    return np.flatnonzero(found)
+
+
+@native
+def _iterate(
+    graph: StateArrays, memory: StateMemory, order: NDArray[np.int64], iterations: int
+) -> None:
+    """Run algorithm 2. Records are passed once an iteration: for each state it would cost more."""
+    for _ in range(iterations):
+        _compute_expected_values(graph, memory, order)
+        memory.reach[:] = 0.0
+        memory.own_reach[:] = 0.0
+        memory.reach[order[0]] = 1.0
+        memory.own_reach[order[0]] = 1.0
+        _compute_reaching_probabilities(graph, memory, order)
+        _update_probabilities(graph.starts, memory, order)
+
+
+@native
+def _compute_expected_values(
+    graph: StateArrays, memory: StateMemory, order: NDArray[np.int64]
+) -> None:
+    """Algorithm 3: values, from the last states on."""
+    counts, targets, shares = graph.counts, graph.targets, graph.shares
+    starts, behaviour = graph.starts, memory.behaviour
+    action_values, values = memory.action_values, memory.values
+    players = values.shape[1]
+    last = players - 1
+    moves, weights, sums = np.zeros(last, np.int64), np.zeros(players), np.zeros(players)
+    for place in range(len(order) - 1, -1, -1):
+        state = order[place]
+        if counts[state, 0] == 0:
+            continue
+        edge, here = graph.first_edges[state], state * players
+        if graph.first_edges[state + 1] - edge == 1:  # nobody has a choice
+            for player in range(players):
+                values[state, player] = values[targets[edge], player]
+                action_values[starts[here + player]] = values[state, player]
+            continue
+        first, width = starts[here + last], counts[state, players]
+        for action in range(starts[here], starts[here + players]):
+            action_values[action] = 0.0
+        for draw in range(counts[state, 0]):
+            for player in range(last):
+                moves[player] = 0
+            more = True
+            while more:
+                share = shares[graph.first_shares[state] + draw]
+                if _weigh(starts, behaviour, here, moves, share, weights):
+                    own, row = behaviour[first : first + width], targets[edge : edge + width]
+                    _add_up(row, own, values, weights[last], action_values[first:], sums)
+                    for player in range(last):
+                        action = starts[here + player] + moves[player]
+                        action_values[action] += weights[player] * sums[player]
+                edge += width
+                more = _next_moves(counts, state, moves)
+        for player in range(players):
+            mean = 0.0
+            for action in range(starts[here + player], starts[here + player + 1]):
+                mean += behaviour[action] * action_values[action]
+            values[state, player] = mean
+
+
+@inlined
+def _add_up(
+    row: NDArray[np.int32],
+    own: NDArray[np.float64],
+    values: NDArray[np.float64],
+    weight: float,
+    own_values: NDArray[np.float64],
+    sums: NDArray[np.float64],
+) -> None:
+    """Add the values of the last player's moves for it, and average them for each of the others.
+
+    row: (moves,) the states that they lead to. own: (moves,) their probabilities. weight: the
+    probability of the others' moves. own_values: (moves,) is added to. sums: (players,) is filled
+    in, but for the last player.
+    """
+    last = len(sums) - 1
+    for player in range(last):
+        sums[player] = 0.0
+    move = 0
+    while move < len(row):
+        child, mass = row[move], 0.0
+        while move < len(row) and row[move] == child:
+            mass += own[move]
+            own_values[move] += weight * values[child, last]
+            move += 1
+        for player in range(last):
+            sums[player] += mass * values[child, player]
+
+
+@native
+def _compute_reaching_probabilities(
+    graph: StateArrays, memory: StateMemory, order: NDArray[np.int64]
+) -> None:
+    """Algorithm 4: reaching probabilities, from the first state on."""
+    counts, targets, shares = graph.counts, graph.targets, graph.shares
+    starts, behaviour = graph.starts, memory.behaviour
+    reach, own_reach = memory.reach, memory.own_reach
+    players = reach.shape[1]
+    last = players - 1
+    moves, ways, own_ways = np.zeros(last, np.int64), np.zeros(players), np.zeros(players)
+    for state in order:
+        edge, here = graph.first_edges[state], state * players
+        if graph.first_edges[state + 1] - edge == 1:
+            for player in range(players):
+                reach[targets[edge], player] += reach[state, player]
+                own_reach[targets[edge], player] += own_reach[state, player]
+            continue
+        first, width = starts[here + last], counts[state, players]
+        for draw in range(counts[state, 0]):
+            for player in range(last):
+                moves[player] = 0
+            more = True
+            while more:
+                share = shares[graph.first_shares[state] + draw]
+                _weigh(starts, behaviour, here, moves, share, ways)
+                for player in range(last):
+                    own = behaviour[starts[here + player] + moves[player]]
+                    own_ways[player] = own_reach[state, player] * own
+                    ways[player] *= reach[state, player]
+                ways[last] *= reach[state, last]
+                begin = 0
+                while begin < width:
+                    child = targets[edge + begin]
+                    mass, end = 0.0, begin
+                    while end < width and targets[edge + end] == child:
+                        mass += behaviour[first + end]
+                        end += 1
+                    for player in range(last):
+                        reach[child, player] += ways[player] * mass
+                        own_reach[child, player] += own_ways[player] * (end - begin)
+                    reach[child, last] += ways[last] * (end - begin)
+                    own_reach[child, last] += own_reach[state, last] * mass
+                    begin = end
+                edge += width
+                more = _next_moves(counts, state, moves)
+
+
+@native
+def _update_probabilities(
+    starts: NDArray[np.int64], memory: StateMemory, order: NDArray[np.int64]
+) -> None:
+    """Algorithm 5: update regrets, averages and behaviour."""
+    behaviour, regrets, sums = memory.behaviour, memory.regrets, memory.sums
+    players = memory.values.shape[1]
+    for state in order:
+        for player in range(players):
+            place = state * players + player
+            first, end = starts[place], starts[place + 1]
+            total = 0.0
+            for action in range(first, end):
+                sums[action] += memory.own_reach[state, player] * behaviour[action]
+                gain = memory.action_values[action] - memory.values[state, player]
+                regrets[action] += memory.reach[state, player] * gain
+                total += max(regrets[action], 0.0)
+            for action in range(first, end):
+                if total > 0.0:
+                    behaviour[action] = max(regrets[action], 0.0) / total
+                else:
+                    behaviour[action] = 1.0 / (end - first)
+
+
+@inlined
+def _weigh(
+    starts: NDArray[np.int64],
+    behaviour: NDArray[np.float64],
+    here: int,
+    moves: NDArray[np.int64],
+    share: float,
+    weights: NDArray[np.float64],
+) -> bool:
+    """The probability of some players' moves, as each player counts it: without its own move.
+
+    moves: (players - 1,) of all but the last. share: the probability of chance's move.
+    weights: (players,) is filled in. Returns: whether any of them is positive.
+    """
+    matters = False
+    for player in range(len(weights)):
+        weight = share
+        for other in range(len(moves)):
+            if other != player:
+                weight *= behaviour[starts[here + other] + moves[other]]
+        weights[player] = weight
+        matters |= weight > 0.0
+    return matters
+
+
+@inlined
+def _next_moves(counts: NDArray[np.int32], state: int, moves: NDArray[np.int64]) -> bool:
+    """Go on to the next moves in lexicographic order; False after the last."""
+    player = len(moves) - 1
+    while player >= 0:
+        moves[player] += 1
+        if moves[player] < counts[state, player + 1]:
+            return True
+        moves[player] = 0
+        player -= 1
+    return False

@@ -9,7 +9,7 @@ Reaching probabilities come first, so that regrets are gathered while values go 
 
 With two players and a constant sum the average strategy approaches an equilibrium. With more, or
 other payoffs, only the regrets are sure to vanish: play over all iterations taken together comes
-near a coarse correlated equilibrium, and the average strategy may stay exploitable. The result
+near a coarse correlated equilibrium, and the average strategy may stay exploitable. The solution
 says by how much.
 """
 
@@ -21,70 +21,56 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.native import native
-from fogspiel.solve.progress import ProgressMeter, SolveLimits
-from fogspiel.solve.result import OnPoint, SolveResult, Strategy, action_starts
+from fogspiel.solve.arrays import TreeArrays, tree_arrays
+from fogspiel.solve.progress import OnPoint, ProgressMeter, SolveLimits
+from fogspiel.solve.result import Solution, average_of, uniform
 from fogspiel.solve.strategy_value import Evaluator
 from fogspiel.tree.game_tree import GameTree
 
 ONE = np.uint64(1)
 
 
-class TreeArrays(NamedTuple):
-    """The tree, as kernels take it: indices unsigned, as in `regret`."""
-
-    movers: NDArray[np.int8]
-    node_infosets: NDArray[np.int32]
-    node_payoffs: NDArray[np.int32]
-    chance_reach: NDArray[np.float64]
-    first_edges: NDArray[np.uint64]
-    targets: NDArray[np.uint32]
-    probabilities: NDArray[np.float64]
-    payoffs: NDArray[np.float64]
-    starts: NDArray[np.uint64]
-
-
 class TreeMemory(NamedTuple):
-    """What has been gathered so far, by infoset and action."""
+    """Regrets and averages so far, by infoset and action, with buffers for an iteration."""
 
     behaviour: NDArray[np.float64]
-    """(actions,) of the next iteration."""
+    """(actions,) probabilities of the next iteration."""
     regrets: NDArray[np.float64]
     """(actions,)"""
     sums: NDArray[np.float64]
-    """(actions,) behaviour, weighed by how probable the player made its infoset."""
+    """(actions,) behaviour, weighted by the player's own reach of its infoset."""
     gains: NDArray[np.float64]
     """(actions,) scratch, zero between iterations."""
     own_reach: NDArray[np.float64]
-    """(infosets,) how probable the player itself makes its infoset."""
+    """(infosets,) the product of the player's own action probabilities on the way."""
     reach: NDArray[np.float64]
-    """(nodes, players) how probable each player's own actions make each node."""
+    """(nodes, players) the same product for each player and node."""
     values: NDArray[np.float64]
     """(nodes, players)"""
 
 
 def cfr_on_tree(
     tree: GameTree, *, limits: SolveLimits, on_point: OnPoint | None = None
-) -> SolveResult:
-    """The average strategy of simultaneous regret matching. See above for what that is worth."""
-    arena, learnt = _arena(tree), _begin(tree)
-    evaluator, starts = Evaluator(tree), action_starts(tree.infosets)
+) -> Solution:
+    """The average strategy of simultaneous regret matching; see above for what it promises."""
+    arrays, memory, evaluator = _unsigned(tree_arrays(tree)), _memory(tree), Evaluator(tree)
+    starts = uniform(tree).starts
     work = 4 * len(tree) * len(tree.players)
     progress = ProgressMeter(limits, on_point, work=work)
     done = 0
     while True:
         pause = progress.next_pause()
-        _iterate(arena, learnt, pause - done)
+        _iterate(arrays, memory, pause - done)
         done = pause
         progress.evaluating()
-        strategy = average_of(starts, learnt.sums)
-        worth = evaluator.worth(strategy)
-        if progress.stops(done, worth.exploitability):
+        strategy = average_of(starts, memory.sums)
+        found = evaluator.value(strategy)
+        if progress.stops(done, found.exploitability):
             break
-    return SolveResult(
-        strategy=strategy,
-        values=worth.values,
-        exploitability=worth.exploitability,
-        method="cfr",
+    return Solution.of(
+        strategy,
+        found,
+        "cfr",
         parameters={"alternating": False, "gamma": 0.0},
         iterations=done,
         seconds=progress.seconds,
@@ -92,59 +78,43 @@ def cfr_on_tree(
     )
 
 
-def _arena(tree: GameTree) -> TreeArrays:
-    """The arrays of a tree."""
-    return TreeArrays(
-        movers=tree.movers,
-        node_infosets=tree.node_infosets,
-        node_payoffs=tree.node_payoffs,
-        chance_reach=tree.chance_reach,
-        first_edges=tree.first_edges.view(np.uint64),
-        targets=tree.targets.view(np.uint32),
-        probabilities=tree.probabilities,
-        payoffs=tree.payoffs,
-        starts=action_starts(tree.infosets).view(np.uint64),
+def _unsigned(arrays: TreeArrays) -> TreeArrays:
+    """The same arrays with unsigned indices: Numba need not ask whether they count from the end."""
+    return arrays._replace(
+        first_edges=arrays.first_edges.view(np.uint64),
+        targets=arrays.targets.view(np.uint32),
+        starts=arrays.starts.view(np.uint64),
     )
 
 
-def average_of(starts: NDArray[np.int64], sums: NDArray[np.float64]) -> Strategy:
-    """Sums of behaviour in proportion; uniform at infosets that no player of theirs came to."""
-    counts = np.diff(starts)
-    totals = np.repeat(np.add.reduceat(sums, starts[:-1]) if len(counts) else sums, counts)
-    uniform = np.repeat(1.0 / counts, counts)
-    probabilities = np.divide(sums, totals, out=uniform, where=totals > 0.0)
-    return Strategy(starts=starts, probabilities=probabilities)
-
-
-def _begin(tree: GameTree) -> TreeMemory:
-    counts = tree.infosets.action_counts
+def _memory(tree: GameTree) -> TreeMemory:
+    behaviour = uniform(tree).probabilities
     shape = (len(tree), len(tree.players))
-    actions = int(counts.sum())
     return TreeMemory(
-        behaviour=np.repeat(1.0 / counts, counts),
-        regrets=np.zeros(actions),
-        sums=np.zeros(actions),
-        gains=np.zeros(actions),
-        own_reach=np.zeros(len(counts)),
+        behaviour=behaviour,
+        regrets=np.zeros_like(behaviour),
+        sums=np.zeros_like(behaviour),
+        gains=np.zeros_like(behaviour),
+        own_reach=np.zeros(len(tree.infosets)),
         reach=np.ones(shape),
         values=np.zeros(shape),
     )
 
 
 @native
-def _iterate(arena: TreeArrays, learnt: TreeMemory, iterations: int) -> None:
+def _iterate(tree: TreeArrays, memory: TreeMemory, iterations: int) -> None:
     for _ in range(iterations):
-        _spread_reach(arena, learnt)
-        _gather_values(arena, learnt)
-        _update(arena.starts, learnt)
+        _spread_reach(tree, memory)
+        _gather_values(tree, memory)
+        _update(tree.starts, memory)
 
 
 @native
-def _spread_reach(arena: TreeArrays, learnt: TreeMemory) -> None:
+def _spread_reach(tree: TreeArrays, memory: TreeMemory) -> None:
     """Algorithm 4. All ways into a node hold the same actions of players, so any one will do."""
-    movers, infosets, starts = arena.movers, arena.node_infosets, arena.starts
-    first_edges, targets = arena.first_edges, arena.targets
-    reach, behaviour, own_reach = learnt.reach, learnt.behaviour, learnt.own_reach
+    movers, infosets, starts = tree.movers, tree.node_infosets, tree.starts
+    first_edges, targets = tree.first_edges, tree.targets
+    reach, behaviour, own_reach = memory.reach, memory.behaviour, memory.own_reach
     players = np.uint64(reach.shape[1])
     for node in range(np.uint64(len(movers))):
         edges, end = first_edges[node], first_edges[node + ONE]
@@ -162,13 +132,13 @@ def _spread_reach(arena: TreeArrays, learnt: TreeMemory) -> None:
 
 
 @native
-def _gather_values(arena: TreeArrays, learnt: TreeMemory) -> None:
+def _gather_values(tree: TreeArrays, memory: TreeMemory) -> None:
     """Algorithm 3, and what each action of each infoset brings as far as the others let it."""
-    movers, infosets, starts = arena.movers, arena.node_infosets, arena.starts
-    first_edges, targets, rows = arena.first_edges, arena.targets, arena.node_payoffs
-    payoffs, probabilities, chance_reach = arena.payoffs, arena.probabilities, arena.chance_reach
-    values, reach = learnt.values, learnt.reach
-    behaviour, gains = learnt.behaviour, learnt.gains
+    movers, infosets, starts = tree.movers, tree.node_infosets, tree.starts
+    first_edges, targets, rows = tree.first_edges, tree.targets, tree.node_payoffs
+    payoffs, probabilities, chance_reach = tree.payoffs, tree.probabilities, tree.chance_reach
+    values, reach = memory.values, memory.reach
+    behaviour, gains = memory.behaviour, memory.gains
     players = np.uint64(values.shape[1])
     node = np.uint64(len(movers))
     while node > 0:
@@ -199,10 +169,10 @@ def _gather_values(arena: TreeArrays, learnt: TreeMemory) -> None:
 
 
 @native
-def _update(starts: NDArray[np.uint64], learnt: TreeMemory) -> None:
+def _update(starts: NDArray[np.uint64], memory: TreeMemory) -> None:
     """Algorithm 5."""
-    behaviour, regrets, gains = learnt.behaviour, learnt.regrets, learnt.gains
-    sums, own_reach = learnt.sums, learnt.own_reach
+    behaviour, regrets, gains = memory.behaviour, memory.regrets, memory.gains
+    sums, own_reach = memory.sums, memory.own_reach
     for infoset in range(np.uint64(len(own_reach))):
         first, end = starts[infoset], starts[infoset + ONE]
         mean, total = 0.0, 0.0

@@ -2,16 +2,16 @@
 
 Sources: Shafiei (2010), sections 5.4 and 5.5; Johanson, Zinkevich & Bowling (2007), Computing
 robust counter-strategies, NIPS 20, for the restricted Nash response.
-With confidence p the opponent follows the model, otherwise it may do what it likes. Against a model
-m the payoff of a plan x is x'A m, so the game that remains is again one in sequence form: all
-entries count by 1 - p, and the empty sequence of the opponent gets p times A m. Every solver of
-that form solves it. Mixing plays a best response with probability p and an equilibrium otherwise.
-Departures: what a response gets is computed exactly, where Shafiei averages over 100 matches.
+With probability p, the confidence, the opponent follows the model; otherwise it plays freely.
+Against a model m the payoff of a plan x is x'A m, so the restricted game has a sequence form, too:
+all entries are multiplied by 1 - p, and the empty sequence of the opponent gets p times A m. Every
+solver of that form solves it. Mixing plays a best response with probability p and an equilibrium
+otherwise.
+Departures: payoffs of responses are computed exactly, where Shafiei averages over 100 matches.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,40 +19,40 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from fogspiel.core.findings import UsageError
+from fogspiel.solve.arrays import Plan, joined
 from fogspiel.solve.lp.linear import solve_linear
 from fogspiel.solve.progress import SolveLimits
 from fogspiel.solve.regret.cfr import CFR_PLUS, minimise_regrets
-from fogspiel.solve.result import SolveResult, Strategy, checked
+from fogspiel.solve.result import Solution, Strategy, checked
 from fogspiel.solve.sequence_form import (
     SequenceGame,
     SequencePayoffs,
     require_constant_sum,
     sequence_game,
 )
-from fogspiel.solve.treeplex import Plan, choose_best, fold_plan, joined
 from fogspiel.tree.game_tree import GameTree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RestrictedResponse:
-    """A response to a model, and what it gets if the model is right, and if it is wrong."""
+    """A response to a model, with its payoffs if the model is right, and if it is wrong."""
 
     confidence: float
     strategy: Strategy
-    """The response, beside the model."""
+    """The response, with the model as the other player's part."""
     exploitation: float
-    """What the player gets against the model."""
+    """The player's payoff against the model."""
     worst: float
-    """What the player gets against the best response to it: never more than the game's value."""
+    """The player's payoff against a best response to it: never more than the game's value."""
     exploitability: float
-    """How far `worst` is below the value of the game for the player."""
+    """The value of the game for the player less `worst`."""
 
 
 class ModelledGame:
-    """A game of two players with a constant sum, and what one of them is expected to do."""
+    """A game of two players with a constant sum, and a model of one of them."""
 
     def __init__(self, tree: GameTree, model: Strategy, player: int) -> None:
-        """player: who responds, 0 or 1. The model says what the other does.
+        """Prepare responses of a player, 0 or 1, to a model of the other.
 
         Raises `UsageError` SOL001 for no strategy, SOL002 without a constant sum, SOL003 unless
         two play.
@@ -64,8 +64,8 @@ class ModelledGame:
         self._other_plan = self.game.treeplexes[1 - player].plan(model)
 
     @cached_property
-    def equilibrium(self) -> SolveResult:
-        """Of the game without a model."""
+    def equilibrium(self) -> Solution:
+        """An equilibrium of the game without a model."""
         return solve_linear(self.game)
 
     def restricted(
@@ -76,12 +76,12 @@ class ModelledGame:
         Raises `UsageError` SOL014 unless the confidence is between 0 and 1.
         """
         strategy = self.restricted_strategy(confidence, limits=limits)
-        return self._reply(confidence, self.game.treeplexes[self._player].plan(strategy))
+        return self._response(confidence, self.game.treeplexes[self._player].plan(strategy))
 
     def restricted_strategy(
         self, confidence: float, *, limits: SolveLimits | None = None
     ) -> Strategy:
-        """The same response alone, without what it gets, for which the game must be solved too.
+        """The same response without its payoffs, for which the game must be solved, too.
 
         Raises `UsageError` SOL014 unless the confidence is between 0 and 1.
         """
@@ -97,24 +97,21 @@ class ModelledGame:
         """
         share = _checked_confidence(confidence)
         safe = self.game.treeplexes[self._player].plan(self.equilibrium.strategy)
-        return self._reply(confidence, (1.0 - share) * safe + share * self._best_response())
+        return self._response(confidence, (1.0 - share) * safe + share * self._best_response())
 
     def _best_response(self) -> Plan:
         side = self.game.treeplexes[self._player]
         values = self.game.payoffs[self._player].values(self._other_plan)
         side.best(values)
-        behaviour = side.behaviour(self._model)
-        choose_best(side.firsts, side.counts, values, behaviour)
-        return side.plan(self._beside_model(behaviour))
+        return side.plan_of(side.best_behaviour(values))
 
     def _restricted_game(self, confidence: float) -> SequenceGame:
         """The game in which the other player is free with probability 1 - confidence only."""
         own, other = self._player, 1 - self._player
         whole = self.game.payoffs[own]
-        rows, columns = (self.game.treeplexes[side].sequence_count for side in (own, other))
-        free = csr_array((whole.entries, whole.others, whole.starts), shape=(rows, columns))
-        bound = np.zeros((rows, 1))
-        bound[:, 0] = whole.values(self._other_plan)
+        columns = self.game.treeplexes[other].sequence_count
+        free = whole.matrix(columns)
+        bound = whole.values(self._other_plan)[:, None]
         empty = csr_array(([1.0], ([0], [0])), shape=(1, columns))
         matrix = (1.0 - confidence) * free + confidence * (csr_array(bound) @ empty)
         payoffs = {
@@ -128,17 +125,15 @@ class ModelledGame:
             constant=self.game.constant,
         )
 
-    def _reply(self, confidence: float, plan: Plan) -> RestrictedResponse:
-        """What a plan gets, computed from it alone."""
+    def _response(self, confidence: float, plan: Plan) -> RestrictedResponse:
+        """A response with its payoffs, computed from its plan alone."""
         own, other = self.game.payoffs[self._player], self.game.payoffs[1 - self._player]
         side = self.game.treeplexes[self._player]
-        behaviour = np.empty_like(plan)
-        fold_plan(side.parents, side.firsts, side.counts, plan, behaviour)
         lost = self.game.treeplexes[1 - self._player].best(other.values(plan)) + other.offset
         worst = self._constant - lost
         return RestrictedResponse(
             confidence=confidence,
-            strategy=self._beside_model(behaviour),
+            strategy=self._beside_model(side.behaviour_of(plan)),
             exploitation=float(plan @ own.values(self._other_plan)) + own.offset,
             worst=worst,
             exploitability=self.equilibrium.values[self._player] - worst,
@@ -148,20 +143,6 @@ class ModelledGame:
         behaviours = [side.behaviour(self._model) for side in self.game.treeplexes]
         behaviours[self._player] = behaviour
         return joined(self._model.starts, behaviours)
-
-
-def trade_off(
-    tree: GameTree,
-    model: Strategy,
-    player: int,
-    confidences: Iterable[float],
-    *,
-    mixing: bool = False,
-) -> tuple[RestrictedResponse, ...]:
-    """Replies to a model for several confidences, as Shafiei's tables 5.6 and 5.7 list them."""
-    modelled = ModelledGame(tree, model, player)
-    reply = modelled.mixed if mixing else modelled.restricted
-    return tuple(reply(confidence) for confidence in confidences)
 
 
 def _payoffs(matrix: csr_array, offset: float) -> SequencePayoffs:

@@ -3,13 +3,13 @@
 Source: Richards (2012), section 5.2, definition 8: a strategy is dominant if no other ever gets
 more. It is called strict here if every other always gets less.
 
-Pure strategies are too many to compare. Two facts take their place. First, two strategies that are
-worth the same against one opponent that was drawn at random are worth the same against all of them,
-with probability 1, since their difference is a polynomial: so a best response to a random opponent
-is the only candidate. Second, if following the candidate after a single other action never pays, it
-is a best response everywhere (the one-shot deviation principle); and what a single action gains is
-linear in the opponent's plan, so its maximum is one sweep over the opponent's infosets. Where only
-infosets that the candidate itself avoids speak against it, a program with whole numbers decides.
+Pure strategies are too many to compare. Two facts take their place. First, two strategies with the
+same value against one random opponent have the same value against all of them, with probability 1,
+since their difference is a polynomial: so a best response to a random opponent is the only
+candidate. Second, if a single deviation from the candidate never pays, it is a best response
+everywhere (the one-shot deviation principle); and the gain of a single action is linear in the
+opponent's plan, so its maximum is one sweep over the opponent's infosets. Where only infosets that
+the candidate itself avoids speak against it, a mixed-integer program decides.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from numpy.typing import NDArray
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array, hstack, vstack
 
+from fogspiel.solve.arrays import Plan, Treeplex
 from fogspiel.solve.lp.linear import plan_equations, scaled_matrix, unit
 from fogspiel.solve.sequence_form import SequenceGame
-from fogspiel.solve.treeplex import Plan, Treeplex, choose_best, unfold_behaviour
 
 TRIALS = 32
-"""Opponents drawn at random against which a candidate is tried before a proof is sought."""
+"""Random opponents against which a candidate is tried before a proof is sought."""
 MAX_CELLS = 30_000_000
-"""Pairs of sequences up to which all single actions are looked at."""
+"""Pairs of sequences up to which all single deviations are examined."""
 MAX_PRODUCTS = 20_000
-"""Entries of the payoff matrix up to which the program with whole numbers is tried."""
+"""Entries of the payoff matrix up to which the mixed-integer program is tried."""
 TOLERANCE = 1e-7
-"""Of gains, as a part of the largest entry of the payoff matrix."""
+"""The largest gain that counts as 0, as a part of the largest entry of the payoff matrix."""
 PROGRAM_TOLERANCE = 1e-5
-"""The same where HiGHS rounds to whole numbers."""
+"""The same for the mixed-integer program, whose results HiGHS rounds."""
 SOLVED = 0
 
 
 class Dominance(Enum):
-    """Whether a player has a strategy that is best whatever the other does."""
+    """A kind of dominant strategy, or that a player has none."""
 
     STRICT = "strict"
     WEAK = "weak"
@@ -50,12 +50,12 @@ class Dominance(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Dominant:
-    """Whether a player has a dominant strategy, and why."""
+    """The dominant strategy of a player, or the reason why none is known."""
 
     kind: Dominance
     reason: str
     behaviour: NDArray[np.float64] | None = None
-    """(own sequences,) the strategy, pure; None if there is none or none is known."""
+    """(own sequences,) the strategy, which is pure; None if there is none or none is known."""
 
 
 def dominant_strategy(
@@ -75,12 +75,11 @@ class _Candidate:
         self._least = TOLERANCE * unit(self._payoffs)
         values = self._payoffs.values(_random_plan(self._other, rng))
         self._own.best(values)
-        self._behaviour = np.ones(self._own.sequence_count)
-        choose_best(self._own.firsts, self._own.counts, values, self._behaviour)
-        self._plan = _plan(self._own, self._behaviour)
+        self._behaviour = self._own.best_behaviour(values)
+        self._plan = self._own.plan_of(self._behaviour)
 
     def judged(self, seconds: float) -> Dominant:
-        """Whether the candidate is dominant; if not, no strategy is."""
+        """The candidate if it is dominant; if not, no strategy is."""
         if any(
             self._gain(_random_plan(self._other, self._rng)) > self._least for _ in range(TRIALS)
         ):
@@ -106,19 +105,17 @@ class _Candidate:
         )
 
     def _gain(self, opponent: Plan) -> float:
-        """What the best response gets more than the candidate."""
+        """The gain of the best response over the candidate."""
         values = self._payoffs.values(opponent)
         followed = float(self._plan @ values)
         return self._own.best(values) - followed
 
     def _single_gains(self) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Of every action that the candidate does not take: the most that it gains, and whether the
-        candidate comes to where it could be taken."""
+        """The greatest gain of each action that the candidate does not take, and whether the
+        candidate reaches the infoset of that action."""
         own = self._own
-        shape = (own.sequence_count, self._other.sequence_count)
-        arrays = (self._payoffs.entries, self._payoffs.others, self._payoffs.starts)
-        # (own sequences, other sequences) what each brings if the candidate is followed after it.
-        followed = csr_array(arrays, shape=shape).toarray()
+        # (own sequences, other sequences) payoffs if the candidate is followed after each.
+        followed = self._payoffs.matrix(self._other.sequence_count).toarray()
         chosen = own.firsts + np.array(
             [
                 np.argmax(self._behaviour[first : first + count])
@@ -137,15 +134,15 @@ class _Candidate:
         return np.array(gains, np.float64), np.array(reached, np.bool_)
 
     def _by_program(self, seconds: float) -> Dominant:
-        """Look for a strategy and an opponent against which it beats the candidate.
+        """Search for a strategy that beats the candidate against some opponent.
 
-        Where a sequence of the player meets one of a pure opponent, their product is at most each
-        and at least their sum less 1, which makes it linear.
+        The product of a sequence of the player and one of a pure opponent is at most each of them
+        and at least their sum less 1, which makes the program linear.
         """
         if len(self._payoffs.entries) > MAX_PRODUCTS:
             return _unknown("only deviations to where it never gets by itself speak against it")
         own, other = self._own, self._other
-        matrix = scaled_matrix(self._payoffs, own, other).tocoo()
+        matrix = scaled_matrix(self._payoffs, other).tocoo()
         sizes = own.sequence_count, other.sequence_count, matrix.nnz
         constraints = [
             _flow_constraint(own, sizes, 0),
@@ -153,7 +150,7 @@ class _Candidate:
             *_product_constraints(matrix.row, matrix.col, sizes),
         ]
         whole = np.repeat([0, 1, 0], sizes)
-        followed = self._plan @ scaled_matrix(self._payoffs, own, other)
+        followed = self._plan @ scaled_matrix(self._payoffs, other)
         costs = np.concatenate([np.zeros(own.sequence_count), followed, -matrix.data])
         solution = milp(
             costs,
@@ -173,7 +170,7 @@ class _Candidate:
 
 
 def _flow_constraint(side: Treeplex, sizes: tuple[int, int, int], place: int) -> LinearConstraint:
-    """Plans are plans; `place` says which of the blocks of variables it is."""
+    """The equations of a plan; `place` is the number of its block of variables."""
     flows = plan_equations(side)
     blocks = [csr_array((flows.shape[0], size)) for size in sizes]
     blocks[place] = flows
@@ -185,7 +182,7 @@ def _flow_constraint(side: Treeplex, sizes: tuple[int, int, int], place: int) ->
 def _product_constraints(
     rows: NDArray[np.int32], columns: NDArray[np.int32], sizes: tuple[int, int, int]
 ) -> list[LinearConstraint]:
-    """Products are at most each of their factors, and at least their sum less 1."""
+    """Constraints that bound products by their factors, and by their sum less 1."""
     count = len(rows)
     ones, places = np.ones(count), np.arange(count)
     first = csr_array((ones, (places, rows)), shape=(count, sizes[0]))
@@ -207,13 +204,7 @@ def _random_plan(side: Treeplex, rng: np.random.Generator) -> Plan:
     if len(side.parents):
         totals = np.add.reduceat(weights[1:], side.firsts - 1)
         behaviour[1:] = weights[1:] / np.repeat(totals, side.counts)
-    return _plan(side, behaviour)
-
-
-def _plan(side: Treeplex, behaviour: NDArray[np.float64]) -> Plan:
-    plan = np.empty(side.sequence_count)
-    unfold_behaviour(side.parents, side.firsts, side.counts, behaviour, plan)
-    return plan
+    return side.plan_of(behaviour)
 
 
 def _none(reason: str) -> Dominant:

@@ -261,7 +261,7 @@ def _solution(subject: Subject, seconds: float) -> dict[str, Any] | None:
             return {key: document[key] for key in keys}
     if tree is None:
         return None
-    result = run(game, tree, "auto", default_target(game, tree), seconds, None, 0).result
+    result = run(game, tree, "auto", default_target(game, tree), seconds, None, 0)
     values = zip(tree.players, map(unit.value, result.values), strict=True)
     return {
         "method": result.method,
@@ -274,7 +274,8 @@ def _solution(subject: Subject, seconds: float) -> dict[str, Any] | None:
 
 def _procedure(subject: Subject, *, has_pure: bool) -> dict[str, Any]:
     """Which method decides the game, why, and which others fit."""
-    from fogspiel.solve.methods import INDUCTION_LP, chosen_method, fitting, why_chosen
+    from fogspiel.solve.induction.simultaneous import INDUCTION_LP
+    from fogspiel.solve.methods import chosen_method, fitting, why_chosen
 
     kind = subject.kind
     fits = [] if kind is None else [method.name for method in fitting(kind)]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from fogspiel.cli.commands.analysis.solution import SolvedGame, write_strategy_file
 from fogspiel.cli.commands.analysis.solve import build_tree
 from fogspiel.cli.commands.play.players import entrant
 from fogspiel.cli.options import (
@@ -24,38 +24,10 @@ from fogspiel.cli.output import busy, json_option, print_json, print_table
 from fogspiel.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
-    from fogspiel.core.units import Unit
-    from fogspiel.games.load import Game
-    from fogspiel.solve.result import Strategy
-    from fogspiel.solve.strategy_value import StrategyValue
     from fogspiel.tree.game_tree import GameTree
 
 DEFAULT_MAX_NODES = 1_000_000
 """A tree has to fit, and each of its infosets takes a decision."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Induction:
-    """A strategy that was put together, with all that is told about it."""
-
-    game: Game
-    player: str
-    tree: GameTree
-    unit: Unit
-    strategy: Strategy
-    worth: StrategyValue
-    settings: dict[str, Any]
-    seconds: float
-
-    @property
-    def exploitability(self) -> float:
-        """In the unit."""
-        return self.unit.difference(self.worth.exploitability)
-
-    @property
-    def nash_conv(self) -> float:
-        """What all players could gain together, each alone; in the unit."""
-        return self.exploitability * len(self.tree.players)
 
 
 @click.command()
@@ -109,7 +81,8 @@ def induce(
     from fogspiel.play.induced_strategy import induced_strategy
     from fogspiel.play.loop import roles_to_play
     from fogspiel.play.series import warm_up
-    from fogspiel.solve.strategy_value import worth
+    from fogspiel.solve.result import Solution
+    from fogspiel.solve.strategy_value import strategy_value
 
     if seconds is not None:
         with busy("loading the kernels …"):
@@ -125,84 +98,69 @@ def induce(
             draws=draws,
             on_decision=progress.advance,
         )
-    found = Induction(
-        game=loaded,
-        player=player,
-        tree=tree,
-        unit=loaded.tree_unit,
-        strategy=strategy,
-        worth=worth(tree, strategy),
-        settings={"seconds": seconds, "simulations": simulations, "draws": draws, "seed": seed},
+    settings = {"seconds": seconds, "simulations": simulations, "draws": draws, "seed": seed}
+    solution = Solution.of(
+        strategy,
+        strategy_value(tree, strategy),
+        f"induced by {player}",
+        parameters={key: value for key, value in settings.items() if value is not None},
+        iterations=draws,
         seconds=time.perf_counter() - began,
     )
+    found = SolvedGame(game=loaded, form=tree, solution=solution)
     if save is not None:
-        _write(found, Path(save))
+        write_strategy_file(found, Path(save))
     if as_json:
-        print_json(_document(found, save))
+        print_json(_document(found, player, settings, save))
     else:
-        _print(found, save)
+        _print(found, player, settings, save)
 
 
-def _write(found: Induction, path: Path) -> None:
-    """As a strategy file, in which the player stands for the method."""
-    from fogspiel.solve.files.save import rules_digest, write_strategy
-    from fogspiel.solve.files.strategy_table import Origin, StrategyFile, books_of
-
-    origin = Origin(
-        game=found.game.name,
-        rules_digest=rules_digest(found.game.sources),
-        roles=found.tree.players,
-        unit=found.unit,
-        values=tuple(map(found.unit.value, found.worth.values)),
-        exploitability=found.exploitability,
-        method=f"induced by {found.player}",
-        parameters={key: value for key, value in found.settings.items() if value is not None},
-        iterations=found.settings["draws"],
-        seconds=found.seconds,
-    )
-    write_strategy(StrategyFile(origin=origin, roles=books_of(found.tree, found.strategy)), path)
-
-
-def _document(found: Induction, save: str | None) -> dict[str, Any]:
+def _document(
+    found: SolvedGame[GameTree], player: str, settings: dict[str, Any], save: str | None
+) -> dict[str, Any]:
     """values, best_values, exploitability and nash_conv are in the unit."""
-    tree, unit, worth = found.tree, found.unit, found.worth
+    tree, solution = found.form, found.solution
+    assert solution.best_values is not None
     return {
         "game": found.game.name,
-        "player": found.player,
-        "settings": found.settings,
-        "unit": unit.name,
-        "values": dict(zip(tree.players, map(unit.value, worth.values), strict=True)),
-        "best_values": dict(zip(tree.players, map(unit.value, worth.best_values), strict=True)),
-        "goals": dict(zip(tree.players, worth.values, strict=True)),
+        "player": player,
+        "settings": settings,
+        "unit": found.unit.name,
+        "values": found.by_role(solution.values),
+        "best_values": found.by_role(solution.best_values),
+        "goals": dict(zip(tree.players, solution.values, strict=True)),
         "exploitability": found.exploitability,
-        "exploitability_goals": worth.exploitability,
+        "exploitability_goals": solution.exploitability,
         "nash_conv": found.nash_conv,
         "nodes": len(tree),
         "infosets": len(tree.infosets),
-        "seconds": found.seconds,
+        "seconds": solution.seconds,
         "files": [] if save is None else [save],
     }
 
 
-def _print(found: Induction, save: str | None) -> None:
-    tree, unit, settings = found.tree, found.unit, found.settings
+def _print(
+    found: SolvedGame[GameTree], player: str, settings: dict[str, Any], save: str | None
+) -> None:
+    tree, unit, solution = found.form, found.unit, found.solution
     count = settings["simulations"]
     allowed = f"{settings['seconds']:g} s" if count is None else f"{count:,} simulations"
     draws = f", averages over {settings['draws']:,} seeds" if settings["draws"] > 1 else ""
     click.echo(
-        f"{found.game.name}: {found.player} at {len(tree.infosets):,} infosets, {allowed} each"
-        f"{draws}, in {found.seconds:.3g} s"
+        f"{found.game.name}: {player} at {len(tree.infosets):,} infosets, {allowed} each"
+        f"{draws}, in {solution.seconds:.3g} s"
     )
     in_goals = (unit.offset, unit.scale) == (0.0, 1.0)
     columns = ["role", f">value, {unit.name}", ">best response to it"]
+    assert solution.best_values is not None
     rows = []
-    for player, role in enumerate(tree.players):
-        value, best = found.worth.values[player], found.worth.best_values[player]
+    for role, value, best in zip(tree.players, solution.values, solution.best_values, strict=True):
         row = [role, f"{unit.value(value):+.6f}", f"{unit.value(best):+.6f}"]
         rows.append([*row, *([] if in_goals else [f"{value:.4f}"])])
     print_table(None, [*columns, *([] if in_goals else [">goal"])], rows)
     said = f"exploitability {found.exploitability:.4g} {unit.name}"
-    said += "" if in_goals else f" ({found.worth.exploitability:.4g} goals)"
+    said += "" if in_goals else f" ({solution.exploitability:.4g} goals)"
     click.echo(f"{said}, nash_conv {found.nash_conv:.4g}")
     if save is not None:
         click.echo(f"wrote {save}")

@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from fogspiel.cli.commands.analysis.solution import Solution
+from fogspiel.cli.commands.analysis.solution import (
+    SolvedGame,
+    solution_document,
+    write_strategy_file,
+)
 from fogspiel.cli.commands.analysis.solve_states import (
-    StateSolution,
     print_states,
     solved_by_states,
     solved_if_open,
     states_document,
 )
-from fogspiel.cli.commands.analysis.solve_text import (
-    plain_parameters,
-    print_methods,
-    print_solution,
-)
+from fogspiel.cli.commands.analysis.solve_text import print_methods, print_solution
 from fogspiel.cli.options import (
     FiniteRange,
     domain_option,
@@ -33,9 +32,9 @@ from fogspiel.cli.progress import ConvergenceBar
 
 if TYPE_CHECKING:
     from fogspiel.games.load import Game
-    from fogspiel.solve.result import Point, SolveResult
-    from fogspiel.solve.run import MethodAnswer
+    from fogspiel.solve.result import Solution
     from fogspiel.tree.game_tree import GameTree
+    from fogspiel.tree.state_graph import StateGraph
 
 DEFAULT_TARGET = 1e-3
 """In a unit of the index, and as a part of half the range of payoffs where there is none."""
@@ -92,7 +91,8 @@ def solve(
     Exploitability is what a player could gain alone, the mean over players; 0 in an equilibrium.
     Exit code 1 if it stays above the target.
     """
-    from fogspiel.solve.methods import AUTO, INDUCTION_LP, METHODS
+    from fogspiel.solve.induction.simultaneous import INDUCTION_LP
+    from fogspiel.solve.methods import AUTO, METHODS
 
     if listing:
         print_methods(as_json=as_json)
@@ -113,18 +113,20 @@ def solve(
     tree = build_tree(loaded, max_nodes)
     build_seconds = time.perf_counter() - began
     if evaluate is not None:
-        answer, target = evaluated(loaded, tree, Path(evaluate)), None
+        solution, target = evaluated(loaded, tree, Path(evaluate)), None
     else:
         if target is seconds is iterations is None:
             target = default_target(loaded, tree)
-        answer = run(loaded, tree, method, target, seconds, iterations, seed)
-    solution = _solution(loaded, tree, answer, target, build_seconds)
-    files = _write(solution, save, plot)
+        solution = run(loaded, tree, method, target, seconds, iterations, seed)
+    solved = SolvedGame(
+        game=loaded, form=tree, solution=solution, target=target, build_seconds=build_seconds
+    )
+    files = _write(solved, save, plot)
     if as_json:
-        print_json(document_of(solution, seed, files))
+        print_json(document_of(solved, seed, files))
     else:
-        print_solution(solution, rows, files)
-    return int(not solution.reached)
+        print_solution(solved, rows, files)
+    return int(not solved.reached)
 
 
 def _refuse_files(save: str | None, plot: str | None) -> None:
@@ -138,7 +140,7 @@ def _refuse_files(save: str | None, plot: str | None) -> None:
             raise click.UsageError(f"there is no folder {Path(name).parent}")
 
 
-def _tell_states(found: StateSolution, rows: int, *, as_json: bool) -> int:
+def _tell_states(found: SolvedGame[StateGraph], rows: int, *, as_json: bool) -> int:
     """Print a game that was solved state by state; the exit code."""
     if as_json:
         print_json(states_document(found))
@@ -163,7 +165,7 @@ def run(
     seconds: float | None,
     iterations: int | None,
     seed: int,
-) -> MethodAnswer:
+) -> Solution:
     """Solve a tree; the target is in the unit of the game."""
     from fogspiel.solve.methods import solve as solve_by
     from fogspiel.solve.progress import SolveLimits
@@ -180,29 +182,24 @@ def run(
         )
 
 
-def evaluated(game: Game, tree: GameTree, path: Path) -> MethodAnswer:
-    """What a saved strategy is worth on the tree, found anew."""
+def evaluated(game: Game, tree: GameTree, path: Path) -> Solution:
+    """A saved strategy, evaluated anew on the tree."""
     from fogspiel.solve.files.open import read_strategy
     from fogspiel.solve.files.save import rules_digest
     from fogspiel.solve.files.strategy_table import strategy_on
-    from fogspiel.solve.result import SolveResult
-    from fogspiel.solve.run import MethodAnswer
-    from fogspiel.solve.strategy_value import worth
+    from fogspiel.solve.result import Solution
+    from fogspiel.solve.strategy_value import strategy_value
 
     began = time.perf_counter()
     book = read_strategy(path, rules_digest=rules_digest(game.sources))
     strategy = strategy_on(tree, book)
-    found = worth(tree, strategy)
-    return MethodAnswer(
-        result=SolveResult(
-            strategy=strategy,
-            values=found.values,
-            exploitability=found.exploitability,
-            method=book.origin.method,
-            parameters=book.origin.parameters,
-            iterations=book.origin.iterations,
-            seconds=time.perf_counter() - began,
-        )
+    return Solution.of(
+        strategy,
+        strategy_value(tree, strategy),
+        book.origin.method,
+        parameters=book.origin.parameters,
+        iterations=book.origin.iterations,
+        seconds=time.perf_counter() - began,
     )
 
 
@@ -215,101 +212,39 @@ def default_target(game: Game, tree: GameTree) -> float:
     return DEFAULT_TARGET * (half or 1.0)
 
 
-def _solution(
-    game: Game, tree: GameTree, answer: MethodAnswer, target: float | None, build_seconds: float
-) -> Solution:
-
-    return Solution(
-        game=game,
-        tree=tree,
-        unit=game.tree_unit,
-        answer=answer,
-        target=target,
-        build_seconds=build_seconds,
-    )
-
-
-def _write(solution: Solution, save: str | None, plot: str | None) -> list[str]:
+def _write(found: SolvedGame[GameTree], save: str | None, plot: str | None) -> list[str]:
     """Write what was asked for; the names of the files."""
     if save is not None:
-        from fogspiel.solve.files.save import write_strategy
-        from fogspiel.solve.files.strategy_table import StrategyFile, books_of
-
         with busy("writing the strategy …"):
-            books = books_of(solution.tree, solution.result.strategy)
-            write_strategy(StrategyFile(origin=_origin(solution), roles=books), Path(save))
+            write_strategy_file(found, Path(save))
     if plot is not None:
         from dataclasses import replace
 
         from fogspiel.lab.framework.figures import plot as draw
+        from fogspiel.solve.progress import Point
 
+        solution, unit = found.solution, found.unit
+        # A method that ends by itself has a single point.
+        last = Point(
+            iteration=solution.iterations,
+            seconds=solution.seconds,
+            exploitability=solution.exploitability,
+        )
         points = [
-            replace(point, exploitability=solution.unit.difference(point.exploitability))
-            for point in solution.result.curve or [_last_point(solution.result)]
+            replace(point, exploitability=unit.difference(point.exploitability))
+            for point in solution.curve or [last]
         ]
-        title = f"{solution.game.name}, {solution.result.method}"
-        draw(points, Path(plot), title=title, unit=solution.unit.name)
+        title = f"{found.game.name}, {solution.method}"
+        draw(points, Path(plot), title=title, unit=unit.name)
     return [name for name in (save, plot) if name is not None]
 
 
-def _last_point(result: SolveResult) -> Point:
-    """All there is to draw of a method that ends by itself."""
-    from fogspiel.solve.result import Point
-
-    return Point(
-        iteration=result.iterations,
-        seconds=result.seconds,
-        exploitability=result.exploitability,
-    )
-
-
-def _origin(solution: Solution) -> Any:
-    from fogspiel.solve.files.save import rules_digest
-    from fogspiel.solve.files.strategy_table import Origin
-
-    result, unit = solution.result, solution.unit
-    return Origin(
-        game=solution.game.name,
-        rules_digest=rules_digest(solution.game.sources),
-        roles=solution.tree.players,
-        unit=unit,
-        values=tuple(map(unit.value, result.values)),
-        exploitability=solution.exploitability,
-        method=result.method,
-        parameters=plain_parameters(result.parameters),
-        iterations=result.iterations,
-        seconds=result.seconds,
-    )
-
-
-def document_of(solution: Solution, seed: int, files: list[str]) -> dict[str, Any]:
+def document_of(found: SolvedGame[GameTree], seed: int, files: list[str]) -> dict[str, Any]:
     """The JSON document."""
-    result, unit, tree = solution.result, solution.unit, solution.tree
-    players = tree.players
-    values = {role: unit.value(value) for role, value in zip(players, result.values, strict=True)}
-    exact = solution.answer.exact
-    fractions = None
-    if exact:
-        exactly = map(unit.exact_value, exact.values)
-        fractions = {role: str(value) for role, value in zip(players, exactly, strict=True)}
     return {
-        "game": solution.game.name,
-        "method": result.method,
-        "parameters": plain_parameters(result.parameters),
-        "unit": unit.name,
-        "value": values[players[0]] if players else None,
-        "values": values,
-        "goals": dict(zip(players, result.values, strict=True)),
-        "exact_values": fractions,
-        "exploitability": solution.exploitability,
-        "nash_conv": solution.exploitability * len(players),
-        "target": solution.target,
-        "reached": solution.reached,
-        "iterations": result.iterations,
-        "seconds": result.seconds,
-        "build_seconds": solution.build_seconds,
-        "nodes": len(tree),
-        "infosets": len(tree.infosets),
+        **solution_document(found),
+        "nodes": len(found.form),
+        "infosets": len(found.form.infosets),
         "states": None,
         "seed": seed,
         "files": files,

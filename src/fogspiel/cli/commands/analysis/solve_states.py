@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from fogspiel.cli.commands.analysis.solution import SolvedGame, solution_document
 from fogspiel.cli.output import busy, print_table
 from fogspiel.core.findings import PlayError, UsageError
 
 if TYPE_CHECKING:
-    from fogspiel.core.units import Unit
     from fogspiel.games.load import Game
-    from fogspiel.solve.induction.simultaneous import JointSolution
     from fogspiel.tree.state_graph import StateGraph
 
 UNSUITED = frozenset({"TRE005", "SOL002", "SOL003"})
@@ -22,29 +20,7 @@ UNSUITED = frozenset({"TRE005", "SOL002", "SOL003"})
 SHOWN_FLUENTS = 4
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class StateSolution:
-    """A game solved state by state, with all that is told about it."""
-
-    game: Game
-    unit: Unit
-    graph: StateGraph
-    solution: JointSolution
-    build_seconds: float
-    target: float | None
-
-    @property
-    def exploitability(self) -> float:
-        """In the unit."""
-        return self.unit.difference(self.solution.exploitability)
-
-    @property
-    def reached(self) -> bool:
-        """Whether the target was met; true without one."""
-        return self.target is None or self.exploitability <= self.target
-
-
-def solved_by_states(game: Game, max_states: int, target: float | None) -> StateSolution:
+def solved_by_states(game: Game, max_states: int, target: float | None) -> SolvedGame[StateGraph]:
     """Solve a game state by state.
 
     Raises `PlayError` TRE005 if something is hidden, `UsageError` for another kind of game.
@@ -58,17 +34,14 @@ def solved_by_states(game: Game, max_states: int, target: float | None) -> State
     build_seconds = time.perf_counter() - began
     with busy("solving state by state …"):
         solution = solve_states(graph)
-    return StateSolution(
-        game=game,
-        unit=game.tree_unit,
-        graph=graph,
-        solution=solution,
-        build_seconds=build_seconds,
-        target=target,
+    return SolvedGame(
+        game=game, form=graph, solution=solution, target=target, build_seconds=build_seconds
     )
 
 
-def solved_if_open(game: Game, max_states: int, target: float | None) -> StateSolution | None:
+def solved_if_open(
+    game: Game, max_states: int, target: float | None
+) -> SolvedGame[StateGraph] | None:
     """The same for a game with moves at once and no secrets; None for all others."""
     from fogspiel.machine.analysis.features import explore_traits
 
@@ -84,43 +57,23 @@ def solved_if_open(game: Game, max_states: int, target: float | None) -> StateSo
         raise
 
 
-def states_document(found: StateSolution) -> dict[str, Any]:
+def states_document(found: SolvedGame[StateGraph]) -> dict[str, Any]:
     """The JSON document, with the keys of a tree's where they mean something."""
-    from fogspiel.solve.methods import INDUCTION_LP
-
-    players, values = found.graph.players, found.solution.values
-    in_unit = dict(zip(players, map(found.unit.value, values), strict=True))
     return {
-        "game": found.game.name,
-        "method": INDUCTION_LP,
-        "parameters": {},
-        "unit": found.unit.name,
-        "value": in_unit[players[0]],
-        "values": in_unit,
-        "goals": dict(zip(players, values, strict=True)),
-        "exact_values": None,
-        "exploitability": found.exploitability,
-        "nash_conv": found.exploitability * len(players),
-        "target": found.target,
-        "reached": found.reached,
-        "iterations": 1,
-        "seconds": found.solution.seconds,
-        "build_seconds": found.build_seconds,
+        **solution_document(found),
         "nodes": None,
         "infosets": None,
-        "states": len(found.graph),
+        "states": len(found.form),
         "files": [],
     }
 
 
-def print_states(found: StateSolution, rows: int) -> None:
+def print_states(found: SolvedGame[StateGraph], rows: int) -> None:
     """Values, how sure they are, and what players do in the first states."""
-    from fogspiel.solve.methods import INDUCTION_LP
-
-    unit, solution, graph = found.unit, found.solution, found.graph
+    unit, solution, graph = found.unit, found.solution, found.form
     click.echo(
         f"{found.game.name}: {len(graph):,} states, found in {found.build_seconds:.3g} s; "
-        f"{INDUCTION_LP} in {solution.seconds:.3g} s"
+        f"{solution.method} in {solution.seconds:.3g} s"
     )
     table = [
         [role, f"{unit.value(value):+.6f}", f"{value:.4f}"]
@@ -142,16 +95,17 @@ def _open_states(graph: StateGraph, rows: int) -> list[int]:
     return found
 
 
-def _line(found: StateSolution, state: int) -> list[str]:
+def _line(found: SolvedGame[StateGraph], state: int) -> list[str]:
     from fogspiel.core.terms import format_term
 
-    graph, solution = found.graph, found.solution
+    graph, solution = found.form, found.solution
     fluents = [format_term(fluent) for fluent in graph.fluents(state)]
     shown = " ".join(fluents[:SHOWN_FLUENTS]) + (" …" if len(fluents) > SHOWN_FLUENTS else "")
     cells = []
     for player in range(1, len(graph.players) + 1):
-        shares = solution.at(state, player).tolist()
+        shares = solution.strategy.at(graph.decision(state, player)).tolist()
         played = zip(graph.actions(state, player), shares, strict=True)
         cells.append(", ".join(f"{action} {share:.3f}" for action, share in played if share > 5e-4))
-    worth = found.unit.value(float(solution.state_values[state]))
-    return [shown, *cells, f"{worth:+.4f}"]
+    assert solution.state_values is not None
+    value = found.unit.value(float(solution.state_values[state, 0]))
+    return [shown, *cells, f"{value:+.4f}"]

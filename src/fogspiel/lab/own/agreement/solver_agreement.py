@@ -59,7 +59,7 @@ def _solver(
     limits = SolveLimits(seconds=settings["seconds"], target=TOLERANCE / 10)
 
     def run() -> tuple[float, float]:
-        result = solve(tree, method, limits=limits, seed=seed).result
+        result = solve(tree, method, limits=limits, seed=seed)
         return result.values[0], result.exploitability
 
     return run

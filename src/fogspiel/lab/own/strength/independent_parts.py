@@ -124,7 +124,7 @@ def _sum(name: str) -> Document:
     number = None if found is None else found.number(machine.initial())
     began = time.process_time()
     graph = joint_graph(machine)
-    value = float(solve_states(graph).state_values[0])
+    value = solve_states(graph).values[0]
     return {
         "game": name,
         "by_parts": None if number is None else 100 * (number != 0),

@@ -4,12 +4,12 @@ Source: Bosansky, Kiekintveld, Lisy & Pechoucek (2014), An exact double-oracle a
 zero-sum extensive-form games with imperfect information, JAIR 51. Each player may use only the
 actions that it was given; where it was given none, it follows a default. The equilibrium of that
 restricted game is a pair of plans of the whole game, so best responses on the whole bound the value
-from below and above. What they play is added, until the bounds meet.
+from below and above. Their actions are added, until the bounds meet.
 Departures: the default is uniform, not the first action: that needs a third of the iterations on
 hidden goofspiel with 5 cards. Infosets that are reached by default need no temporary leaves, since
-a default is a way to play on: its leaves count, by their share, for the sequence that the default
-goes on from. Of equally good answers one that needs nothing new is taken. The best plan of each
-player so far is kept.
+a default is a way to play on: its leaves count, by their probability, for the sequence that the
+default extends. Among equally good responses, one that adds no action is taken. The best plan of
+each player so far is kept.
 """
 
 from __future__ import annotations
@@ -21,35 +21,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.native import native
-from fogspiel.solve.lp.linear import maximin, result_of
-from fogspiel.solve.progress import SolveLimits
-from fogspiel.solve.result import OnPoint, Point, SolveResult
+from fogspiel.solve.arrays import Plan, Treeplex
+from fogspiel.solve.lp.linear import maximin, solution_of
+from fogspiel.solve.progress import OnPoint, Point, SolveLimits
+from fogspiel.solve.result import Solution
 from fogspiel.solve.sequence_form import (
     SequenceGame,
     SequencePayoffs,
     require_constant_sum,
     sequence_game,
 )
-from fogspiel.solve.treeplex import Plan, Treeplex, fold_plan, unfold_behaviour
 from fogspiel.tree.game_tree import GameTree
 
 TARGET = 1e-9
 """Exploitability to reach, as a part of the range of payoffs."""
 TIE = 1e-11
-"""How much worse, as a part of that range, an answer may be that needs nothing new."""
+"""How much worse, as a part of that range, a response may be that adds no action."""
 UNREACHED = -1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OraclePoint(Point):
-    """How far the bounds are apart, and how large the restricted game is."""
+    """A point with the bounds of the value and the size of the restricted game."""
 
     lower: float
-    """What player 1 can be sure of."""
+    """The value that player 1 can guarantee."""
     upper: float
-    """What player 2 can hold player 1 to."""
+    """The value to which player 2 can hold player 1."""
     sequences: tuple[int, int]
-    """That each player was given so far."""
+    """The number of sequences that each player was given so far."""
 
 
 def double_oracle(
@@ -57,7 +57,7 @@ def double_oracle(
     *,
     limits: SolveLimits | None = None,
     on_point: OnPoint | None = None,
-) -> SolveResult:
+) -> Solution:
     """An equilibrium of a game of two players with a constant sum, or the best found in time.
 
     limits: where to stop; without a target that is a billionth of the range of payoffs.
@@ -79,10 +79,10 @@ def double_oracle(
         points.append(search.point(len(points) + 1, perf_counter() - began))
         if _ends(points[-1], limits, on_point) or not grown:
             break
-    return result_of(
+    return solution_of(
         game,
-        search.best_plans(),
-        "double oracle",
+        (search.best[0], search.best[1]),
+        "double-oracle",
         began,
         iterations=len(points),
         parameters={"target": limits.target, "sequences": points[-1].sequences},
@@ -91,10 +91,10 @@ def double_oracle(
 
 
 def _ends(point: OraclePoint, limits: SolveLimits, on_point: OnPoint | None) -> bool:
-    """Tell of a point, and whether it is the last."""
-    told = on_point is not None and on_point(point)
+    """Report a point, and return whether it is the last."""
+    stopped = on_point is not None and on_point(point)
     return (
-        told
+        stopped
         or (limits.target is not None and point.exploitability <= limits.target)
         or (limits.seconds is not None and point.seconds >= limits.seconds)
         or (limits.iterations is not None and point.iteration >= limits.iterations)
@@ -108,16 +108,16 @@ class _Search:
         self._game = game
         payoffs = game.tree.payoffs[:, 0]
         self.spread = float(np.ptp(payoffs)) or 1.0
-        self._parts = [_Part(side) for side in game.treeplexes]
+        self._parts = [_RestrictedSide(side) for side in game.treeplexes]
         self._current: list[Plan] = []
-        """Of both players, the equilibrium of the restricted game."""
-        self._best: dict[int, Plan] = {}
-        """Of both players, the plan that guarantees most."""
+        """The equilibrium of the restricted game, as plans of both players."""
+        self.best: dict[int, Plan] = {}
+        """The plan of each player that guarantees most."""
         self._sure = [-np.inf, -np.inf]
-        """What each player gets at least by that plan."""
+        """The value that this plan guarantees."""
 
     def solve_restricted(self) -> None:
-        """Find the equilibrium among what both players were given."""
+        """Find the equilibrium of the restricted game."""
         first, second = self._parts
         first.number()
         second.number()
@@ -126,7 +126,7 @@ class _Search:
         self._current = [first.whole(best.plan), second.whole(best.answer)]
 
     def respond(self) -> bool:
-        """Bound the value by best responses and give what they play. Whether that was news."""
+        """Bound the value by best responses, and add their actions. Returns: if any is new."""
         constant = float(require_constant_sum(self._game))
         grown = False
         for player, part in enumerate(self._parts):
@@ -135,16 +135,12 @@ class _Search:
             most = part.side.best(values) + payoffs.offset
             if constant - most > self._sure[1 - player]:
                 self._sure[1 - player] = constant - most
-                self._best[1 - player] = self._current[1 - player]
+                self.best[1 - player] = self._current[1 - player]
             grown |= part.grow(values, TIE * self.spread)
         return grown
 
-    def best_plans(self) -> tuple[Plan, Plan]:
-        """Of both players, those that guarantee most."""
-        return self._best[0], self._best[1]
-
     def point(self, iteration: int, seconds: float) -> OraclePoint:
-        """How far the bounds are apart."""
+        """The bounds after an iteration."""
         lower = self._sure[0]
         upper = float(require_constant_sum(self._game)) - self._sure[1]
         return OraclePoint(
@@ -157,40 +153,31 @@ class _Search:
         )
 
 
-class _Part:
-    """What one player was given of its side of the game."""
+class _RestrictedSide:
+    """The actions that one player was given, and their sequences in the restricted game."""
 
     def __init__(self, side: Treeplex) -> None:
         self.side = side
         self._given = np.zeros(side.sequence_count, np.bool_)
         self.numbers = np.zeros(side.sequence_count, np.int32)
-        """(sequences,) the sequence of the restricted game that each of the whole game goes on from
-        by default, or is; `UNREACHED` for those that are never played."""
+        """(sequences,) the sequence of the restricted game that each sequence of the whole game is,
+        or extends by default; `UNREACHED` for those that are never played."""
         self.shares = np.ones(side.sequence_count)
-        """(sequences,) how probable each is, as a part of that sequence."""
+        """(sequences,) the probability of each, given that sequence."""
         self._counts = np.zeros(len(side.parents), np.int32)
-        """(infosets,) of actions in the restricted game; 0 where the default is followed."""
+        """(infosets,) number of actions in the restricted game; 0 where the default is followed."""
 
     @property
     def given_count(self) -> int:
-        """Sequences that were given, the empty one among them."""
+        """The number of sequences that were given, with the empty one."""
         return 1 + int(self._given.sum())
 
     def number(self) -> None:
         """Number the sequences of the restricted game."""
-        side = self.side
-        _number(
-            side.parents,
-            side.firsts,
-            side.counts,
-            self._given,
-            self.numbers,
-            self.shares,
-            self._counts,
-        )
+        _number(self.side, self._given, self.numbers, self.shares, self._counts)
 
     def treeplex(self) -> Treeplex:
-        """The side of the player in the restricted game."""
+        """The treeplex of the player in the restricted game."""
         kept = self._counts > 0
         counts = self._counts[kept]
         return Treeplex(
@@ -203,28 +190,25 @@ class _Part:
         )
 
     def whole(self, plan: Plan) -> Plan:
-        """A plan of the restricted game as one of the whole, without traces of rounding."""
-        side = self.side
+        """A plan of the restricted game as one of the whole game, without rounding errors."""
         rough = np.maximum(plan, 0.0)[self.numbers] * self.shares
         rough[self.numbers == UNREACHED] = 0.0
-        behaviour, clean = np.empty_like(rough), np.empty_like(rough)
-        fold_plan(side.parents, side.firsts, side.counts, rough, behaviour)
-        unfold_behaviour(side.parents, side.firsts, side.counts, behaviour, clean)
-        return clean
+        return self.side.plan_of(self.side.behaviour_of(rough))
 
     def grow(self, values: NDArray[np.float64], tie: float) -> bool:
-        """Give what a best response plays. Whether anything was not given before.
+        """Add the actions of a best response. Returns: whether any of them is new.
 
         values: (sequences,) what each earns with the best continuation.
         """
-        side = self.side
         before = self.given_count
-        _grow(side.parents, side.firsts, side.counts, values, tie, self._given)
+        _grow(self.side, values, tie, self._given)
         return self.given_count > before
 
 
-def _restricted_payoffs(whole: SequencePayoffs, own: _Part, other: _Part) -> SequencePayoffs:
-    """The payoffs of the restricted game: entries with default continuations are added up."""
+def _restricted_payoffs(
+    whole: SequencePayoffs, own: _RestrictedSide, other: _RestrictedSide
+) -> SequencePayoffs:
+    """The payoffs of the restricted game, with those of default continuations added up."""
     rows = np.repeat(own.numbers, np.diff(whole.starts))
     columns = other.numbers[whole.others]
     kept = (rows != UNREACHED) & (columns != UNREACHED)
@@ -245,15 +229,14 @@ def _restricted_payoffs(whole: SequencePayoffs, own: _Part, other: _Part) -> Seq
 
 @native
 def _number(
-    parents: NDArray[np.int32],
-    firsts: NDArray[np.int32],
-    counts: NDArray[np.int32],
+    side: Treeplex,
     given: NDArray[np.bool_],
     numbers: NDArray[np.int32],
     shares: NDArray[np.float64],
     given_counts: NDArray[np.int32],
 ) -> None:
-    """Number what was given and can be reached; defaults take a share of the number before them."""
+    """Number the given sequences that can be reached; defaults share the number before them."""
+    parents, firsts, counts = side.parents, side.firsts, side.counts
     numbers[:] = UNREACHED
     numbers[0] = 0
     fresh = 1
@@ -277,14 +260,10 @@ def _number(
 
 @native
 def _grow(
-    parents: NDArray[np.int32],
-    firsts: NDArray[np.int32],
-    counts: NDArray[np.int32],
-    values: NDArray[np.float64],
-    tie: float,
-    given: NDArray[np.bool_],
+    side: Treeplex, values: NDArray[np.float64], tie: float, given: NDArray[np.bool_]
 ) -> None:
-    """Follow a best response from the start, and give what it does beyond what was possible."""
+    """Follow a best response from the start, and give its actions where none will do."""
+    parents, firsts, counts = side.parents, side.firsts, side.counts
     played = np.zeros(len(values), np.bool_)
     played[0] = True
     for infoset in range(len(parents)):

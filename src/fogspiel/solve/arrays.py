@@ -1,0 +1,211 @@
+"""Games as records of flat arrays that kernels take: trees, state graphs, and treeplexes.
+
+A treeplex is the set of all plans of one player (Hoda, Gilpin, Pena and Sandholm 2010, Mathematics
+of Operations Research 35(2)). Its infosets come so that earlier ones come first, and the sequences
+of each stand side by side: a sweep upwards meets every sequence before those that extend it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.core.native import native
+from fogspiel.solve.result import Strategy, action_starts
+from fogspiel.tree.game_tree import GameTree, Infosets
+from fogspiel.tree.state_graph import StateGraph
+
+Plan = NDArray[np.float64]
+"""(sequences of a player,) the product of the player's own action probabilities along each; 1 for
+the empty sequence."""
+Indices = NDArray[Any]
+"""Positions in other arrays; kernels that need the speed view them as unsigned."""
+
+
+class TreeArrays(NamedTuple):
+    """The arrays of a `GameTree` that kernels need, with its payoffs and action offsets."""
+
+    movers: NDArray[np.int8]
+    node_infosets: NDArray[np.int32]
+    node_payoffs: NDArray[np.int32]
+    chance_reach: NDArray[np.float64]
+    first_edges: Indices
+    targets: Indices
+    probabilities: NDArray[np.float64]
+    payoffs: NDArray[np.float64]
+    """(rows, players)"""
+    starts: Indices
+    """(infosets + 1,) the actions of infoset i are starts[i]:starts[i + 1] of a strategy."""
+
+
+def tree_arrays(tree: GameTree) -> TreeArrays:
+    """The arrays of a tree."""
+    return TreeArrays(
+        movers=tree.movers,
+        node_infosets=tree.node_infosets,
+        node_payoffs=tree.node_payoffs,
+        chance_reach=tree.chance_reach,
+        first_edges=tree.first_edges,
+        targets=tree.targets,
+        probabilities=tree.probabilities,
+        payoffs=tree.payoffs,
+        starts=action_starts(tree.infosets),
+    )
+
+
+class StateArrays(NamedTuple):
+    """The arrays of a `StateGraph` that kernels need, with its action offsets."""
+
+    ends: NDArray[np.bool_]
+    """(states,) whether the game is over, so that the value is known."""
+    counts: NDArray[np.int32]
+    """(states, 1 + players) moves of chance and of each player."""
+    first_edges: NDArray[np.int64]
+    targets: NDArray[np.int32]
+    first_shares: NDArray[np.int64]
+    shares: NDArray[np.float64]
+    starts: NDArray[np.int64]
+    """(states · players + 1,) where the actions of a player in a state begin in a strategy."""
+
+
+def state_arrays(graph: StateGraph) -> StateArrays:
+    """The arrays of a state graph."""
+    return StateArrays(
+        ends=graph.state_payoffs >= 0,
+        counts=graph.counts,
+        first_edges=graph.first_edges,
+        targets=graph.targets,
+        first_shares=graph.first_shares,
+        shares=graph.shares,
+        starts=np.concatenate([[0], np.cumsum(graph.counts[:, 1:], dtype=np.int64)]),
+    )
+
+
+class Treeplex(NamedTuple):
+    """The infosets of one player, in the order of the tree, and the sequences around them."""
+
+    player: int
+    """From 1 on."""
+    first_infoset: int
+    """The number of the first one among all infosets of the tree."""
+    parents: NDArray[np.int32]
+    """(own infosets,) the sequence before each."""
+    firsts: NDArray[np.int32]
+    """(own infosets,) the sequence that its first action makes; the others follow."""
+    counts: NDArray[np.int32]
+    """(own infosets,) number of actions."""
+    sequence_count: int
+
+    def behaviour(self, strategy: Strategy) -> NDArray[np.float64]:
+        """(own sequences,) the probability of the last action of each; 1 for the empty one."""
+        start = int(strategy.starts[self.first_infoset])
+        own = strategy.probabilities[start : start + self.sequence_count - 1]
+        return np.concatenate([[1.0], own])
+
+    def plan(self, strategy: Strategy) -> Plan:
+        """The plan of a strategy."""
+        return self.plan_of(self.behaviour(strategy))
+
+    def plan_of(self, behaviour: NDArray[np.float64]) -> Plan:
+        """The plan of behaviour at the infosets."""
+        plan = np.empty(self.sequence_count)
+        _unfold(self, behaviour, plan)
+        return plan
+
+    def behaviour_of(self, plan: Plan) -> NDArray[np.float64]:
+        """(own sequences,) the behaviour of any multiple of a plan.
+
+        It is uniform at infosets that the player itself avoids.
+        """
+        behaviour = np.empty(self.sequence_count)
+        _fold(self, plan, behaviour)
+        return behaviour
+
+    def best(self, values: NDArray[np.float64]) -> float:
+        """The most that a plan can earn.
+
+        values: (own sequences,) what each sequence earns by itself; overwritten by what it earns
+        with the best continuation.
+        """
+        return float(_best_value(self, values))
+
+    def best_behaviour(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(own sequences,) the first best action at each infoset.
+
+        values: (own sequences,) as `best` leaves them.
+        """
+        behaviour = np.ones(self.sequence_count)
+        _choose_best(self, values, behaviour)
+        return behaviour
+
+
+def treeplex(infosets: Infosets, player: int) -> Treeplex:
+    """The treeplex of a player, counted from 1."""
+    own = slice(*infosets.starts[player - 1 : player + 1].tolist())
+    return Treeplex(
+        player=player,
+        first_infoset=own.start,
+        parents=infosets.parent_sequences[own],
+        firsts=infosets.first_sequences[own],
+        counts=infosets.action_counts[own],
+        sequence_count=infosets.sequence_count(player),
+    )
+
+
+def joined(starts: NDArray[np.int64], behaviours: list[NDArray[np.float64]]) -> Strategy:
+    """One strategy from the behaviour of every player, each with a 1 for its empty sequence."""
+    own = [behaviour[1:] for behaviour in behaviours]
+    return Strategy(starts=starts, probabilities=np.concatenate(own))
+
+
+@native
+def _unfold(side: Treeplex, behaviour: NDArray[np.float64], plan: Plan) -> None:
+    parents, firsts, counts = side.parents, side.firsts, side.counts
+    plan[0] = 1.0
+    for infoset in range(len(parents)):
+        before = plan[parents[infoset]]
+        first = firsts[infoset]
+        for sequence in range(first, first + counts[infoset]):
+            plan[sequence] = before * behaviour[sequence]
+
+
+@native
+def _fold(side: Treeplex, plan: Plan, behaviour: NDArray[np.float64]) -> None:
+    firsts, counts = side.firsts, side.counts
+    behaviour[0] = 1.0
+    for infoset in range(len(firsts)):
+        first, count = firsts[infoset], counts[infoset]
+        total = 0.0
+        for sequence in range(first, first + count):
+            total += plan[sequence]
+        for sequence in range(first, first + count):
+            behaviour[sequence] = plan[sequence] / total if total > 0.0 else 1.0 / count
+
+
+@native
+def _best_value(side: Treeplex, values: NDArray[np.float64]) -> float:
+    parents, firsts, counts = side.parents, side.firsts, side.counts
+    for infoset in range(len(parents) - 1, -1, -1):
+        first = firsts[infoset]
+        best = values[first]
+        for sequence in range(first + 1, first + counts[infoset]):
+            best = max(best, values[sequence])
+        values[parents[infoset]] += best
+    return float(values[0])
+
+
+@native
+def _choose_best(
+    side: Treeplex, values: NDArray[np.float64], behaviour: NDArray[np.float64]
+) -> None:
+    firsts, counts = side.firsts, side.counts
+    for infoset in range(len(firsts)):
+        first = firsts[infoset]
+        best = first
+        for sequence in range(first, first + counts[infoset]):
+            behaviour[sequence] = 0.0
+            if values[sequence] > values[best]:
+                best = sequence
+        behaviour[best] = 1.0

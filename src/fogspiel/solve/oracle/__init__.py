@@ -1,1 +1,0 @@
-"""Double oracle: a small game of best responses that grows until it is the whole."""
