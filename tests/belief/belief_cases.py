@@ -13,7 +13,7 @@ import numpy as np
 
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.positions import Position, position_after, random_course
-from fogspiel.belief.protocol import Belief, Histories, OpponentModel
+from fogspiel.belief.protocol import Belief, BeliefRequest, Histories, OpponentModel
 from fogspiel.core.ids import RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.games.load import load
@@ -86,7 +86,7 @@ def told(belief: _Belief, observations: Sequence[Observation]) -> _Belief:
 
 def exact_of(case: Case, model: OpponentModel | None = None) -> ExactBelief:
     position = position_of(case)
-    belief = ExactBelief(machine_of(case.game), position.role, model=model)
+    belief = ExactBelief(BeliefRequest(machine_of(case.game), position.role, model=model))
     return told(belief, position.observations)
 
 

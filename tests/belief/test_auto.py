@@ -8,8 +8,8 @@ from belief_cases import Case, exact_of, machine_of, position_of, posterior, tol
 from fogspiel.belief.auto import AutoBelief
 from fogspiel.belief.methods import make_belief
 from fogspiel.belief.particles.particle_filter import ParticlesBelief
-from fogspiel.belief.protocol import Belief, BeliefLimits
-from fogspiel.belief.verify import consistent
+from fogspiel.belief.protocol import Belief, BeliefLimits, BeliefRequest
+from fogspiel.belief.replay import consistent
 from fogspiel.core.findings import LimitError
 
 SMALL = Case("latent_tic_tac_toe", 0, 7)
@@ -25,18 +25,16 @@ def test_the_exact_method_answers_while_it_fits() -> None:
     assert posterior(belief.enumerate(100_000)) == pytest.approx(truth)
 
 
-def test_another_method_takes_over_all_sightings() -> None:
+def test_another_method_takes_over_all_observations() -> None:
     machine, position = machine_of(LARGE.game), position_of(LARGE)
     made: list[Belief] = []
 
-    def particles() -> Belief:
-        made.append(ParticlesBelief(machine, position.role, count=500))
+    def particles(request: BeliefRequest) -> Belief:
+        made.append(ParticlesBelief(request, count=500))
         return made[-1]
 
-    limits = BeliefLimits(histories=1000)
-    belief = told(
-        AutoBelief(machine, position.role, limits, fallbacks=[particles]), position.observations
-    )
+    request = BeliefRequest(machine, position.role, BeliefLimits(histories=100_000))
+    belief = told(AutoBelief(request, fallbacks=[particles]), position.observations)
     assert belief.chosen == "particles"
     assert len(made) == 1
     assert list(made[0].observations) == belief.observations == list(position.observations)
@@ -53,13 +51,9 @@ def test_a_method_that_fails_in_a_question_is_replaced_too() -> None:
         def probability(self, state: object) -> float:
             raise LimitError(())
 
-    belief = AutoBelief(
-        machine,
-        position.role,
-        fallbacks=[lambda: ParticlesBelief(machine, position.role)],
-    )
-    told(belief, position.observations)
-    belief.current = told(Unable(machine, position.role), position.observations)
+    request = BeliefRequest(machine, position.role)
+    belief = told(AutoBelief(request, fallbacks=[ParticlesBelief]), position.observations)
+    belief.current = told(Unable(request), position.observations)
     state = exact_of(SMALL).layers[-1].states[0]
     assert belief.probability(state) == pytest.approx(exact_of(SMALL).probability(state))
     assert belief.chosen == "particles"
@@ -67,7 +61,7 @@ def test_a_method_that_fails_in_a_question_is_replaced_too() -> None:
 
 def test_it_gives_up_when_no_method_is_left() -> None:
     machine, position = machine_of(LARGE.game), position_of(LARGE)
-    belief = AutoBelief(machine, position.role, BeliefLimits(histories=1000))
+    belief = AutoBelief(BeliefRequest(machine, position.role, BeliefLimits(histories=1000)))
     with pytest.raises(LimitError, match="method auto gave up") as caught:
         told(belief, position.observations)
     assert caught.value.findings[0].code == "BEL002"

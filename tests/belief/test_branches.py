@@ -8,9 +8,8 @@ from belief_cases import Case, exact_of, machine_of, position_of, told
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fogspiel.belief.belief_tree.sampler import TreeBelief
-from fogspiel.belief.belief_tree.tree import ROOT, BeliefTree
-from fogspiel.belief.protocol import BeliefLimits
+from fogspiel.belief.belief_tree import ROOT, BeliefTree, TreeBelief
+from fogspiel.belief.protocol import BeliefLimits, BeliefRequest
 
 NOTHING_LEFT = np.zeros(1)
 
@@ -77,7 +76,9 @@ def test_the_weights_of_a_complete_tree_are_the_posterior(game: str, steps: int,
     for step in range(1, steps + 1):
         case = Case(game, 1, step, seed)
         position, exact = position_of(case), exact_of(case)
-        belief = told(TreeBelief(machine_of(game), position.role), position.observations)
+        belief = told(
+            TreeBelief(BeliefRequest(machine_of(game), position.role)), position.observations
+        )
         assert belief.enumerate(10_000_000).complete
         for state in exact.layers[-1].states[:64]:
             assert belief.probability(state) == pytest.approx(exact.probability(state), abs=1e-9)
@@ -86,7 +87,10 @@ def test_the_weights_of_a_complete_tree_are_the_posterior(game: str, steps: int,
 def test_the_weights_of_a_tree_converge_as_it_is_searched() -> None:
     case = Case("battleship_4_2", 0, 11)
     position, exact = position_of(case), exact_of(case)
-    belief = told(TreeBelief(machine_of(case.game), position.role, width=4), position.observations)
+    belief = told(
+        TreeBelief(BeliefRequest(machine_of(case.game), position.role), width=4),
+        position.observations,
+    )
     errors = []
     for count in (1, 30, 1000):
         belief.sample(count, seed=count)
@@ -99,7 +103,7 @@ def test_the_weights_of_a_tree_converge_as_it_is_searched() -> None:
 def test_where_time_is_up_no_history_is_given_twice_for_others() -> None:
     case = Case("racko_12_3", 1, 12, 3)
     machine, position = machine_of(case.game), position_of(case)
-    belief = told(TreeBelief(machine, position.role), position.observations)
+    belief = told(TreeBelief(BeliefRequest(machine, position.role)), position.observations)
     belief.limits = BeliefLimits(seconds=0.0)
     drawn = belief.sample(100_000, seed=1)
     assert 0 < len(drawn) < 100_000

@@ -21,18 +21,19 @@ from belief_cases import (
 )
 
 from fogspiel.belief.csp import belief as csp
-from fogspiel.belief.csp import propagate
+from fogspiel.belief.csp import stage_graph
 from fogspiel.belief.csp.belief import CspBelief
 from fogspiel.belief.csp.demands import demands_of, survey_of
 from fogspiel.belief.csp.settling import AfterConflict, StepChoice
 from fogspiel.belief.exact import ExactBelief
-from fogspiel.belief.protocol import BeliefLimits
-from fogspiel.belief.verify import consistent
+from fogspiel.belief.protocol import BeliefLimits, BeliefRequest
+from fogspiel.belief.replay import consistent
 from fogspiel.core.findings import LimitError, PlayError, UsageError
 from fogspiel.core.ids import PerceptId, RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine
+from fogspiel.machine.three_valued import OffersTernary
 
 SETTLING: list[tuple[StepChoice, AfterConflict]] = [
     ("random", "restart"),
@@ -52,17 +53,17 @@ UNEVEN = [
 ]
 """Positions in which settling the most constrained step first is far from the posterior."""
 
+DEFAULT_LIMITS = BeliefLimits()
+
 
 def csp_of(
     case: Case,
     order: tuple[StepChoice, AfterConflict] = ORDERS[0],
-    limits: BeliefLimits | None = None,
+    limits: BeliefLimits = DEFAULT_LIMITS,
 ) -> CspBelief:
     position = position_of(case)
     belief = CspBelief(
-        machine_of(case.game),
-        position.role,
-        limits,
+        BeliefRequest(machine_of(case.game), position.role, limits),
         step_choice=order[0],
         after_conflict=order[1],
     )
@@ -155,7 +156,9 @@ def test_hands_are_counted() -> None:
     """Ten cards were bid, so ten deals gave just these: no single deal shows it."""
     case = Case("gops_4_10", 1, 19)
     belief = csp_of(case)
-    demands = demands_of(survey_of(belief.graph, belief.machine.ternary()))
+    machine = belief.machine
+    assert isinstance(machine, OffersTernary)
+    demands = demands_of(survey_of(belief.graph, machine.ternary()))
     assert any(demands.bounds)
     drawn = belief.sample(500, seed=0)
     # Every order of the four cards is as probable as any other, and no draw was in vain.
@@ -167,7 +170,9 @@ def test_a_percept_that_cannot_be_names_its_step(order: tuple[StepChoice, AfterC
     case = Case("battleship_4_2", 0, 9)
     position = position_of(case)
     belief = CspBelief(
-        machine_of(case.game), position.role, step_choice=order[0], after_conflict=order[1]
+        BeliefRequest(machine_of(case.game), position.role),
+        step_choice=order[0],
+        after_conflict=order[1],
     )
     told(belief, position.observations[:-1])
     wrong = Observation(position.observations[-1].move, (PerceptId(0), PerceptId(1)))
@@ -208,9 +213,9 @@ def test_roles_are_looked_at_alone_where_joint_moves_are_many(
 ) -> None:
     case = Case("hidden_goofspiel_4", 0, 3, 4)
     truth = posterior(exact_of(case).enumerate(1_000_000))
-    monkeypatch.setattr(propagate, "MOST_CANDIDATES", 6)
+    monkeypatch.setattr(stage_graph, "MOST_CANDIDATES", 6)
     assert posterior(csp_of(case).enumerate(1_000_000)) == pytest.approx(truth, abs=1e-9)
-    monkeypatch.setattr(propagate, "MOST_CANDIDATES", 1)
+    monkeypatch.setattr(stage_graph, "MOST_CANDIDATES", 1)
     with pytest.raises(LimitError):
         csp_of(case)
 
@@ -232,7 +237,9 @@ def test_a_contradiction_that_was_overlooked_names_its_step_later(
             if step is None:
                 continue
             with pytest.raises(PlayError, match=f"step {step} is impossible"):
-                told(CspBelief(machine, position.role), observations[:step]).enumerate(1_000_000)
+                told(
+                    CspBelief(BeliefRequest(machine, position.role)), observations[:step]
+                ).enumerate(1_000_000)
             named += 1
     assert named
 
@@ -240,7 +247,7 @@ def test_a_contradiction_that_was_overlooked_names_its_step_later(
 def impossible_step(
     machine: Machine, role: RoleId, observations: Sequence[Observation]
 ) -> int | None:
-    exact = ExactBelief(machine, role)
+    exact = ExactBelief(BeliefRequest(machine, role))
     for step, observation in enumerate(observations, 1):
         try:
             exact.advance(observation)
@@ -252,5 +259,5 @@ def impossible_step(
 def test_a_machine_without_gates_is_refused() -> None:
     machine = load("monty_hall", engine="reference").machine
     with pytest.raises(UsageError) as caught:
-        CspBelief(machine, RoleId(0))
+        CspBelief(BeliefRequest(machine, RoleId(0)))
     assert caught.value.findings[0].code == "BEL006"

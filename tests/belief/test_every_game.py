@@ -9,7 +9,7 @@ from belief_cases import deviation, machine_of, posterior, told, true_history_is
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.methods import make_belief
 from fogspiel.belief.positions import Position, position_after, random_course
-from fogspiel.belief.protocol import BeliefLimits
+from fogspiel.belief.protocol import BeliefLimits, BeliefRequest
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
 from fogspiel.games.library import bundled_games
@@ -25,7 +25,7 @@ def enumerable_position(machine: Machine, seed: int) -> Position:
     course = random_course(machine, int(rng.integers(1, MOST_STEPS + 1)), seed)
     players = [role for role in range(len(machine.roles)) if role != machine.chance_role]
     role = RoleId(int(rng.choice(players)))
-    belief = ExactBelief(machine, role, BeliefLimits(histories=50_000))
+    belief = ExactBelief(BeliefRequest(machine, role, BeliefLimits(histories=50_000)))
     last = 0
     for step, observation in enumerate(position_after(machine, course, role).observations, 1):
         try:
@@ -42,7 +42,7 @@ def test_methods_agree(game: str) -> None:
     machine = machine_of(game)
     for seed in (1, 2):
         position = enumerable_position(machine, seed)
-        exact = told(ExactBelief(machine, position.role), position.observations)
+        exact = told(ExactBelief(BeliefRequest(machine, position.role)), position.observations)
         truth = exact.enumerate(MOST_HISTORIES)
         assert truth.complete
         for method in ("dfs", "tree", "particles", "hyperplay"):

@@ -9,7 +9,7 @@ from belief_cases import brute_force, told
 
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.positions import position_after, random_course
-from fogspiel.belief.protocol import BeliefLimits
+from fogspiel.belief.protocol import BeliefLimits, BeliefRequest
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.terms import format_term
@@ -65,7 +65,7 @@ def test_exact_beliefs_are_those_of_plain_enumeration(
     ]
     for machine, played in ((reference, course), (compiled, same)):
         observations = position_after(machine, played, observer).observations
-        found = told(ExactBelief(machine, observer), observations).enumerate(100_000)
+        found = told(ExactBelief(BeliefRequest(machine, observer)), observations).enumerate(100_000)
         weights = found.weights / found.weights.sum()
         shares = {
             in_terms(machine, joints): float(weight)
@@ -78,8 +78,10 @@ def test_states_are_merged_but_histories_counted() -> None:
     """Two marks of the opponent on a board of nine: their order makes no difference to a state."""
     machine = load("latent_tic_tac_toe").machine
     position = position_after(machine, random_course(machine, 6, 2), RoleId(1))
-    belief = told(ExactBelief(machine, RoleId(1)), position.observations)
-    apart = told(ExactBelief(machine, RoleId(1), by_knowledge=True), position.observations)
+    belief = told(ExactBelief(BeliefRequest(machine, RoleId(1))), position.observations)
+    apart = told(
+        ExactBelief(BeliefRequest(machine, RoleId(1)), by_knowledge=True), position.observations
+    )
     assert len(belief.layers[-1]) < len(apart.layers[-1])
     assert belief.size() == apart.size()
     for state in belief.layers[-1].states:
@@ -89,6 +91,6 @@ def test_states_are_merged_but_histories_counted() -> None:
 def test_a_limit_on_memory_is_kept() -> None:
     machine = load("racko_60_10").machine
     position = position_after(machine, random_course(machine, 24, 1), RoleId(1))
-    belief = ExactBelief(machine, RoleId(1), BeliefLimits(bytes=1 << 20))
+    belief = ExactBelief(BeliefRequest(machine, RoleId(1), BeliefLimits(bytes=1 << 20)))
     with pytest.raises(LimitError, match="1 MiB"):
         told(belief, position.observations)

@@ -18,10 +18,10 @@ from belief_cases import (
 
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.methods import METHODS, make_belief
-from fogspiel.belief.models.opponents import UniformModel
+from fogspiel.belief.models import UniformModel
 from fogspiel.belief.positions import position_after, random_course
-from fogspiel.belief.protocol import Belief, BeliefLimits
-from fogspiel.belief.verify import consistent
+from fogspiel.belief.protocol import Belief, BeliefLimits, BeliefRequest
+from fogspiel.belief.replay import consistent
 from fogspiel.core.findings import LimitError, PlayError, UsageError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.observation import Observation
@@ -100,7 +100,9 @@ def test_methods_work_on_a_machine_that_meets_fluents_as_it_goes(method: str, ga
     position = position_after(machine, random_course(machine, 4, 1), RoleId(1))
     belief = told(make_belief(method, machine, RoleId(1)), position.observations)
     drawn = belief.sample(300, seed=2)
-    truth = told(ExactBelief(machine, RoleId(1)), position.observations).enumerate(1000)
+    truth = told(ExactBelief(BeliefRequest(machine, RoleId(1))), position.observations).enumerate(
+        1000
+    )
     assert deviation(drawn, truth) < UNLUCKY
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,17 +11,18 @@ from belief_cases import Case, deviation, exact_of, machine_of, position_of, pos
 
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.methods import make_belief
-from fogspiel.belief.models.evaluation import PlayoutValue, best, values_of_moves
-from fogspiel.belief.models.opponents import (
+from fogspiel.belief.models import (
     ParanoidModel,
     Past,
+    PlayoutValue,
     PolicyModel,
     RationalModel,
     UniformModel,
-    VisitCounts,
-    VisitModel,
+    best,
+    values_of_moves,
 )
 from fogspiel.belief.positions import position_after
+from fogspiel.belief.protocol import BeliefRequest, ChosenMoves
 from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.observation import Observation
@@ -99,9 +101,9 @@ def test_a_policy_turns_a_bet_into_evidence() -> None:
     machine, joints = kuhn("(deal king)", "(deal queen)", "bet")
     position = position_after(machine, joints, SECOND)
     model = bluffing(machine, {"king": 1.0, "queen": 0.0, "jack": 1 / 3})
-    belief = told(ExactBelief(machine, SECOND, model=model), position.observations)
+    belief = told(ExactBelief(BeliefRequest(machine, SECOND, model=model)), position.observations)
     assert belief_in(belief, machine) == pytest.approx({"king": 3 / 4, "jack": 1 / 4})
-    plain = told(ExactBelief(machine, SECOND), position.observations)
+    plain = told(ExactBelief(BeliefRequest(machine, SECOND)), position.observations)
     assert belief_in(plain, machine) == pytest.approx({"king": 1 / 2, "jack": 1 / 2})
 
 
@@ -111,7 +113,7 @@ def test_a_table_does_the_same_as_a_function() -> None:
     past = position_after(machine, joints[:2], FIRST).observations
     bet = joints[2][FIRST]
     model = PolicyModel({(FIRST, past): {bet: 1.0}})
-    belief = told(ExactBelief(machine, SECOND, model=model), position.observations)
+    belief = told(ExactBelief(BeliefRequest(machine, SECOND, model=model)), position.observations)
     # With a jack, of which the table does not speak, the first player bets half of the time.
     assert belief_in(belief, machine) == pytest.approx({"king": 2 / 3, "jack": 1 / 3})
 
@@ -121,33 +123,8 @@ def test_a_policy_that_rules_out_what_happened_is_an_error_of_its_own() -> None:
     model = bluffing(machine, {"king": 0.0, "queen": 0.0, "jack": 0.0})
     position = position_after(machine, joints, SECOND)
     with pytest.raises(PlayError, match="rules out all that fits") as caught:
-        told(ExactBelief(machine, SECOND, model=model), position.observations)
+        told(ExactBelief(BeliefRequest(machine, SECOND, model=model)), position.observations)
     assert caught.value.findings[0].code == "BEL005"
-
-
-def test_visits_are_added_up_over_information_sets() -> None:
-    """Černý (2014), equation 5.5: 30 + 10 of 60 + 20 visits went to the bet with a king."""
-    machine, joints = kuhn("(deal king)", "(deal queen)", "bet")
-    bet = joints[2][FIRST]
-    king = position_after(machine, joints[:2], FIRST).observations
-    counts = VisitCounts()
-    counts.add(FIRST, king, 60, {bet: 30})
-    counts.add(FIRST, king, 20, {bet: 10})
-    assert counts.share(FIRST, king, bet) == 1 / 2
-    _, with_jack = kuhn("(deal jack)", "(deal queen)", "bet")
-    jack = position_after(machine, with_jack[:2], FIRST).observations
-    counts.add(FIRST, jack, 50, {bet: 5})
-    position = position_after(machine, joints, SECOND)
-    belief = told(ExactBelief(machine, SECOND, model=VisitModel(counts)), position.observations)
-    assert belief_in(belief, machine) == pytest.approx({"king": 5 / 6, "jack": 1 / 6})
-
-
-def test_moves_that_were_never_visited_are_even() -> None:
-    """Section 5.4.3."""
-    case = Case(KUHN, 2, 3)
-    truth = posterior(exact_of(case).enumerate(1000))
-    found = posterior(exact_of(case, VisitModel(VisitCounts())).enumerate(1000))
-    assert found == pytest.approx(truth)
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
@@ -194,7 +171,8 @@ def _weight(
                 weight *= float(machine.chance_weights(state)[moves.index(joint[role])])
             else:
                 rows = np.array([joint[role]], np.int32)
-                weight *= float(model.shares(machine, role, state[None, :], rows, [pasts[role]])[0])
+                chosen = ChosenMoves(role, state[None, :], rows, [pasts[role]])
+                weight *= float(model.probabilities(machine, chosen)[0])
         for role in map(RoleId, range(len(machine.roles))):
             observation = Observation(joint[role], machine.percepts(state, joint, role))
             pasts[role] = (*pasts[role], observation)
@@ -255,10 +233,13 @@ def test_the_paranoid_expect_the_worst_and_the_rational_opponent_its_best() -> N
     bet = {format_term(machine.move_term(FIRST, m)): m for m in machine.legal(state, FIRST)}["bet"]
     past = position_after(machine, joints, FIRST).observations
     rows = np.array([bet], np.int32)
+    chosen = ChosenMoves(FIRST, state[None, :], rows, [past])
     rational = RationalModel(slip=0.0)
-    assert rational.shares(machine, FIRST, state[None, :], rows, [past]) == pytest.approx([1.0])
+    assert rational.probabilities(machine, chosen) == pytest.approx([1.0])
     paranoid = ParanoidModel(SECOND, slip=0.0)
-    assert paranoid.shares(machine, FIRST, state[None, :], rows, None) == pytest.approx([1.0])
+    unknown = replace(chosen, knowledge=None)
+    assert paranoid.probabilities(machine, unknown) == pytest.approx([1.0])
     _, weak = kuhn("(deal jack)", "(deal queen)", "pass", "bet")
     past = position_after(machine, weak, FIRST).observations
-    assert rational.shares(machine, FIRST, state[None, :], rows, [past]) == pytest.approx([0.0])
+    chosen = replace(chosen, knowledge=[past])
+    assert rational.probabilities(machine, chosen) == pytest.approx([0.0])

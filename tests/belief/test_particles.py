@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from fogspiel.belief.particles.particle_filter import ParticlesBelief
 from fogspiel.belief.particles.populations import resample
-from fogspiel.belief.verify import consistent
+from fogspiel.belief.protocol import BeliefRequest
+from fogspiel.belief.replay import consistent
 
 WEIGHTS = st.lists(st.floats(0.001, 1.0), min_size=1, max_size=40)
 
@@ -42,7 +43,7 @@ SURVIVED = [case for case in SMALL[::2] if case.steps <= 6]
 @pytest.mark.parametrize("guided", [True, False])
 def test_few_draws_from_many_particles_follow_the_posterior(case: Case, guided: bool) -> None:
     machine, position = machine_of(case.game), position_of(case)
-    belief = ParticlesBelief(machine, position.role, count=30_000, guided=guided)
+    belief = ParticlesBelief(BeliefRequest(machine, position.role), count=30_000, guided=guided)
     drawn = told(belief, position.observations).sample(200, seed=2)
     assert deviation(drawn, exact_of(case).enumerate(1_000_000)) < 4.0
 
@@ -50,11 +51,13 @@ def test_few_draws_from_many_particles_follow_the_posterior(case: Case, guided: 
 def test_a_small_population_is_exact_as_long_as_all_fits() -> None:
     case = Case("racko_12_3", 1, 8)
     machine, position = machine_of(case.game), position_of(case)
-    belief = told(ParticlesBelief(machine, position.role), position.observations)
+    belief = told(ParticlesBelief(BeliefRequest(machine, position.role)), position.observations)
     assert belief.enumerate(10_000).complete
     assert belief.size() == exact_of(case).size()
     assert belief.sample(20, seed=0).unbiased
-    thin = told(ParticlesBelief(machine, position.role, count=50), position.observations)
+    thin = told(
+        ParticlesBelief(BeliefRequest(machine, position.role), count=50), position.observations
+    )
     assert not thin.enumerate(10_000).complete
     assert thin.size() is None
 
@@ -63,7 +66,7 @@ def test_a_small_population_is_exact_as_long_as_all_fits() -> None:
 def test_a_dead_population_is_replaced_by_histories_that_fit(guided: bool) -> None:
     case = Case("battleship_4_2", 0, 20, 2)
     machine, position = machine_of(case.game), position_of(case)
-    belief = ParticlesBelief(machine, position.role, count=2, guided=guided, seed=5)
+    belief = ParticlesBelief(BeliefRequest(machine, position.role, seed=5), count=2, guided=guided)
     told(belief, position.observations)
     assert belief.recoveries > 0
     drawn = belief.sample(20, seed=0)
@@ -73,7 +76,7 @@ def test_a_dead_population_is_replaced_by_histories_that_fit(guided: bool) -> No
 def test_a_search_steps_in_where_new_starts_are_not_allowed() -> None:
     case = Case("battleship_4_2", 0, 20, 2)
     machine, position = machine_of(case.game), position_of(case)
-    belief = ParticlesBelief(machine, position.role, count=2, restarts=0, seed=5)
+    belief = ParticlesBelief(BeliefRequest(machine, position.role, seed=5), count=2, restarts=0)
     told(belief, position.observations)
     assert belief.recoveries > 0
     drawn = belief.sample(20, seed=0)

@@ -10,6 +10,7 @@ from belief_cases import machine_of
 
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.positions import Position, position_after, random_course, read_position
+from fogspiel.belief.protocol import BeliefRequest
 from fogspiel.core.findings import FogspielError, PlayError, UsageError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.source import Source
@@ -81,7 +82,7 @@ def test_percepts_are_sorted_whatever_their_order_in_the_file() -> None:
 def test_a_machine_that_numbers_percepts_as_it_meets_them_reads_them_too() -> None:
     machine = load("kuhn_poker", engine="reference").machine
     source = Source("course.json", json.dumps({"sightings": SEEN}))
-    belief = ExactBelief(machine, FIRST)
+    belief = ExactBelief(BeliefRequest(machine, FIRST))
     for observation in read_position(source, machine, FIRST).observations:
         belief.advance(observation)
     assert belief.size() == 2

@@ -10,7 +10,7 @@ from belief_cases import SMALL, Case, exact_of, machine_of, position_of
 
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.positions import position_after
-from fogspiel.belief.protocol import BeliefLimits
+from fogspiel.belief.protocol import BeliefLimits, BeliefRequest
 from fogspiel.belief.summary import BeliefSummary, nested_knowledge, view_of
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.terms import GroundTerm, format_term
@@ -30,7 +30,7 @@ def view_after(
     game: str, role: RoleId, *steps: tuple[GroundTerm, ...], most: int = 5
 ) -> BeliefSummary:
     machine = machine_of(game)
-    belief = ExactBelief(machine, role)
+    belief = ExactBelief(BeliefRequest(machine, role))
     for observation in position_after(machine, joints_of(game, *steps), role).observations:
         belief.advance(observation)
     return view_of(machine, belief.enumerate(100_000), most)

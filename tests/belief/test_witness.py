@@ -6,16 +6,17 @@ from fogspiel.belief.auto import AutoBelief
 from fogspiel.belief.csp.belief import CspBelief
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.positions import position_after, random_course
-from fogspiel.belief.protocol import OffersWitness
+from fogspiel.belief.protocol import BeliefRequest
 from fogspiel.core.ids import RoleId
 from fogspiel.games.load import load
 
 
-def test_a_witness_is_a_state_that_is_held_possible_in_every_step() -> None:
+def test_a_witness_is_a_possible_state_in_every_step() -> None:
     machine = load("racko_12_3").machine
     role = RoleId(machine.roles.index("first"))
     position = position_after(machine, random_course(machine, 16, seed=4), role)
-    searched, exact = CspBelief(machine, role), ExactBelief(machine, role)
+    request = BeliefRequest(machine, role)
+    searched, exact = CspBelief(request), ExactBelief(request)
     for observation in position.observations:
         searched.advance(observation)
         exact.advance(observation)
@@ -26,13 +27,9 @@ def test_a_witness_is_a_state_that_is_held_possible_in_every_step() -> None:
 
 def test_a_belief_that_changes_its_method_has_a_witness_only_where_the_method_has() -> None:
     machine = load("kuhn_poker").machine
-    belief = AutoBelief(
-        machine,
-        RoleId(machine.roles.index("first")),
-        fallbacks=[lambda: CspBelief(machine, RoleId(machine.roles.index("first")))],
-    )
-    assert isinstance(belief, OffersWitness)
+    request = BeliefRequest(machine, RoleId(machine.roles.index("first")))
+    belief = AutoBelief(request, fallbacks=[CspBelief])
     assert belief.chosen == "exact"
     assert belief.witness() is None
-    belief.current = CspBelief(machine, belief.role)
+    belief.current = CspBelief(request)
     assert belief.witness() is not None

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from fogspiel.belief.base import gave_up
 from fogspiel.belief.exact import ExactBelief
-from fogspiel.belief.findings import gave_up
 from fogspiel.belief.methods import METHODS, BeliefMethod
 from fogspiel.belief.protocol import Histories
 from fogspiel.core.observation import Observation
@@ -157,7 +157,7 @@ def _records_with(kind: type[ExactBelief], monkeypatch: pytest.MonkeyPatch) -> l
     wrong = BeliefMethod(
         name="exact",
         what="wrong on purpose",
-        make=lambda wish: kind(wish.machine, wish.role, wish.limits),
+        make=kind,
     )
     registry = Registry("method", "BEL004", [*METHODS.values(), wrong])
     monkeypatch.setattr("fogspiel.belief.methods.METHODS", registry)

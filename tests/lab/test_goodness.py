@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fogspiel.belief.successors import Indices, Reals
+from fogspiel.belief.transitions import Indices, Reals
 from fogspiel.lab.framework.goodness_of_fit import Fit, goodness_of_fit, pooled
 
 OUTCOMES = 60

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from fogspiel.belief.exact import ExactBelief
+from fogspiel.belief.protocol import BeliefRequest
 from fogspiel.core.findings import FogspielError
 from fogspiel.games.load import load
 from fogspiel.lab.framework.runner import run_study
@@ -82,7 +83,7 @@ def test_every_method_finds_the_whole_of_a_small_set(document: Document) -> None
     assert len(document["records"]) == 6
     for record in document["records"]:
         position = random_position(machine, 3_000 + record["position"])
-        belief = ExactBelief(machine, position.role)
+        belief = ExactBelief(BeliefRequest(machine, position.role))
         for observation in position.observations:
             belief.advance(observation)
         assert record["complete"]

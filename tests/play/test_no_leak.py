@@ -13,6 +13,7 @@ import pytest
 
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.positions import position_after, random_course
+from fogspiel.belief.protocol import BeliefRequest
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.games.load import load
@@ -40,7 +41,7 @@ def twins(game: str) -> tuple[Machine, RoleId, tuple[Course, Course]]:
     role = roles_to_play(machine)[-1]
     for seed in range(MOST_SEEDS):
         course = random_course(machine, steps, seed=seed)
-        belief = ExactBelief(machine, role)
+        belief = ExactBelief(BeliefRequest(machine, role))
         belief.follow(position_after(machine, course, role).observations)
         joints = belief.enumerate(10_000).joints.tolist()
         first, last = ([[MoveId(move) for move in joint] for joint in joints[k]] for k in (0, -1))

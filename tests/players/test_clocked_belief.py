@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+from fogspiel.belief.base import gave_up
 from fogspiel.belief.exact import ExactBelief
-from fogspiel.belief.findings import gave_up
 from fogspiel.belief.hyperplay.bag import HyperplayBelief
-from fogspiel.belief.particles.small_population import MOST, Population
+from fogspiel.belief.particles.small_population import MOST, PopulationStep, as_population
 from fogspiel.belief.positions import Position, position_after, random_course
-from fogspiel.belief.protocol import BeliefLimits, Histories, OffersWitness
+from fogspiel.belief.protocol import BeliefLimits, BeliefRequest, Histories
 from fogspiel.belief.within_budget import HISTORIES, ClockedBelief
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import PlayError
@@ -75,7 +76,10 @@ def assert_fits(machine: Machine, position: Position, histories: Histories) -> N
 
 def test_without_a_clock_it_is_the_exact_belief() -> None:
     machine, position, _ = course_of("latent_tic_tac_toe", 5)
-    belief, exact = followed(machine, position, endless()), ExactBelief(machine, ROLE)
+    belief, exact = (
+        followed(machine, position, endless()),
+        ExactBelief(BeliefRequest(machine, ROLE)),
+    )
     exact.follow(position.observations)
     assert belief.size() == exact.size()
     assert (belief.sample(64, 7).joints == exact.sample(64, 7).joints).all()
@@ -113,7 +117,6 @@ def test_a_population_offers_a_witness_with_the_same_moves(monkeypatch: pytest.M
     belief = followed(machine, position, over())
     witness = belief.witness()
     assert belief.method == "population"
-    assert isinstance(belief, OffersWitness)
     assert witness is not None
     # What a role may do is the same in all states that it holds possible.
     assert machine.legal(witness, ROLE) == machine.legal(state, ROLE)
@@ -169,22 +172,23 @@ HANDS = """
 
 def test_a_population_is_carried_on_and_stays_small() -> None:
     machine, position, _ = course_of("phantom_connect_four", 8)
-    exact = ExactBelief(machine, ROLE)
+    exact = ExactBelief(BeliefRequest(machine, ROLE))
     exact.follow(position.observations[:3])
-    population: Population | None = Population.of(exact.sample(MOST, 1))
+    population: Histories | None = as_population(exact.sample(MOST, 1))
     rng = np.random.default_rng(1)
     for observation in position.observations[3:]:
         assert population is not None
-        population = population.after(machine, ROLE, observation, rng, endless())
+        step = PopulationStep(machine, ROLE, observation, rng, endless())
+        population = step.after(population)
     assert population is not None
     assert len(population.states) <= MOST
     assert population.weights.sum() == pytest.approx(1.0)
-    assert_fits(machine, position, population.drawn(20, rng))
-    assert_fits(machine, position, population.listed(20))
+    assert_fits(machine, position, population.draw(20, rng))
+    assert_fits(machine, position, population.take(slice(20)))
     impossible = [PerceptId(p) for p in range(machine.percept_count(ROLE))]
     last = position.observations[-1]
     nothing = Observation(last.move, tuple(impossible))
-    assert population.after(machine, ROLE, nothing, rng, endless()) is None
+    assert PopulationStep(machine, ROLE, nothing, rng, endless()).after(population) is None
 
 
 def test_a_deal_of_whole_hands_is_drawn_where_there_is_no_time_to_try_them_all() -> None:
@@ -217,12 +221,22 @@ def test_draws_that_do_not_fit_are_left_out_on_a_machine_that_meets_percepts_as_
     role, start = RoleId(1), machine.initial()
     joint = [machine.legal(start, RoleId(0))[1234], machine.legal(start, role)[0]]
     seen = machine.percepts(start, joint, role)
-    population = Population(np.zeros((1, 0, 2), np.int32), start[None, :], np.ones(1))
     rng = np.random.default_rng(1)
-    found = population.after(machine, role, Observation(joint[1], seen), rng, endless())
+    step = PopulationStep(machine, role, Observation(joint[1], seen), rng, endless())
+    found = step.after(at_the_start(machine, np.ones(1)))
     assert found is not None
     for row in found.joints[:, 0]:
         assert machine.percepts(start, [MoveId(int(move)) for move in row], role) == seen
+
+
+def at_the_start(machine: Machine, weights: NDArray[np.float64]) -> Histories:
+    """A population of empty histories."""
+    return Histories(
+        joints=np.zeros((len(weights), 0, len(machine.roles)), np.int32),
+        states=np.repeat(machine.initial()[None, :], len(weights), axis=0),
+        weights=weights,
+        complete=False,
+    )
 
 
 @pytest.mark.parametrize(("budget", "going_on"), [(over(), 1), (endless(), 3)])
@@ -230,16 +244,16 @@ def test_slow_histories_are_tried_one_by_one_until_one_goes_on_and_time_is_over(
     budget: Budget, going_on: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each of three histories goes on in the one way that was seen, of 10,000."""
-    monkeypatch.setattr(Population, "_drawn_on", lambda *_: None)
+    monkeypatch.setattr(PopulationStep, "_drawn", lambda *_: None)
     all_seen = HANDS.replace("(first ?a)", "(hand ?a ?b ?c ?d)")
     machine = load_source(Source("hands.gdl", all_seen), engine="reference").machine
     role, start = RoleId(1), machine.initial()
     joint = [machine.legal(start, RoleId(0))[1234], machine.legal(start, role)[0]]
     seen = machine.percepts(start, joint, role)
     weights = np.array([0.5, 0.3, 0.2])
-    population = Population(np.zeros((3, 0, 2), np.int32), np.repeat(start[None], 3, 0), weights)
-    observation = Observation(joint[1], seen)
-    found = population.after(machine, role, observation, np.random.default_rng(1), budget)
+    rng = np.random.default_rng(1)
+    step = PopulationStep(machine, role, Observation(joint[1], seen), rng, budget)
+    found = step.after(at_the_start(machine, weights))
     assert found is not None
     assert found.joints[:, 0].tolist() == [joint] * going_on
     assert found.weights.sum() == pytest.approx(1.0)

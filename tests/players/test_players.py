@@ -8,6 +8,7 @@ import pytest
 
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.positions import position_after, random_course
+from fogspiel.belief.protocol import BeliefRequest
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import UsageError
 from fogspiel.core.ids import RoleId
@@ -96,7 +97,7 @@ def test_a_choice_depends_on_what_the_role_saw_alone(name: str) -> None:
     machine, role = machine_of("latent_tic_tac_toe"), RoleId(1)
     course = random_course(machine, 5, seed=3)
     position = position_after(machine, course, role)
-    belief = ExactBelief(machine, role)
+    belief = ExactBelief(BeliefRequest(machine, role))
     belief.follow(position.observations)
     twins = belief.enumerate(1_000).joints
     assert len(twins) > 1

@@ -9,6 +9,7 @@ import pytest
 
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.positions import position_after, random_course
+from fogspiel.belief.protocol import BeliefRequest
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import RulesError, UsageError
 from fogspiel.core.ids import MoveId, RoleId
@@ -64,7 +65,7 @@ def test_the_same_seed_and_budget_give_the_same_moves() -> None:
 def test_a_choice_depends_on_what_the_role_saw_alone(name: str) -> None:
     machine, role = load("latent_tic_tac_toe").machine, RoleId(1)
     position = position_after(machine, random_course(machine, 5, seed=3), role)
-    belief = ExactBelief(machine, role)
+    belief = ExactBelief(BeliefRequest(machine, role))
     belief.follow(position.observations)
     assert len(belief.enumerate(1_000).joints) > 1
     choices = []

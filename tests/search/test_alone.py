@@ -10,7 +10,7 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
 from fogspiel.core.terms import format_term
 from fogspiel.games.load import load
-from fogspiel.machine.knowledge_keys import first_knowledge
+from fogspiel.machine.knowledge import first_knowledge
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.search.mcts.alone import AloneSearch, BeliefSearch
 from fogspiel.search.mcts.kernels.bandits import UCB

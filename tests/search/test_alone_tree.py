@@ -11,7 +11,7 @@ from fogspiel.core.source import Source
 from fogspiel.core.terms import format_term
 from fogspiel.games.families.number_guessing import rules
 from fogspiel.games.load import load, load_source
-from fogspiel.machine.knowledge_keys import first_knowledge
+from fogspiel.machine.knowledge import first_knowledge
 from fogspiel.machine.protocol import Machine
 from fogspiel.search.evaluation.leaf import leaf_evaluation_of
 from fogspiel.search.mcts.alone import AloneSearch

@@ -8,7 +8,7 @@ import pytest
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
 from fogspiel.games.load import load
-from fogspiel.machine.knowledge_keys import first_knowledge
+from fogspiel.machine.knowledge import first_knowledge
 from fogspiel.search.mcts.kernels.bandits import UCB
 from fogspiel.search.mcts.lockstep import Lockstep, SelectionRule
 from fogspiel.search.mcts.roots import SimulationStarts

@@ -7,15 +7,17 @@ import pytest
 
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.positions import position_after, random_course
+from fogspiel.belief.protocol import BeliefRequest
+from fogspiel.belief.replay import log_probabilities
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.games.load import load
-from fogspiel.machine.knowledge_keys import first_knowledge, knowledge_of
+from fogspiel.machine.knowledge import first_knowledge, knowledge_of
 from fogspiel.machine.protocol import Machine
 from fogspiel.search.mcts.kernels.bandits import EXP3
 from fogspiel.search.mcts.lockstep import Lockstep, SelectionRule
-from fogspiel.search.mcts.roots import SimulationStarts, Targets, uniform_log_probabilities
+from fogspiel.search.mcts.roots import SimulationStarts, Targets
 from fogspiel.search.mcts.statistics import DecisionTable
 from fogspiel.search.outcome_sampling.oos import OutcomeSampling
 from fogspiel.solve.result import Strategy, action_starts
@@ -59,7 +61,7 @@ def kuhn_target(seed: int) -> Targets:
     """Where the second player holds a card, and nobody has made a move."""
     machine = load("kuhn_poker").machine
     role = RoleId(machine.roles.index("second"))
-    belief = ExactBelief(machine, role)
+    belief = ExactBelief(BeliefRequest(machine, role))
     belief.follow(position_after(machine, random_course(machine, 2, seed=seed), role).observations)
     return Targets(belief, seed=0)
 
@@ -88,7 +90,7 @@ def test_walks_that_are_led_still_learn_the_whole_game() -> None:
 def test_walks_are_led_to_their_target() -> None:
     machine = load("leduc_poker").machine
     role = RoleId(machine.roles.index("second"))
-    belief = ExactBelief(machine, role)
+    belief = ExactBelief(BeliefRequest(machine, role))
     course = random_course(machine, 3, seed=4)
     belief.follow(position_after(machine, course, role).observations)
     search = OutcomeSampling(machine, role, seed=0)
@@ -102,7 +104,7 @@ def test_walks_are_led_to_their_target() -> None:
 
 def test_the_probability_of_an_infoset_is_that_of_its_histories() -> None:
     targets = kuhn_target(seed=1)
-    logs = uniform_log_probabilities(load("kuhn_poker").machine, RoleId(2), targets.joints)
+    _, logs = log_probabilities(load("kuhn_poker").machine, RoleId(2), targets.joints)
     # Six deals, all as probable; the second player knows its own card and no more.
     assert np.exp(logs) == pytest.approx([1 / 6, 1 / 6])
     assert np.exp(targets.log_total) == pytest.approx(1 / 3)

@@ -13,7 +13,7 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
 from fogspiel.core.terms import format_term
 from fogspiel.games.load import load
-from fogspiel.machine.knowledge_keys import Keys, first_knowledge, state_keys
+from fogspiel.machine.knowledge import Keys, first_knowledge, state_keys
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.search.mcts.kernels.bandits import EXP3, REGRET_MATCHING, UCB
 from fogspiel.search.mcts.lockstep import Lockstep, Scope, SelectionRule

@@ -1,28 +1,24 @@
 """`auto`: the exact method while it fits, then one that searches, then one that samples.
 
 The size of the problem decides: `exact` counts as it goes, and gives up where the states of a layer
-pass the limits. The next method then gets all sightings so far, and is kept until it gives up in
-turn. With a model of the others `csp` and `sat` are left out: they know what is possible, not how
-probable a model makes it.
+pass the limits. The next method then gets all observations so far, and is kept until it gives up
+in turn.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from fogspiel.belief.base import BeliefBase
 from fogspiel.belief.exact import ExactBelief
-from fogspiel.belief.findings import gave_up
-from fogspiel.belief.protocol import Belief, BeliefLimits, Histories, OffersWitness, OpponentModel
+from fogspiel.belief.protocol import Belief, BeliefRequest, Histories
 from fogspiel.core.findings import LimitError, UsageError
-from fogspiel.core.ids import RoleId
 from fogspiel.core.observation import Observation
-from fogspiel.machine.protocol import Machine, State
+from fogspiel.machine.protocol import State
 
 _Answer = TypeVar("_Answer")
-
-Maker = Callable[[], Belief]
 
 
 class AutoBelief(BeliefBase):
@@ -31,17 +27,12 @@ class AutoBelief(BeliefBase):
     method = "auto"
 
     def __init__(
-        self,
-        machine: Machine,
-        role: RoleId,
-        limits: BeliefLimits | None = None,
-        *,
-        model: OpponentModel | None = None,
-        fallbacks: Sequence[Maker] = (),
+        self, request: BeliefRequest, *, fallbacks: Sequence[Callable[[BeliefRequest], Belief]] = ()
     ) -> None:
-        super().__init__(machine, role, limits)
-        self.current: Belief = ExactBelief(machine, role, self.limits, model=model)
+        super().__init__(request)
+        self.current: Belief = ExactBelief(request)
         """The belief that answers now."""
+        self._request = request
         self._fallbacks = list(fallbacks)
 
     @property
@@ -52,44 +43,46 @@ class AutoBelief(BeliefBase):
     def advance(self, observation: Observation) -> None:
         """Take note of a step, by another method if this one gives up."""
         self.observations.append(observation)
+        self.current.limits = self.limits
         try:
             self.current.advance(observation)
         except LimitError:
             self._hand_over()
 
     def sample(self, count: int, seed: int) -> Histories:
-        """As the method that answers now."""
+        """Histories drawn by the method that answers now."""
         return self._answer(lambda belief: belief.sample(count, seed))
 
     def witness(self) -> State | None:
-        """As the method that answers now, if it offers that."""
-        return self.current.witness() if isinstance(self.current, OffersWitness) else None
+        """A state that the method that answers now has at hand."""
+        return self.current.witness()
 
     def enumerate(self, limit: int) -> Histories:
-        """As the method that answers now."""
+        """Histories enumerated by the method that answers now."""
         return self._answer(lambda belief: belief.enumerate(limit))
 
     def size(self) -> int | None:
-        """As the method that answers now."""
+        """The number of histories, if the method that answers now knows it."""
         return self.current.size()
 
     def probability(self, state: State) -> float:
-        """As the method that answers now."""
+        """The probability by the method that answers now."""
         return self._answer(lambda belief: belief.probability(state))
 
     def _answer(self, ask: Callable[[Belief], _Answer]) -> _Answer:
         while True:
+            self.current.limits = self.limits
             try:
                 return ask(self.current)
             except LimitError:
                 self._hand_over()
 
     def _hand_over(self) -> None:
-        """Tell all sightings to the next method that can take them."""
+        """Tell all observations to the next method that can take them."""
         while self._fallbacks:
             make = self._fallbacks.pop(0)
             try:
-                belief = make()
+                belief = make(replace(self._request, limits=self.limits))
                 for observation in self.observations:
                     belief.advance(observation)
             except (LimitError, UsageError):
@@ -97,4 +90,4 @@ class AutoBelief(BeliefBase):
                 continue
             self.current = belief
             return
-        raise gave_up(self.method, len(self.observations), self.limits)
+        raise self.gave_up()

@@ -1,12 +1,12 @@
 """`exact`: the whole information set, layer by layer, with equal states merged.
 
-The steps that fit what the role saw are found for all states of a layer at once; their ends become
-the next layer, equal ones joined with their counts and probabilities added. States that turn out
-to lead nowhere stay in their layers, but no history passes through them.
+The steps that fit an observation are found for all states of a layer at once; the states they lead
+to become the next layer, equal ones joined with their counts and probabilities added. States that
+turn out to lead nowhere stay in their layers, but no history passes through them.
 
-With a model of how others play, a history's weight is the product of the probabilities of chance
-and of the model along it (Richards, equations 5.1 to 5.3). Where the model looks at what a role
-knows, only histories that agree in all roles' knowledge as well are merged.
+With an opponent model, a history's weight is the product of the probabilities of chance and of the
+model along it (Richards 2012, equations 5.1 to 5.3). Where the model looks at what a role knows,
+only histories that agree in all roles' knowledge as well are merged.
 """
 
 from __future__ import annotations
@@ -17,16 +17,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from fogspiel.belief.findings import contradiction, gave_up, improbable
-from fogspiel.belief.layers import enumerate_backward, of_roles, sample_backward
-from fogspiel.belief.protocol import BeliefLimits, Histories, OpponentModel, same_state
-from fogspiel.belief.transitions import Transitions, stacked
+from fogspiel.belief.base import contradiction, improbable
+from fogspiel.belief.protocol import BeliefRequest, Histories
+from fogspiel.belief.transitions import PointBelief, enumerate_backward, sample_backward
 from fogspiel.core.findings import LimitError
-from fogspiel.core.ids import RoleId
 from fogspiel.core.observation import Observation
-from fogspiel.machine.analysis.cost import expansion_seconds
-from fogspiel.machine.layers import merged, run_of_one
-from fogspiel.machine.protocol import Continuations, Layer, LayerRun, LayerSteps, Machine, State
+from fogspiel.machine.layers import joined, merged, run_of_one
+from fogspiel.machine.protocol import Continuations, Layer, LayerRun, LayerSteps, State
 
 EXACT_COUNT = 2.0**53
 """Counts below this are exact."""
@@ -35,28 +32,17 @@ SMALL_LAYER = 1 << 14
 FIRST_PORTION = 1 << 12
 """States from which steps are found before the first look at the clock."""
 PORTION_SECONDS = 0.2
-"""Between two looks, about."""
+"""Time between two looks, about."""
 
 
-class ExactBelief:
-    """All that is possible. Implements `Belief`."""
+class ExactBelief(PointBelief):
+    """All possible histories. Implements `Belief`."""
 
     method = "exact"
 
-    def __init__(
-        self,
-        machine: Machine,
-        role: RoleId,
-        limits: BeliefLimits | None = None,
-        *,
-        model: OpponentModel | None = None,
-        by_knowledge: bool = False,
-    ) -> None:
-        self.machine = machine
-        self.role = role
-        self.limits = limits or BeliefLimits()
-        self.transitions = Transitions(machine, role, model, by_knowledge=by_knowledge)
-        self.observations: list[Observation] = []
+    def __init__(self, request: BeliefRequest, *, by_knowledge: bool = False) -> None:
+        """by_knowledge: whether only histories in which others know the same are merged."""
+        super().__init__(request, by_knowledge=by_knowledge)
         self.last = self.transitions.first_layer()
         """The states that are possible now."""
         self._layers, self._steps = [self.last], list[LayerSteps]()
@@ -83,28 +69,23 @@ class ExactBelief:
         self._runs.clear()
 
     def advance(self, observation: Observation) -> None:
-        """One more layer."""
+        """Find one more layer."""
         self.follow([observation])
 
     def follow(self, observations: Sequence[Observation]) -> None:
         """Take note of several steps: as `advance` for each, but quicker."""
-        deadline = time.monotonic() + self.limits.seconds
+        clock = self.clock()
         while observations:
-            if time.monotonic() > deadline or self._is_too_wide(observations[0]):
-                raise gave_up(self.method, len(self.observations) + 1, self.limits)
+            clock.check(len(self.observations) + 1)
+            if self.expansion_seconds(self.last.states, observations[0]) > self.limits.seconds:
+                raise self.gave_up(len(self.observations) + 1)
             done = self._run(observations) if self.transitions.plain else 0
             if not done:
                 self._slowly(observations[0])
             observations = observations[max(done, 1) :]
 
-    def _is_too_wide(self, observation: Observation) -> bool:
-        """Whether others may have done so much that trying all of it takes too long."""
-        states = self.transitions.states(self.last.states)
-        seconds = expansion_seconds(self.machine, states, self.role, observation.percepts)
-        return seconds > self.limits.seconds
-
     def _run(self, observations: Sequence[Observation]) -> int:
-        """How many steps could be done together: those into small layers."""
+        """Do several steps together, those into small layers; how many could be done."""
         limit = min(SMALL_LAYER, self._room())
         if limit <= 0:
             return 0
@@ -114,15 +95,14 @@ class ExactBelief:
         return len(run)
 
     def _slowly(self, observation: Observation) -> None:
-        """One step into a large layer, or as a model says, with an eye on the clock."""
-        number = len(self.observations) + 1
-        layer, steps = merged(self.last, self._continuations(observation, number))
+        """Do one step, into a large layer or by a model, with an eye on the clock."""
+        layer, steps = merged(self.last, self._continuations(observation))
         if not np.isfinite(layer.weights).all():
-            raise improbable(number)
+            raise improbable(len(self.observations) + 1)
         self._add(run_of_one(layer, steps), [observation])
 
     def _add(self, run: LayerRun, observations: Sequence[Observation]) -> None:
-        """Take over what was found. Of an empty layer at its end nothing follows."""
+        """Take over what was found, up to an empty layer, from which nothing follows."""
         last = run.layer(len(run) - 1)
         is_empty = not len(last)
         if is_empty:
@@ -135,24 +115,24 @@ class ExactBelief:
         if is_empty:
             raise contradiction(len(self.observations) + 1)
 
-    def _continuations(self, observation: Observation, number: int) -> Continuations:
+    def _continuations(self, observation: Observation) -> Continuations:
         """All steps from the last layer, a portion at a time so that limits are kept."""
-        points = self.last.states
-        deadline = time.monotonic() + self.limits.seconds
-        room = self._room()
+        points, number = self.last.states, len(self.observations) + 1
+        clock, room = self.clock(), self._room()
         parts: list[Continuations] = []
         first, size = 0, FIRST_PORTION
         while first < len(points):
             began = time.monotonic()
-            if room <= 0 or began > deadline:
-                raise gave_up(self.method, number, self.limits)
+            clock.check(number)
+            if room <= 0:
+                raise self.gave_up(number)
             portion = points[first : first + size]
             try:
                 part = self.transitions.after(portion, observation, limit=room)
             except LimitError:
-                raise gave_up(self.method, number, self.limits) from None
+                raise self.gave_up(number) from None
             room -= len(part.parents)
-            parts.append(shifted(part, first))
+            parts.append(replace(part, parents=part.parents + first) if first else part)
             first += size
             spent = max(time.monotonic() - began, PORTION_SECONDS / 8)
             size = max(1, int(size * PORTION_SECONDS / spent))
@@ -163,60 +143,26 @@ class ExactBelief:
         rng = np.random.default_rng(seed)
         last = self.last
         ends = rng.choice(len(last), size=count, p=last.weights / last.weights.sum())
-        return Histories(
-            joints=of_roles(
-                sample_backward(self.layers, self.steps, ends, rng), len(self.machine.roles)
-            ),
-            states=self.transitions.states(last.states[ends]),
-            weights=np.ones(count),
-            complete=False,
-        )
+        joints = sample_backward(self.layers, self.steps, ends, rng)
+        return self.histories(joints, last.states[ends], np.ones(count))
 
     def enumerate(self, limit: int) -> Histories:
         """All histories; or those to as many states as the limit allows."""
-        last = self.last
-        allowed = np.cumsum(last.counts) <= limit
+        allowed = np.cumsum(self.last.counts) <= limit
         ends = np.flatnonzero(allowed)
         joints, which, weights = enumerate_backward(self.steps, ends)
-        return Histories(
-            joints=of_roles(joints, len(self.machine.roles)),
-            states=self.transitions.states(last.states[ends][which]),
-            weights=weights,
-            complete=bool(allowed.all()),
-        )
+        points = self.last.states[ends][which]
+        return self.histories(joints, points, weights, complete=bool(allowed.all()))
 
     def size(self) -> int | None:
-        """How many histories fit; None where they are too many to be counted exactly."""
+        """The number of histories; None where they are too many to be counted exactly."""
         total = float(self.last.counts.sum())
         return int(total) if total < EXACT_COUNT else None
 
     def probability(self, state: State) -> float:
         """The probability that the game is in a state."""
-        last = self.last
-        here = same_state(self.transitions.states(last.states), state)
-        return float(last.weights[here].sum() / last.weights.sum())
+        return self.share_of(state, self.last.states, self.last.weights)
 
     def _room(self) -> int:
-        """How many steps may be found more."""
+        """The number of steps that may still be found."""
         return self.transitions.affordable(self.limits, self._used)
-
-
-def shifted(part: Continuations, first: int) -> Continuations:
-    """Steps from a portion of some states, numbered among all of them."""
-    if first == 0:
-        return part
-    return Continuations(
-        parents=part.parents + first, joints=part.joints, states=part.states, shares=part.shares
-    )
-
-
-def joined(parts: Sequence[Continuations]) -> Continuations:
-    """Portions, one after the other."""
-    if len(parts) == 1:
-        return parts[0]
-    return Continuations(
-        parents=np.concatenate([part.parents for part in parts]),
-        joints=np.concatenate([part.joints for part in parts]),
-        states=stacked([part.states for part in parts]),
-        shares=np.concatenate([part.shares for part in parts]),
-    )

@@ -1,33 +1,21 @@
-"""All methods by name."""
+"""All belief methods by name."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 from fogspiel.belief.auto import AutoBelief
-from fogspiel.belief.belief_tree.sampler import TreeBelief
+from fogspiel.belief.belief_tree import TreeBelief
 from fogspiel.belief.dfs import DfsBelief
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.hyperplay.bag import HyperplayBelief
 from fogspiel.belief.particles.particle_filter import ParticlesBelief
-from fogspiel.belief.protocol import Belief, BeliefLimits, OpponentModel
+from fogspiel.belief.protocol import Belief, BeliefLimits, BeliefRequest, OpponentModel
 from fogspiel.core.findings import UsageError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.registry import Entry, Registry
 from fogspiel.machine.protocol import Machine
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BeliefRequest:
-    """What a belief is made from."""
-
-    machine: Machine
-    role: RoleId
-    limits: BeliefLimits | None
-    model: OpponentModel | None
-    seed: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,52 +46,26 @@ def make_belief(
             f"the method {method} takes no model of the other roles",
             fix=f"use one of {', '.join(m for m in METHODS if METHODS[m].takes_model)}",
         )
-    wish = BeliefRequest(machine=machine, role=role, limits=limits, model=model, seed=seed)
-    return found.make(wish)
+    return found.make(BeliefRequest(machine, role, limits or BeliefLimits(), model, seed))
 
 
-def _auto(wish: BeliefRequest) -> Belief:
-    searching = ("csp", "sat") if wish.model is None else ()
+def _auto(request: BeliefRequest) -> Belief:
+    # Searches know which histories are possible, not how probable a model makes them.
+    searching = ("csp", "sat") if request.model is None else ()
     names = (*searching, "particles", "hyperplay")
-    return AutoBelief(
-        wish.machine,
-        wish.role,
-        wish.limits,
-        model=wish.model,
-        fallbacks=[partial(METHODS[name].make, wish) for name in names],
-    )
+    return AutoBelief(request, fallbacks=[METHODS[name].make for name in names])
 
 
-def _exact(wish: BeliefRequest) -> Belief:
-    return ExactBelief(wish.machine, wish.role, wish.limits, model=wish.model)
-
-
-def _dfs(wish: BeliefRequest) -> Belief:
-    return DfsBelief(wish.machine, wish.role, wish.limits, model=wish.model)
-
-
-def _csp(wish: BeliefRequest) -> Belief:
+def _csp(request: BeliefRequest) -> Belief:
     from fogspiel.belief.csp.belief import CspBelief
 
-    return CspBelief(wish.machine, wish.role, wish.limits)
+    return CspBelief(request)
 
 
-def _sat(wish: BeliefRequest) -> Belief:
+def _sat(request: BeliefRequest) -> Belief:
     from fogspiel.belief.sat.belief import SatBelief
 
-    return SatBelief(wish.machine, wish.role, wish.limits)
-
-
-def _particles(wish: BeliefRequest) -> Belief:
-    return ParticlesBelief(wish.machine, wish.role, wish.limits, model=wish.model, seed=wish.seed)
-
-
-def _tree(wish: BeliefRequest) -> Belief:
-    return TreeBelief(wish.machine, wish.role, wish.limits, model=wish.model, seed=wish.seed)
-
-
-def _hyperplay(wish: BeliefRequest) -> Belief:
-    return HyperplayBelief(wish.machine, wish.role, wish.limits, model=wish.model, seed=wish.seed)
+    return SatBelief(request)
 
 
 METHODS = Registry(
@@ -118,12 +80,12 @@ METHODS = Registry(
         BeliefMethod(
             name="exact",
             what="all histories, layer by layer, with equal states merged",
-            make=_exact,
+            make=ExactBelief,
         ),
         BeliefMethod(
             name="dfs",
             what="depth-first search, 512 histories at a time (Richards, figure 4.1)",
-            make=_dfs,
+            make=DfsBelief,
         ),
         BeliefMethod(
             name="csp",
@@ -140,17 +102,17 @@ METHODS = Registry(
         BeliefMethod(
             name="particles",
             what="a weighted population carried from step to step (Richards, algorithm 4.1)",
-            make=_particles,
+            make=ParticlesBelief,
         ),
         BeliefMethod(
             name="tree",
             what="Monte Carlo search in a belief state tree with Bayes updates (NORNS)",
-            make=_tree,
+            make=TreeBelief,
         ),
         BeliefMethod(
             name="hyperplay",
             what="a bag of models, repaired by backtracking, with importance weights",
-            make=_hyperplay,
+            make=HyperplayBelief,
         ),
     ),
 )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.positions import position_after
-from fogspiel.belief.protocol import BeliefLimits, Histories
+from fogspiel.belief.protocol import BeliefLimits, BeliefRequest, Histories
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.kernels.distinct_rows import distinct_rows
@@ -140,7 +140,7 @@ def nested_knowledge(
     limits: BeliefLimits,
 ) -> Nested:
     """What a role would know of some fluents after a history (Richards 2012, section 3.5)."""
-    belief = ExactBelief(machine, role, limits)
+    belief = ExactBelief(BeliefRequest(machine, role, limits))
     try:
         for observation in position_after(machine, history, role).observations:
             belief.advance(observation)

@@ -1,32 +1,23 @@
-"""What a role holds possible, found out when it is asked for, within a share of the turn's clock.
+"""A belief for players: found out when it is asked for, within a share of the turn's clock.
 
-Without a clock it is a belief by the method that the player wants; where that gives up, by the one
-that fits. With a clock there are three ways, each taken where the one before gave up or would be
-late:
+Without a clock it is a belief by the method that the player wants; where that gives up, by `auto`.
+With a clock there are three ways, each taken where the one before gave up or would be late:
 - the method that the player wants, as long as it keeps up within its share;
 - constraint satisfaction, where a sample is likely to be drawn in time, by how long the last took;
 - a small population of histories, carried on from the last sample that there was.
-If the population dies out, constraint satisfaction is asked whatever the time: a role that holds
-nothing possible does not know its legal moves, and a late move is better than none.
+If the population dies out, constraint satisfaction is asked whatever the time: a role with an empty
+belief does not know its legal moves, and a late move is better than none.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Protocol, cast
 
 import numpy as np
 
 from fogspiel.belief.methods import METHODS, make_belief
-from fogspiel.belief.particles.small_population import MOST, Population
-from fogspiel.belief.protocol import (
-    Belief,
-    BeliefLimits,
-    Histories,
-    OffersWitness,
-    OpponentModel,
-    same_state,
-)
+from fogspiel.belief.particles.small_population import MOST, PopulationStep, as_population
+from fogspiel.belief.protocol import Belief, BeliefLimits, Histories, OpponentModel
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import LimitError, UsageError
 from fogspiel.core.ids import RoleId
@@ -34,32 +25,26 @@ from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Machine, State
 
 HISTORIES = 200_000
-"""That are held at a time."""
+"""Histories that are held at a time."""
 PATIENCE_SECONDS = 60.0
-"""For one question, where no clock says less, or where a late answer is better than none."""
+"""Time for one question, where no clock says less, or where a late answer is better than none."""
 BELIEF_SHARE = 0.5
-"""Of a turn's clock, for all that is asked in it."""
+"""Part of a turn's clock for all that is asked in it."""
 METHOD_SHARE = 0.4
-"""Of that, for the method that the player wants."""
+"""Part of that for the method that the player wants."""
 WORDS_A_SECOND = 8_000_000
-"""Of states that are stepped through, by a careful guess."""
+"""Words of states that are stepped through in a second, by a careful guess."""
 MODEL_COST = 30
 """How many times longer a state takes where a model of the others is asked about it."""
 REFERENCE_COST = 10_000
 """How many times longer a word takes where rules are not compiled."""
 FEWEST_DRAWN = 16
 SAMPLE_SECONDS = 0.3
-"""That a sample by constraint satisfaction takes, until one was drawn."""
-
-
-class _Limited(Protocol):
-    """A belief whose limits can be changed as time goes by, as those of all methods here."""
-
-    limits: BeliefLimits
+"""Time that a sample by constraint satisfaction is supposed to take, until one was drawn."""
 
 
 class ClockedBelief:
-    """A belief for one match. Implements `Belief` and `OffersWitness`."""
+    """A belief for one match. Implements `Belief`."""
 
     def __init__(
         self,
@@ -71,17 +56,17 @@ class ClockedBelief:
         model: OpponentModel | None = None,
         histories: int = HISTORIES,
     ) -> None:
-        """budget: of getting ready; whether it has a clock decides how the belief goes on."""
+        """budget: for getting ready; whether it has a clock decides how the belief goes on."""
         self.machine, self.role = machine, role
         self.observations: list[Observation] = []
         self._timed = budget.deadline is not None
-        self._limits = BeliefLimits(histories=histories, seconds=PATIENCE_SECONDS)
+        self.limits = BeliefLimits(histories=histories, seconds=PATIENCE_SECONDS)
         self._pace = WORDS_A_SECOND / (1 if model is None else MODEL_COST)
         if self._timed and method == "auto":
             method = "exact"
         model = model if METHODS[method].takes_model else None
-        self._wanted: Belief | None = make_belief(method, machine, role, self._limits, model=model)
-        self._population: Population | None = None
+        self._wanted: Belief | None = make_belief(method, machine, role, self.limits, model=model)
+        self._population: Histories | None = None
         self._csp: Belief | None = None
         self._sample_seconds = SAMPLE_SECONDS
         self.open(budget)
@@ -111,35 +96,32 @@ class ClockedBelief:
                 wanted = self._followed()
         if wanted is not None:
             return wanted.sample(count, seed)
-        return self._few().drawn(count, np.random.default_rng(seed))
+        return self._few().draw(count, np.random.default_rng(seed))
 
     def enumerate(self, limit: int) -> Histories:
-        """All histories that fit, or as many as the limits allow."""
+        """All possible histories, or as many as the limits allow."""
         if self.machine.engine == "reference":
             limit = self._affordable(limit)
         wanted = self._followed()
-        return self._few().listed(limit) if wanted is None else wanted.enumerate(limit)
+        return self._few().take(slice(limit)) if wanted is None else wanted.enumerate(limit)
 
     def size(self) -> int | None:
-        """How many histories fit; None if that is not known."""
+        """The number of possible histories; None if it is not known."""
         wanted = self._followed()
         return None if wanted is None else wanted.size()
 
     def probability(self, state: State) -> float:
         """The probability that the game is in a state."""
         wanted = self._followed()
-        if wanted is not None:
-            return wanted.probability(state)
-        few = self._few()
-        return float(few.weights[same_state(few.states, state)].sum())
+        return (self._few() if wanted is None else wanted).probability(state)
 
     def witness(self) -> State | None:
-        """One state that fits, where one is at hand."""
+        """One possible state, where one is at hand."""
         wanted = self._followed()
         if wanted is None:
             first: State = self._few().states[0]
             return first
-        return wanted.witness() if isinstance(wanted, OffersWitness) else None
+        return wanted.witness()
 
     def _followed(self) -> Belief | None:
         """The wanted method after all steps that were noted.
@@ -170,13 +152,11 @@ class ClockedBelief:
         if self._timed:
             seconds = min(max(seconds, 1e-3), PATIENCE_SECONDS)
             fitting = int(self._pace * seconds / len(self.machine.initial()))
-            limits = replace(
-                self._limits, seconds=seconds, histories=min(self._limits.histories, fitting)
-            )
-            cast(_Limited, belief).limits = limits
+            histories = min(self.limits.histories, fitting)
+            belief.limits = replace(self.limits, seconds=seconds, histories=histories)
 
     def _affordable(self, count: int) -> int:
-        """Of histories that will be played again to see what others know."""
+        """The number of histories that can be played again in time, to see what others know."""
         if self._budget.deadline is None:
             return count
         words = len(self.machine.initial()) * (1 + len(self.observations))
@@ -188,13 +168,13 @@ class ClockedBelief:
         """Go on without the method that the player wants."""
         left, self._wanted = self._wanted, None
         if not self._timed:
-            self._wanted = make_belief("auto", self.machine, self.role, self._limits)
+            self._wanted = make_belief("auto", self.machine, self.role, self.limits)
             self._lead(self._wanted, PATIENCE_SECONDS)
             return
         assert left is not None
         self._allow(left, self._budget.seconds_left)
         try:
-            self._population = Population.of(left.sample(MOST, len(left.observations)))
+            self._population = as_population(left.sample(MOST, len(left.observations)))
         except LimitError:
             self._population = None
 
@@ -211,21 +191,22 @@ class ClockedBelief:
             if self._population is None:
                 break
             rng = np.random.default_rng([step, len(self.machine.roles)])
-            self._population = self._population.after(
+            step_on = PopulationStep(
                 self.machine, self.role, self.observations[step], rng, self._budget
             )
+            self._population = step_on.after(self._population)
         if self._population is None and not self._drawn_anew(PATIENCE_SECONDS):
             # What searches gave up too: let all methods try, however long it takes.
-            belief = make_belief("auto", self.machine, self.role, self._limits)
+            belief = make_belief("auto", self.machine, self.role, self.limits)
             self._lead(belief, PATIENCE_SECONDS)
-            self._population = Population.of(belief.sample(MOST, 0))
+            self._population = as_population(belief.sample(MOST, 0))
 
     def _drawn_anew(self, seconds: float) -> bool:
         """Whether constraint satisfaction found a population in that time."""
         began = self._budget.clock()
         try:
             if self._csp is None:
-                self._csp = make_belief("csp", self.machine, self.role, self._limits)
+                self._csp = make_belief("csp", self.machine, self.role, self.limits)
             self._lead(self._csp, seconds)
             self._allow(self._csp, seconds - (self._budget.clock() - began))
             found = self._csp.sample(MOST, len(self.observations))
@@ -233,10 +214,10 @@ class ClockedBelief:
             # It takes longer than was thought, or the machine does not offer what it needs.
             self._sample_seconds *= 2.0
             return False
-        self._population = Population.of(found)
+        self._population = as_population(found)
         self._sample_seconds = self._budget.clock() - began
         return True
 
-    def _few(self) -> Population:
+    def _few(self) -> Histories:
         assert self._population is not None
         return self._population

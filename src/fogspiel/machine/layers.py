@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.kernels.distinct_rows import distinct_rows
+from fogspiel.core.kernels.distinct_rows import distinct_rows, stacked
 from fogspiel.machine.protocol import Continuations, Layer, LayerRun, LayerSteps
 
 Indices = NDArray[np.int64]
@@ -27,6 +29,28 @@ def merged(last: Layer, found: Continuations) -> tuple[Layer, LayerSteps]:
     )
     steps = LayerSteps(parents=parents, joints=found.joints[order], shares=shares, starts=starts)
     return layer, steps
+
+
+def joined(parts: Sequence[Continuations]) -> Continuations:
+    """Steps that were found in portions, one portion after the other."""
+    if len(parts) == 1:
+        return parts[0]
+    return Continuations(
+        parents=np.concatenate([part.parents for part in parts]),
+        joints=np.concatenate([part.joints for part in parts]),
+        states=stacked([part.states for part in parts]),
+        shares=np.concatenate([part.shares for part in parts]),
+    )
+
+
+def selected(found: Continuations, rows: NDArray[np.bool_] | Indices) -> Continuations:
+    """Some of the steps that were found."""
+    return Continuations(
+        parents=found.parents[rows],
+        joints=found.joints[rows],
+        states=found.states[rows],
+        shares=found.shares[rows],
+    )
 
 
 def run_of_one(layer: Layer, steps: LayerSteps) -> LayerRun:

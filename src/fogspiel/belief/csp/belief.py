@@ -18,24 +18,20 @@ a sample is not marked as unbiased.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.csp.counting import Counting
-from fogspiel.belief.csp.demands import demands_of, nothing_demanded, survey_of
+from fogspiel.belief.base import BeliefBase, CallClock, contradiction, needs_gates
+from fogspiel.belief.csp.demands import Counting, demands_of, nothing_demanded, survey_of
 from fogspiel.belief.csp.forward import DrawnHistories, Forward
-from fogspiel.belief.csp.propagate import Propagator
 from fogspiel.belief.csp.settling import AfterConflict, SettledHistory, SettlingSearch, StepChoice
-from fogspiel.belief.csp.stages import CallClock, StageGraph, clock_of
-from fogspiel.belief.findings import contradiction, gave_up, needs_gates
-from fogspiel.belief.protocol import BeliefLimits, Histories
-from fogspiel.belief.successors import proportions
+from fogspiel.belief.csp.stage_graph import Propagator, StageGraph
+from fogspiel.belief.protocol import BeliefRequest, Histories
+from fogspiel.belief.transitions import proportions
 from fogspiel.core.findings import LimitError
-from fogspiel.core.ids import RoleId
 from fogspiel.core.observation import Observation
-from fogspiel.machine.protocol import Machine, State, States
+from fogspiel.machine.protocol import State, States
 from fogspiel.machine.three_valued import OffersTernary
 
 FIRST_LANES = 128
@@ -47,34 +43,29 @@ WITNESSES = 512
 """With fewer, all of them die more often, and to find new ones takes longer than to carry them."""
 SEARCH_SHARE = 0.25
 """Part of the time of `advance` that may go into the search for witnesses."""
-PROBED = 4096
-"""Histories drawn to estimate a probability where they cannot all be found."""
 
 
-class CspBelief:
+class CspBelief(BeliefBase):
     """Constraint satisfaction. Implements `Belief`."""
 
     method = "csp"
 
     def __init__(
         self,
-        machine: Machine,
-        role: RoleId,
-        limits: BeliefLimits | None = None,
+        request: BeliefRequest,
         *,
         step_choice: StepChoice = "forward",
         after_conflict: AfterConflict = "restart",
     ) -> None:
+        super().__init__(request)
+        machine = self.machine
         if not isinstance(machine, OffersTernary):
             raise needs_gates(self.method)
         if step_choice == "forward" and after_conflict == "backtrack":
             raise ValueError("in the order of play conflicts start again; got 'backtrack'")
-        self.machine = machine
-        self.role = role
-        self.limits = limits or BeliefLimits()
         self.step_choice = step_choice
         self.after_conflict = after_conflict
-        self._propagator = Propagator(machine, machine.ternary(), role)
+        self._propagator = Propagator(machine, machine.ternary(), self.role)
         self._graph = StageGraph(machine.initial())
         self._redo: set[int] = set()
         """Steps that must be looked at again before the graph is at its fixpoint."""
@@ -82,19 +73,14 @@ class CspBelief:
         self._witnesses = machine.initial()[None, :]
         self._size: int | None = 1
 
-    @property
-    def observations(self) -> Sequence[Observation]:
-        """All that the role did and saw so far."""
-        return self._graph.observations
-
     def advance(self, observation: Observation) -> None:
         """Add a stage, and make sure that something fits."""
-        clock, redo = self._clock(), self._redo.copy()
+        clock, redo = self.clock(), self._redo.copy()
         graph = self._propagator.extended(self._graph, observation, redo, clock)
         if graph is None:
             raise contradiction(len(self._graph) + 1)
         if graph.bytes > self.limits.bytes:
-            raise gave_up(self.method, len(graph), self.limits)
+            raise self.gave_up(len(graph))
         witnesses = self._carried(graph)
         if not len(witnesses):
             if not self._propagator.reevaluate(graph, redo, clock):
@@ -102,15 +88,16 @@ class CspBelief:
             witnesses = self._searched(graph)
         self._graph, self._redo, self._witnesses = graph, redo, witnesses
         self._forward, self._size = None, None
+        self.observations = graph.observations
 
     @property
     def graph(self) -> StageGraph:
         """The stage graph at its fixpoint."""
-        return self._fixpoint(self._clock())
+        return self._fixpoint(self.clock())
 
     def sample(self, count: int, seed: int) -> Histories:
         """Histories drawn at random, with the weights that remove the bias."""
-        rng, clock = np.random.default_rng(seed), self._clock()
+        rng, clock = np.random.default_rng(seed), self.clock()
         count = min(count, self.limits.histories)
         step_choice, after_conflict = self.step_choice, self.after_conflict
         draws = self._joined([])
@@ -121,7 +108,7 @@ class CspBelief:
         if not came_through:
             draws = self._settled(count, rng, clock, step_choice, after_conflict)
         if not len(draws):
-            raise gave_up(self.method, len(self._graph), self.limits)
+            raise self.gave_up(len(self._graph))
         return Histories(
             joints=draws.joints[:count],
             states=draws.states[:count],
@@ -136,7 +123,7 @@ class CspBelief:
 
     def enumerate(self, limit: int) -> Histories:
         """All histories that fit, or as many as the limits allow."""
-        clock, limit = self._clock(), min(limit, self.limits.histories)
+        clock, limit = self.clock(), min(limit, self.limits.histories)
         if self.step_choice == "forward":
             found = self._forwards(clock).enumerate(limit, clock)
         else:
@@ -150,16 +137,6 @@ class CspBelief:
     def size(self) -> int | None:
         """How many histories fit, once all were enumerated."""
         return self._size
-
-    def probability(self, state: State) -> float:
-        """Exact if all histories can be enumerated within the limits, else from a sample."""
-        found = self.enumerate(self.limits.histories)
-        if not found.complete:
-            found = self.sample(PROBED, seed=0)
-        return found.share(state)
-
-    def _clock(self) -> CallClock:
-        return clock_of(self.method, self.limits)
 
     def _fixpoint(self, clock: CallClock) -> StageGraph:
         """The graph after all conclusions, also those from counting."""
@@ -177,8 +154,7 @@ class CspBelief:
 
     def _searched(self, graph: StageGraph) -> States:
         """New witnesses; none where the time did not suffice to find any."""
-        limits = replace(self.limits, seconds=SEARCH_SHARE * self.limits.seconds)
-        found = self._forward_of(graph).enumerate(WITNESSES, clock_of(self.method, limits))
+        found = self._forward_of(graph).enumerate(WITNESSES, self.clock(SEARCH_SHARE))
         if found.complete and not len(found):
             raise contradiction(len(graph))
         return found.states
@@ -304,11 +280,11 @@ class CspBelief:
         graph = StageGraph(self.machine.initial())
         for observation in self.observations:
             redo: set[int] = set()
-            longer = self._propagator.extended(graph, observation, redo, self._clock())
-            if longer is None or not self._propagator.reevaluate(longer, redo, self._clock()):
+            longer = self._propagator.extended(graph, observation, redo, self.clock())
+            if longer is None or not self._propagator.reevaluate(longer, redo, self.clock()):
                 return len(graph) + 1
             graph = longer
-            found = self._forward_of(graph).enumerate(1, self._clock())
+            found = self._forward_of(graph).enumerate(1, self.clock())
             if found.complete and not len(found):
                 return len(graph)
         return len(graph)

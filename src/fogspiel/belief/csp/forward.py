@@ -3,25 +3,26 @@
 Once the graph is at its fixpoint, the steps can be settled in the order of play: what is known of
 a history's past is then a state, and propagation of a settled move is the step itself, exact and
 512 to an evaluation. What lies ahead is known from the graph: only plausible moves are tried, and
-states are dropped that contradict a later sighting as far as propagation or `demands` can tell.
+states are dropped that contradict a later observation as far as propagation or `demands` can tell.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.belief.base import CallClock
 from fogspiel.belief.csp.demands import Demands, Wanted
-from fogspiel.belief.csp.stages import CallClock, Marks, StageGraph
-from fogspiel.belief.dfs import Bundle
+from fogspiel.belief.csp.stage_graph import Marks, StageGraph
+from fogspiel.belief.dfs import Bundle, BundleStack
 from fogspiel.belief.protocol import BeliefLimits, Histories
-from fogspiel.belief.successors import Indices, Reals, Successors, fan_of, proportions
+from fogspiel.belief.transitions import Indices, Reals, Successors, proportions, successors_of
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.kernels.distinct_rows import distinct_rows
+from fogspiel.machine.layers import selected
 from fogspiel.machine.protocol import Continuations, Machine, States
 
 WIDTH = 512
@@ -77,7 +78,7 @@ class Forward:
         self._filters: dict[int, Filter] = {}
 
     def descend(self, lanes: int, rng: np.random.Generator, clock: CallClock) -> DrawnHistories:
-        """Random courses of play side by side; those that get to the end, with their weights.
+        """Random histories side by side; those that get to the end, with their weights.
 
         A move is proposed with a probability that is known, so the weight, the product of the
         moves' probabilities over those of the proposals, removes the bias exactly.
@@ -89,36 +90,36 @@ class Forward:
             clock.check(step)
             firsts, which = distinct_rows(states)
             found = self.steps_from(states[firsts], step)
-            fan = fan_of(found, len(firsts))
-            alive = np.flatnonzero(fan.masses[which] > 0.0)
+            following = successors_of(found, len(firsts))
+            alive = np.flatnonzero(following.masses[which] > 0.0)
             which, made, logs = which[alive], made[alive], logs[alive]
             if not len(alive):
                 break
-            chances = self._chances(states[firsts], fan, step)
-            picks = replace(fan, shares=chances).draw(which, rng)
-            made[:, step - 1] = fan.joints[picks]
-            logs += np.log(fan.shares[picks]) - np.log(chances[picks])
-            states = fan.points[picks]
+            chances = self._chances(states[firsts], following, step)
+            picks = replace(following, shares=chances).draw(which, rng)
+            made[:, step - 1] = following.joints[picks]
+            logs += np.log(following.shares[picks]) - np.log(chances[picks])
+            states = following.points[picks]
         return DrawnHistories(made, states[: len(made)], logs)
 
     def enumerate(self, limit: int, clock: CallClock) -> Histories:
         """All histories, depth first, or as many as the limits allow."""
-        stack = [self._root()]
-        bundles: list[Bundle] = []
-        joints: list[NDArray[np.int32]] = []
-        found = 0
-        while stack and found < limit and not clock.over:
-            if stack[-1].depth == len(self.graph):
-                bundle = stack.pop()
-                if found + len(bundle) > limit:
-                    stack.append(bundle)
-                    bundle = bundle.part(0, limit - found)
-                bundles.append(bundle)
-                joints.append(bundle.histories())
-                found += len(bundle)
-            elif self._overfull(stack, found) or not self._expanded(stack):
-                break
-        return self._collected(bundles, joints, complete=not stack)
+        stack = BundleStack.of_start(self.machine.initial()[None, :], len(self.machine.roles))
+
+        def expand(stack: BundleStack, found: int) -> bool:
+            return not clock.over and not self._is_overfull(stack, found) and self._expands(stack)
+
+        bundles = stack.arrivals(len(self.graph), limit, expand)
+        joints = [bundle.histories() for bundle in bundles]
+        joints.append(np.zeros((0, len(self.graph), len(self.machine.roles)), np.int32))
+        states = [bundle.points for bundle in bundles]
+        logs = [bundle.logs for bundle in bundles]
+        return Histories(
+            joints=np.concatenate(joints),
+            states=np.concatenate([*states, self.machine.initial()[None, :][:0]]),
+            weights=proportions(np.concatenate([*logs, np.zeros(0)])),
+            complete=not len(stack),
+        )
 
     def steps_from(self, states: States, step: int, limit: int | None = None) -> Continuations:
         """The steps from some states that nothing in the graph speaks against."""
@@ -136,12 +137,7 @@ class Forward:
             good &= bound.allows(found.states)
         if good.all():
             return found
-        return Continuations(
-            parents=found.parents[good],
-            joints=found.joints[good],
-            states=found.states[good],
-            shares=found.shares[good],
-        )
+        return selected(found, good)
 
     def _nowhere(self, states: States) -> Continuations:
         joints = np.zeros((0, len(self.machine.roles)), np.int32)
@@ -162,14 +158,14 @@ class Forward:
         self._filters[step] = Filter(tuple(among), keys)
         return self._filters[step]
 
-    def _chances(self, states: States, fan: Successors, step: int) -> Reals:
+    def _chances(self, states: States, following: Successors, step: int) -> Reals:
         """(m,) with which probability each step is proposed: by share, and as demands ask."""
-        owners = np.repeat(np.arange(len(states)), np.diff(fan.starts))
-        even = fan.shares / fan.masses[owners]
+        owners = np.repeat(np.arange(len(states)), np.diff(following.starts))
+        even = following.shares / following.masses[owners]
         wanted = self.demands.wanted[step - 1]
-        if not len(wanted.fluents) or len(fan.shares) == len(states):
+        if not len(wanted.fluents) or len(following.shares) == len(states):
             return even
-        asked = _asked(states, fan, owners, even, wanted)
+        asked = _asked(states, following, owners, even, wanted)
         if not asked.any():
             return even
         total = np.bincount(owners, asked, len(states))
@@ -181,20 +177,14 @@ class Forward:
             other = even / rest[owners] * (1.0 - share[owners])
         return np.where(asked > 0.0, met, other)
 
-    def _expanded(self, stack: list[Bundle]) -> bool:
+    def _expands(self, stack: BundleStack) -> bool:
         """Carry the topmost bundle one step on; False if the limits forbid it."""
-        whole = stack.pop()
-        if len(whole) > WIDTH:
-            stack.append(whole.part(WIDTH, len(whole)))
-        bundle = whole.part(0, WIDTH)
+        bundle = stack.pop(WIDTH)
         try:
             found = self.steps_from(bundle.points, bundle.depth + 1, self.limits.histories)
         except LimitError:
-            half = len(bundle) // 2
-            stack += [bundle.part(half, len(bundle)), bundle.part(0, half)]
-            return half > 0
-        order = self._order(bundle, found)
-        stack += bundle.carried_on(found, order).parts(WIDTH)
+            return stack.halve(bundle)
+        stack.push(bundle.carried_on(found, self._order(bundle, found)), WIDTH)
         return True
 
     def _order(self, bundle: Bundle, found: Continuations) -> Indices:
@@ -203,57 +193,29 @@ class Forward:
         wanted = self.demands.wanted[bundle.depth]
         if not len(wanted.fluents) or not len(order):
             return order
-        fan = fan_of(found, len(bundle))
-        owners = np.repeat(np.arange(len(bundle)), np.diff(fan.starts))
-        even = fan.shares / fan.masses[owners]
-        asked = _asked(bundle.points, fan, owners, even, wanted)
+        following = successors_of(found, len(bundle))
+        owners = np.repeat(np.arange(len(bundle)), np.diff(following.starts))
+        even = following.shares / following.masses[owners]
+        asked = _asked(bundle.points, following, owners, even, wanted)
         return order[np.argsort(-asked, kind="stable")]
 
-    def _root(self) -> Bundle:
-        return Bundle(
-            depth=0,
-            points=self.machine.initial()[None, :],
-            logs=np.zeros(1),
-            origin=None,
-            rows=np.zeros(1, np.int64),
-            joints=np.zeros((1, len(self.machine.roles)), np.int32),
-        )
-
-    def _collected(
-        self, bundles: Sequence[Bundle], joints: Sequence[NDArray[np.int32]], *, complete: bool
-    ) -> Histories:
-        if not bundles:
-            shape = 0, len(self.graph), len(self.machine.roles)
-            states = self.machine.initial()[None, :][:0]
-            return Histories(
-                joints=np.zeros(shape, np.int32),
-                states=states,
-                weights=np.zeros(0),
-                complete=complete,
-            )
-        return Histories(
-            joints=np.concatenate(joints),
-            states=np.concatenate([bundle.points for bundle in bundles]),
-            weights=proportions(np.concatenate([bundle.logs for bundle in bundles])),
-            complete=complete,
-        )
-
-    def _overfull(self, stack: Sequence[Bundle], found: int) -> bool:
+    def _is_overfull(self, stack: BundleStack, found: int) -> bool:
         """Whether the histories found and those on the way are more than the limits allow."""
-        held = sum(len(bundle) for bundle in stack)
         step = 4 * len(self.machine.roles)
-        each = 8 * stack[-1].points.shape[1] + step + ROW_BYTES
-        used = held * each + found * (each + step * len(self.graph))
-        return held > self.limits.histories or used > self.limits.bytes
+        each = 8 * len(self.machine.initial()) + step + ROW_BYTES
+        used = len(stack) * each + found * (each + step * len(self.graph))
+        return len(stack) > self.limits.histories or used > self.limits.bytes
 
 
-def _asked(states: States, fan: Successors, owners: Indices, even: Reals, wanted: Wanted) -> Reals:
+def _asked(
+    states: States, following: Successors, owners: Indices, even: Reals, wanted: Wanted
+) -> Reals:
     """(m,) how probable each step should be for the demands that it meets; 0 if it meets none."""
     asked = np.zeros(len(owners))
     for fluent, value, odds in zip(wanted.fluents, wanted.values, wanted.odds, strict=True):
         word, bit = fluent // 64, np.uint64(fluent % 64)
         before = (states[:, word] >> bit) & np.uint64(1) == np.uint64(value)
-        after = (fan.points[:, word] >> bit) & np.uint64(1) == np.uint64(value)
+        after = (following.points[:, word] >> bit) & np.uint64(1) == np.uint64(value)
         met = np.flatnonzero(after & ~before[owners])
         if len(met):
             mass = np.bincount(owners[met], even[met], len(states))[owners[met]]

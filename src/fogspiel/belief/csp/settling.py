@@ -23,8 +23,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.csp.propagate import Propagator
-from fogspiel.belief.csp.stages import CallClock, StageGraph
+from fogspiel.belief.base import CallClock
+from fogspiel.belief.csp.stage_graph import Propagator, StageGraph
 
 StepChoice: TypeAlias = Literal["forward", "random", "constrained"]
 """`forward`: in the order of play, many histories at a time."""

@@ -3,7 +3,7 @@
 Source: Schofield, Cerexhe and Thielscher (2012), "HyperPlay: a solution to general game playing
 with imperfect information"; Schofield and Thielscher (2019), JAIR 66.
 Departures: all models are advanced side by side; what one of them learns about choices that lead
-nowhere holds for all (see `graph`); and models carry importance weights.
+nowhere holds for all (see `dead_ends`); and models carry importance weights.
 
 A model is a history. At each step it makes a choice that fits, by share. One that cannot go on
 takes its last choice back, notes that it leads nowhere, and makes another; if there is none it
@@ -21,47 +21,33 @@ sample is then not marked as unbiased.
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.base import BeliefBase
-from fogspiel.belief.findings import contradiction, gave_up
-from fogspiel.belief.hyperplay.dead_ends import UNTAKEN, DeadEnds, drawn, masses_of
-from fogspiel.belief.protocol import BeliefLimits, Histories, OpponentModel, same_state
-from fogspiel.belief.successors import Indices, Reals, fan_from, proportions
-from fogspiel.belief.transitions import Transitions
+from fogspiel.belief.base import CallClock, contradiction
+from fogspiel.belief.hyperplay.dead_ends import UNTAKEN, DeadEnds, drawn
+from fogspiel.belief.protocol import BeliefRequest, Histories
+from fogspiel.belief.transitions import Indices, PointBelief, Reals, proportions, sums_by_owner
 from fogspiel.core.findings import LimitError
-from fogspiel.core.ids import RoleId
 from fogspiel.core.observation import Observation
-from fogspiel.machine.protocol import Machine, State
+from fogspiel.machine.protocol import State
 
 MODELS = 2048
 SCOUTS = 20_000
 """Choices beside the paths that are looked at in one step of play at most."""
 
 
-class HyperplayBelief(BeliefBase):
+class HyperplayBelief(PointBelief):
     """A bag of models. Implements `Belief`."""
 
     method = "hyperplay"
 
     def __init__(
-        self,
-        machine: Machine,
-        role: RoleId,
-        limits: BeliefLimits | None = None,
-        *,
-        model: OpponentModel | None = None,
-        count: int = MODELS,
-        seed: int = 0,
-        scouts: int = SCOUTS,
+        self, request: BeliefRequest, *, count: int = MODELS, scouts: int = SCOUTS
     ) -> None:
-        super().__init__(machine, role, limits)
-        self.transitions = Transitions(machine, role, model)
-        self.seed = seed
+        super().__init__(request)
         self.scouts = scouts
         count = min(count, self.limits.histories)
         self.paths = np.zeros((count, 1), np.int64)
@@ -94,8 +80,7 @@ class HyperplayBelief(BeliefBase):
         """Bring all models to the last step."""
         self._refuse_spent()
         rng = np.random.default_rng([self.seed, len(self.observations)])
-        deadline = time.monotonic() + self.limits.seconds
-        self._completed(self.paths, self.edges, self._depths, rng, deadline)
+        self._completed(self.paths, self.edges, self._depths, rng, self.clock())
 
     def sample(self, count: int, seed: int) -> Histories:
         """Models from the bag, all different ones as long as there are enough."""
@@ -118,28 +103,17 @@ class HyperplayBelief(BeliefBase):
             logs += np.log(self._graph[depth].shares[self.edges[rows, depth]])
         return self._given(rows, proportions(logs))
 
-    def size(self) -> int | None:
-        """Not known."""
-        return None
-
     def probability(self, state: State) -> float:
-        """By the weights of the models."""
+        """The probability by the weights of the models."""
         self._repair()
         points = self._graph[-1].points[self.paths[:, -1]]
-        here = same_state(self.transitions.states(points), state)
-        weights = proportions(self._weights())
-        return float(weights[here].sum() / weights.sum())
+        return self.share_of(state, points, proportions(self._weights()))
 
     def _given(self, rows: Indices, weights: Reals) -> Histories:
         joints = np.empty((len(rows), len(self.observations), len(self.machine.roles)), np.int32)
         for depth in range(len(self.observations)):
             joints[:, depth] = self._graph[depth].joints[self.edges[rows, depth]]
-        return Histories(
-            joints=joints,
-            states=self.transitions.states(self._graph[-1].points[self.paths[rows, -1]]),
-            weights=weights,
-            complete=False,
-        )
+        return self.histories(joints, self._graph[-1].points[self.paths[rows, -1]], weights)
 
     def _nodes(self) -> DeadEnds:
         return DeadEnds(self.transitions.start().shape[1], len(self.machine.roles))
@@ -150,7 +124,7 @@ class HyperplayBelief(BeliefBase):
         edges: Indices,
         depths: Indices,
         rng: np.random.Generator,
-        deadline: float,
+        clock: CallClock,
         floor: int = 0,
         *,
         scouting: bool = False,
@@ -163,8 +137,7 @@ class HyperplayBelief(BeliefBase):
         last = len(self.observations)
         open_ = np.flatnonzero(depths < last)
         while len(open_):
-            if time.monotonic() > deadline:
-                raise gave_up(self.method, last, self.limits)
+            clock.check(last)
             depth = int(np.bincount(depths[open_]).argmax())
             rows = open_[depths[open_] == depth]
             self._taken(paths, edges, depths, rows, depth, rng)
@@ -208,14 +181,14 @@ class HyperplayBelief(BeliefBase):
         room = self.transitions.affordable(self.limits, sum(n.bytes for n in self._graph))
         room = min(room, self.limits.histories - sum(map(len, self._graph)))
         if room <= 0:
-            raise gave_up(self.method, len(self.observations), self.limits)
+            raise self.gave_up()
         try:
-            fan, which = fan_from(
-                self.transitions, layer.points[new], self.observations[depth], room
+            following, which = self.transitions.successors(
+                layer.points[new], self.observations[depth], room
             )
         except LimitError:
-            raise gave_up(self.method, len(self.observations), self.limits) from None
-        layer.open(new, fan, which)
+            raise self.gave_up() from None
+        layer.open(new, following, which)
 
     def _children(self, depth: int, nodes: Indices, chosen: Indices) -> Indices:
         """(n,) where choices lead. One that was never made is made now."""
@@ -247,22 +220,22 @@ class HyperplayBelief(BeliefBase):
     def _weights(self) -> Reals:
         """(models,) logarithms of the weights."""
         if self._logs is None:
-            deadline = time.monotonic() + self.limits.seconds
+            clock = self.clock()
             rng = np.random.default_rng([self.seed, len(self.observations), 1])
             left, self._sure = self.scouts, True
             logs = np.zeros(len(self.paths))
             # The last choices first: what they show is known to those who scout before them.
             for depth in range(len(self.observations) - 1, -1, -1):
-                left -= self._scouted(depth, left, rng, deadline)
+                left -= self._scouted(depth, left, rng, clock)
                 nodes, which = np.unique(self.paths[:, depth], return_inverse=True)
                 owners, rows = self._graph[depth].edges(nodes, self._graph[depth + 1])
                 self._sure &= not self._unsure(depth, rows).any()
-                masses = masses_of(owners, self._graph[depth].shares[rows], len(nodes))
+                masses = sums_by_owner(owners, self._graph[depth].shares[rows], len(nodes))
                 logs += np.log(masses)[which]
             self._logs = logs
         return self._logs
 
-    def _scouted(self, depth: int, most: int, rng: np.random.Generator, deadline: float) -> int:
+    def _scouted(self, depth: int, most: int, rng: np.random.Generator, clock: CallClock) -> int:
         """Find out where choices beside the paths lead in one layer. How many were looked at."""
         layer, below, last = self._graph[depth], self._graph[depth + 1], len(self.observations)
         nodes = np.unique(self.paths[:, depth])
@@ -275,9 +248,7 @@ class HyperplayBelief(BeliefBase):
         paths[:, depth + 1] = self._children(depth, nodes[owners], rows)
         starts = np.full(len(rows), depth + 1)
         try:
-            self._completed(
-                paths, paths.copy(), starts, rng, deadline, floor=depth + 1, scouting=True
-            )
+            self._completed(paths, paths.copy(), starts, rng, clock, floor=depth + 1, scouting=True)
         except LimitError:
             return most
         return len(rows)

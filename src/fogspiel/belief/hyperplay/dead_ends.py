@@ -10,8 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.successors import Indices, Reals, Successors, spread
-from fogspiel.belief.transitions import Points
+from fogspiel.belief.transitions import Indices, Points, Reals, Successors, spread
 from fogspiel.core.growing_array import GrowingArray
 from fogspiel.core.kernels.distinct_rows import distinct_rows
 from fogspiel.machine.protocol import Joints
@@ -94,14 +93,14 @@ class DeadEnds:
         """Those, each once, of which the steps are not known."""
         return np.unique(nodes[self._first.rows[nodes] == UNOPENED])
 
-    def open(self, nodes: Indices, fan: Successors, which: Indices) -> None:
-        """Note the steps from nodes: those of the fan's points `which`."""
-        sizes = fan.starts[which + 1] - fan.starts[which]
-        _, rows = spread(fan.starts[which], sizes)
+    def open(self, nodes: Indices, following: Successors, which: Indices) -> None:
+        """Note the steps from nodes: those of the points `which`."""
+        sizes = following.starts[which + 1] - following.starts[which]
+        _, rows = following.spread(which)
         self._first.rows[nodes] = len(self._child) + np.cumsum(sizes) - sizes
         self._size.rows[nodes] = sizes
-        self._joints.add(fan.joints[rows])
-        self._shares.add(fan.shares[rows])
+        self._joints.add(following.joints[rows])
+        self._shares.add(following.shares[rows])
         self._child.add(np.full(len(rows), UNTAKEN))
 
     def edges(self, nodes: Indices, below: DeadEnds) -> tuple[Indices, Indices]:
@@ -126,13 +125,6 @@ class DeadEnds:
         self._size.add(np.zeros(count, np.int64))
         self._dead.add(np.zeros(count, np.bool_))
         self._reach.add(np.full(count, -1))
-
-
-def masses_of(owners: Indices, shares: Reals, count: int) -> Reals:
-    """(count,) shares added up by owner."""
-    sums = np.zeros(count)
-    np.add.at(sums, owners, shares)
-    return sums
 
 
 def drawn(owners: Indices, shares: Reals, count: int, rng: np.random.Generator) -> Indices:

@@ -18,16 +18,13 @@ as unbiased from then on.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from fogspiel.belief.base import BeliefBase
+from fogspiel.belief.base import CallClock
 from fogspiel.belief.dfs import DfsBelief
-from fogspiel.belief.findings import gave_up
-from fogspiel.belief.layers import of_roles
 from fogspiel.belief.particles.populations import (
     MergedParticles,
     Particles,
@@ -36,13 +33,11 @@ from fogspiel.belief.particles.populations import (
     merged_from,
     plain_from,
 )
-from fogspiel.belief.protocol import BeliefLimits, Histories, OpponentModel, same_state
-from fogspiel.belief.successors import systematic
-from fogspiel.belief.transitions import Transitions
+from fogspiel.belief.protocol import BeliefRequest, Histories
+from fogspiel.belief.transitions import PointBelief, systematic
 from fogspiel.core.findings import LimitError
-from fogspiel.core.ids import RoleId
 from fogspiel.core.observation import Observation
-from fogspiel.machine.protocol import Machine, State
+from fogspiel.machine.protocol import State
 
 COUNT = 8192
 RESTARTS = 2
@@ -50,27 +45,21 @@ GROWTH = 4
 """How much larger the population is at each new start."""
 
 
-class ParticlesBelief(BeliefBase):
+class ParticlesBelief(PointBelief):
     """A particle filter on lanes. Implements `Belief`."""
 
     method = "particles"
 
     def __init__(
         self,
-        machine: Machine,
-        role: RoleId,
-        limits: BeliefLimits | None = None,
+        request: BeliefRequest,
         *,
-        model: OpponentModel | None = None,
         count: int = COUNT,
-        seed: int = 0,
         guided: bool = True,
         restarts: int = RESTARTS,
     ) -> None:
-        super().__init__(machine, role, limits)
-        self.transitions = Transitions(machine, role, model)
+        super().__init__(request)
         self.count = min(count, self.limits.histories)
-        self.seed = seed
         self.guided = guided
         self.restarts = restarts
         self.recoveries = 0
@@ -78,25 +67,25 @@ class ParticlesBelief(BeliefBase):
         self._unbiased = True
         """Whether no population came from the search."""
         self.swarm = self._beginning(self.count)
-        self._search = DfsBelief(machine, role, self.limits, model=model)
-        """Asked only when all else fails; it catches up with the sightings then."""
+        self._search = DfsBelief(request)
+        """Asked only when all else fails; it catches up with the observations then."""
 
     def advance(self, observation: Observation) -> None:
         """Carry all particles one step on, and recover if none fits."""
         observations = [*self.observations, observation]
-        deadline = time.monotonic() + self.limits.seconds
+        clock = self.clock()
         try:
             after = self._carried(self.swarm, observations, self.count, attempt=0)
             if after is None:
                 self.recoveries += 1
-                after = self._restarted(observations, deadline)
+                after = self._restarted(observations, clock)
             if after is None:
-                after = self._searched(observations, deadline)
+                after = self._searched(observations, clock)
                 self._unbiased = False
         except LimitError:
-            raise gave_up(self.method, len(observations), self.limits) from None
+            raise self.gave_up(len(observations)) from None
         if after.bytes > self.limits.bytes:
-            raise gave_up(self.method, len(observations), self.limits)
+            raise self.gave_up(len(observations))
         self.swarm, self.observations = after, observations
 
     def sample(self, count: int, seed: int) -> Histories:
@@ -117,16 +106,10 @@ class ParticlesBelief(BeliefBase):
 
     def probability(self, state: State) -> float:
         """The weight of the particles in the state."""
-        points, weights = self.swarm.last()
-        return float(weights[same_state(self.transitions.states(points), state)].sum())
+        return self.share_of(state, *self.swarm.last())
 
-    def _given(self, ends: SampledHistories, *, complete: bool) -> Histories:
-        return Histories(
-            joints=of_roles(ends.joints, len(self.machine.roles)),
-            states=self.transitions.states(ends.points),
-            weights=ends.weights,
-            complete=complete,
-        )
+    def _given(self, found: SampledHistories, *, complete: bool) -> Histories:
+        return self.histories(found.joints, found.points, found.weights, complete=complete)
 
     def _beginning(self, count: int) -> Particles:
         first = self.transitions.first_layer()
@@ -141,7 +124,7 @@ class ParticlesBelief(BeliefBase):
         most = self.transitions.affordable(self.limits, before.bytes)
         return before.carried(self.transitions, observations[-1], count, most, rng)
 
-    def _restarted(self, observations: Sequence[Observation], deadline: float) -> Particles | None:
+    def _restarted(self, observations: Sequence[Observation], clock: CallClock) -> Particles | None:
         """From the beginning with larger populations, as long as limits allow."""
         if self.swarm.whole:
             # All that fitted was there: more particles would change nothing.
@@ -150,7 +133,7 @@ class ParticlesBelief(BeliefBase):
             count = min(self.count * GROWTH**attempt, self.limits.histories)
             swarm: Particles | None = self._beginning(count)
             for step in range(len(observations)):
-                if swarm is None or time.monotonic() > deadline:
+                if swarm is None or clock.over:
                     swarm = None
                     break
                 try:
@@ -162,11 +145,10 @@ class ParticlesBelief(BeliefBase):
                 return swarm.resample(self.count, rng)
         return None
 
-    def _searched(self, observations: Sequence[Observation], deadline: float) -> Particles:
+    def _searched(self, observations: Sequence[Observation], clock: CallClock) -> Particles:
         """From what a depth-first search finds. It raises BEL001 if there is nothing."""
         for observation in observations[len(self._search.observations) :]:
-            left = deadline - time.monotonic()
-            self._search.limits = replace(self.limits, seconds=left)
+            self._search.limits = replace(self.limits, seconds=clock.seconds_left)
             self._search.advance(observation)
         found = self._search.sample(self.count, self.seed + len(observations))
         rng = np.random.default_rng([self.seed, len(observations), self.restarts + 1])

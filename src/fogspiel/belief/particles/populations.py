@@ -13,12 +13,20 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.layers import enumerate_backward, sample_backward
-from fogspiel.belief.successors import Indices, Reals, fan_from, proportions, spread, systematic
-from fogspiel.belief.transitions import Points, Transitions, stacked
-from fogspiel.core.kernels.distinct_rows import distinct_rows
+from fogspiel.belief.transitions import (
+    Indices,
+    Points,
+    Reals,
+    Transitions,
+    enumerate_backward,
+    proportions,
+    sample_backward,
+    spread,
+    systematic,
+)
+from fogspiel.core.kernels.distinct_rows import distinct_rows, stacked
 from fogspiel.core.observation import Observation
-from fogspiel.machine.layers import merged
+from fogspiel.machine.layers import merged, selected
 from fogspiel.machine.protocol import Continuations, Joints, Layer, LayerSteps
 
 
@@ -97,13 +105,7 @@ class MergedParticles:
         rows = stacked([ends, found.states])
         firsts, which = distinct_rows(rows)
         kept = np.flatnonzero(firsts[which[len(ends) :]] < len(ends))
-        part = Continuations(
-            parents=found.parents[kept],
-            joints=found.joints[kept],
-            states=found.states[kept],
-            shares=found.shares[kept],
-        )
-        after = self._after(part)
+        after = self._after(selected(found, kept))
         return after and MergedParticles(layers=after.layers, steps=after.steps, whole=False)
 
     def resample(self, count: int, rng: np.random.Generator) -> MergedParticles:
@@ -182,17 +184,17 @@ class PlainParticles:
         rng: np.random.Generator,
     ) -> PlainParticles | None:
         """Algorithm 4.1, lines 10 to 13."""
-        fan, which = fan_from(transitions, self.points, observation, limit)
+        following, which = transitions.successors(self.points, observation, limit)
         # A step drawn from all legal ones fits with the mass of those that fit.
-        alive = np.flatnonzero(rng.random(len(self.points)) < fan.masses[which])
+        alive = np.flatnonzero(rng.random(len(self.points)) < following.masses[which])
         if not len(alive):
             return None
         ancestors = rng.choice(alive, count)
-        picks = fan.draw(which[ancestors], rng)
+        picks = following.draw(which[ancestors], rng)
         return PlainParticles(
-            points=fan.points[picks],
-            logs=self.logs[ancestors] + np.log(fan.shares[picks]),
-            lines=(*self.lines, (ancestors, fan.joints[picks])),
+            points=following.points[picks],
+            logs=self.logs[ancestors] + np.log(following.shares[picks]),
+            lines=(*self.lines, (ancestors, following.joints[picks])),
         )
 
     def resample(self, count: int, rng: np.random.Generator) -> PlainParticles:
@@ -265,12 +267,12 @@ def plain_from(
     logs = np.zeros(len(histories))
     lines = []
     for step, observation in enumerate(observations):
-        fan, which = fan_from(transitions, points, observation, limit)
-        owners, rows = spread(fan.starts[which], fan.starts[which + 1] - fan.starts[which])
-        picks = rows[(fan.joints[rows] == histories[owners, step]).all(axis=1)]
-        logs += np.log(fan.shares[picks])
-        points = fan.points[picks]
-        lines.append((lanes, fan.joints[picks]))
+        following, which = transitions.successors(points, observation, limit)
+        owners, rows = following.spread(which)
+        picks = rows[(following.joints[rows] == histories[owners, step]).all(axis=1)]
+        logs += np.log(following.shares[picks])
+        points = following.points[picks]
+        lines.append((lanes, following.joints[picks]))
     return PlainParticles(points=points, logs=logs, lines=tuple(lines))
 
 

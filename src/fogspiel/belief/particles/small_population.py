@@ -1,174 +1,153 @@
-"""A few histories that fit, carried from step to step at a cost that is known beforehand.
+"""A few possible histories, carried from step to step at a cost that is known beforehand.
 
 Source: Richards (2012), algorithm 4.1, with all continuations of each particle instead of one, and
-the thinning of Fearnhead and Clifford (2003), section 4. Where a particle has too many, some of
-them are drawn, as there; if none of these fits, particles are tried one by one until one of them
-goes on, and as long as there is time for more.
+the resampling of Fearnhead and Clifford (2003), section 4. Where a particle has too many
+continuations, some of them are drawn, as there; if none of these fits, particles are tried one by
+one until one of them goes on, and as long as there is time for more.
+
+A population is a record of histories whose weights add up to 1.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fogspiel.belief.particles.populations import resample
 from fogspiel.belief.protocol import Histories
-from fogspiel.belief.transitions import stacked
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
+from fogspiel.core.kernels.distinct_rows import stacked
 from fogspiel.core.observation import Observation
 from fogspiel.machine.analysis.cost import expansion_seconds
 from fogspiel.machine.analysis.random_walks import random_joints
-from fogspiel.machine.protocol import Continuations, Machine, States
+from fogspiel.machine.layers import joined
+from fogspiel.machine.protocol import Continuations, Machine
 
 MOST = 256
 """Histories that are kept."""
 WORDS_A_STEP = 1 << 17
-"""Of the states that are looked at to find out how histories go on: a few milliseconds."""
+"""Words of the states that are looked at in a step: a few milliseconds."""
 LANES = 64
 WIDE_SECONDS = 0.005
-"""For trying all that others may have done; where it takes longer, some of it is drawn."""
+"""Time for trying all that others may have done; where it takes longer, some of it is drawn."""
 ROUNDS, ENOUGH_ROUNDS = 16, 8
-"""Of draws: until something fits, and until that is enough."""
+"""Rounds of draws: until something fits, and until that is enough."""
 DRAWS, SLOW_DRAWS = 1024, 16
-"""Of a round: on gates, and where rules are not compiled."""
+"""Draws of a round: on gates, and where rules are not compiled."""
 DRAWN_MOVES = 1 << 20
 """Moves of all roles in all draws of a round: a few milliseconds."""
 
 
+def as_population(histories: Histories) -> Histories:
+    """A sample with weights that add up to 1; later steps will make it biased."""
+    weights = histories.weights / histories.weights.sum()
+    return replace(histories, weights=weights, complete=False, unbiased=False)
+
+
 @dataclass(frozen=True, slots=True)
-class Population:
-    """Histories with weights. It is never changed: each step makes another."""
+class PopulationStep:
+    """One step of play, by which populations are carried on."""
 
-    joints: NDArray[np.int32]
-    """(n, steps, roles)"""
-    states: States
-    """(n, words)"""
-    weights: NDArray[np.float64]
-    """(n,) add up to 1."""
+    machine: Machine
+    role: RoleId
+    observation: Observation
+    rng: np.random.Generator
+    budget: Budget
+    """Time, where histories have to be tried one by one."""
 
-    @staticmethod
-    def of(histories: Histories) -> Population:
-        """Those of a sample."""
-        total = float(histories.weights.sum())
-        return Population(histories.joints, histories.states, histories.weights / total)
-
-    def after(
-        self,
-        machine: Machine,
-        role: RoleId,
-        observation: Observation,
-        rng: np.random.Generator,
-        budget: Budget,
-    ) -> Population | None:
-        """One step on, with what the role did and saw. None if nothing of it fits.
-
-        budget: of time, where histories have to be tried one by one.
-        """
-        few, limit = self._few(MOST, rng), max(1, WORDS_A_STEP // self.states.shape[1])
-        if expansion_seconds(machine, few.states, role, observation.percepts) > WIDE_SECONDS:
-            drawn = few._drawn_on(machine, role, observation, rng)
+    def after(self, population: Histories) -> Histories | None:
+        """The population after the step; None if none of its histories goes on."""
+        few = self._few(population, MOST)
+        limit = max(1, WORDS_A_STEP // few.states.shape[1])
+        seconds = expansion_seconds(self.machine, few.states, self.role, self.observation.percepts)
+        if seconds > WIDE_SECONDS:
+            drawn = self._drawn(few)
             if drawn is not None:
                 return drawn
-            few = few._few(LANES, rng)
-            if machine.engine != "compiled":
-                return few._one_by_one(machine, role, observation, rng, budget)
+            few = self._few(few, LANES)
+            if self.machine.engine != "compiled":
+                return self._one_by_one(few)
             # Trying it all takes a word of lanes as long as a single state.
         while True:
             try:
-                found = machine.continuations(few.states, role, observation, limit=limit)
+                found = self.machine.continuations(
+                    few.states, self.role, self.observation, limit=limit
+                )
             except LimitError:
                 # Fewer histories go on in fewer ways; a single one must be allowed to.
-                if len(few.states) == 1:
+                if len(few) == 1:
                     limit *= 2
-                few = few._few(-(-len(few.states) // 2), rng)
+                few = self._few(few, -(-len(few) // 2))
                 continue
-            break
-        return few._going_on(found, rng)
+            return self._going_on(few, found)
 
-    def _one_by_one(
-        self,
-        machine: Machine,
-        role: RoleId,
-        observation: Observation,
-        rng: np.random.Generator,
-        budget: Budget,
-    ) -> Population | None:
-        """The same, one history after the other, until something fits and the time is over."""
-        parts, owners = list[Continuations](), list[NDArray[np.int64]]()
-        for row in rng.permutation(len(self.weights)):
-            if parts and budget.is_over:
+    def _few(self, population: Histories, count: int) -> Histories:
+        if len(population) <= count:
+            return population
+        rows, kept = resample(population.weights, count, self.rng)
+        return population.take(rows, kept / kept.sum())
+
+    def _one_by_one(self, few: Histories) -> Histories | None:
+        """Try one history after the other, until something fits and the time is over."""
+        parts: list[Continuations] = []
+        for row in self.rng.permutation(len(few)):
+            if parts and self.budget.seconds_left <= 0.0:
                 break
-            part = machine.continuations(self.states[row : row + 1], role, observation)
+            states = few.states[row : row + 1]
+            part = self.machine.continuations(states, self.role, self.observation)
             if len(part.states):
-                parts.append(part)
-                owners.append(np.full(len(part.states), row))
-        if not parts:
-            return None
-        found = Continuations(
-            parents=np.concatenate(owners),
-            joints=np.concatenate([part.joints for part in parts]),
-            states=stacked([part.states for part in parts]),
-            shares=np.concatenate([part.shares for part in parts]),
-        )
-        return self._going_on(found, rng)
+                parts.append(replace(part, parents=np.full(len(part.states), row)))
+        return self._going_on(few, joined(parts)) if parts else None
 
-    def _going_on(self, found: Continuations, rng: np.random.Generator) -> Population | None:
-        """What histories lead to, thinned; None if that is nothing."""
-        weights = self.weights[found.parents] * found.shares
+    def _going_on(self, few: Histories, found: Continuations) -> Histories | None:
+        """The continuations of histories, resampled; None if there are none."""
+        weights = few.weights[found.parents] * found.shares
         if not weights.any():
             return None
-        rows, kept = resample(weights / weights.sum(), MOST, rng)
-        joints = np.concatenate(
-            [self.joints[found.parents[rows]], found.joints[rows][:, None, :]], axis=1
-        )
-        return Population(joints, found.states[rows], kept / kept.sum())
+        rows, kept = resample(weights / weights.sum(), MOST, self.rng)
+        steps = found.joints[rows][:, None, :]
+        joints = np.concatenate([few.joints[found.parents[rows]], steps], axis=1)
+        return replace(few, joints=joints, states=found.states[rows], weights=kept / kept.sum())
 
-    def _drawn_on(
-        self, machine: Machine, role: RoleId, observation: Observation, rng: np.random.Generator
-    ) -> Population | None:
-        """The same by single draws of what the others did, where there is too much to try it all.
+    def _drawn(self, few: Histories) -> Histories | None:
+        """Single draws of what the others did, where there is too much to try it all.
 
         None if none of them fits.
         """
-        moves = sum(machine.move_count(RoleId(other)) for other in range(len(machine.roles)))
-        compiled = machine.engine == "compiled"
+        roles = map(RoleId, range(len(self.machine.roles)))
+        moves = sum(self.machine.move_count(role) for role in roles)
+        compiled = self.machine.engine == "compiled"
         count = max(1, min(DRAWS, DRAWN_MOVES // moves)) if compiled else SLOW_DRAWS
-        parts, found = list[Population](), 0
+        parts, found = list[Histories](), 0
         for number in range(1, ROUNDS + 1):
-            part = self._drawn_once(machine, role, observation, count, rng)
-            parts.append(part)
-            found += len(part.states)
+            parts.append(self._drawn_once(few, count))
+            found += len(parts[-1])
             if found >= MOST or (found and number >= ENOUGH_ROUNDS):
                 break
         if not found:
             return None
-        return Population(
-            np.concatenate([part.joints for part in parts]),
-            stacked([part.states for part in parts]),
-            np.full(found, 1.0 / found),
+        parts = [part for part in parts if len(part)]
+        return replace(
+            few,
+            joints=np.concatenate([part.joints for part in parts]),
+            states=stacked([part.states for part in parts]),
+            weights=np.full(found, 1.0 / found),
         )
 
-    def _drawn_once(
-        self,
-        machine: Machine,
-        role: RoleId,
-        observation: Observation,
-        count: int,
-        rng: np.random.Generator,
-    ) -> Population:
-        """What fits of some draws; weights are left as they come."""
-        rows = rng.choice(len(self.weights), count, p=self.weights)
-        rows = rows[~machine.terminal_batch(self.states[rows])]
-        legal = machine.legal_batch(self.states[rows], role)
+    def _drawn_once(self, few: Histories, count: int) -> Histories:
+        """The histories of some draws that fit; their weights mean nothing."""
+        machine, role, observation = self.machine, self.role, self.observation
+        rows = self.rng.choice(len(few), count, p=few.weights)
+        rows = rows[~machine.terminal_batch(few.states[rows])]
+        legal = machine.legal_batch(few.states[rows], role)
         rows = rows[legal[:, observation.move]] if observation.move < legal.shape[1] else rows[:0]
         if not len(rows):
-            return Population(self.joints[rows], self.states[rows], self.weights[rows])
-        states = np.ascontiguousarray(self.states[rows])
-        joints = random_joints(machine, states, rng)
+            return few.take(rows)
+        states = np.ascontiguousarray(few.states[rows])
+        joints = random_joints(machine, states, self.rng)
         joints[:, role] = observation.move
         seen = machine.percepts_batch(states, joints, role)
         told = np.zeros(max(machine.percept_count(role), seen.shape[1]), np.bool_)
@@ -176,31 +155,5 @@ class Population:
         # A machine that numbers percepts as it meets them may not have met all in these states.
         fits = (seen == told[: seen.shape[1]]).all(axis=1) & ~told[seen.shape[1] :].any()
         ends = machine.step_batch(states[fits], joints[fits])
-        steps = np.concatenate([self.joints[rows[fits]], joints[fits][:, None, :]], axis=1)
-        return Population(steps, ends, self.weights[rows[fits]])
-
-    def drawn(self, count: int, rng: np.random.Generator) -> Histories:
-        """Histories by their weights, with replacement."""
-        rows = rng.choice(len(self.weights), count, p=self.weights)
-        return Histories(
-            joints=self.joints[rows],
-            states=self.states[rows],
-            weights=np.ones(count),
-            complete=False,
-            unbiased=False,
-        )
-
-    def listed(self, limit: int) -> Histories:
-        """The histories themselves."""
-        return Histories(
-            joints=self.joints[:limit],
-            states=self.states[:limit],
-            weights=self.weights[:limit],
-            complete=False,
-        )
-
-    def _few(self, count: int, rng: np.random.Generator) -> Population:
-        if len(self.weights) <= count:
-            return self
-        rows, kept = resample(self.weights, count, rng)
-        return Population(self.joints[rows], self.states[rows], kept / kept.sum())
+        steps = np.concatenate([few.joints[rows[fits]], joints[fits][:, None, :]], axis=1)
+        return replace(few, joints=steps, states=ends, weights=few.weights[rows[fits]])

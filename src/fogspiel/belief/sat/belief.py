@@ -7,24 +7,19 @@ small information set is listed once and sampled exactly. Of a large one, random
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fogspiel.belief.base import BeliefBase
-from fogspiel.belief.findings import contradiction, gave_up, needs_gates
-from fogspiel.belief.protocol import BeliefLimits, Histories
-from fogspiel.belief.sat.cells import Cells, HistoryCell
+from fogspiel.belief.base import PROBED, BeliefBase, CallClock, contradiction, needs_gates
+from fogspiel.belief.protocol import BeliefRequest, Histories
+from fogspiel.belief.replay import lexicographic, weighed
 from fogspiel.belief.sat.logic import ImpossibleError
-from fogspiel.belief.sat.solver import Solver, SolverStoppedError
+from fogspiel.belief.sat.solver import Cells, HistoryCell, Solver, SolverStoppedError
 from fogspiel.belief.sat.unrolled import Unrolled
-from fogspiel.belief.sat.weighing import lexicographic, weighed
 from fogspiel.core.findings import LimitError
-from fogspiel.core.ids import RoleId
 from fogspiel.core.observation import Observation
-from fogspiel.machine.protocol import Machine, State
+from fogspiel.machine.protocol import State
 
 SMALL = 100_000
 """Information sets up to this size are listed as a whole, if that takes half of the time at most:
@@ -38,8 +33,6 @@ CELLS = 32
 """Cells that a sample is drawn from, at most."""
 RULE_BYTES = 600
 """What a rule takes here and in the solver, about."""
-ESTIMATE = 4096
-"""Histories drawn for a probability where the whole set is not known."""
 
 
 class SatBelief(BeliefBase):
@@ -47,11 +40,11 @@ class SatBelief(BeliefBase):
 
     method = "sat"
 
-    def __init__(self, machine: Machine, role: RoleId, limits: BeliefLimits | None = None) -> None:
-        circuit = machine.circuit()
+    def __init__(self, request: BeliefRequest) -> None:
+        super().__init__(request)
+        circuit = self.machine.circuit()
         if circuit is None:
             raise needs_gates(self.method)
-        super().__init__(machine, role, limits)
         self._circuit = circuit
         self._whole: Histories | None = None
         self._begin()
@@ -59,7 +52,7 @@ class SatBelief(BeliefBase):
     def advance(self, observation: Observation) -> None:
         """Unroll one more step, and make sure that something fits."""
         try:
-            possible = self._add(observation) and self._solver.satisfiable(self._deadline())
+            possible = self._add(observation) and self._solver.satisfiable(self.clock())
         except SolverStoppedError:
             raise self._gave_up() from None
         finally:
@@ -73,16 +66,14 @@ class SatBelief(BeliefBase):
 
     def sample(self, count: int, seed: int) -> Histories:
         """Drawn from the posterior if the set is small, otherwise from random cells by weight."""
-        rng = np.random.default_rng(seed)
-        deadline = self._deadline()
+        rng, clock = np.random.default_rng(seed), self.clock()
         whole = self._listed()
         if whole.complete:
-            shares = whole.weights / whole.weights.sum()
-            rows = rng.choice(len(whole), size=count, p=shares)
-            return _rows(whole, rows, np.ones(count))
-        cells = self._cells(min(count, CELLS), rng, deadline)
+            return whole.draw(count, rng)
+        cells = self._cells(min(count, CELLS), rng, clock)
         joints = self._unrolled.joints(np.concatenate([cell.models for cell in cells]))
-        return _drawn(cells, self._weighed(joints, complete=False), count, rng)
+        found = weighed(self.machine, self.role, joints, complete=False)
+        return _drawn(cells, found, count, rng)
 
     def enumerate(self, limit: int) -> Histories:
         """All histories, or those that the solver finds first."""
@@ -91,23 +82,18 @@ class SatBelief(BeliefBase):
         return self._list(limit)
 
     def size(self) -> int | None:
-        """How many histories fit, by counting them; None where limits are reached before."""
+        """The number of histories, by counting them; None where limits are reached before."""
         if self._whole is not None and self._whole.complete:
             return len(self._whole)
         self._refresh()
-        return self._solver.count(min(COUNTED, self.limits.histories), self._deadline())
-
-    def estimated_size(self, cells: int, seed: int) -> float:
-        """About how many histories fit: the mean over some random cells. Unbiased."""
-        found = self._cells(cells, np.random.default_rng(seed), self._deadline())
-        return float(np.mean([len(cell.models) * 2.0**cell.log_factor for cell in found]))
+        return self._solver.count(min(COUNTED, self.limits.histories), self.clock())
 
     def probability(self, state: State) -> float:
         """The probability of a state: exact for small sets, otherwise estimated from a sample."""
         known = self._listed()
         if not known.complete:
-            known = self.sample(ESTIMATE, seed=0)
-        return known.share(state)
+            known = self.sample(PROBED, seed=0)
+        return known.probability(state)
 
     def _begin(self) -> None:
         """An empty formula."""
@@ -147,18 +133,17 @@ class SatBelief(BeliefBase):
         """Up to some number of histories, or what time and memory allow."""
         self._refresh()
         limit = min(limit, self.limits.histories, self.limits.bytes // self._history_bytes())
-        pause = time.perf_counter() + share * self.limits.seconds
-        deadline = self._deadline()
+        clock = self.clock()
         try:
-            found = self._solver.models(limit + 1, pause)
+            found = self._solver.models(limit + 1, self.clock(share))
         except SolverStoppedError:
             raise self._gave_up() from None
         complete = found.complete and len(found) <= limit
         joints = self._unrolled.joints(found.atoms[:limit])
         joints = joints[lexicographic(joints)]
-        return self._weighed(joints, complete=complete, deadline=deadline)
+        return weighed(self.machine, self.role, joints, complete=complete, clock=clock)
 
-    def _cells(self, count: int, rng: np.random.Generator, deadline: float) -> list[HistoryCell]:
+    def _cells(self, count: int, rng: np.random.Generator, clock: CallClock) -> list[HistoryCell]:
         """Some random cells, or as many as time allows."""
         self._refresh()
         logic = self._unrolled.logic
@@ -169,34 +154,19 @@ class SatBelief(BeliefBase):
         found: list[HistoryCell] = []
         try:
             while len(found) < count:
-                found.append(source.draw(deadline))
+                found.append(source.draw(clock))
         except SolverStoppedError:
             if not found:
                 raise self._gave_up() from None
         return found
-
-    def _weighed(
-        self, joints: NDArray[np.int32], *, complete: bool, deadline: float = np.inf
-    ) -> Histories:
-        return weighed(
-            self.machine,
-            self.role,
-            joints,
-            complete=complete,
-            even_chance=not self._circuit.weighted,
-            deadline=deadline,
-        )
 
     def _history_bytes(self) -> int:
         """Memory for a history while it is found, sorted and played again."""
         moves = 4 * len(self.observations) * len(self.machine.roles)
         return 64 + 4 * len(self._unrolled.hidden) + 3 * moves + 3 * self.machine.initial().nbytes
 
-    def _deadline(self) -> float:
-        return time.perf_counter() + self.limits.seconds
-
     def _gave_up(self) -> LimitError:
-        return gave_up(self.method, len(self.observations) + 1, self.limits)
+        return self.gave_up(len(self.observations) + 1)
 
 
 def _drawn(
@@ -209,18 +179,9 @@ def _drawn(
     for cell, places in zip(cells, np.array_split(np.arange(count), len(cells)), strict=True):
         own = found.weights[first : first + len(cell.models)]
         # A cell is worth what its histories weigh, times how many cells it stands for.
-        worth = own.sum() * 2.0 ** (cell.log_factor - largest)
+        total = own.sum() * 2.0 ** (cell.log_factor - largest)
         rows.append(first + rng.choice(len(own), size=len(places), p=own / own.sum()))
-        weights.append(np.full(len(places), worth / max(1, len(places))))
+        weights.append(np.full(len(places), total / max(1, len(places))))
         first += len(own)
     scale = count / np.concatenate(weights).sum()
-    return _rows(found, np.concatenate(rows), np.concatenate(weights) * scale)
-
-
-def _rows(histories: Histories, rows: NDArray[np.int64], weights: NDArray[np.float64]) -> Histories:
-    return Histories(
-        joints=histories.joints[rows],
-        states=histories.states[rows],
-        weights=weights,
-        complete=False,
-    )
+    return found.take(np.concatenate(rows), np.concatenate(weights) * scale)

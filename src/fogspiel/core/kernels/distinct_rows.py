@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,6 +33,12 @@ def widened(rows: NDArray[np.uint64], width: int) -> NDArray[np.uint64]:
     wide = np.zeros((len(rows), width), np.uint64)
     wide[:, : rows.shape[1]] = rows
     return wide
+
+
+def stacked(parts: Sequence[NDArray[np.uint64]]) -> NDArray[np.uint64]:
+    """(n, words) rows one after the other, where some may be longer than others."""
+    width = max(part.shape[1] for part in parts)
+    return np.concatenate([widened(part, width) for part in parts])
 
 
 @native

@@ -17,6 +17,7 @@ from typing import Any
 
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.positions import Position, position_after, random_course
+from fogspiel.belief.protocol import BeliefRequest
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
 from fogspiel.games.load import load
@@ -102,7 +103,7 @@ def largest(machine: Machine, case: BeliefCase) -> tuple[Position, int]:
 
 
 def _advance(machine: Machine, position: Position) -> ExactBelief:
-    belief = ExactBelief(machine, position.role)
+    belief = ExactBelief(BeliefRequest(machine, position.role))
     belief.follow(position.observations)
     return belief
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import chdtrc, fdtrc
 
-from fogspiel.belief.successors import Indices, Reals
+from fogspiel.belief.transitions import Indices, Reals
 
 LEAST_EXPECTED = 5.0
 """Draws that a cell must be expected to get: what has less is pooled with its neighbours."""

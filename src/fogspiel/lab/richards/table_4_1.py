@@ -21,11 +21,10 @@ import numpy as np
 from fogspiel.belief.methods import make_belief
 from fogspiel.belief.positions import Position, position_after, random_course
 from fogspiel.belief.protocol import Belief, BeliefLimits, Histories
-from fogspiel.belief.verify import consistent
+from fogspiel.belief.replay import consistent
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
 from fogspiel.games.load import load
-from fogspiel.lab.framework.clocks import leave
 from fogspiel.lab.framework.markdown import markdown
 from fogspiel.lab.framework.study import RICHARDS, Document, Settings, Study
 from fogspiel.lab.richards.figure_4_1 import plot
@@ -161,7 +160,7 @@ def search(
     belief = make_belief(method, machine, position.role, limits)
     try:
         for observation in position.observations:
-            leave(belief, began + seconds)
+            belief.limits = belief.limits.within(began + seconds - time.perf_counter())
             belief.advance(observation)
         found = _find(belief, most, began + seconds, seed)
     except LimitError as error:
@@ -178,11 +177,11 @@ def search(
 
 def _find(belief: Belief, most: int, deadline: float, seed: int) -> Histories:
     """All histories or as many as asked for; where enumerating ends too early, drawn ones too."""
-    leave(belief, deadline)
+    belief.limits = belief.limits.within(deadline - time.perf_counter())
     found = belief.enumerate(most)
     batch = FIRST_BATCH
     while not found.complete and len(found) < most and time.perf_counter() < deadline:
-        leave(belief, deadline)
+        belief.limits = belief.limits.within(deadline - time.perf_counter())
         try:
             more = belief.sample(batch, seed)
         except LimitError:

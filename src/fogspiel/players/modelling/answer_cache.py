@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from fogspiel.belief.rounding import rounded
+from fogspiel.belief.protocol import rounded
 from fogspiel.core.budget import Budget, FailedSizes, bytes_within, in_time
 from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.ids import MoveId, RoleId

@@ -13,7 +13,7 @@ import numpy as np
 from fogspiel.core.budget import Budget, bytes_within, in_time
 from fogspiel.core.findings import UsageError
 from fogspiel.core.ids import MoveId
-from fogspiel.machine.knowledge_keys import with_choice
+from fogspiel.machine.knowledge import with_choice
 from fogspiel.players.arguments import number
 from fogspiel.players.mixing import pure, surely_move
 from fogspiel.players.modelling.answer_cache import rows_within

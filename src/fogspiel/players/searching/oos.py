@@ -11,7 +11,7 @@ import numpy as np
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId
-from fogspiel.machine.knowledge_keys import knowledge_of
+from fogspiel.machine.knowledge import knowledge_of
 from fogspiel.players.mixing import MixedPlayer, normalised, pure, uniform_policy
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.searching.search_player import MOST_BYTES, with_reserve

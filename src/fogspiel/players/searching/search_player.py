@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId
-from fogspiel.machine.knowledge_keys import knowledge_of, state_keys
+from fogspiel.machine.knowledge import knowledge_of, state_keys
 from fogspiel.players.mixing import MixedPlayer, normalised, pure
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.findings import gave_up
+from fogspiel.belief.base import gave_up
 from fogspiel.belief.methods import make_belief
 from fogspiel.belief.protocol import Belief, BeliefLimits, Histories
 from fogspiel.belief.within_budget import WORDS_A_SECOND

@@ -16,13 +16,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.rounding import rounded
+from fogspiel.belief.protocol import rounded
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.kernels.distinct_rows import distinct_rows
 from fogspiel.core.observation import Observation
 from fogspiel.machine.analysis.cost import expansion_seconds
 from fogspiel.machine.analysis.random_walks import draw_uniform
-from fogspiel.machine.knowledge_keys import Keys, knowledge_after, state_keys
+from fogspiel.machine.knowledge import Keys, knowledge_after, state_keys
 from fogspiel.machine.protocol import Joints, States
 from fogspiel.search.mcts.lockstep import Lockstep, Path
 from fogspiel.search.mcts.roots import SimulationStarts, Source, drawn_rows

@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 from fogspiel.core.ids import RoleId
 from fogspiel.core.kernels.distinct_rows import distinct_rows
 from fogspiel.core.kernels.hash_table import NONE
-from fogspiel.machine.knowledge_keys import Keys, keys_after, sights
+from fogspiel.machine.knowledge import Keys, keys_after, observation_keys
 from fogspiel.machine.protocol import Joints, Machine, States
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.mcts.kernels.alone_arrays import (
@@ -248,7 +248,7 @@ class AloneTree(TreeSearch):
         makers = asking[firsts]
         owners = walks.nodes[makers]
         joints, after = self._after(makers)
-        seen = sights(self.machine, self.observer, tree.states_of(owners), joints)
+        seen = observation_keys(self.machine, self.observer, tree.states_of(owners), joints)
         found = tree.add(owners, walks.joints[makers], after, seen)
         walks.nodes[asking] = found[same]
         walks.keys[asking] = keys_after(walks.keys[asking], seen[same])

@@ -10,9 +10,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.models.opponents import KnowledgeModel, Past
+from fogspiel.belief.models import KnowledgeModel, Past
 from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.machine.knowledge_keys import knowledge_of
+from fogspiel.machine.knowledge import knowledge_of
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.search.mcts.kernels.bandits import read_strategy
 from fogspiel.search.mcts.lockstep import StateKey
@@ -45,7 +45,7 @@ class VisitedMovesModel(KnowledgeModel):
         self._decisions = decisions
         self._keys: dict[tuple[RoleId, Past], np.uint64] = {}
 
-    def share(self, machine: Machine, role: RoleId, past: Past, move: MoveId) -> float | None:
+    def probability(self, machine: Machine, role: RoleId, past: Past, move: MoveId) -> float | None:
         """The share of visits; None where no simulation has been, or none went on with the move."""
         key = self._keys.get((role, past))
         if key is None:

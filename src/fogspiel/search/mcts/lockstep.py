@@ -19,11 +19,11 @@ from typing import Generic, Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.transitions import stacked
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
+from fogspiel.core.kernels.distinct_rows import stacked
 from fogspiel.machine.analysis.random_walks import draw_chance
-from fogspiel.machine.knowledge_keys import Keys, knowledge_after, state_keys, with_choice
+from fogspiel.machine.knowledge import Keys, knowledge_after, state_keys, with_choice
 from fogspiel.machine.protocol import Joints, Machine, States
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.evaluation.value_scale import value_scale

@@ -22,12 +22,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.belief.protocol import Belief
+from fogspiel.belief.replay import carried_along
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.kernels.distinct_rows import distinct_rows
 from fogspiel.core.observation import Observation
 from fogspiel.machine.analysis.random_walks import draw_uniform
-from fogspiel.machine.knowledge_keys import (
+from fogspiel.machine.knowledge import (
     Keys,
     first_knowledge,
     knowledge_after,
@@ -38,7 +39,7 @@ from fogspiel.machine.knowledge_keys import (
 from fogspiel.machine.protocol import Joints, Machine, States
 from fogspiel.search.mcts.kernels.bandits import read_strategy
 from fogspiel.search.mcts.lockstep import Lockstep
-from fogspiel.search.mcts.roots import SimulationStarts, drawn_rows, histories_of, replayed
+from fogspiel.search.mcts.roots import SimulationStarts, drawn_rows, histories_of
 from fogspiel.search.mcts.statistics import DecisionTable
 from fogspiel.solve.response.belief_mdp import solve_belief_mdp
 
@@ -167,13 +168,16 @@ def _ratios(
     """
     others = [RoleId(own) for own in range(len(machine.roles)) if own != machine.chance_role]
     others.remove(role)
-    ratios, rows = np.ones(len(joints)), np.arange(len(joints))
-    for states, moves in replayed(machine, joints):
+
+    def after(ratios: Reals, states: States, origins: NDArray[np.int64], made: Joints) -> Reals:
+        ratios = ratios[origins]
         for other in others:
             legal = machine.legal_batch(states, other)
             found = sighted_strategy(decisions, other, states, legal)
-            ratios *= found[rows, moves[:, other]] * legal.sum(axis=1)
-    return ratios
+            ratios *= found[origins, made[:, other]] * legal.sum(axis=1)[origins]
+        return ratios
+
+    return carried_along(machine, joints, np.ones(1), after)[1]
 
 
 def sighted_strategy(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.belief.protocol import Belief, Histories
-from fogspiel.core.ids import RoleId
+from fogspiel.belief.replay import knowledge_at_end, log_probabilities
 from fogspiel.core.kernels.distinct_rows import distinct_rows
-from fogspiel.machine.knowledge_keys import Keys, first_knowledge, knowledge_after, knowledge_of
-from fogspiel.machine.protocol import Joints, Machine, States
+from fogspiel.machine.knowledge import Keys, knowledge_of
+from fogspiel.machine.protocol import States
 
 POOL = 1 << 10
 """Histories that stand for a belief: all of them if they are fewer, else drawn ones."""
@@ -88,7 +88,7 @@ class Targets:
         """Whether these are all histories of the information set."""
         self.joints: NDArray[np.int32] = found.joints
         """(n, steps, roles)"""
-        logs = uniform_log_probabilities(belief.machine, belief.role, self.joints)
+        _, logs = log_probabilities(belief.machine, belief.role, self.joints)
         weights = np.exp(logs - logs.max()) if self.complete else found.weights
         self._bounds = np.cumsum(weights / weights.sum())
         self.log_total = float(logs.max() + np.log(np.exp(logs - logs.max()).sum()))
@@ -122,42 +122,3 @@ def histories_of(belief: Belief, seed: int) -> Histories:
         if found.complete:
             return found
     return belief.sample(POOL, seed)
-
-
-def replayed(machine: Machine, joints: NDArray[np.int32]) -> Iterator[tuple[States, Joints]]:
-    """The states of histories before each step, and the joint moves made there.
-
-    joints: (n, steps, roles)
-    """
-    states = np.repeat(machine.initial()[None, :], len(joints), axis=0)
-    for step in range(joints.shape[1]):
-        moves = np.ascontiguousarray(joints[:, step])
-        yield states, moves
-        states = machine.step_batch(states, moves)
-
-
-def knowledge_at_end(machine: Machine, joints: NDArray[np.int32]) -> Keys:
-    """(n, roles) what every role knows after histories. joints: (n, steps, roles)"""
-    roles = [RoleId(role) for role in range(len(machine.roles))]
-    known = np.tile(np.array([first_knowledge(role) for role in roles]), (len(joints), 1))
-    for states, moves in replayed(machine, joints):
-        for role in roles:
-            if role != machine.chance_role:
-                before = np.ascontiguousarray(known[:, role])
-                known[:, role] = knowledge_after(machine, role, before, states, moves)
-    return known
-
-
-def uniform_log_probabilities(machine: Machine, role: RoleId, joints: NDArray[np.int32]) -> Reals:
-    """(n,) of histories, given a role's own moves, where all others play uniformly at random.
-
-    joints: (n, steps, roles)
-    """
-    logs, rows = np.zeros(len(joints)), np.arange(len(joints))
-    for states, moves in replayed(machine, joints):
-        for other in map(RoleId, range(len(machine.roles))):
-            if other == machine.chance_role:
-                logs += np.log(machine.chance_weights_batch(states)[rows, moves[:, other]])
-            elif other != role:
-                logs -= np.log(machine.legal_batch(states, other).sum(axis=1))
-    return logs

@@ -17,7 +17,7 @@ from fogspiel.core.budget import Clock
 from fogspiel.core.ids import RoleId
 from fogspiel.core.kernels.distinct_rows import widened
 from fogspiel.core.kernels.hash_table import NONE, refill_table
-from fogspiel.machine.knowledge_keys import Keys, knowledge_after, state_keys, with_choice
+from fogspiel.machine.knowledge import Keys, knowledge_after, state_keys, with_choice
 from fogspiel.machine.protocol import Joints, Machine, States
 from fogspiel.search.evaluation.value_scale import value_scale
 from fogspiel.search.mcts.kernels.tree_nodes import (

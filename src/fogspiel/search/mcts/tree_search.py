@@ -14,10 +14,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from fogspiel.belief.transitions import stacked
 from fogspiel.core.budget import BATCH_SHARE, FIRST_BATCH, Budget
 from fogspiel.core.ids import RoleId
-from fogspiel.core.kernels.distinct_rows import distinct_rows
+from fogspiel.core.kernels.distinct_rows import distinct_rows, stacked
 from fogspiel.machine.protocol import Joints, Machine, States
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.evaluation.value_scale import value_scale

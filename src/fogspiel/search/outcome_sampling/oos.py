@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.analysis.random_walks import draw_chance
-from fogspiel.machine.knowledge_keys import Keys, first_knowledge
+from fogspiel.machine.knowledge import Keys, first_knowledge
 from fogspiel.machine.protocol import Joints, States
 from fogspiel.search.mcts.kernels.bandits import NO_NODE
 from fogspiel.search.mcts.lockstep import MAX_DEPTH, BatchedSearch, Leaving

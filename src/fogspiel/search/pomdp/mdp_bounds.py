@@ -15,11 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.transitions import stacked
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.ids import RoleId
-from fogspiel.core.kernels.distinct_rows import distinct_rows
+from fogspiel.core.kernels.distinct_rows import distinct_rows, stacked
 from fogspiel.core.limits import DEFAULT_MAX_BYTES
 from fogspiel.core.limits import SizeLimits as Limits
 from fogspiel.machine.expander import Expander

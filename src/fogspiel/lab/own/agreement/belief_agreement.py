@@ -31,7 +31,6 @@ from fogspiel.belief.protocol import Belief, BeliefLimits, Histories
 from fogspiel.core.findings import LimitError
 from fogspiel.games.library import bundled_games
 from fogspiel.games.load import load
-from fogspiel.lab.framework.clocks import leave
 from fogspiel.lab.framework.goodness_of_fit import goodness_of_fit
 from fogspiel.lab.framework.study import Document, Settings, Study
 from fogspiel.lab.own.agreement.agreement_table import table
@@ -186,9 +185,9 @@ class Trial:
         """Told all that the role did and saw."""
         belief = make_belief(self.method, self.machine, self.position.role, self.limits, seed=seed)
         for observation in self.position.observations:
-            leave(belief, deadline)
+            belief.limits = belief.limits.within(deadline - time.perf_counter())
             belief.advance(observation)
-        leave(belief, deadline)
+        belief.limits = belief.limits.within(deadline - time.perf_counter())
         return belief
 
     def _draws(self, count: int, seed: int, deadline: float) -> IndependentDraws:

@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.positions import Position, position_after, random_course
-from fogspiel.belief.protocol import BeliefLimits
+from fogspiel.belief.protocol import BeliefLimits, BeliefRequest
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
-from fogspiel.lab.framework.clocks import leave
 from fogspiel.machine.protocol import Machine
 
 MOST_STEPS = 10_000
@@ -58,7 +57,7 @@ def enumerable(
     assert position.joints is not None
     last = _last_enumerable(machine, position, most, seconds)
     cut = position_after(machine, position.joints[:last], position.role)
-    belief = ExactBelief(machine, position.role, _limits(most, seconds))
+    belief = ExactBelief(BeliefRequest(machine, position.role, _limits(most, seconds)))
     for observation in cut.observations:
         belief.advance(observation)
     found = belief.enumerate(most)
@@ -74,11 +73,11 @@ def enumerable(
 
 
 def _last_enumerable(machine: Machine, position: Position, most: int, seconds: float) -> int:
-    belief = ExactBelief(machine, position.role, _limits(most, seconds))
+    belief = ExactBelief(BeliefRequest(machine, position.role, _limits(most, seconds)))
     deadline = time.perf_counter() + seconds
     last = 0
     for step, observation in enumerate(position.observations, start=1):
-        leave(belief, deadline)
+        belief.limits = belief.limits.within(deadline - time.perf_counter())
         try:
             belief.advance(observation)
         except LimitError:

@@ -19,6 +19,7 @@ from fogspiel.machine.compiled.infoset.consistent import (
 )
 from fogspiel.machine.compiled.kernel.vectors import Width
 from fogspiel.machine.compiled.kernel.wiring import Wiring
+from fogspiel.machine.layers import joined
 from fogspiel.machine.protocol import Continuations, States, too_many_continuations
 
 FIRST_ROOM = 1 << 12
@@ -84,7 +85,7 @@ def collect(
         done += more
         # A chunk of states that had no room must find it next time, however much it needs.
         room = room * GROWTH if more == 0 else min(room * GROWTH, MOST_ROOM)
-    return _joined(parts) if len(parts) != 1 else parts[0]
+    return joined(parts)
 
 
 def _part(children: Children, done: int, found: int) -> Continuations:
@@ -93,13 +94,4 @@ def _part(children: Children, done: int, found: int) -> Continuations:
         joints=children.joints[:found],
         states=children.states[:found],
         shares=children.shares[:found],
-    )
-
-
-def _joined(parts: Sequence[Continuations]) -> Continuations:
-    return Continuations(
-        parents=np.concatenate([part.parents for part in parts]),
-        joints=np.concatenate([part.joints for part in parts]),
-        states=np.concatenate([part.states for part in parts]),
-        shares=np.concatenate([part.shares for part in parts]),
     )

@@ -1,32 +1,104 @@
-"""Propagation through the stage graph to a fixpoint.
+"""The stage graph of a history, and propagation through it to a fixpoint.
 
-Source: Richards (2012), figure 4.3: InitGraph, Propagate and Reevaluate. PlausibleActionInfo is
-`Ternary.examine`: what all plausible candidates of a step agree on are its definite preconditions
-and effects; that nothing else changes follows from the rules themselves.
+Source: Richards (2012), section 4.3. Stage 0 is the start; stage t holds the candidate joint moves
+of step t and, for every fluent, whether it is true, false or unknown after it. Propagation is
+figure 4.3: InitGraph, Propagate and Reevaluate. PlausibleActionInfo is `Ternary.examine`: what all
+plausible candidates of a step agree on are its definite preconditions and effects; that nothing
+else changes follows from the rules themselves.
 Departures: stages are reevaluated in sweeps forwards and backwards, which need fewer visits than
-any order; a graph grows step by step as play goes on.
+any order; a graph grows step by step as play goes on; and conclusions from counting are added.
 """
 
 from __future__ import annotations
 
 from functools import reduce
 from itertools import product
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.belief.csp.counting import Counting
-from fogspiel.belief.csp.stages import CallClock, StageGraph
-from fogspiel.belief.findings import gave_up
+from fogspiel.belief.base import CallClock, gave_up
 from fogspiel.core.ids import RoleId
 from fogspiel.core.observation import Observation
-from fogspiel.machine.protocol import Joints, Machine
-from fogspiel.machine.three_valued import UNKNOWN_MOVE, Ternary
+from fogspiel.machine.protocol import Joints, Machine, State, States
+from fogspiel.machine.three_valued import UNKNOWN_MOVE, FluentBounds, Ternary, known, unknown
 
+Marks = NDArray[np.bool_]
 Moves = NDArray[np.int64]
 
 MOST_CANDIDATES = 1 << 16
 """Joint moves of one step; beyond it each role is looked at alone first."""
+
+
+class StageGraph:
+    """What is known of one history, from the start to the last step."""
+
+    def __init__(self, start: State) -> None:
+        first = known(start[None, :])
+        self.can_hold: States = first.can_hold
+        """(stages + 1, words) the fluents that can be true."""
+        self.can_fail: States = first.can_fail
+        self.observations: list[Observation] = []
+        self.joints: list[Joints] = []
+        """(n, roles) of each step, its candidates. Never written to."""
+        self.plausible: list[Marks] = []
+        """(n,) of each step, which of them nothing speaks against. Replaced, never written to."""
+
+    def __len__(self) -> int:
+        """The number of steps."""
+        return len(self.observations)
+
+    def copy(self) -> StageGraph:
+        """A graph that can be narrowed without changing this one."""
+        other = StageGraph.__new__(StageGraph)
+        other.can_hold, other.can_fail = self.can_hold.copy(), self.can_fail.copy()
+        other.observations, other.joints = self.observations, self.joints
+        other.plausible = self.plausible.copy()
+        return other
+
+    def extended(self, observation: Observation) -> StageGraph:
+        """A graph with one step more, of which nothing is known but what the role saw."""
+        other = self.copy()
+        nothing = unknown(self.can_hold.shape[1])
+        other.can_hold = np.concatenate([self.can_hold, nothing.can_hold])
+        other.can_fail = np.concatenate([self.can_fail, nothing.can_fail])
+        other.observations = [*self.observations, observation]
+        other.joints = self.joints.copy()
+        return other
+
+    def bounds(self, stage: int) -> FluentBounds:
+        """What is known of the state after so many steps."""
+        rows = slice(stage, stage + 1)
+        return FluentBounds(self.can_hold[rows], self.can_fail[rows])
+
+    def narrow(self, stage: int, can_hold: State, can_fail: State) -> bool:
+        """Take away what is excluded; whether anything was."""
+        hold, fail = self.can_hold[stage] & can_hold, self.can_fail[stage] & can_fail
+        same = (hold == self.can_hold[stage]).all() and (fail == self.can_fail[stage]).all()
+        self.can_hold[stage], self.can_fail[stage] = hold, fail
+        return not same
+
+    def candidates(self, step: int) -> Joints:
+        """(n, roles) the plausible joint moves of a step, counted from 1."""
+        return self.joints[step - 1][self.plausible[step - 1]]
+
+    def counts(self) -> NDArray[np.int64]:
+        """(steps,) how many joint moves of each step are plausible."""
+        return np.array([int(marks.sum()) for marks in self.plausible], np.int64)
+
+    @property
+    def bytes(self) -> int:
+        """Memory in use."""
+        held = self.can_hold.nbytes + self.can_fail.nbytes
+        return held + sum(joints.nbytes + len(joints) for joints in self.joints)
+
+
+class NarrowsGraph(Protocol):
+    """Conclusions across steps, which propagation step by step does not draw."""
+
+    def narrow(self, graph: StageGraph) -> set[int] | None:
+        """Exclude moves; the steps that changed, or None if nothing is possible."""
 
 
 class Propagator:
@@ -36,7 +108,7 @@ class Propagator:
         self.machine = machine
         self.ternary = ternary
         self.role = role
-        self.counting: Counting | None = None
+        self.counting: NarrowsGraph | None = None
         """What counting across steps adds, for graphs narrower than the one it was made for."""
 
     def extended(

@@ -1,1 +1,0 @@
-"""The belief state tree of NORNS: possible histories, sampled by their probability."""
