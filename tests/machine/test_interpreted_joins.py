@@ -15,7 +15,7 @@ from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
 from fogspiel.machine.interpreter.machine import InterpretedMachine
 from fogspiel.rules.pogddl.check.checks import read_and_check
-from fogspiel.rules.pogddl.formulas import (
+from fogspiel.rules.pogddl.syntax import (
     And,
     Atom,
     Comparison,
@@ -23,6 +23,7 @@ from fogspiel.rules.pogddl.formulas import (
     Equal,
     Expression,
     Fluent,
+    GameDescription,
     Imply,
     Not,
     Number,
@@ -32,7 +33,6 @@ from fogspiel.rules.pogddl.formulas import (
     Term,
     Variable,
 )
-from fogspiel.rules.pogddl.syntax import GameDescription
 
 NODES, LEAVES = ("a", "b", "c"), ("d", "e")
 OBJECTS = {"node": NODES, "thing": (*NODES, *LEAVES), "role": ("ann",)}

@@ -17,6 +17,16 @@ class Span(NamedTuple):
     end: int
 
 
+NOWHERE = Span(0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Spanned:
+    """Something that stands in a text. Its place never counts when two of them are compared."""
+
+    span: Span = field(default=NOWHERE, compare=False, repr=False, kw_only=True)
+
+
 class TextPosition(NamedTuple):
     """A place as people and editors count it: both from 1."""
 

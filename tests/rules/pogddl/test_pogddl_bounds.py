@@ -8,9 +8,8 @@ import pytest
 
 from fogspiel.core.source import Source
 from fogspiel.rules.pogddl.check.checks import read_and_check
-from fogspiel.rules.pogddl.formulas import Bounds
 from fogspiel.rules.pogddl.lower.lower import lower
-from fogspiel.rules.pogddl.syntax import GameDescription
+from fogspiel.rules.pogddl.syntax import Bounds, GameDescription
 from fogspiel.rules.pogddl.write import write
 from pogddl_games import findings_of, places
 

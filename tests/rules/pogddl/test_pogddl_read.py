@@ -9,34 +9,32 @@ import pytest
 from fogspiel.core.findings import LimitError
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source
-from fogspiel.rules.pogddl.formulas import (
+from fogspiel.rules.pogddl.read.read import Part, is_pogddl, parts_of, read_pogddl
+from fogspiel.rules.pogddl.syntax import (
+    Add,
     And,
     Arithmetic,
     Atom,
+    Change,
     Comparison,
+    Delete,
+    Domain,
+    Effects,
     Equal,
     Fluent,
+    ForEach,
     Imply,
     Name,
     Not,
     Number,
-    Quantified,
-    Quantifier,
-    Typed,
-    Variable,
-)
-from fogspiel.rules.pogddl.read.read import Part, is_pogddl, parts_of, read_pogddl
-from fogspiel.rules.pogddl.syntax import (
-    Add,
-    Change,
-    Delete,
-    Domain,
-    Effects,
-    ForEach,
     ObservationClause,
     Observe,
     Option,
     Problem,
+    Quantified,
+    Quantifier,
+    Typed,
+    Variable,
     When,
 )
 from pogddl_games import CARDS, CARDS_DOMAIN, CARDS_PROBLEM, CART, GAMES, NOUGHTS, findings_of

@@ -9,40 +9,38 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fogspiel.core.source import Source
-from fogspiel.rules.pogddl.formulas import (
+from fogspiel.rules.pogddl.read.read import read_pogddl
+from fogspiel.rules.pogddl.syntax import (
+    Action,
+    Add,
     And,
     Arithmetic,
     Atom,
+    Change,
     Comparison,
     Condition,
     Declaration,
+    Delete,
+    Domain,
+    Effect,
+    Effects,
     Equal,
     Expression,
     Fluent,
+    ForEach,
+    GameDescription,
     Imply,
     Name,
     Not,
     Number,
+    ObservationClause,
+    Observe,
     Or,
     Quantified,
     Quantifier,
     Term,
     Typed,
     Variable,
-)
-from fogspiel.rules.pogddl.read.read import read_pogddl
-from fogspiel.rules.pogddl.syntax import (
-    Action,
-    Add,
-    Change,
-    Delete,
-    Domain,
-    Effect,
-    Effects,
-    ForEach,
-    GameDescription,
-    ObservationClause,
-    Observe,
     When,
 )
 from fogspiel.rules.pogddl.write import WIDTH, write

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.source import Source, Span
+from fogspiel.core.source import NOWHERE, Source, Span
 from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.analysis.state_space import StateSpace
 from fogspiel.machine.audit.breakdown import History
@@ -26,7 +26,6 @@ from fogspiel.machine.audit.confusions import END, LEGAL, RESULT
 from fogspiel.machine.audit.sampled_play import Sample
 from fogspiel.machine.interpreter.machine import InterpretedMachine
 from fogspiel.machine.protocol import Machine, State
-from fogspiel.rules.pogddl.formulas import NOWHERE
 from fogspiel.rules.pogddl.moves import idle_move
 from fogspiel.rules.pogddl.syntax import Domain, GameDescription, Problem
 

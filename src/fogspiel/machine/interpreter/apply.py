@@ -17,19 +17,23 @@ from fogspiel.machine.interpreter.evaluate import ConditionCompiler
 from fogspiel.machine.interpreter.frames import Arguments, Environment, VariableScope
 from fogspiel.machine.interpreter.numbers import bounded, division_by_zero
 from fogspiel.machine.interpreter.views import ZERO, Atom, FunctionKey, StateView
-from fogspiel.rules.pogddl import formulas
-from fogspiel.rules.pogddl.formulas import Bounds, Condition, Name, Typed, Variable
+from fogspiel.rules.pogddl import syntax
 from fogspiel.rules.pogddl.syntax import (
     ALL,
     OTHERS,
     Add,
+    Bounds,
     Change,
+    Condition,
     Delete,
     Effect,
     Effects,
     ForEach,
+    Name,
     ObservationClause,
     Observe,
+    Typed,
+    Variable,
     When,
 )
 
@@ -224,7 +228,7 @@ def _conflict(
     )
 
 
-def _set(atom: formulas.Atom, scope: VariableScope, *, is_added: bool) -> Do:
+def _set(atom: syntax.Atom, scope: VariableScope, *, is_added: bool) -> Do:
     name, pick = atom.name.text, scope.picker(atom.arguments)
 
     def add(environment: Environment, _view: StateView, outcome: ActionOutcome) -> None:

@@ -19,8 +19,7 @@ from fogspiel.machine.interpreter.objects import ObjectRange
 from fogspiel.machine.interpreter.steps import Each
 from fogspiel.machine.interpreter.strata import DELTA, Stratum, strata, variants
 from fogspiel.machine.interpreter.views import Atom, FactTable, StateView
-from fogspiel.rules.pogddl.formulas import Typed
-from fogspiel.rules.pogddl.syntax import Derived, Domain
+from fogspiel.rules.pogddl.syntax import Derived, Domain, Typed
 from fogspiel.rules.pogddl.world import World
 
 MAX_HEIGHT = 12

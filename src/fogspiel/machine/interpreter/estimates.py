@@ -9,7 +9,7 @@ from fogspiel.machine.interpreter.frames import Arguments
 from fogspiel.machine.interpreter.normal import conjuncts, free_variables
 from fogspiel.machine.interpreter.objects import ObjectRange
 from fogspiel.machine.interpreter.strata import DELTA
-from fogspiel.rules.pogddl.formulas import (
+from fogspiel.rules.pogddl.syntax import (
     And,
     Atom,
     Condition,

@@ -12,7 +12,7 @@ from fogspiel.machine.interpreter.numbers import Calculator, Test
 from fogspiel.machine.interpreter.objects import ObjectRange, Objects
 from fogspiel.machine.interpreter.steps import Each
 from fogspiel.machine.interpreter.views import QueryClock
-from fogspiel.rules.pogddl.formulas import (
+from fogspiel.rules.pogddl.syntax import (
     And,
     Atom,
     Comparison,

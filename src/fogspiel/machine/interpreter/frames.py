@@ -12,7 +12,7 @@ from operator import itemgetter
 from typing import TypeAlias
 
 from fogspiel.core.source import Source
-from fogspiel.rules.pogddl.formulas import Name, Term, Typed, Variable
+from fogspiel.rules.pogddl.syntax import Name, Term, Typed, Variable
 
 Environment: TypeAlias = list[str]
 """The values of the slots of a frame."""

@@ -19,8 +19,16 @@ from fogspiel.machine.interpreter.numbers import Test, Value
 from fogspiel.machine.interpreter.objects import ObjectRange
 from fogspiel.machine.interpreter.steps import Each
 from fogspiel.machine.interpreter.views import ZERO, StateView
-from fogspiel.rules.pogddl.formulas import Variable
-from fogspiel.rules.pogddl.syntax import MOVER, Action, Choice, Domain, Effects, Gain, Problem
+from fogspiel.rules.pogddl.syntax import (
+    MOVER,
+    Action,
+    Choice,
+    Domain,
+    Effects,
+    Gain,
+    Problem,
+    Variable,
+)
 
 CHANCE = "chance"
 MAX_MOVES = 500_000

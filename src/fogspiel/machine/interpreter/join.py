@@ -27,7 +27,7 @@ from fogspiel.machine.interpreter.steps import (
     tested,
 )
 from fogspiel.machine.interpreter.views import QueryClock
-from fogspiel.rules.pogddl.formulas import Atom, Condition, Equal, Or, Quantified, Typed
+from fogspiel.rules.pogddl.syntax import Atom, Condition, Equal, Or, Quantified, Typed
 
 Pending: TypeAlias = list[tuple[Condition, set[str]]]
 """Conditions that were not looked at yet, with their free variables."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fogspiel.rules.pogddl.formulas import (
+from fogspiel.rules.pogddl.syntax import (
     And,
     Arithmetic,
     Atom,
@@ -38,19 +38,19 @@ def normal(condition: Condition | None, *, holds: bool = True) -> Condition:
         case And(inner) | Or(inner):
             parts = tuple([normal(part, holds=holds) for part in inner])
             is_and = isinstance(condition, And) == holds
-            return And(parts, condition.span) if is_and else Or(parts, condition.span)
+            return And(parts, span=condition.span) if is_and else Or(parts, span=condition.span)
         case Not(inner):
             return normal(inner, holds=not holds)
         case Imply(premise, conclusion):
             parts = normal(premise, holds=not holds), normal(conclusion, holds=holds)
-            return Or(parts, condition.span) if holds else And(parts, condition.span)
+            return Or(parts, span=condition.span) if holds else And(parts, span=condition.span)
         case Quantified(quantifier, variables, inner):
             # forall x. c  =  not exists x. not c
             is_exists = quantifier is Quantifier.EXISTS
             body = normal(inner, holds=is_exists)
-            exists = Quantified(Quantifier.EXISTS, variables, body, condition.span)
-            return exists if is_exists == holds else Not(exists, condition.span)
-    return condition if holds else Not(condition, condition.span)
+            exists = Quantified(Quantifier.EXISTS, variables, body, span=condition.span)
+            return exists if is_exists == holds else Not(exists, span=condition.span)
+    return condition if holds else Not(condition, span=condition.span)
 
 
 def conjuncts(condition: Condition) -> list[Condition]:

@@ -11,7 +11,7 @@ from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.source import Source, Span
 from fogspiel.machine.interpreter.frames import Environment, VariableScope
 from fogspiel.machine.interpreter.views import ZERO, FunctionKey, StateView
-from fogspiel.rules.pogddl.formulas import Arithmetic, Comparison, Expression, Fluent, Number
+from fogspiel.rules.pogddl.syntax import Arithmetic, Comparison, Expression, Fluent, Number
 
 MAX_BITS = 4_096
 """Of numerators and denominators. Squaring a number again and again would fill all memory."""
@@ -54,7 +54,7 @@ class Calculator:
                 return lambda _environment, _view: value
             case Fluent():
                 return self._function(expression, scope)
-            case Arithmetic(operator, operands, span):
+            case Arithmetic(operator, operands, span=span):
                 values = [self.value(operand, scope) for operand in operands]
                 return _operation(operator, values, scope.source, span)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from fogspiel.rules.pogddl.formulas import Name, Typed, Variable
+from fogspiel.rules.pogddl.syntax import Name, Typed, Variable
 from fogspiel.rules.pogddl.world import World
 
 

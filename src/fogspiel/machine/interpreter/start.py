@@ -12,8 +12,7 @@ from fogspiel.machine.interpreter.frames import Arguments
 from fogspiel.machine.interpreter.objects import Objects
 from fogspiel.machine.interpreter.views import ZERO, Atom, FactTable, FunctionKey
 from fogspiel.rules.pogddl.fluents import changed_functions, changed_predicates
-from fogspiel.rules.pogddl.formulas import Name, Term
-from fogspiel.rules.pogddl.syntax import Domain, GameDescription, Problem
+from fogspiel.rules.pogddl.syntax import Domain, GameDescription, Name, Problem, Term
 from fogspiel.rules.pogddl.world import World
 
 MAX_LISTED = 10_000

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from fogspiel.rules.graphs import components
-from fogspiel.rules.pogddl.formulas import (
+from fogspiel.rules.pogddl.syntax import (
     And,
     Arithmetic,
     Atom,
     Comparison,
     Condition,
+    Derived,
     Fluent,
     Imply,
     Name,
@@ -19,7 +20,6 @@ from fogspiel.rules.pogddl.formulas import (
     Or,
     Quantified,
 )
-from fogspiel.rules.pogddl.syntax import Derived
 
 DELTA = "new "
 """Before the name of a predicate: its facts that the last round found. No name has a blank."""
@@ -73,9 +73,9 @@ def variants(condition: Condition, predicates: Sequence[str]) -> list[Condition]
     There it asks for the facts that are new. None if such a place is under a negation.
     """
     match condition:
-        case Atom(name, arguments, span):
-            new = Name(DELTA + name.text, name.span)
-            return [Atom(new, arguments, span)] if name.text in predicates else []
+        case Atom(name, arguments, span=span):
+            new = Name(DELTA + name.text, span=name.span)
+            return [Atom(new, arguments, span=span)] if name.text in predicates else []
         case And(parts):
             return _each_part(
                 parts, predicates, lambda at, new: And((*parts[:at], new, *parts[at + 1 :]))

@@ -23,9 +23,19 @@ from fogspiel.rules.efg.names import EfgNames
 from fogspiel.rules.efg.syntax import CHANCE, NO_PARENT, ExtensiveGame
 from fogspiel.rules.efg.timing import steps_of
 from fogspiel.rules.efg.zero_probability import without_impossible
-from fogspiel.rules.pogddl.formulas import Atom, Fluent, Name, Number, Typed
 from fogspiel.rules.pogddl.read.read import read_pogddl
-from fogspiel.rules.pogddl.syntax import Assignment, Domain, Gain, GameDescription, Problem
+from fogspiel.rules.pogddl.syntax import (
+    Assignment,
+    Atom,
+    Domain,
+    Fluent,
+    Gain,
+    GameDescription,
+    Name,
+    Number,
+    Problem,
+    Typed,
+)
 
 MAX_NODES = 1_000_000
 """Nodes with those that wait."""

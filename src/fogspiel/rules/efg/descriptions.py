@@ -60,7 +60,7 @@ class Descriptions:
             self._notes.error("EFG011", at, message, fix)
         index = self._infoset_indices[player, number] = len(self.infosets)
         names, probabilities = actions or ((), ())
-        self.infosets.append(Infoset(player, number, name or "", names, probabilities, span))
+        self.infosets.append(Infoset(player, number, name or "", names, probabilities, span=span))
         return index, len(names) or None
 
     def outcome(self) -> int | None:
@@ -87,7 +87,7 @@ class Descriptions:
             self._notes.error("EFG014", at, message, fix)
             payoffs = (Fraction(0),) * len(self._players)
         index = self._outcome_indices[number] = len(self.outcomes)
-        self.outcomes.append(Outcome(number, name or "", payoffs, span))
+        self.outcomes.append(Outcome(number, name or "", payoffs, span=span))
         return index
 
     def _name(self) -> str | None:

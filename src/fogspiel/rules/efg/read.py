@@ -151,7 +151,7 @@ class _Reader:
             player = CHANCE if letter.text == "c" else descriptions.player()
             infoset, arity = descriptions.infoset(player)
         outcome = descriptions.outcome()
-        return Node(name, infoset, outcome, Span(letter.start, cursor.last.end)), arity
+        return Node(name, infoset, outcome, span=Span(letter.start, cursor.last.end)), arity
 
     def _skip(self) -> None:
         """Go on to what looks like the next node: its letter and a quoted name."""

@@ -1,7 +1,7 @@
 """A game in extensive form as an EFG file holds it: flat lists, nodes in preorder.
 
 Source: Gambit's documentation of its .efg format, version 2.
-Departures: none. Spans never take part in equality: two files that say the same are equal.
+Departures: none.
 """
 
 from __future__ import annotations
@@ -11,27 +11,25 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
-from fogspiel.core.source import Source, Span
+from fogspiel.core.source import Source, Spanned
 
 CHANCE = 0
 """The player number of chance. Players are numbered from 1."""
-NOWHERE = Span(0, 0)
 NO_PARENT = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Spanned):
     """Payoffs under a number and a name; a path collects those of all of its nodes."""
 
     number: int
     name: str
     payoffs: tuple[Fraction, ...]
     """One for each player."""
-    span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Infoset:
+class Infoset(Spanned):
     """Nodes that their player cannot tell apart; for chance, nodes with the same lottery."""
 
     player: int
@@ -41,7 +39,6 @@ class Infoset:
     actions: tuple[str, ...]
     probabilities: tuple[Fraction, ...] = ()
     """One for each action of a chance infoset; none elsewhere."""
-    span: Span = field(default=NOWHERE, compare=False, repr=False)
 
     def text(self, players: Sequence[str]) -> str:
         """As messages call it: `infoset 3 (king) of Ann`."""
@@ -53,7 +50,7 @@ class Infoset:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class Node(Spanned):
     """A place in the tree. A node without an infoset ends the game."""
 
     name: str = ""
@@ -61,7 +58,6 @@ class Node:
     """Index into the infosets of the game."""
     outcome: int | None = None
     """Index into the outcomes of the game; also nodes inside the tree may have one."""
-    span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -60,8 +60,8 @@ class _NodeReader:
                 if len(node.items) < 2:
                     self._fail("GDL005", node.span, "a rule needs a head", "write (<= head body …)")
                 head = self._head(node.items[1])
-                return Rule(head, self._body(node.items[2:]), node.span)
-            return Rule(self._head(node), (), node.span)
+                return Rule(head, self._body(node.items[2:]), span=node.span)
+            return Rule(self._head(node), (), span=node.span)
         except _UnreadableError:
             return None
 
@@ -91,7 +91,7 @@ class _NodeReader:
                 )
             elif negation is not None:
                 span = Span(negation.span.start, node.span.end)
-                formulas.append(Not(self._formula(node), span))
+                formulas.append(Not(self._formula(node), span=span))
                 negation = None
             else:
                 formulas.append(self._formula(node))
@@ -106,11 +106,11 @@ class _NodeReader:
             if len(operands) != 2:
                 self._wrong_count(node, "distinct", 2)
             left, right = map(self._term, operands)
-            return Distinct(left, right, node.span)
+            return Distinct(left, right, span=node.span)
         if name == "not":
             if len(operands) != 1:
                 self._wrong_count(node, "not", 1)
-            return Not(self._formula(operands[0]), node.span)
+            return Not(self._formula(operands[0]), span=node.span)
         if not operands:
             self._note(
                 "GDL006",
@@ -120,7 +120,7 @@ class _NodeReader:
                 Severity.WARNING,
             )
         formulas = tuple(map(self._formula, operands))
-        return Or(formulas, node.span) if name == "or" else And(formulas, node.span)
+        return Or(formulas, span=node.span) if name == "or" else And(formulas, span=node.span)
 
     def _atom(self, node: Node) -> Atom:
         if isinstance(node, Word):
@@ -138,7 +138,7 @@ class _NodeReader:
                     f"`{node.text}` stands alone, without operands",
                     f"put `{node.text}` and its operands in parentheses",
                 )
-            return Atom(_canonical(node.text), (), node.span)
+            return Atom(_canonical(node.text), (), span=node.span)
         name = self._group_name(node)
         if name == "<=":
             self._fail(
@@ -147,14 +147,16 @@ class _NodeReader:
                 "a rule begins inside another",
                 "close the rule before it: a parenthesis seems to be missing",
             )
-        return Atom(_canonical(name), tuple(map(self._term, node.items[1:])), node.span)
+        return Atom(_canonical(name), tuple(map(self._term, node.items[1:])), span=node.span)
 
     def _term(self, node: Node) -> Term:
         if isinstance(node, Word):
             if node.is_variable:
-                return Variable(node.text[1:], node.span)
-            return Compound(node.text, (), node.span)
-        return Compound(self._group_name(node), tuple(map(self._term, node.items[1:])), node.span)
+                return Variable(node.text[1:], span=node.span)
+            return Compound(node.text, (), span=node.span)
+        return Compound(
+            self._group_name(node), tuple(map(self._term, node.items[1:])), span=node.span
+        )
 
     def _group_name(self, node: Group) -> str:
         """The name that a group starts with. `(p)` is taken for `p`, as its writers meant it."""

@@ -1,7 +1,4 @@
-"""The rules of a game as written: terms, formulas and rules, each with its span.
-
-A span never takes part in equality: two texts that say the same are equal.
-"""
+"""The rules of a game in GDL as written: terms, formulas and rules, each with its place."""
 
 from __future__ import annotations
 
@@ -10,9 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
 
-from fogspiel.core.source import Source, Span
-
-NOWHERE = Span(0, 0)
+from fogspiel.core.source import Source, Spanned
 
 KEYWORD_ARITIES = {
     "role": 1, "init": 1, "true": 1, "next": 1, "base": 1,
@@ -34,77 +29,69 @@ class Notation(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(Spanned):
     """`?x`, or `X` in infix. The name is kept without the question mark."""
 
     name: str
-    span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Compound:
+class Compound(Spanned):
     """A name applied to arguments; a plain name is a compound without any."""
 
     functor: str
     arguments: tuple[Term, ...] = ()
-    span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
 Term: TypeAlias = Variable | Compound
 
 
 @dataclass(frozen=True, slots=True)
-class Atom:
+class Atom(Spanned):
     """A relation applied to terms, in a head or a body."""
 
     predicate: str
     arguments: tuple[Term, ...] = ()
-    span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Distinct:
+class Distinct(Spanned):
     """`(distinct a b)`."""
 
     left: Term
     right: Term
-    span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Not:
+class Not(Spanned):
     """`(not a)`."""
 
     formula: Formula
-    span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class And:
+class And(Spanned):
     """`(and a b …)`, as some sheets write inside `or`."""
 
     formulas: tuple[Formula, ...]
-    span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Or:
+class Or(Spanned):
     """`(or a b …)`."""
 
     formulas: tuple[Formula, ...]
-    span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
 Formula: TypeAlias = Atom | Distinct | Not | And | Or
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Spanned):
     """`(<= head body…)`, or a fact when the body is empty."""
 
     head: Atom
     body: tuple[Formula, ...] = ()
-    span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
-from fogspiel.rules.pogddl.formulas import ANY_TYPE, Declaration, Name, Typed, Variable
-from fogspiel.rules.pogddl.syntax import MOVER, Action, Domain, GameDescription, Problem
+from fogspiel.rules.pogddl.syntax import (
+    ANY_TYPE,
+    MOVER,
+    Action,
+    Declaration,
+    Domain,
+    GameDescription,
+    Name,
+    Problem,
+    Typed,
+    Variable,
+)
 
 MAX_TYPES = 2_000
 """More are a fault or an attack: comparing them all would take minutes."""

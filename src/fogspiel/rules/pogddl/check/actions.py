@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from math import prod
 
 from fogspiel.rules.pogddl.check.uses import BoundVariables, UseChecker
-from fogspiel.rules.pogddl.formulas import Atom, Declaration, Number, Term, Typed, Variable
 from fogspiel.rules.pogddl.syntax import (
     ALL,
     MOVER,
@@ -15,17 +14,23 @@ from fogspiel.rules.pogddl.syntax import (
     Action,
     Add,
     Assignment,
+    Atom,
     Change,
     Choice,
+    Declaration,
     Delete,
     Derived,
     Effect,
     Effects,
     ForEach,
     Gain,
+    Number,
     ObservationClause,
     Observe,
     Problem,
+    Term,
+    Typed,
+    Variable,
     When,
 )
 from fogspiel.rules.pogddl.world import UNKNOWN
@@ -117,7 +122,7 @@ class RuleChecker(UseChecker):
                 if isinstance(own.term, Variable) and not own.types:
                     scope.masks[own.term.name] = self.world.mask(other.types)
         terms = tuple(item.term for item in head.parameters)
-        self.predicate(Atom(head.name, terms, head.span), scope)
+        self.predicate(Atom(head.name, terms, span=head.span), scope)
         self.record.stated.add(head.name.text)
         self.condition(derived.condition, scope)
 

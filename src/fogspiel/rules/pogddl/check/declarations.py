@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from fogspiel.core.findings import FindingCollector
-from fogspiel.rules.pogddl.formulas import ANY_TYPE, Name, Typed, Variable
-from fogspiel.rules.pogddl.syntax import ALL, MOVER, OTHERS, Domain, Problem
+from fogspiel.rules.pogddl.syntax import (
+    ALL,
+    ANY_TYPE,
+    MOVER,
+    OTHERS,
+    Domain,
+    Name,
+    Problem,
+    Typed,
+    Variable,
+)
 from fogspiel.rules.pogddl.world import UNKNOWN, World
 
 REQUIREMENTS = frozenset({
@@ -88,7 +97,7 @@ def _check_types_of(world: World, typed: Sequence[Typed], notes: FindingCollecto
 def check_variables(world: World, variables: Sequence[Typed], notes: FindingCollector) -> None:
     """A list of typed variables: unknown types, and one variable twice."""
     names = (
-        Name(f"?{item.term.name}", item.span)
+        Name(f"?{item.term.name}", span=item.span)
         for item in variables
         if isinstance(item.term, Variable)
     )
@@ -119,7 +128,7 @@ def _check_types(world: World, domain: Domain, notes: FindingCollector) -> None:
         return
     # A type may be declared again to put it below another one, but not twice below the same.
     declared = (
-        Name(f"{name.text} - {above.text}" if above else name.text, name.span)
+        Name(f"{name.text} - {above.text}" if above else name.text, span=name.span)
         for item in domain.types
         for name in _names([item])
         for above in (item.types or (None,))

@@ -10,16 +10,16 @@ from collections.abc import Iterator, Sequence
 
 from fogspiel.core.findings import FindingCollector
 from fogspiel.rules.graphs import components
-from fogspiel.rules.pogddl.formulas import (
+from fogspiel.rules.pogddl.syntax import (
     And,
     Atom,
     Condition,
+    Derived,
     Imply,
     Not,
     Or,
     Quantified,
 )
-from fogspiel.rules.pogddl.syntax import Derived
 
 
 def check_derivation(rules: Sequence[Derived], notes: FindingCollector) -> None:

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from fogspiel.core.findings import FindingCollector
 from fogspiel.core.source import Span
 from fogspiel.rules.pogddl.check.declarations import check_variables
-from fogspiel.rules.pogddl.formulas import (
+from fogspiel.rules.pogddl.syntax import (
+    PLACEHOLDER,
     And,
     Arithmetic,
     Atom,
@@ -31,7 +32,6 @@ from fogspiel.rules.pogddl.formulas import (
     Typed,
     Variable,
 )
-from fogspiel.rules.pogddl.syntax import PLACEHOLDER
 from fogspiel.rules.pogddl.world import ANYTHING, UNKNOWN, World
 
 

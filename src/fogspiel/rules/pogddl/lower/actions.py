@@ -12,8 +12,6 @@ from fogspiel.rules import numbers
 from fogspiel.rules.clauses import Condition, Literal, Pattern, Var
 from fogspiel.rules.clauses import TermComparison as SameTerm
 from fogspiel.rules.numbers import Test, expression_variables
-from fogspiel.rules.pogddl.formulas import And, Atom, Name, Typed, Variable
-from fogspiel.rules.pogddl.formulas import Condition as Formula
 from fogspiel.rules.pogddl.lower.builder import Builder, RuleScope, compound
 from fogspiel.rules.pogddl.lower.conditions import ConditionLowering
 from fogspiel.rules.pogddl.syntax import (
@@ -22,15 +20,21 @@ from fogspiel.rules.pogddl.syntax import (
     OTHERS,
     Action,
     Add,
+    And,
+    Atom,
     Change,
     Delete,
     Effect,
     Effects,
     ForEach,
+    Name,
     ObservationClause,
     Observe,
+    Typed,
+    Variable,
     When,
 )
+from fogspiel.rules.pogddl.syntax import Condition as Formula
 
 
 @dataclass(frozen=True, slots=True)

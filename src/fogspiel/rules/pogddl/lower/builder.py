@@ -23,9 +23,19 @@ from fogspiel.rules.clauses import (
 from fogspiel.rules.gdl.syntax import KEYWORDS
 from fogspiel.rules.numbers import Test
 from fogspiel.rules.pogddl.fluents import changed_predicates
-from fogspiel.rules.pogddl.formulas import ANY_TYPE, Atom, Name, Term, Typed, Variable
 from fogspiel.rules.pogddl.lower.typing import fits, well_typed
-from fogspiel.rules.pogddl.syntax import MOVER, Domain, GameDescription, Problem
+from fogspiel.rules.pogddl.syntax import (
+    ANY_TYPE,
+    MOVER,
+    Atom,
+    Domain,
+    GameDescription,
+    Name,
+    Problem,
+    Term,
+    Typed,
+    Variable,
+)
 from fogspiel.rules.pogddl.world import World
 
 

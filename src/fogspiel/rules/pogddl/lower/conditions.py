@@ -25,8 +25,9 @@ from fogspiel.rules.numbers import (
     functions_of,
     holds_for,
 )
-from fogspiel.rules.pogddl import formulas
-from fogspiel.rules.pogddl.formulas import (
+from fogspiel.rules.pogddl import syntax
+from fogspiel.rules.pogddl.lower.builder import Builder, RuleScope
+from fogspiel.rules.pogddl.syntax import (
     And,
     Arithmetic,
     Atom,
@@ -41,7 +42,6 @@ from fogspiel.rules.pogddl.formulas import (
     Quantifier,
     Variable,
 )
-from fogspiel.rules.pogddl.lower.builder import Builder, RuleScope
 
 MAX_FACTS = 5_000
 """Instances of a comparison between numbers that never change, up to which facts are written."""
@@ -61,7 +61,7 @@ class ConditionLowering:
         self.context = "condition"
 
     def alternatives(
-        self, condition: formulas.Condition | None, scope: RuleScope
+        self, condition: syntax.Condition | None, scope: RuleScope
     ) -> list[list[Condition]]:
         """Bodies of which one holds wherever the condition does."""
         if condition is None:
@@ -70,7 +70,7 @@ class ConditionLowering:
         return [self.body(part, scope, holds=holds) for part, holds in parts]
 
     def body(  # noqa: PLR0911 - one case for each kind of condition
-        self, condition: formulas.Condition, scope: RuleScope, *, holds: bool = True
+        self, condition: syntax.Condition, scope: RuleScope, *, holds: bool = True
     ) -> list[Condition]:
         """A conjunction that says the condition holds, or does not."""
         match condition:
@@ -93,7 +93,7 @@ class ConditionLowering:
                 return [*self.body(premise, scope), *self.body(conclusion, scope, holds=False)]
         return [self._disjunction(condition, scope, holds=holds)]
 
-    def expression(self, expression: formulas.Expression, scope: RuleScope) -> numbers.Expression:
+    def expression(self, expression: syntax.Expression, scope: RuleScope) -> numbers.Expression:
         """An expression over the variables of a rule."""
         match expression:
             case Number(value):
@@ -109,7 +109,7 @@ class ConditionLowering:
                     first = Operation(operator, first, operand)
                 return first
 
-    def guards(self, condition: formulas.Condition | None, scope: RuleScope) -> list[Test]:
+    def guards(self, condition: syntax.Condition | None, scope: RuleScope) -> list[Test]:
         """Comparisons that hold wherever the condition does, as far as they stand in the open."""
         found = []
         work = [condition]
@@ -151,7 +151,7 @@ class ConditionLowering:
         ]
 
     def _disjunction(
-        self, condition: formulas.Condition, scope: RuleScope, *, holds: bool
+        self, condition: syntax.Condition, scope: RuleScope, *, holds: bool
     ) -> Literal:
         head = self.builder.relation(self.context, free_variables(condition, scope), scope)
         for part, part_holds in _parts(condition, holds=holds):
@@ -195,10 +195,10 @@ class ConditionLowering:
         return found
 
 
-def free_variables(condition: formulas.Condition, scope: RuleScope) -> list[Var]:
+def free_variables(condition: syntax.Condition, scope: RuleScope) -> list[Var]:
     """The variables of a scope that a condition mentions, in the order they appear."""
     found: dict[Var, None] = {}
-    work: list[tuple[formulas.Condition, frozenset[str]]] = [(condition, frozenset())]
+    work: list[tuple[syntax.Condition, frozenset[str]]] = [(condition, frozenset())]
     while work:
         item, bound = work.pop(0)
         match item:
@@ -217,16 +217,16 @@ def free_variables(condition: formulas.Condition, scope: RuleScope) -> list[Var]
     return list(found)
 
 
-def _names(item: formulas.Condition) -> Iterator[str]:
+def _names(item: syntax.Condition) -> Iterator[str]:
     """The variables of a condition without others in it."""
-    terms: list[formulas.Term] = []
+    terms: list[syntax.Term] = []
     match item:
         case Atom(_, arguments):
             terms += arguments
         case Equal(left, right):
             terms += [left, right]
         case Comparison(_, left, right):
-            work: list[formulas.Expression] = [left, right]
+            work: list[syntax.Expression] = [left, right]
             while work:
                 match work.pop(0):
                     case Fluent(_, arguments):
@@ -236,7 +236,7 @@ def _names(item: formulas.Condition) -> Iterator[str]:
     return (term.name for term in terms if isinstance(term, Variable))
 
 
-def _parts(condition: formulas.Condition, *, holds: bool) -> list[tuple[formulas.Condition, bool]]:
+def _parts(condition: syntax.Condition, *, holds: bool) -> list[tuple[syntax.Condition, bool]]:
     """Conditions of which one must hold (or not hold, where False); flattened."""
     match condition:
         case Not(inner):

@@ -20,13 +20,20 @@ from fogspiel.rules.clauses import TermComparison as SameTerm
 from fogspiel.rules.numbers import MoveWeight, Numbers, NumericProgram, RoleGain
 from fogspiel.rules.pogddl import syntax
 from fogspiel.rules.pogddl.fluents import changed_functions
-from fogspiel.rules.pogddl.formulas import Comparison, Name, Number, Typed, Variable
 from fogspiel.rules.pogddl.lower.actions import Actions
 from fogspiel.rules.pogddl.lower.builder import Builder, RuleScope, compound
 from fogspiel.rules.pogddl.lower.conditions import ConditionLowering
 from fogspiel.rules.pogddl.lower.scales import function_scales, payoff_scale
 from fogspiel.rules.pogddl.moves import idle_move
-from fogspiel.rules.pogddl.syntax import MOVER, GameDescription
+from fogspiel.rules.pogddl.syntax import (
+    MOVER,
+    Comparison,
+    GameDescription,
+    Name,
+    Number,
+    Typed,
+    Variable,
+)
 
 CHANCE = "chance"
 MAX_LISTED = 10_000

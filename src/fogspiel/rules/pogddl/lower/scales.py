@@ -14,8 +14,17 @@ from itertools import product
 from math import lcm
 
 from fogspiel.rules.pogddl.fluents import all_effects
-from fogspiel.rules.pogddl.formulas import Arithmetic, Expression, Fluent, Number
-from fogspiel.rules.pogddl.syntax import Change, Domain, Gain, GameDescription, Problem
+from fogspiel.rules.pogddl.syntax import (
+    Arithmetic,
+    Change,
+    Domain,
+    Expression,
+    Fluent,
+    Gain,
+    GameDescription,
+    Number,
+    Problem,
+)
 
 MAX_SCALE = 10**9
 """A larger common denominator counts as none."""

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from fogspiel.rules.pogddl.formulas import Atom, Name, Term, Typed, Variable
 from fogspiel.rules.pogddl.syntax import (
     Action,
     Add,
+    Atom,
     Domain,
     Effect,
     Effects,
     ForEach,
+    Name,
     Problem,
+    Term,
+    Typed,
+    Variable,
     When,
 )
 from fogspiel.rules.pogddl.world import ANYTHING, UNKNOWN, World

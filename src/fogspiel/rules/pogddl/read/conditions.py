@@ -10,7 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fogspiel.core.findings import FindingCollector
-from fogspiel.rules.pogddl.formulas import (
+from fogspiel.rules.pogddl.read.pieces import (
+    expected,
+    is_number,
+    operands,
+    read_atom,
+    read_number,
+    read_term,
+    read_variables,
+)
+from fogspiel.rules.pogddl.syntax import (
     And,
     Arithmetic,
     Comparison,
@@ -25,15 +34,6 @@ from fogspiel.rules.pogddl.formulas import (
     Quantified,
     Quantifier,
     Typed,
-)
-from fogspiel.rules.pogddl.read.pieces import (
-    expected,
-    is_number,
-    operands,
-    read_atom,
-    read_number,
-    read_term,
-    read_variables,
 )
 from fogspiel.rules.sexpr import Group, Node, Word, head_of, keyword
 
@@ -65,10 +65,10 @@ class ConditionReader:
             self._refuse(node, word)
             return None
         if not node.items:
-            return And((), node.span)
+            return And((), span=node.span)
         if word in {"and", "or"}:
             found = self._conditions(node.items[1:])
-            return And(found, node.span) if word == "and" else Or(found, node.span)
+            return And(found, span=node.span) if word == "and" else Or(found, span=node.span)
         if word in {"not", "imply", "exists", "forall"}:
             return self._nested(node, word)
         if word in COMPARISONS:
@@ -98,17 +98,17 @@ class ConditionReader:
             return None
         if word == "not":
             inner = self.condition(given[0])
-            return None if inner is None else Not(inner, group.span)
+            return None if inner is None else Not(inner, span=group.span)
         if word == "imply":
             premise, conclusion = self.condition(given[0]), self.condition(given[1])
             if premise is None or conclusion is None:
                 return None
-            return Imply(premise, conclusion, group.span)
+            return Imply(premise, conclusion, span=group.span)
         variables = self.variables(given[0])
         inner = self.condition(given[1])
         if inner is None:
             return None
-        return Quantified(Quantifier(word), variables, inner, group.span)
+        return Quantified(Quantifier(word), variables, inner, span=group.span)
 
     def variables(self, node: Node) -> tuple[Typed, ...]:
         """The typed variables of a quantifier or of `:parameters`, in parentheses."""
@@ -125,11 +125,11 @@ class ConditionReader:
             first, second = read_term(self.notes, given[0]), read_term(self.notes, given[1])
             if first is None or second is None:
                 return None
-            return Equal(first, second, group.span)
+            return Equal(first, second, span=group.span)
         left, right = self.expression(given[0]), self.expression(given[1])
         if left is None or right is None:
             return None
-        return Comparison(word, left, right, group.span)
+        return Comparison(word, left, right, span=group.span)
 
     def _is_numeric(self, node: Node) -> bool:
         if isinstance(node, Group):
@@ -153,14 +153,14 @@ class ConditionReader:
             if expression is None:
                 return None
             found.append(expression)
-        return Arithmetic(word, tuple(found), node.span)
+        return Arithmetic(word, tuple(found), span=node.span)
 
     def fluent(self, node: Node) -> Fluent | None:
         """`(function term…)`; a function without arguments may stand without parentheses."""
         if isinstance(node, Word) and not node.is_variable and keyword(node) != "-":
-            return Fluent(Name(node.text, node.span), (), node.span)
+            return Fluent(Name(node.text, span=node.span), (), span=node.span)
         if isinstance(node, Word):
             expected(self.notes, node, "a number or a function", "write 1 or (function ?x)")
             return None
         atom = read_atom(self.notes, node, "a function")
-        return None if atom is None else Fluent(atom.name, atom.arguments, atom.span)
+        return None if atom is None else Fluent(atom.name, atom.arguments, span=atom.span)

@@ -44,7 +44,7 @@ class EffectReader:
             self._refuse(node, word)
             return None
         if not node.items or word == "and":
-            return Effects(self._effects(node.items[1:]), node.span)
+            return Effects(self._effects(node.items[1:]), span=node.span)
         if word in {"when", "forall"}:
             return self._nested(node, word)
         if word == "observe":
@@ -76,19 +76,19 @@ class EffectReader:
         if word == "forall":
             variables = self.conditions.variables(given[0])
             effect = self.effect(given[1])
-            return None if effect is None else ForEach(variables, effect, group.span)
+            return None if effect is None else ForEach(variables, effect, span=group.span)
         condition, effect = self.conditions.condition(given[0]), self.effect(given[1])
         if condition is None or effect is None:
             return None
-        return When(condition, effect, group.span)
+        return When(condition, effect, span=group.span)
 
     def _literal(self, group: Group, *, is_negated: bool) -> Effect | None:
         if not is_negated:
             added = read_atom(self.notes, group)
-            return None if added is None else Add(added, group.span)
+            return None if added is None else Add(added, span=group.span)
         given = operands(self.notes, group, 1, 1)
         deleted = None if given is None else read_atom(self.notes, given[0])
-        return None if deleted is None else Delete(deleted, group.span)
+        return None if deleted is None else Delete(deleted, span=group.span)
 
     def _change(self, group: Group, word: str) -> Effect | None:
         given = operands(self.notes, group, 2, 2)
@@ -98,7 +98,7 @@ class EffectReader:
         value = self.conditions.expression(given[1])
         if fluent is None or value is None:
             return None
-        return Change(word, fluent, value, group.span)
+        return Change(word, fluent, value, span=group.span)
 
     def _observe(self, group: Group) -> Effect:
         found = []
@@ -115,9 +115,9 @@ class EffectReader:
             recipients = [read_term(self.notes, item) for item in named]
             atoms = [read_atom(self.notes, item, "an observation") for item in told]
             found += [
-                ObservationClause(recipient, atom, node.span)
+                ObservationClause(recipient, atom, span=node.span)
                 for recipient in recipients
                 for atom in atoms
                 if recipient is not None and atom is not None
             ]
-        return Observe(tuple(found), group.span)
+        return Observe(tuple(found), span=group.span)

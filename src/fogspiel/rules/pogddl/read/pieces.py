@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from fogspiel.core.findings import FindingCollector
-from fogspiel.rules.pogddl.formulas import (
+from fogspiel.rules.pogddl.syntax import (
     ANY_TYPE,
     Atom,
     Declaration,
@@ -57,7 +57,7 @@ def operands(
 def read_name(notes: FindingCollector, node: Node, what: str) -> Name | None:
     """A plain name."""
     if isinstance(node, Word) and not node.is_variable:
-        return Name(node.text, node.span)
+        return Name(node.text, span=node.span)
     expected(notes, node, what, "write its name")
     return None
 
@@ -66,9 +66,9 @@ def read_term(notes: FindingCollector, node: Node) -> Term | None:
     """An object's name or a variable."""
     if isinstance(node, Word):
         if not node.is_variable:
-            return Name(node.text, node.span)
+            return Name(node.text, span=node.span)
         if len(node.text) > 1:
-            return Variable(node.text[1:], node.span)
+            return Variable(node.text[1:], span=node.span)
     expected(notes, node, "the name of an object or a variable", "write `name` or `?variable`")
     return None
 
@@ -84,7 +84,7 @@ def read_atom(notes: FindingCollector, node: Node, what: str = "a predicate") ->
     found = tuple(term for term in terms if term is not None)
     if name is None or len(found) < len(terms):
         return None
-    return Atom(name, found, node.span)
+    return Atom(name, found, span=node.span)
 
 
 def is_number(node: Node) -> bool:
@@ -102,7 +102,7 @@ def read_number(notes: FindingCollector, node: Node) -> Number | None:
     longest = 3 * MAX_DIGITS if "/" in node.text else MAX_DIGITS
     if NUMBER.fullmatch(node.text) and len(node.text) <= longest:
         try:
-            return Number(Fraction(node.text), node.span)
+            return Number(Fraction(node.text), span=node.span)
         except ZeroDivisionError:
             pass
     notes.error(
@@ -122,7 +122,7 @@ def read_declaration(notes: FindingCollector, node: Node, what: str) -> Declarat
     name = read_name(notes, node.items[0], f"the name of {what}")
     if name is None:
         return None
-    return Declaration(name, read_variables(notes, node.items[1:]), node.span)
+    return Declaration(name, read_variables(notes, node.items[1:]), span=node.span)
 
 
 def read_variables(notes: FindingCollector, nodes: Sequence[Node]) -> tuple[Typed, ...]:
@@ -133,7 +133,7 @@ def read_variables(notes: FindingCollector, nodes: Sequence[Node]) -> tuple[Type
             text = item.term.text
             message = f"`{text}` stands where a variable must"
             notes.error("POG005", item.span, message, f"write `?{text}`")
-            found.append(Typed(Variable(text, item.span), item.types))
+            found.append(Typed(Variable(text, span=item.span), item.types))
         else:
             found.append(item)
     return tuple(found)
@@ -147,7 +147,7 @@ def read_names(notes: FindingCollector, nodes: Sequence[Node]) -> tuple[Typed, .
             name = item.term.name
             message = f"`?{name}` stands where a name must"
             notes.error("POG005", item.span, message, f"write `{name}`")
-            found.append(Typed(Name(name, item.span), item.types))
+            found.append(Typed(Name(name, span=item.span), item.types))
         else:
             found.append(item)
     return tuple(found)
@@ -187,7 +187,7 @@ def _glued_type(notes: FindingCollector, node: Node) -> Name | None:
     if isinstance(node, Word) and not node.quoted and node.text[0] == "-" and node.text != "-":
         fix = "write a blank between `-` and the type"
         notes.error("POG005", node.span, "a type must stand apart from its `-`", fix)
-        return Name(node.text[1:], node.span)
+        return Name(node.text[1:], span=node.span)
     return None
 
 

@@ -14,7 +14,6 @@ from fogspiel.core.findings import Finding, FindingCollector, in_order
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source
 from fogspiel.rules.gdl.read import DEFAULT_LIMITS, refuse_bytes
-from fogspiel.rules.pogddl.formulas import Name
 from fogspiel.rules.pogddl.read.sections import (
     DOMAIN_SECTIONS,
     PROBLEM_SECTIONS,
@@ -22,7 +21,7 @@ from fogspiel.rules.pogddl.read.sections import (
     name_of_define,
     read_sections,
 )
-from fogspiel.rules.pogddl.syntax import Domain, GameDescription, Problem
+from fogspiel.rules.pogddl.syntax import Domain, GameDescription, Name, Problem
 from fogspiel.rules.sexpr import Group, Node, head_of, read_nodes
 
 COMMENT = re.compile(r";[^\n]*")
@@ -122,7 +121,7 @@ def _definition(notes: FindingCollector, node: Node) -> _Definition | None:
         notes.error("POG001", node.items[1].span, message, DEFINE_FIX)
         return None
     part = Part.DOMAIN if kind == "domain" else Part.PROBLEM
-    return _Definition(notes, node, Name(name.text, name.span), part)
+    return _Definition(notes, node, Name(name.text, span=name.span), part)
 
 
 def _only(definitions: Sequence[_Definition], part: Part) -> _Definition | None:

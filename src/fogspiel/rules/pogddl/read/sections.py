@@ -8,15 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from fogspiel.core.findings import FindingCollector
-from fogspiel.rules.pogddl.formulas import (
-    NUMBER_TYPE,
-    Atom,
-    Bounds,
-    Condition,
-    Declaration,
-    Name,
-    Typed,
-)
 from fogspiel.rules.pogddl.read.conditions import ConditionReader
 from fogspiel.rules.pogddl.read.effects import EffectReader
 from fogspiel.rules.pogddl.read.pieces import (
@@ -29,7 +20,20 @@ from fogspiel.rules.pogddl.read.pieces import (
     read_number,
 )
 from fogspiel.rules.pogddl.read.structures import StructureReader
-from fogspiel.rules.pogddl.syntax import Action, Assignment, Choice, Derived, Gain
+from fogspiel.rules.pogddl.syntax import (
+    NUMBER_TYPE,
+    Action,
+    Assignment,
+    Atom,
+    Bounds,
+    Choice,
+    Condition,
+    Declaration,
+    Derived,
+    Gain,
+    Name,
+    Typed,
+)
 from fogspiel.rules.sexpr import Group, Node, Word, head_of, keyword
 
 COMMON = (":requirements", ":gain", ":terminal")
@@ -187,7 +191,9 @@ class SectionReader:
             expected(self.notes, node, "`number`", fix)
             return None
         low, high = (read_number(self.notes, item) for item in node.items[1:])
-        return None if low is None or high is None else Bounds(low.value, high.value, node.span)
+        return (
+            None if low is None or high is None else Bounds(low.value, high.value, span=node.span)
+        )
 
     def _derived(self, group: Group) -> None:
         if (found := self._structures.derived(group)) is not None:
@@ -237,7 +243,7 @@ class SectionReader:
             return
         fluent, value = self._conditions.fluent(given[0]), read_number(self.notes, given[1])
         if fluent is not None and value is not None:
-            self.sections.values.append(Assignment(fluent, value, group.span))
+            self.sections.values.append(Assignment(fluent, value, span=group.span))
 
 
 def name_of_define(group: Group) -> Word | None:

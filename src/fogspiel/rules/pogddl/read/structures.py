@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from fogspiel.core.findings import FindingCollector
-from fogspiel.rules.pogddl.formulas import Atom, Name, Typed
 from fogspiel.rules.pogddl.read.conditions import ConditionReader
 from fogspiel.rules.pogddl.read.effects import EffectReader
 from fogspiel.rules.pogddl.read.pieces import (
@@ -22,7 +21,7 @@ from fogspiel.rules.pogddl.read.pieces import (
     read_name,
     read_typed,
 )
-from fogspiel.rules.pogddl.syntax import Action, Choice, Derived, Gain, Option
+from fogspiel.rules.pogddl.syntax import Action, Atom, Choice, Derived, Gain, Name, Option, Typed
 from fogspiel.rules.sexpr import Group, Node, Word, head_of, keyword
 
 ACTION_PARTS = (":parameters", ":precondition", ":effect")
@@ -45,9 +44,11 @@ class StructureReader:
         title = group.items[1] if len(group.items) > 1 else None
         if title is None or (keyword(title) or "").startswith(":"):
             self.notes.error("POG003", group.span, "this action has no name", ACTION_FIX)
-            name, start = Name("", group.span), 1
+            name, start = Name("", span=group.span), 1
         else:
-            name = read_name(self.notes, title, "the name of an action") or Name("", title.span)
+            name = read_name(self.notes, title, "the name of an action") or Name(
+                "", span=title.span
+            )
             start = 2
         parts = self._parts(group, start, ACTION_PARTS)
         condition, effect = parts.get(":precondition"), parts.get(":effect")
@@ -70,7 +71,7 @@ class StructureReader:
         condition = self.conditions.condition(group.items[2])
         if head is None or condition is None:
             return None
-        return Derived(head, condition, group.span)
+        return Derived(head, condition, span=group.span)
 
     def gain(self, group: Group) -> Gain | None:
         """`(:gain roles amount condition)`; the roles are a typed list, mostly of one."""
@@ -87,7 +88,7 @@ class StructureReader:
         condition = self.conditions.condition(items[-1])
         if value is None or condition is None:
             return None
-        return Gain(roles, value, condition, group.span)
+        return Gain(roles, value, condition, span=group.span)
 
     def choice(self, group: Group) -> Choice | None:
         """`(:choose :parameters (…) :condition condition :select (weight (action …) …))`."""

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 
 from fogspiel.rules.clauses import Var
 from fogspiel.rules.graphs import reachable
-from fogspiel.rules.pogddl.formulas import (
+from fogspiel.rules.pogddl.syntax import (
     And,
     Atom,
     Condition,
     Declaration,
+    Derived,
     Equal,
     Name,
     Not,
@@ -23,7 +24,6 @@ from fogspiel.rules.pogddl.formulas import (
     Typed,
     Variable,
 )
-from fogspiel.rules.pogddl.syntax import Derived
 from fogspiel.rules.translate.to_pogddl.flat import (
     FlatClause,
     FlatCondition,

@@ -12,13 +12,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from fogspiel.rules.pogddl.formulas import (
+from fogspiel.rules.pogddl.syntax import (
     And,
+    Assignment,
     Atom,
     Comparison,
     Condition,
     Declaration,
+    Derived,
     Fluent,
+    Gain,
     Name,
     Not,
     Number,
@@ -29,7 +32,6 @@ from fogspiel.rules.pogddl.formulas import (
     Typed,
     Variable,
 )
-from fogspiel.rules.pogddl.syntax import Assignment, Derived, Gain
 from fogspiel.rules.translate.protocol import GroundedGame
 from fogspiel.rules.translate.to_pogddl.derived import RuleWriter, conjunction
 from fogspiel.rules.translate.to_pogddl.flat import FlatKey

@@ -12,28 +12,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fogspiel.rules.clauses import Program, Var
-from fogspiel.rules.pogddl.formulas import (
-    And,
-    Atom,
-    Condition,
-    Declaration,
-    Equal,
-    Name,
-    Not,
-    Typed,
-    Variable,
-)
 from fogspiel.rules.pogddl.syntax import (
     ALL,
     MOVER,
     Action,
     Add,
+    And,
+    Atom,
+    Condition,
+    Declaration,
     Delete,
     Effect,
     Effects,
+    Equal,
     ForEach,
+    Name,
+    Not,
     ObservationClause,
     Observe,
+    Typed,
+    Variable,
     When,
 )
 from fogspiel.rules.translate.to_pogddl.derived import RuleWriter

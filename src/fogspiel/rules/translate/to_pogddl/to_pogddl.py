@@ -13,8 +13,16 @@ from dataclasses import dataclass, field
 from fogspiel.core.findings import UsageError
 from fogspiel.core.source import Source
 from fogspiel.rules.clauses import Program
-from fogspiel.rules.pogddl.formulas import Atom, Condition, Declaration, Name, Typed
-from fogspiel.rules.pogddl.syntax import Domain, GameDescription, Problem
+from fogspiel.rules.pogddl.syntax import (
+    Atom,
+    Condition,
+    Declaration,
+    Domain,
+    GameDescription,
+    Name,
+    Problem,
+    Typed,
+)
 from fogspiel.rules.pogddl.write import write
 from fogspiel.rules.translate.protocol import GroundedGame
 from fogspiel.rules.translate.to_pogddl.correspondence import Correspondence

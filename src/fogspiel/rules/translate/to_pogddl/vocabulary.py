@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from fogspiel.core.terms import GroundTerm
 from fogspiel.rules.clauses import Program
-from fogspiel.rules.pogddl.formulas import Name, Typed
-from fogspiel.rules.pogddl.syntax import MOVER
+from fogspiel.rules.pogddl.syntax import MOVER, Name, Typed
 from fogspiel.rules.translate.to_pogddl.flat import (
     PLACES,
     FlatClause,
