@@ -8,9 +8,8 @@ from random import Random
 
 from fogspiel.core.findings import Finding, RulesError
 from fogspiel.core.source import Source
-from fogspiel.rules.efg.checks import read_and_check
+from fogspiel.rules.efg.checks import read_and_check, steps_of
 from fogspiel.rules.efg.syntax import CHANCE, ExtensiveGame, Infoset, Node, Outcome
-from fogspiel.rules.efg.timing import steps_of
 
 CARDS = ("jack", "queen", "king")
 MAX_NODES = 40

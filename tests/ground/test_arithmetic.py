@@ -12,10 +12,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.ground.arithmetic.binary import Binary, BinaryCircuits, constant, unsigned
-from fogspiel.ground.arithmetic.circuit import FALSE, TRUE, Bit, Circuit
+from fogspiel.ground.arithmetic.circuit import (
+    FALSE,
+    TRUE,
+    Binary,
+    BinaryCircuits,
+    Bit,
+    Circuit,
+    constant,
+    unsigned,
+)
 from fogspiel.ground.arithmetic.expressions import Expressions, Scaled, UnsuitedError
-from fogspiel.ground.output import GroundRules
+from fogspiel.ground.gringo import GroundRules
 from fogspiel.rules.numbers import COMPARISONS, Numbers, Operation, Value, evaluate
 from fogspiel.rules.numbers import Test as Asked
 

@@ -12,8 +12,7 @@ from ground_texts import child_processes
 
 from fogspiel.core.limits import MEBIBYTE, GroundLimits
 from fogspiel.ground import gringo
-from fogspiel.ground.gringo import GrounderStoppedError, run_grounder
-from fogspiel.ground.output import parse_output
+from fogspiel.ground.gringo import GrounderStoppedError, parse_output, run_grounder
 
 ROOMY = GroundLimits(seconds=20, memory_bytes=1_024 * MEBIBYTE, atoms=10**9, rules=10**9)
 QUICK_SECONDS = 10.0

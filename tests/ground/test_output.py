@@ -7,7 +7,7 @@ from array import array
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fogspiel.ground.output import GroundRules, count_rules, parse_output
+from fogspiel.ground.gringo import GroundRules, count_rules, parse_output
 from fogspiel.ground.worker import END
 
 

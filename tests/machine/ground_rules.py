@@ -13,7 +13,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.ground.output import GroundRules
+from fogspiel.ground.gringo import GroundRules
 from fogspiel.ground.program import GroundProgram
 
 FLUENTS = 4

@@ -7,7 +7,7 @@ from ground_rules import ground_rules
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fogspiel.ground.output import GroundRules
+from fogspiel.ground.gringo import GroundRules
 from fogspiel.machine.compiled.compile.components import components, definitions_of
 
 ATOMS = 9

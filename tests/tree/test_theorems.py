@@ -14,8 +14,8 @@ from fogspiel.core.source import Source
 from fogspiel.games.load import load_source
 from fogspiel.machine.interpreter.machine import InterpretedMachine
 from fogspiel.rules.efg.as_pogddl import as_pogddl
+from fogspiel.rules.efg.checks import steps_of
 from fogspiel.rules.efg.syntax import ExtensiveGame
-from fogspiel.rules.efg.timing import steps_of
 from fogspiel.rules.pogddl.check.checks import read_and_check
 from fogspiel.rules.pogddl.write import write
 from fogspiel.tree.compare.isomorphism import compare

@@ -14,13 +14,21 @@ import re
 from dataclasses import dataclass, field
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.rules.clauses import Clause, Condition, Literal, Pattern, Program, TermComparison, Var
+from fogspiel.rules.clauses import (
+    DOES,
+    PLAYED,
+    TRUE,
+    Clause,
+    Condition,
+    Literal,
+    Pattern,
+    Program,
+    TermComparison,
+    Var,
+)
 from fogspiel.rules.numbers import NumericProgram
 
-KEPT = {
-    ("role", 1), ("init", 1), ("true", 1), ("next", 1), ("terminal", 0),
-    ("does", 2), ("legal", 2), ("goal", 2), ("sees", 2),
-}  # fmt: skip
+KEPT = PLAYED | {TRUE, DOES}
 SHOWN = tuple(f"{name}/{arity}" for name, arity in sorted(KEPT))
 """The relations whose ground atoms are asked for by name, besides those of numbers."""
 REACHABILITY = """\

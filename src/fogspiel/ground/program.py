@@ -12,8 +12,7 @@ from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.ground.arithmetic.expressions import UnsuitedError
 from fogspiel.ground.arithmetic.registers import Arithmetised, Register, arithmetise
 from fogspiel.ground.encode import Encoding, encode
-from fogspiel.ground.gringo import GrounderStoppedError, run_grounder
-from fogspiel.ground.output import GroundRules, parse_output
+from fogspiel.ground.gringo import GrounderStoppedError, GroundRules, parse_output, run_grounder
 from fogspiel.ground.split import split_rules
 from fogspiel.rules.clauses import Program
 from fogspiel.rules.gdl.normalise.estimate import CEILING, estimate_instances

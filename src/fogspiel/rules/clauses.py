@@ -19,6 +19,18 @@ from fogspiel.core.terms import GroundTerm
 Signature: TypeAlias = tuple[str, int]
 """Name and arity of a relation."""
 
+ROLE: Signature = ("role", 1)
+INIT: Signature = ("init", 1)
+TRUE: Signature = ("true", 1)
+DOES: Signature = ("does", 2)
+NEXT: Signature = ("next", 1)
+LEGAL: Signature = ("legal", 2)
+GOAL: Signature = ("goal", 2)
+TERMINAL: Signature = ("terminal", 0)
+SEES: Signature = ("sees", 2)
+PLAYED = frozenset({ROLE, INIT, NEXT, LEGAL, GOAL, TERMINAL, SEES})
+"""The relations that a match asks for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Var:

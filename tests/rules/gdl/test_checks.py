@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from fogspiel.core.codes import FRAME
-from fogspiel.core.findings import Finding, Severity, errors_in
+from fogspiel.core.findings import MAX_OF_ONE_CODE, Finding, Severity, errors_in
 from fogspiel.core.source import Source
-from fogspiel.rules.gdl.check.checks import MAX_OF_ONE_CODE, check
+from fogspiel.rules.gdl.check.checks import check
 from fogspiel.rules.gdl.read import read_description
 
 ERROR, WARNING, NOTE = Severity.ERROR, Severity.WARNING, Severity.NOTE

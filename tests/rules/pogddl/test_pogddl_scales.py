@@ -6,10 +6,9 @@ import pytest
 
 from fogspiel.core.source import Source
 from fogspiel.rules.pogddl.check.checks import read_and_check
-from fogspiel.rules.pogddl.fluents import changed_functions, changed_predicates
 from fogspiel.rules.pogddl.lower.scales import ROUNDED_SCALE, function_scales, payoff_scale
-from fogspiel.rules.pogddl.moves import idle_move
 from fogspiel.rules.pogddl.syntax import Domain, GameDescription
+from fogspiel.rules.pogddl.world import changed_functions, changed_predicates, idle_move
 from pogddl_games import CARDS, CART, NOUGHTS
 
 

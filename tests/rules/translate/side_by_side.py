@@ -9,7 +9,7 @@ import numpy as np
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.protocol import Machine, State
-from fogspiel.rules.translate.to_pogddl.correspondence import Correspondence
+from fogspiel.rules.translate.to_pogddl.to_pogddl import Correspondence
 
 IDLE = "noop"
 MAX_STEPS = 60

@@ -7,9 +7,9 @@ from fractions import Fraction
 import pytest
 
 from fogspiel.rules.clauses import Clause, Literal, Var
-from fogspiel.rules.translate.to_gdl.exclusion import Exclusion
 from fogspiel.rules.translate.to_gdl.numerals import numeral
-from fogspiel.rules.translate.to_pogddl.names import UniqueNames, spelled
+from fogspiel.rules.translate.to_gdl.payoffs import Exclusion
+from fogspiel.rules.translate.to_pogddl.vocabulary import UniqueNames, spelled
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,9 @@ from fractions import Fraction
 from math import ceil, floor
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.ground.arithmetic.expressions import UnsuitedError
-from fogspiel.ground.arithmetic.instances import (
+from fogspiel.ground.arithmetic.expressions import (
     ChangeInstance,
+    UnsuitedError,
     function_name,
     static_value,
     term_of,

@@ -13,19 +13,28 @@ from fractions import Fraction
 from math import ceil, floor, lcm
 
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.ground.arithmetic.binary import Binary, BinaryCircuits, unsigned
-from fogspiel.ground.arithmetic.circuit import FALSE, TRUE, Bit, Circuit
-from fogspiel.ground.arithmetic.expressions import Expressions, Scaled, UnsuitedError
-from fogspiel.ground.arithmetic.instances import (
+from fogspiel.ground.arithmetic.circuit import (
+    FALSE,
+    TRUE,
+    Binary,
+    BinaryCircuits,
+    Bit,
+    Circuit,
+    unsigned,
+)
+from fogspiel.ground.arithmetic.expressions import (
     Atoms,
     ChangeInstance,
+    Expressions,
+    Scaled,
+    UnsuitedError,
     bound,
     change_instances,
     function_name,
 )
 from fogspiel.ground.arithmetic.ranges import ValueRange, find_ranges
 from fogspiel.ground.arithmetic.updates import Updates, held
-from fogspiel.ground.output import GroundRules
+from fogspiel.ground.gringo import GroundRules
 from fogspiel.rules.numbers import Numbers, Test, bind
 
 OVERFLOW = " overflow"

@@ -10,10 +10,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.ground.arithmetic.binary import Binary, BinaryCircuits, constant
-from fogspiel.ground.arithmetic.circuit import TRUE, Bit, Circuit
-from fogspiel.ground.arithmetic.expressions import Expressions, Scaled
-from fogspiel.ground.arithmetic.instances import ChangeInstance
+from fogspiel.ground.arithmetic.circuit import TRUE, Binary, BinaryCircuits, Bit, Circuit, constant
+from fogspiel.ground.arithmetic.expressions import ChangeInstance, Expressions, Scaled
 from fogspiel.rules.numbers import Expression
 
 ADDING = frozenset({"increase", "decrease"})

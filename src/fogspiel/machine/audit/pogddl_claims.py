@@ -26,8 +26,8 @@ from fogspiel.machine.audit.confusions import END, LEGAL, RESULT
 from fogspiel.machine.audit.sampled_play import Sample
 from fogspiel.machine.interpreter.machine import InterpretedMachine
 from fogspiel.machine.protocol import Machine, State
-from fogspiel.rules.pogddl.moves import idle_move
 from fogspiel.rules.pogddl.syntax import Domain, GameDescription, Problem
+from fogspiel.rules.pogddl.world import idle_move
 
 ASKED_END, GAINED, APPLIED = "DYN009", "DYN010", "DYN011"
 ACTION_WARNED = frozenset({ASKED_END, GAINED, APPLIED})

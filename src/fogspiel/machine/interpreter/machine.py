@@ -29,8 +29,8 @@ from fogspiel.machine.interpreter.views import QueryClock, StateView
 from fogspiel.machine.protocol import Engine, State
 from fogspiel.machine.uncompiled.numbered_machine import NumberedMachine, bit_numbers, unknown_term
 from fogspiel.rules.pogddl.lower.scales import payoff_scale
-from fogspiel.rules.pogddl.moves import idle_move
 from fogspiel.rules.pogddl.syntax import GameDescription
+from fogspiel.rules.pogddl.world import idle_move
 
 STATES_REMEMBERED = 64
 """Views kept: a walk down a tree and back finds what it worked out of the states above."""

@@ -11,9 +11,8 @@ from fogspiel.core.findings import RulesError
 from fogspiel.machine.interpreter.frames import Arguments
 from fogspiel.machine.interpreter.objects import Objects
 from fogspiel.machine.interpreter.views import ZERO, Atom, FactTable, FunctionKey
-from fogspiel.rules.pogddl.fluents import changed_functions, changed_predicates
 from fogspiel.rules.pogddl.syntax import Domain, GameDescription, Name, Problem, Term
-from fogspiel.rules.pogddl.world import World
+from fogspiel.rules.pogddl.world import World, changed_functions, changed_predicates
 
 MAX_LISTED = 10_000
 """Of a function with more arguments than that, a state lists only the values other than 0."""

@@ -7,22 +7,22 @@ conditions that the proof takes for granted are checked: players remember what t
 and a clock fits the infosets, since every role counts the steps. Waiting steps make it fit.
 
 Actions of chance with probability 0 are left out, with all that follows them.
+
+Names for POGDDL from the texts of an EFG file: readable, and no two the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from math import gcd, lcm
 
 from fogspiel.core.findings import LimitError, RulesError, Severity
 from fogspiel.core.source import Source
-from fogspiel.rules.efg.checks import check_recall
-from fogspiel.rules.efg.names import EfgNames
-from fogspiel.rules.efg.syntax import CHANCE, NO_PARENT, ExtensiveGame
-from fogspiel.rules.efg.timing import steps_of
-from fogspiel.rules.efg.zero_probability import without_impossible
+from fogspiel.rules.efg.checks import check_recall, steps_of
+from fogspiel.rules.efg.syntax import CHANCE, NO_PARENT, ExtensiveGame, without_impossible
 from fogspiel.rules.pogddl.read.read import read_pogddl
 from fogspiel.rules.pogddl.syntax import (
     Assignment,
@@ -292,3 +292,29 @@ def _weights(probabilities: Sequence[Fraction]) -> list[int]:
     scale = lcm(*(probability.denominator for probability in probabilities))
     whole = [int(probability * scale) for probability in probabilities]
     return [number // gcd(*whole) for number in whole]
+
+
+UNFIT = re.compile(r"[^a-z0-9]+")
+MAX_LENGTH = 40
+
+
+class EfgNames:
+    """Hands out names."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        """taken: names that mean something already."""
+        self._taken = set(taken)
+        self._next: dict[str, int] = {}
+
+    def take(self, text: str, otherwise: str) -> str:
+        """A name like a text, or like `otherwise` if nothing of the text can stand in a name."""
+        plain = UNFIT.sub("-", text.lower()).strip("-")[:MAX_LENGTH].strip("-")
+        if plain and not plain[0].isalpha():
+            # Names begin with a letter: that of what is named.
+            plain = f"{otherwise[0]}{plain}"
+        name = plain = plain or otherwise
+        while name in self._taken:
+            self._next[plain] = self._next.get(plain, 1) + 1
+            name = f"{plain}-{self._next[plain]}"
+        self._taken.add(name)
+        return name

@@ -1,15 +1,40 @@
-"""What can be said about a game in extensive form once it is read."""
+"""What can be said about a game in extensive form once it is read.
+
+Perfect recall: a player remembers what it did and knew.
+
+Source: Kuhn (1953): at all nodes of an infoset its player has passed the same infosets and made the
+same choices there. Without it rules cannot describe the game, for there a role knows all it did and
+saw. An absent-minded player (Piccione & Rubinstein 1997) even comes to an infoset twice.
+
+A clock for a game in extensive form: at which step each node is reached.
+
+Under rules every role counts the steps, so nodes of one infoset must lie at the same step, each
+after its parent. Such a timing exists just if the infosets, seen as single points, can be put in an
+order that respects the tree; waiting steps then fill the gaps.
+
+Source: Jakobsen, Sørensen & Conitzer (2016), Timeability of extensive-form games: the exact
+deterministic timings. Departures: nodes that end the game follow their parents at once, since
+nobody acts there.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
-from fogspiel.core.findings import Finding, FindingCollector, Severity, errors_in, in_order
+from fogspiel.core.findings import (
+    Finding,
+    FindingCollector,
+    RulesError,
+    Severity,
+    errors_in,
+    in_order,
+)
 from fogspiel.core.source import Source
 from fogspiel.rules.efg.read import DEFAULT_LIMITS, EfgLimits, read_efg
-from fogspiel.rules.efg.recall import OwnHistories, forgettings
-from fogspiel.rules.efg.syntax import CHANCE, ExtensiveGame, Infoset
+from fogspiel.rules.efg.syntax import CHANCE, NO_PARENT, ExtensiveGame, Infoset
 
 
 def read_and_check(
@@ -87,3 +112,158 @@ def _check_labels(game: ExtensiveGame, infoset: Infoset, notes: FindingCollector
         message = f'{count} actions of {infoset.text(game.players)} are called "{action}"'
         fix = "give every action of an infoset a name of its own"
         notes.warning("EFG017", infoset.span, message, fix)
+
+
+NO_HISTORY = 0
+MAX_SHOWN = 6
+"""Choices of a history that a message shows: the last ones."""
+
+MAX_FOUND = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Forgetting:
+    """Two nodes of an infoset that its player should tell apart by what it remembers."""
+
+    infoset: int
+    first: int
+    second: int
+    is_absent_minded: bool
+    """Whether one of the nodes comes after the infoset itself."""
+
+
+class OwnHistories:
+    """What every player has done on the way to each node; equal histories have equal numbers."""
+
+    def __init__(self, game: ExtensiveGame) -> None:
+        self.game = game
+        self._steps: list[tuple[int, int, int]] = [(NO_HISTORY, -1, -1)]
+        """Of each history: the one before, and the infoset and action that were added."""
+        numbers: dict[tuple[int, int, int], int] = {}
+        nothing = (NO_HISTORY,) * len(game.players)
+        by_node: list[tuple[int, ...]] = []
+        for node, parent in enumerate(game.parents):
+            if parent == NO_PARENT:
+                by_node.append(nothing)
+                continue
+            before = by_node[parent]
+            infoset = game.infoset_of(parent)
+            if infoset is None or infoset.player == CHANCE:
+                by_node.append(before)
+                continue
+            own = infoset.player - 1
+            step = (before[own], game.nodes[parent].infoset or 0, game.actions_taken[node])
+            if step not in numbers:
+                numbers[step] = len(self._steps)
+                self._steps.append(step)
+            by_node.append((*before[:own], numbers[step], *before[own + 1 :]))
+        self.by_node = by_node
+
+    def of_mover(self, node: int) -> int:
+        """The history of the player who moves at a node."""
+        infoset = self.game.infoset_of(node)
+        assert infoset is not None
+        return self.by_node[node][infoset.player - 1]
+
+    def steps(self, history: int) -> Iterator[tuple[int, int]]:
+        """Infosets and actions of a history, the last first."""
+        while history != NO_HISTORY:
+            history, infoset, action = self._steps[history]
+            yield infoset, action
+
+    def text(self, history: int) -> str:
+        """A history as messages show it, cut to its end."""
+        parts: list[str] = []
+        for infoset, action in self.steps(history):
+            if len(parts) == MAX_SHOWN:
+                parts.append("…")
+                break
+            own = self.game.infosets[infoset]
+            name = f"{own.number} ({own.name})" if own.name else str(own.number)
+            parts.append(f'"{own.actions[action]}" at {name}')
+        return ", ".join(reversed(parts)) or "nothing"
+
+
+def forgettings(game: ExtensiveGame, histories: OwnHistories) -> list[Forgetting]:
+    """The first pair of nodes that a player forgets to tell apart, of at most 100 infosets."""
+    first_node: dict[int, int] = {}
+    found: dict[int, Forgetting] = {}
+    for node, own in enumerate(game.nodes):
+        if len(found) == MAX_FOUND:
+            break
+        infoset = game.infoset_of(node)
+        if own.infoset is None or infoset is None or infoset.player == CHANCE:
+            continue
+        first = first_node.setdefault(own.infoset, node)
+        if own.infoset in found or histories.of_mover(first) == histories.of_mover(node):
+            continue
+        met = [i for at in (first, node) for i, _ in histories.steps(histories.of_mover(at))]
+        found[own.infoset] = Forgetting(own.infoset, first, node, own.infoset in met)
+    return list(found.values())
+
+
+def steps_of(game: ExtensiveGame) -> list[int]:
+    """The step at which each node is reached, as early as can be.
+
+    Raises `RulesError` EFG022 if infosets cross, so that no clock fits.
+    """
+    points = _points(game)
+    after: dict[int, set[int]] = defaultdict(set)
+    before: dict[int, int] = dict.fromkeys(points, 0)
+    for node, parent in enumerate(game.parents):
+        if parent != NO_PARENT and points[node] not in after[points[parent]]:
+            after[points[parent]].add(points[node])
+            before[points[node]] += 1
+    steps = dict.fromkeys(points, 0)
+    ready = [point for point in before if before[point] == 0]
+    timed = 0
+    while ready:
+        point = ready.pop()
+        timed += 1
+        for later in after[point]:
+            steps[later] = max(steps[later], steps[point] + 1)
+            before[later] -= 1
+            if before[later] == 0:
+                ready.append(later)
+    if timed < len(before):
+        raise _crossing(game, after, {point for point, open_ in before.items() if open_})
+    return [steps[point] for point in points]
+
+
+def _points(game: ExtensiveGame) -> list[int]:
+    """What each node is timed with: its infoset (numbered after the nodes), or itself alone."""
+    points: list[int] = []
+    for index, node in enumerate(game.nodes):
+        infoset = game.infoset_of(index)
+        is_shared = infoset is not None and infoset.player != CHANCE
+        points.append(len(game.nodes) + (node.infoset or 0) if is_shared else index)
+    return points
+
+
+def _crossing(game: ExtensiveGame, after: Mapping[int, set[int]], untimed: set[int]) -> RulesError:
+    """The error about a cycle among points of which each waits for another one."""
+    ahead: dict[int, int] = {}
+    for point in sorted(untimed):
+        for later in sorted(after.get(point, ())):
+            if later in untimed:
+                ahead.setdefault(later, point)
+    path = [min(untimed)]
+    while path[-1] not in path[:-1]:
+        path.append(ahead[path[-1]])
+    cycle = [point for point in path[path.index(path[-1]) + 1 :] if point >= len(game.nodes)]
+    return _error(game, [point - len(game.nodes) for point in reversed(cycle)])
+
+
+def _error(game: ExtensiveGame, cycle: Sequence[int]) -> RulesError:
+    names = [game.infosets[infoset].text(game.players) for infoset in cycle[:MAX_SHOWN]]
+    if len(cycle) > MAX_SHOWN:
+        names.append("…")
+    names.append(game.infosets[cycle[0]].text(game.players))
+    notes = FindingCollector(game.source)
+    notes.error(
+        "EFG022",
+        game.infosets[cycle[0]].span,
+        f"no clock fits these infosets, each of which comes before the next: {', '.join(names)}",
+        "split one of them, so that its player knows in which order it moves",
+    )
+    return RulesError(notes.findings)

@@ -10,9 +10,8 @@ from fractions import Fraction
 
 from fogspiel.core.findings import FindingCollector
 from fogspiel.core.source import Span
-from fogspiel.rules.efg.cursor import BrokenError, Cursor
 from fogspiel.rules.efg.syntax import CHANCE, Infoset, Outcome
-from fogspiel.rules.efg.tokens import TokenKind
+from fogspiel.rules.efg.tokens import BrokenError, Cursor, TokenKind
 
 ActionList = tuple[tuple[str, ...], tuple[Fraction, ...]]
 """Names and probabilities, these of chance only."""

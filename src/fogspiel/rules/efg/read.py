@@ -14,10 +14,9 @@ from dataclasses import dataclass
 from fogspiel.core.findings import Finding, FindingCollector, LimitError, errors_in, in_order
 from fogspiel.core.limits import MEBIBYTE
 from fogspiel.core.source import Source, Span
-from fogspiel.rules.efg.cursor import BrokenError, Cursor, shown
 from fogspiel.rules.efg.descriptions import Descriptions
 from fogspiel.rules.efg.syntax import CHANCE, ExtensiveGame, Node
-from fogspiel.rules.efg.tokens import Token, TokenKind
+from fogspiel.rules.efg.tokens import BrokenError, Cursor, Token, TokenKind, shown
 
 HEADER_FIX = 'begin with EFG 2 R "title" { "player 1" "player 2" }'
 NODE_LETTERS = frozenset("cpt")

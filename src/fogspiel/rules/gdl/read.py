@@ -1,17 +1,25 @@
-"""From bytes to rules: the limits on size, the decoding, and which dialect a text is written in."""
+"""Reading of GDL: limits on size, decoding, the notation of a text, and names that differ by case.
+
+Keywords are read in any case and all other names exactly as written. One exception follows what
+the public sheets need: a relation that is asked for in one spelling and stated only in another
+(`timeOut` and `timeout`) can only have been meant as one, and is read so, with a warning. Three of
+about 600 public sheets need this; none uses two spellings for two different relations.
+"""
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 from fogspiel.core.findings import Finding, LimitError, RulesError, UsageError
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source, Span
+from fogspiel.rules.gdl.cross_reference import CrossReference
 from fogspiel.rules.gdl.infix import read_infix
-from fogspiel.rules.gdl.lettercase import fold_stray_case
 from fogspiel.rules.gdl.prefix import read_prefix
-from fogspiel.rules.gdl.syntax import Description, Notation
+from fogspiel.rules.gdl.syntax import And, Atom, Description, Formula, Not, Notation, Or
 
 DEFAULT_LIMITS = ReadLimits()
 
@@ -91,3 +99,46 @@ def dialect_of(text: str) -> Notation:
     if text[at] in "(|":
         return Notation.PREFIX
     return Notation.INFIX if INFIX_START.match(text, at) else Notation.PREFIX
+
+
+def fold_stray_case(description: Description) -> tuple[Description, list[Finding]]:
+    """Read relations that nothing states as the ones that differ from them only by case."""
+    sheet = CrossReference(description)
+    spellings: dict[tuple[str, int], set[str]] = defaultdict(set)
+    for name, arity in sheet.heads:
+        spellings[name.lower(), arity].add(name)
+    renamed: dict[tuple[str, int], str] = {}
+    findings: list[Finding] = []
+    for use in sheet.uses:
+        name, arity = used = use.atom.signature
+        candidates = spellings.get((name.lower(), arity), set())
+        if used in sheet.heads or used in renamed or len(candidates) != 1:
+            continue
+        (renamed[used],) = candidates
+        findings.append(
+            sheet.warning(
+                "GDL054",
+                use.atom.span,
+                f"`{name}` is stated nowhere, `{renamed[used]}` is: read as the same relation",
+                f"write {renamed[used]}",
+            )
+        )
+    if not renamed:
+        return description, []
+    rules = tuple(
+        replace(rule, body=tuple(_renamed(formula, renamed) for formula in rule.body))
+        for rule in description.rules
+    )
+    return replace(description, rules=rules), findings
+
+
+def _renamed(formula: Formula, names: dict[tuple[str, int], str]) -> Formula:
+    match formula:
+        case Atom(predicate):
+            return replace(formula, predicate=names.get(formula.signature, predicate))
+        case Not(inner):
+            return replace(formula, formula=_renamed(inner, names))
+        case And(formulas) | Or(formulas):
+            return replace(formula, formulas=tuple(_renamed(part, names) for part in formulas))
+        case _:
+            return formula

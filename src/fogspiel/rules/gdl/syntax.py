@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
 
 from fogspiel.core.source import Source, Spanned
+from fogspiel.rules.clauses import Signature
 
 KEYWORD_ARITIES = {
     "role": 1, "init": 1, "true": 1, "next": 1, "base": 1,
@@ -53,6 +54,16 @@ class Atom(Spanned):
     predicate: str
     arguments: tuple[Term, ...] = ()
 
+    @property
+    def signature(self) -> Signature:
+        """Name and arity of the relation."""
+        return self.predicate, len(self.arguments)
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """The arguments."""
+        return self.arguments
+
 
 @dataclass(frozen=True, slots=True)
 class Distinct(Spanned):
@@ -60,6 +71,11 @@ class Distinct(Spanned):
 
     left: Term
     right: Term
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """Both sides."""
+        return self.left, self.right
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +119,37 @@ class Description:
     dialect: Notation = field(default=Notation.PREFIX, compare=False)
 
 
-def variables_of(term: Term) -> Iterator[Variable]:
-    """Every occurrence of a variable in a term, left to right."""
-    work = [term]
+def subterms(terms: Iterable[Term]) -> Iterator[Term]:
+    """The terms and everything inside them, left to right."""
+    work = list(reversed(tuple(terms)))
     while work:
-        item = work.pop()
-        if isinstance(item, Variable):
-            yield item
-        else:
-            work.extend(reversed(item.arguments))
+        term = work.pop()
+        yield term
+        if isinstance(term, Compound):
+            work.extend(reversed(term.arguments))
+
+
+def variables_of(*terms: Term) -> Iterator[Variable]:
+    """Every occurrence of a variable in some terms, left to right."""
+    return (term for term in subterms(terms) if isinstance(term, Variable))
+
+
+def subformulas(body: Iterable[Formula]) -> Iterator[tuple[Formula, bool]]:
+    """The formulas of a body and everything inside them, each with whether it is negated."""
+    work: list[tuple[Formula, bool]] = [(formula, False) for formula in reversed(tuple(body))]
+    while work:
+        formula, negated = work.pop()
+        yield formula, negated
+        match formula:
+            case Not(inner):
+                work.append((inner, not negated))
+            case And(formulas) | Or(formulas):
+                work.extend((part, negated) for part in reversed(formulas))
+
+
+def all_terms(rule: Rule) -> Iterator[Term]:
+    """Every term of a rule, at any depth."""
+    yield from subterms(rule.head.arguments)
+    for formula, _ in subformulas(rule.body):
+        if isinstance(formula, Atom | Distinct):
+            yield from subterms(formula.terms)

@@ -21,7 +21,7 @@ from fogspiel.rules.gdl.syntax import (
     Rule,
     Term,
     Variable,
-    variables_of,
+    all_terms,
 )
 from fogspiel.rules.sexpr import escape
 
@@ -160,17 +160,4 @@ def _infix_variable(name: str) -> str:
 
 
 def _variable_names(rule: Rule) -> set[str]:
-    names = {variable.name for term in rule.head.arguments for variable in variables_of(term)}
-    work: list[Formula] = list(rule.body)
-    while work:
-        formula = work.pop()
-        match formula:
-            case Not(inner):
-                work.append(inner)
-            case And(formulas) | Or(formulas):
-                work.extend(formulas)
-            case Atom():
-                names.update(v.name for term in formula.arguments for v in variables_of(term))
-            case Distinct(left, right):
-                names.update(v.name for term in (left, right) for v in variables_of(term))
-    return names
+    return {term.name for term in all_terms(rule) if isinstance(term, Variable)}

@@ -1,24 +1,39 @@
 """A game seen from above: what is declared, and which objects a type or a variable stands for.
 
 Built once and shared by all checks. Types are sets of bits: a type's bits are its subtypes.
+
+What play may change: the predicates and functions that some effect touches.
+
+All others hold the same in every state, and are no part of it.
+
+Moves of roles that are not to move: in POGDDL one role acts, in the machine all roles move.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from typing import TypeAlias
 
 from fogspiel.rules.pogddl.syntax import (
     ANY_TYPE,
     MOVER,
     Action,
+    Add,
+    Change,
     Declaration,
+    Delete,
     Domain,
+    Effect,
+    Effects,
+    ForEach,
     GameDescription,
     Name,
+    Observe,
     Problem,
     Typed,
     Variable,
+    When,
 )
 
 MAX_TYPES = 2_000
@@ -140,3 +155,58 @@ def _supertypes(types: Iterable[Typed]) -> dict[str, list[str]]:
             if parent != ANY_TYPE:
                 found.setdefault(parent, [])
     return found
+
+
+Primitive: TypeAlias = Add | Delete | Change | Observe
+"""An effect without others in it."""
+
+
+def changed_predicates(domain: Domain) -> frozenset[str]:
+    """Names of the predicates that some effect adds or deletes."""
+    return frozenset(
+        effect.atom.name.text for effect in all_effects(domain) if isinstance(effect, Add | Delete)
+    )
+
+
+def changed_functions(domain: Domain) -> frozenset[str]:
+    """Names of the functions that some effect gives another value."""
+    return frozenset(
+        effect.fluent.name.text for effect in all_effects(domain) if isinstance(effect, Change)
+    )
+
+
+def all_effects(domain: Domain) -> Iterator[Primitive]:
+    """The primitive effects of all actions, in the order of the text."""
+    for action in domain.actions:
+        if action.effect is not None:
+            yield from primitive_effects(action.effect)
+
+
+def primitive_effects(effect: Effect) -> Iterator[Primitive]:
+    """The primitive effects within an effect, in the order of the text."""
+    work: list[Effect] = [effect]
+    while work:
+        item = work.pop()
+        match item:
+            case Effects(inner):
+                work.extend(reversed(inner))
+            case When(_, inner) | ForEach(_, inner):
+                work.append(inner)
+            case _:
+                yield item
+
+
+IDLE = "noop"
+
+
+def idle_move(domain: Domain) -> str:
+    """The move of a role whose turn it is not: `noop`, or the first of `noop-1`, … that is free.
+
+    Only an action without parameters looks like it; one with parameters is a longer term.
+    """
+    taken = {action.name.text for action in domain.actions if not action.parameters}
+    name, number = IDLE, 0
+    while name in taken:
+        number += 1
+        name = f"{IDLE}-{number}"
+    return name

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.native import native
-from fogspiel.ground.output import GroundRules
+from fogspiel.ground.gringo import GroundRules
 
 
 class Definitions(NamedTuple):

@@ -2,6 +2,7 @@
 
 An error means that the rules have no meaning; a warning, that they break the letter of GDL or say
 something odd, and are played all the same; a note is a remark. All findings are reported at once.
+A sheet that looks like GDL and follows other rules gets a single finding.
 """
 
 from __future__ import annotations
@@ -10,37 +11,37 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import islice
 
-from fogspiel.core.findings import Finding, FogspielError, Severity, errors_in
+from fogspiel.core.findings import MAX_OF_ONE_CODE, Finding, FogspielError, Severity, errors_in
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Span
-from fogspiel.rules.gdl.check.extensions import extension_findings
-from fogspiel.rules.gdl.check.lint import impossible_findings, undefined_findings, unused_findings
-from fogspiel.rules.gdl.check.placement import (
-    argument_findings,
-    dependency_findings,
-    goal_findings,
-    placement_findings,
+from fogspiel.rules.clauses import INIT, NEXT
+from fogspiel.rules.gdl.check.lint import (
+    case_findings,
+    impossible_findings,
+    undefined_findings,
+    unused_findings,
 )
 from fogspiel.rules.gdl.check.safety import safety_findings
 from fogspiel.rules.gdl.check.stratification import recursion_findings, stratification_findings
 from fogspiel.rules.gdl.check.structure import (
+    argument_findings,
     arity_findings,
+    dependency_findings,
+    goal_findings,
     missing_findings,
+    placement_findings,
     shape_findings,
     size_findings,
 )
 from fogspiel.rules.gdl.cross_reference import CrossReference
-from fogspiel.rules.gdl.lettercase import case_findings
 from fogspiel.rules.gdl.normalise.estimate import CEILING, estimate_instances
 from fogspiel.rules.gdl.normalise.normalise import normalise
-from fogspiel.rules.gdl.syntax import Description
-from fogspiel.rules.gdl.turns import turn_findings
+from fogspiel.rules.gdl.roles import turn_findings
+from fogspiel.rules.gdl.syntax import Atom, Compound, Description
 
 NOTED_INSTANCES = 1e7
 """Recursive relations are estimated too large; below this, grounding mostly succeeds."""
 NOTED_RULES = 5
-MAX_OF_ONE_CODE = 100
-"""More findings of one kind help nobody, and a hostile text could ask for a million."""
 
 
 def check(description: Description, limits: ReadLimits | None = None) -> list[Finding]:
@@ -121,3 +122,60 @@ def in_order(findings: Iterable[Finding]) -> list[Finding]:
         if counts[finding.code] <= MAX_OF_ONE_CODE:
             kept.append(finding)
     return kept
+
+
+def extension_findings(sheet: CrossReference) -> list[Finding]:
+    """One finding for a sheet with stochastic outcomes, none for any other."""
+    for rule in sheet.rules:
+        if _is_outcome(rule.head) and not _is_certain(rule.head):
+            return [
+                sheet.error(
+                    "GDL060",
+                    rule.head.span,
+                    "not GDL-II: this is an unknown extension, with outcomes of moves drawn from "
+                    "sets of weights",
+                    "let a role named `random` choose the outcome by its own legal moves",
+                )
+            ]
+    return _bare_fluents(sheet)
+
+
+def _bare_fluents(sheet: CrossReference) -> list[Finding]:
+    """Sheets that never say `true` and ask for fluents by their names alone."""
+    if any(use.atom.predicate == "true" for use in sheet.uses):
+        return []
+    fluents = {
+        (term.functor, len(term.arguments))
+        for head in (INIT, NEXT)
+        for rule in sheet.heads.get(head, ())
+        if isinstance(term := rule.head.arguments[0], Compound)
+    }
+    for use in sheet.uses:
+        if use.atom.signature in fluents and use.atom.signature not in sheet.heads:
+            return [
+                sheet.error(
+                    "GDL060",
+                    use.atom.span,
+                    f"not GDL-II: the fluent `{use.atom.predicate}` is asked for without `true`, "
+                    "and so is every other",
+                    "write (true …) around each fluent in a body",
+                )
+            ]
+    return []
+
+
+def _is_certain(atom: Atom) -> bool:
+    """`(outcome ?r ?m (set (does ?r ?m)) (set 1))` says nothing: moves do what they say."""
+    role, move, effects, weights = atom.arguments
+    return effects == Compound("set", (Compound("does", (role, move)),)) and weights == Compound(
+        "set", (Compound("1"),)
+    )
+
+
+def _is_outcome(atom: Atom) -> bool:
+    """`(outcome role move (set …) (set …))`: effects of a move, and their probabilities."""
+    return (
+        atom.predicate == "outcome"
+        and len(atom.arguments) == 4
+        and any(isinstance(term, Compound) and term.functor == "set" for term in atom.arguments[2:])
+    )

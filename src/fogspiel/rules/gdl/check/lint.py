@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from difflib import get_close_matches
 
 from fogspiel.core.findings import Finding, Severity
-from fogspiel.rules.clauses import Signature
-from fogspiel.rules.gdl.cross_reference import CrossReference, signature
-from fogspiel.rules.gdl.syntax import KEYWORD_ARITIES, Atom, Compound, Variable
+from fogspiel.core.source import Span
+from fogspiel.rules.clauses import INIT, LEGAL, NEXT, Signature
+from fogspiel.rules.gdl.cross_reference import CrossReference
+from fogspiel.rules.gdl.syntax import KEYWORD_ARITIES, Atom, Compound, Variable, all_terms
 
 MAX_CANDIDATES = 1_000
 """Names searched for a close one: enough for any sheet, and little work on a hostile one."""
@@ -16,10 +18,10 @@ MAX_CANDIDATES = 1_000
 
 def undefined_findings(sheet: CrossReference) -> Iterator[Finding]:
     """Relations that are asked for and never stated, so never hold."""
-    fluents = _arguments(sheet, ("init", 1), ("next", 1))
+    fluents = _arguments(sheet, INIT, NEXT)
     asked: set[Signature] = set()
     for use in sheet.uses:
-        wanted = signature(use.atom)
+        wanted = use.atom.signature
         if wanted in asked or use.atom.predicate in KEYWORD_ARITIES:
             continue
         asked.add(wanted)
@@ -48,7 +50,7 @@ def _forgotten_true(sheet: CrossReference, atom: Atom, *, is_stated: bool) -> Fi
 
 
 def _undefined(sheet: CrossReference, atom: Atom) -> Finding:
-    name, arity = signature(atom)
+    name, arity = atom.signature
     same_name = sorted(count for other, count in sheet.heads if other == name)
     if same_name:
         fix = f"`{name}` is stated with {same_name[0]} arguments; did you mean that?"
@@ -68,7 +70,7 @@ def _undefined(sheet: CrossReference, atom: Atom) -> Finding:
 def unused_findings(sheet: CrossReference) -> Iterator[Finding]:
     """Relations that no rule but their own asks for."""
     used = {
-        signature(use.atom) for use in sheet.uses if signature(use.atom) != signature(use.rule.head)
+        use.atom.signature for use in sheet.uses if use.atom.signature != use.rule.head.signature
     }
     for head, rules in sheet.heads.items():
         if head[0] not in KEYWORD_ARITIES and head not in used:
@@ -83,8 +85,8 @@ def unused_findings(sheet: CrossReference) -> Iterator[Finding]:
 
 def impossible_findings(sheet: CrossReference) -> Iterator[Finding]:
     """Fluents that no `init` or `next` brings about, and moves that are never legal."""
-    fluents = _arguments(sheet, ("init", 1), ("next", 1))
-    moves = _arguments(sheet, ("legal", 2))
+    fluents = _arguments(sheet, INIT, NEXT)
+    moves = _arguments(sheet, LEGAL)
     reported: set[tuple[str, Signature]] = set()
     for use in sheet.uses:
         known = {"true": fluents, "does": moves}.get(use.atom.predicate)
@@ -123,3 +125,26 @@ def _arguments(sheet: CrossReference, *heads: Signature) -> set[Signature] | Non
                 return None
             found.add((term.functor, len(term.arguments)))
     return found
+
+
+def case_findings(sheet: CrossReference) -> list[Finding]:
+    """One warning for every pair of names that differ only by case."""
+    first: dict[str, Span] = {}
+    names: dict[str, list[str]] = defaultdict(list)
+    for rule in sheet.rules:
+        named = [(rule.head.predicate, rule.head.span)]
+        named += [(t.functor, t.span) for t in all_terms(rule) if isinstance(t, Compound)]
+        for name, span in named:
+            if name not in first:
+                first[name] = span
+                names[name.lower()].append(name)
+    return [
+        sheet.warning(
+            "GDL053",
+            first[name],
+            f"`{name}` and `{spellings[0]}` differ only by case and are two names",
+            f"write {spellings[0]} everywhere if one name is meant",
+        )
+        for spellings in names.values()
+        for name in spellings[1:]
+    ]

@@ -17,7 +17,7 @@ from typing import TypeAlias
 from fogspiel.core.findings import Finding
 from fogspiel.core.source import Span
 from fogspiel.rules.clauses import Var
-from fogspiel.rules.gdl.cross_reference import CrossReference, signature
+from fogspiel.rules.gdl.cross_reference import CrossReference
 from fogspiel.rules.gdl.normalise.dnf import literal_of
 from fogspiel.rules.gdl.syntax import (
     And,
@@ -45,8 +45,8 @@ class _RuleSafety:
     def __init__(self, sheet: CrossReference, rule: Rule) -> None:
         self._sheet = sheet
         self._rule = rule
-        self._head = {v.name for t in rule.head.arguments for v in variables_of(t)}
-        self._matters = signature(rule.head) in sheet.relevant
+        self._head = {variable.name for variable in variables_of(*rule.head.arguments)}
+        self._matters = rule.head.signature in sheet.relevant
         self._unbound_in_head: set[str] = set()
 
     def findings(self) -> Iterator[Finding]:
@@ -173,11 +173,9 @@ def _solve(equations: list[Distinct], bound: set[str]) -> None:
 
 
 def _first_occurrences(item: Atom | Distinct) -> list[Variable]:
-    terms = item.arguments if isinstance(item, Atom) else (item.left, item.right)
     first: dict[str, Variable] = {}
-    for term in terms:
-        for variable in variables_of(term):
-            first.setdefault(variable.name, variable)
+    for variable in variables_of(*item.terms):
+        first.setdefault(variable.name, variable)
     return list(first.values())
 
 

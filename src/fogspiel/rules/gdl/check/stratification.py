@@ -13,10 +13,10 @@ from collections.abc import Iterator
 
 from fogspiel.core.findings import Finding
 from fogspiel.rules.clauses import Literal, Signature
-from fogspiel.rules.gdl.cross_reference import CrossReference, Use, body_atoms, signature
+from fogspiel.rules.gdl.cross_reference import CrossReference, Use
 from fogspiel.rules.gdl.normalise.dnf import literal_of
-from fogspiel.rules.gdl.normalise.splitting import may_match
-from fogspiel.rules.gdl.syntax import Atom, Rule, Term, variables_of
+from fogspiel.rules.gdl.normalise.relation_copies import may_match
+from fogspiel.rules.gdl.syntax import Atom, Rule, Term, subformulas, variables_of
 from fogspiel.rules.graphs import components
 
 SHOWN = 4
@@ -30,14 +30,14 @@ def stratification_findings(sheet: CrossReference) -> Iterator[Finding]:
     uses = [
         use
         for use in sheet.uses
-        if use.negated and sheet.in_one_cycle(signature(use.rule.head), signature(use.atom))
+        if use.negated and sheet.in_one_cycle(use.rule.head.signature, use.atom.signature)
     ]
     if not uses:
         return
-    cycles = _RuleCycles(sheet, {signature(use.atom) for use in uses})
+    cycles = _RuleCycles(sheet, {use.atom.signature for use in uses})
     seen: set[tuple[Signature, Signature]] = set()
     for use in uses:
-        pair = signature(use.rule.head), signature(use.atom)
+        pair = use.rule.head.signature, use.atom.signature
         if pair not in seen:
             is_real = cycles.holds(use)
             if is_real:
@@ -46,7 +46,7 @@ def stratification_findings(sheet: CrossReference) -> Iterator[Finding]:
 
 
 def _negative_cycle(sheet: CrossReference, use: Use, *, is_real: bool) -> Finding:
-    head, asked = signature(use.rule.head), signature(use.atom)
+    head, asked = use.rule.head.signature, use.atom.signature
     if not is_real:
         return sheet.warning(
             "GDL032",
@@ -70,12 +70,12 @@ class _RuleCycles:
     def __init__(self, sheet: CrossReference, denied: set[Signature]) -> None:
         numbers = {sheet.component[s] for s in denied if s in sheet.component}
         self._rules: dict[Signature, list[tuple[int, Literal]]] = defaultdict(list)
-        uses = [u for u in sheet.uses if sheet.component.get(signature(u.rule.head)) in numbers]
+        uses = [u for u in sheet.uses if sheet.component.get(u.rule.head.signature) in numbers]
         for signed, rules in sheet.heads.items():
             if sheet.component.get(signed) in numbers:
                 self._rules[signed] = [(id(rule), literal_of(rule.head)) for rule in rules]
         graph: dict[int, list[int]] = {}
-        work = sum(len(self._rules.get(signature(use.atom), ())) for use in uses)
+        work = sum(len(self._rules.get(use.atom.signature, ())) for use in uses)
         self._is_complete = work <= MAX_MATCHES
         if self._is_complete:
             for use in uses:
@@ -91,16 +91,18 @@ class _RuleCycles:
 
     def _matches(self, atom: Atom) -> list[int]:
         literal = literal_of(atom)
-        heads = self._rules.get(signature(atom), ())
+        heads = self._rules.get(atom.signature, ())
         return [rule for rule, head in heads if may_match(literal, head)]
 
 
 def recursion_findings(sheet: CrossReference) -> Iterator[Finding]:
     """Recursive conditions with an argument that nothing outside the recursion bounds."""
     for rule in sheet.rules:
-        head = signature(rule.head)
-        positive = [atom for atom, negated in body_atoms(rule.body) if not negated]
-        recursive = [atom for atom in positive if sheet.in_one_cycle(head, signature(atom))]
+        head = rule.head.signature
+        positive = [
+            f for f, negated in subformulas(rule.body) if isinstance(f, Atom) and not negated
+        ]
+        recursive = [atom for atom in positive if sheet.in_one_cycle(head, atom.signature)]
         if recursive:
             outside = [atom for atom in positive if atom not in recursive]
             yield from _unbounded(sheet, rule, recursive, outside)

@@ -1,15 +1,30 @@
-"""What a sheet must have, how many arguments its names take, and the shape of its conditions.
+"""Structure: required relations, numbers of arguments, forms of conditions, and uses of keywords.
 
-Source: GDL specification (2008), section 2. Two relations of one name with different numbers of
-arguments are two relations to Fogspiel, so an arity that varies is a warning.
+Source: GDL specification (2008), section 2 and definition 17; GDL-II (2010) for `sees`.
+Departures: what does not disturb play is a warning. Two relations of one name with different
+numbers of arguments are two relations to Fogspiel, and `init` in a body is a plain relation.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from fogspiel.core.findings import Finding
-from fogspiel.rules.gdl.cross_reference import CrossReference, all_terms, signature
+from fogspiel.rules.clauses import (
+    DOES,
+    GOAL,
+    INIT,
+    LEGAL,
+    NEXT,
+    ROLE,
+    SEES,
+    TERMINAL,
+    TRUE,
+    Signature,
+)
+from fogspiel.rules.gdl.check.stratification import chain, dependency_path
+from fogspiel.rules.gdl.cross_reference import CrossReference
 from fogspiel.rules.gdl.normalise.dnf import too_large_findings
 from fogspiel.rules.gdl.syntax import (
     KEYWORD_ARITIES,
@@ -17,16 +32,27 @@ from fogspiel.rules.gdl.syntax import (
     And,
     Atom,
     Compound,
-    Formula,
     Not,
     Notation,
     Or,
+    Rule,
+    Variable,
+    all_terms,
+    subformulas,
 )
 
 HINTS = frozenset({"base", "input", "percept"})
 """Keywords that tell what may occur. Play does not need them, so a fault in them does no harm."""
 
-DEPTH_WORDS = {And: "and", Or: "or", Not: "not"}
+NESTED_WORDS = {And: "and", Or: "or", Not: "not"}
+
+STATE = {TRUE, DOES, NEXT, LEGAL, GOAL, TERMINAL, SEES}
+"""The relations that exist only once play has begun."""
+BASE, INPUT, PERCEPT = ("base", 1), ("input", 2), ("percept", 2)
+HEAD_ONLY = {INIT, NEXT, SEES, BASE, INPUT, PERCEPT}
+FIRST_IS_ROLE = {LEGAL, DOES, GOAL, SEES}
+
+WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
 
 
 def missing_findings(sheet: CrossReference) -> Iterator[Finding]:
@@ -39,23 +65,23 @@ def missing_findings(sheet: CrossReference) -> Iterator[Finding]:
             "write at least `role`, `init`, `legal`, `next`, `terminal` and `goal`",
         )
         return
-    if ("role", 1) not in sheet.heads:
+    if ROLE not in sheet.heads:
         yield sheet.error("GDL020", None, "no `role` is stated", "name the players: (role white)")
-    if ("legal", 2) not in sheet.heads:
+    if LEGAL not in sheet.heads:
         yield sheet.error(
             "GDL021",
             None,
             "no `legal` move is stated",
             "say what each role may do: (<= (legal ?r noop) (role ?r))",
         )
-    if ("terminal", 0) not in sheet.heads:
+    if TERMINAL not in sheet.heads:
         yield sheet.error(
             "GDL022",
             None,
             "`terminal` is never stated: no match would ever end",
             "say when play is over: (<= terminal (true (step 9)))",
         )
-    if ("goal", 2) not in sheet.heads:
+    if GOAL not in sheet.heads:
         yield sheet.warning(
             "GDL023",
             None,
@@ -90,8 +116,8 @@ def arity_findings(sheet: CrossReference) -> Iterator[Finding]:
 
 def _keyword_arity(sheet: CrossReference, atom: Atom, expected: int) -> Finding:
     """Stated and not asked for, the statement would be lost; else it is a relation of that name."""
-    name, arity = signature(atom)
-    is_asked = any(signature(use.atom) == (name, arity) for use in sheet.uses)
+    name, arity = atom.signature
+    is_asked = any(use.atom.signature == (name, arity) for use in sheet.uses)
     is_lost = (name, arity) in sheet.heads and not is_asked and name not in HINTS
     return (sheet.error if is_lost else sheet.warning)(
         "GDL024",
@@ -136,22 +162,22 @@ def shape_findings(sheet: CrossReference) -> Iterator[Finding]:
     """Negations of more than an atom, and `and`."""
     is_prefix = sheet.description.dialect is Notation.PREFIX
     for rule in sheet.rules:
-        work: list[Formula] = list(reversed(rule.body))
-        while work:
-            formula = work.pop()
-            if isinstance(formula, Not):
-                if not isinstance(formula.formula, Atom):
-                    yield _negated_formula(sheet, formula)
-                work.append(formula.formula)
-            elif isinstance(formula, And | Or):
-                if isinstance(formula, And) and is_prefix:
-                    yield sheet.warning(
-                        "GDL029",
-                        formula.span,
-                        "`and` is no part of GDL; it is read as the conjunction that it means",
-                        "write the conditions side by side, or give them a relation of their own",
-                    )
-                work.extend(reversed(formula.formulas))
+        for formula, _ in subformulas(rule.body):
+            if isinstance(formula, Not) and not isinstance(formula.formula, Atom):
+                inner = NESTED_WORDS.get(type(formula.formula), "distinct")
+                yield sheet.warning(
+                    "GDL028",
+                    formula.span,
+                    f"`not` is applied to `{inner}`; GDL allows it on a relation only",
+                    "give what is negated a relation of its own, and negate that",
+                )
+            elif isinstance(formula, And) and is_prefix:
+                yield sheet.warning(
+                    "GDL029",
+                    formula.span,
+                    "`and` is no part of GDL; it is read as the conjunction that it means",
+                    "write the conditions side by side, or give them a relation of their own",
+                )
 
 
 def size_findings(sheet: CrossReference) -> Iterator[Finding]:
@@ -161,11 +187,120 @@ def size_findings(sheet: CrossReference) -> Iterator[Finding]:
             yield from too_large_findings(rule, sheet.description, sheet.limits)
 
 
-def _negated_formula(sheet: CrossReference, formula: Not) -> Finding:
-    inner = DEPTH_WORDS.get(type(formula.formula), "distinct")
+def placement_findings(sheet: CrossReference) -> Iterator[Finding]:
+    """Keywords on the wrong side of a rule."""
+    for rule in sheet.heads.get(ROLE, ()):
+        argument = rule.head.arguments[0]
+        is_name = isinstance(argument, Compound) and not argument.arguments
+        if rule.body or not is_name:
+            # Rules over facts are worked out; a role that is a term would have no name.
+            yield (sheet.warning if rule.body else sheet.error)(
+                "GDL040",
+                rule.head.span,
+                "roles are stated by plain facts, not by rules or as terms",
+                "write one fact for each role: (role white)",
+            )
+    for rule in (*sheet.heads.get(TRUE, ()), *sheet.heads.get(DOES, ())):
+        name = rule.head.predicate
+        instead = "`init` or `next`" if name == "true" else "`legal`"
+        # A fact left over does no harm, and is dropped. A rule was meant to have an effect.
+        yield (sheet.error if rule.body else sheet.warning)(
+            "GDL041",
+            rule.head.span,
+            f"`{name}` is stated; it can only be asked for",
+            f"write {instead} in the head, or move the condition to the body",
+        )
+    for use in sheet.uses:
+        if use.atom.signature in HEAD_ONLY:
+            yield sheet.warning(
+                "GDL042",
+                use.atom.span,
+                f"`{use.atom.predicate}` is asked for in a body; it is meant to be stated only",
+                "ask for the conditions that it follows from",
+            )
+
+
+def dependency_findings(sheet: CrossReference) -> Iterator[Finding]:
+    """The first state must not depend on play, nor moves and results on the moves of this step."""
+    for start in (INIT, BASE, INPUT, PERCEPT):
+        if finding := _forbidden(sheet, start, STATE, "GDL043", "before play begins"):
+            yield finding
+    for start in (LEGAL, GOAL, TERMINAL):
+        if finding := _forbidden(sheet, start, {DOES}, "GDL044", "before moves are made"):
+            yield finding
+
+
+def _forbidden(
+    sheet: CrossReference, start: Signature, goals: set[Signature], code: str, when: str
+) -> Finding | None:
+    path = dependency_path(sheet, start, goals)
+    if path is None:
+        return None
+    first = next(
+        use for use in sheet.uses
+        if use.rule.head.signature == start and use.atom.signature == path[1]
+    )  # fmt: skip
     return sheet.warning(
-        "GDL028",
-        formula.span,
-        f"`not` is applied to `{inner}`; GDL allows it on a relation only",
-        "give what is negated a relation of its own, and negate that",
+        code,
+        first.atom.span,
+        f"`{start[0]}` must be known {when}, but depends on `{path[-1][0]}`: {chain(path)}; "
+        "there it never holds",
+        f"remove the dependency on `{path[-1][0]}`; keep what is needed in a fluent",
     )
+
+
+def argument_findings(sheet: CrossReference) -> Iterator[Finding]:
+    """Roles that do not exist, and goals that are no numbers from 0 to 100."""
+    if not sheet.roles or any(rule.body for rule in sheet.heads.get(ROLE, ())):
+        return
+    roles = set(sheet.roles)
+    atoms = [rule.head for rule in sheet.rules] + [use.atom for use in sheet.uses]
+    for atom in atoms:
+        if atom.signature not in FIRST_IS_ROLE:
+            continue
+        first = atom.arguments[0]
+        if isinstance(first, Variable) or (first.functor in roles and not first.arguments):
+            continue
+        yield sheet.warning(
+            "GDL056" if atom.predicate == "sees" else "GDL045",
+            first.span,
+            f"{sheet.written(first.span)} is no role, but the first argument of "
+            f"`{atom.predicate}` is one; roles are {', '.join(sorted(roles)[:6])}",
+            "name a role, or state this one by a role fact",
+        )
+
+
+def goal_findings(sheet: CrossReference) -> Iterator[Finding]:
+    """Goal values as far as they are written down."""
+    for rule in sheet.heads.get(GOAL, ()):
+        yield from _goal_value(sheet, rule)
+
+
+def _goal_value(sheet: CrossReference, rule: Rule) -> Iterator[Finding]:
+    value = rule.head.arguments[1]
+    if isinstance(value, Variable):
+        return
+    number = whole_number(rule.head)
+    if number is None:
+        yield sheet.error(
+            "GDL047",
+            value.span,
+            f"the goal {sheet.written(value.span)} is not a whole number",
+            "write a whole number from 0 to 100",
+        )
+    elif not 0 <= number <= 100:
+        yield sheet.warning(
+            "GDL046",
+            value.span,
+            f"the goal {number} is outside 0 to 100",
+            "scale the goals to whole numbers from 0 to 100",
+        )
+
+
+def whole_number(goal: Atom) -> int | None:
+    """The value of a goal head, if it is written as a whole number."""
+    value = goal.arguments[1]
+    assert isinstance(value, Compound)
+    if value.arguments or not WHOLE.fullmatch(value.functor):
+        return None
+    return int(value.functor)

@@ -30,43 +30,25 @@ from fogspiel.rules.gdl.syntax import (
     Rule,
     Term,
     Variable,
+    subformulas,
 )
 
 
 def too_large_findings(rule: Rule, description: Description, limits: ReadLimits) -> list[Finding]:
     """Why a rule cannot be turned into clauses: empty when it can."""
     if alternative_count(rule) > limits.clauses_per_rule:
+        code = "GDL008"
         message = f"the alternatives of this rule multiply to more than {limits.clauses_per_rule:,}"
         fix = "give each `or` a relation of its own, with one rule for each alternative"
-        return [_finding("GDL008", rule, description, message, fix)]
-    try:
-        if _has_equations(rule):
-            clauses_of_rule(rule)
-    except PatternTooLargeError:
-        message = "the equations of this rule stand for a term of enormous size"
-        fix = "write the terms out in the conditions instead of equating them by `not distinct`"
-        return [_finding("GDL048", rule, description, message, fix)]
-    return []
-
-
-def _has_equations(rule: Rule) -> bool:
-    work = [(formula, False) for formula in rule.body]
-    while work:
-        formula, negated = work.pop()
-        match formula:
-            case Not(inner):
-                work.append((inner, not negated))
-            case And(formulas) | Or(formulas):
-                work.extend((part, negated) for part in formulas)
-            case Distinct() if negated:
-                return True
-            case _:
-                pass
-    return False
-
-
-def _finding(code: str, rule: Rule, description: Description, message: str, fix: str) -> Finding:
-    return Finding(code, message, fix=fix, source=description.source, span=rule.head.span)
+    else:
+        try:
+            if any(negated and isinstance(f, Distinct) for f, negated in subformulas(rule.body)):
+                clauses_of_rule(rule)
+            return []
+        except PatternTooLargeError:
+            code, message = "GDL048", "the equations of this rule stand for a term of enormous size"
+            fix = "write the terms out in the conditions instead of equating them by `not distinct`"
+    return [Finding(code, message, fix, source=description.source, span=rule.head.span)]
 
 
 def alternative_count(rule: Rule) -> int:

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from math import inf, prod
 from typing import TypeAlias
 
-from fogspiel.rules.clauses import Clause, Literal, Pattern, Program, Signature, Var
+from fogspiel.rules.clauses import DOES, LEGAL, Clause, Literal, Pattern, Program, Signature, Var
 from fogspiel.rules.graphs import components, dependencies
 
 Place: TypeAlias = tuple[str | int, ...]
@@ -34,8 +34,6 @@ CEILING = 1e18
 Shape: TypeAlias = Signature | tuple[str, str, int]
 """A relation, or the moves of one function."""
 
-LEGAL: Signature = ("legal", 2)
-DOES: Signature = ("does", 2)
 FEEDS = {"init": "true", "next": "true", "legal": "does"}
 
 

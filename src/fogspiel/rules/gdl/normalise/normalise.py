@@ -10,19 +10,25 @@ from dataclasses import replace
 
 from fogspiel.core.findings import LimitError, RulesError
 from fogspiel.core.limits import ReadLimits
-from fogspiel.rules.clauses import Clause, Condition, Literal, Program, unused_name
-from fogspiel.rules.gdl.cross_reference import PLAYED
+from fogspiel.rules.clauses import (
+    DOES,
+    PLAYED,
+    SEES,
+    TRUE,
+    Clause,
+    Condition,
+    Literal,
+    Program,
+    unused_name,
+)
 from fogspiel.rules.gdl.normalise.dnf import alternative_count, clauses_of_rule, too_large_findings
-from fogspiel.rules.gdl.normalise.phases import separate_phases
-from fogspiel.rules.gdl.normalise.projection import project_negations
-from fogspiel.rules.gdl.normalise.sorts import bind_heads
-from fogspiel.rules.gdl.normalise.splitting import split_negative_cycles
-from fogspiel.rules.gdl.roles import roles_of
+from fogspiel.rules.gdl.normalise.relation_copies import separate_phases, split_negative_cycles
+from fogspiel.rules.gdl.normalise.unbound import bind_heads, project_negations
+from fogspiel.rules.gdl.roles import give_turns, leaves_turns_to_control, roles_of
 from fogspiel.rules.gdl.syntax import CHANCE_ROLE, KEYWORD_ARITIES, Description
-from fogspiel.rules.gdl.turns import give_turns, leaves_turns_to_control
 from fogspiel.rules.graphs import needed_for
 
-ASKED_ONLY = frozenset({("true", 1), ("does", 2)})
+ASKED_ONLY = frozenset({TRUE, DOES})
 
 
 def normalise(description: Description, limits: ReadLimits | None = None) -> Program:
@@ -44,7 +50,7 @@ def normalise(description: Description, limits: ReadLimits | None = None) -> Pro
         roles=roles,
         source=description.source,
         chance_role=CHANCE_ROLE if CHANCE_ROLE in roles else None,
-        has_percepts=any(clause.head.signature == ("sees", 2) for clause in clauses),
+        has_percepts=any(clause.head.signature == SEES for clause in clauses),
     )
 
 

@@ -2,23 +2,42 @@
 
 An error means that the game has no meaning; a warning, that it says something odd; a note is a
 remark. All findings are reported at once.
+
+Lint: what is allowed and probably not meant. Names without a use, or without a cause.
+
+Derived predicates must not depend on their own negation: then they would mean nothing.
+
+Source: Edelkamp & Hoffmann (2004), PDDL 2.2, on the semantics of derived predicates.
+Departure: recursion under `not` is refused only where it is a circle, as in stratified programs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from fogspiel.core.findings import Finding, FindingCollector, errors_in, in_order
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source
 from fogspiel.rules.gdl.read import DEFAULT_LIMITS
+from fogspiel.rules.graphs import components
 from fogspiel.rules.pogddl.check.actions import RuleChecker
 from fogspiel.rules.pogddl.check.declarations import check_domain, check_problem
-from fogspiel.rules.pogddl.check.derivation import check_derivation
-from fogspiel.rules.pogddl.check.lint import check_unused
 from fogspiel.rules.pogddl.check.uses import BoundVariables, UsageRecord
 from fogspiel.rules.pogddl.read.read import read_pogddl
-from fogspiel.rules.pogddl.syntax import Domain, GameDescription, Problem
+from fogspiel.rules.pogddl.syntax import (
+    MOVER,
+    And,
+    Atom,
+    Condition,
+    Derived,
+    Domain,
+    GameDescription,
+    Imply,
+    Not,
+    Or,
+    Problem,
+    Quantified,
+)
 from fogspiel.rules.pogddl.world import World
 
 
@@ -81,3 +100,69 @@ def _check_ends(checker: RuleChecker, part: Domain | Problem) -> None:
         checker.gain(gain)
     for terminal in part.terminals:
         checker.condition(terminal, BoundVariables({}))
+
+
+def check_unused(
+    world: World, domain: Domain, notes: FindingCollector, record: UsageRecord
+) -> None:
+    """Variables, predicates and functions without a use, and conditions that never hold."""
+    for where, variable in record.unused:
+        fix = "remove it: each of its objects makes one more copy of the same"
+        where.warning("POG060", variable.span, f"nothing uses `?{variable.name}`", fix)
+    for declaration in (*domain.predicates, *domain.functions):
+        name = declaration.name
+        if name.text not in record.asked and name.text != MOVER:
+            notes.note(
+                "POG061", name.span, f"nothing asks for `{name.text}`", "remove it, or use it"
+            )
+    if world.problem is None:
+        return
+    for text, (where, span) in record.asked.items():
+        if text in record.stated:
+            continue
+        if text in world.predicates:
+            fix = "state it in `:init`, or let an effect add it"
+            where.warning("POG062", span, f"nothing makes `{text}` true: it never holds", fix)
+        elif text in world.functions:
+            fix = f"give it a value in `:init`: (= ({text} …) 0)"
+            where.warning("POG062", span, f"nothing gives `{text}` a value", fix)
+
+
+def check_derivation(rules: Sequence[Derived], notes: FindingCollector) -> None:
+    """Negations that close a circle of derived predicates, one finding for each."""
+    names = {rule.head.name.text for rule in rules}
+    graph: dict[str, set[str]] = {name: set() for name in names}
+    negations: list[tuple[str, Atom]] = []
+    for rule in rules:
+        head = rule.head.name.text
+        for atom, is_negated in _atoms(rule.condition):
+            if atom.name.text in names:
+                graph[head].add(atom.name.text)
+                if is_negated:
+                    negations.append((head, atom))
+    circle = components({name: sorted(graph[name]) for name in sorted(graph)})
+    for head, atom in negations:
+        if circle[head] == circle[atom.name.text]:
+            fix = "derive what is negated without asking for this predicate"
+            message = f"`{head}` depends on the negation of itself"
+            notes.error("POG033", atom.span, message, fix)
+
+
+def _atoms(condition: Condition) -> Iterator[tuple[Atom, bool]]:
+    """The atoms of a condition, each with whether it stands under an odd number of negations."""
+    work: list[tuple[Condition, bool]] = [(condition, False)]
+    while work:
+        item, is_negated = work.pop()
+        match item:
+            case Atom():
+                yield item, is_negated
+            case And(inner) | Or(inner):
+                work += [(part, is_negated) for part in reversed(inner)]
+            case Not(inner):
+                work.append((inner, not is_negated))
+            case Imply(premise, conclusion):
+                work += [(conclusion, is_negated), (premise, not is_negated)]
+            case Quantified(_, _, inner):
+                work.append((inner, is_negated))
+            case _:
+                pass  # comparisons ask for no predicate

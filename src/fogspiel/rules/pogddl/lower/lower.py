@@ -19,12 +19,10 @@ from fogspiel.rules.clauses import Clause, Condition, Literal, Pattern, Var
 from fogspiel.rules.clauses import TermComparison as SameTerm
 from fogspiel.rules.numbers import MoveWeight, Numbers, NumericProgram, RoleGain
 from fogspiel.rules.pogddl import syntax
-from fogspiel.rules.pogddl.fluents import changed_functions
 from fogspiel.rules.pogddl.lower.actions import Actions
 from fogspiel.rules.pogddl.lower.builder import Builder, RuleScope, compound
 from fogspiel.rules.pogddl.lower.conditions import ConditionLowering
 from fogspiel.rules.pogddl.lower.scales import function_scales, payoff_scale
-from fogspiel.rules.pogddl.moves import idle_move
 from fogspiel.rules.pogddl.syntax import (
     MOVER,
     Comparison,
@@ -34,6 +32,7 @@ from fogspiel.rules.pogddl.syntax import (
     Typed,
     Variable,
 )
+from fogspiel.rules.pogddl.world import changed_functions, idle_move
 
 CHANCE = "chance"
 MAX_LISTED = 10_000

@@ -13,7 +13,6 @@ from fractions import Fraction
 from itertools import product
 from math import lcm
 
-from fogspiel.rules.pogddl.fluents import all_effects
 from fogspiel.rules.pogddl.syntax import (
     Arithmetic,
     Change,
@@ -25,6 +24,7 @@ from fogspiel.rules.pogddl.syntax import (
     Number,
     Problem,
 )
+from fogspiel.rules.pogddl.world import all_effects
 
 MAX_SCALE = 10**9
 """A larger common denominator counts as none."""

@@ -8,9 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from fogspiel.core.findings import FindingCollector
-from fogspiel.rules.pogddl.read.conditions import ConditionReader
-from fogspiel.rules.pogddl.read.effects import EffectReader
-from fogspiel.rules.pogddl.read.pieces import (
+from fogspiel.rules.pogddl.read.formulas import (
+    ConditionReader,
     expected,
     operands,
     read_atom,
@@ -19,7 +18,7 @@ from fogspiel.rules.pogddl.read.pieces import (
     read_names,
     read_number,
 )
-from fogspiel.rules.pogddl.read.structures import StructureReader
+from fogspiel.rules.pogddl.read.structures import EffectReader, StructureReader
 from fogspiel.rules.pogddl.syntax import (
     NUMBER_TYPE,
     Action,

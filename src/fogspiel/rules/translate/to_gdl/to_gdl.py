@@ -15,6 +15,7 @@ from itertools import product
 
 from fogspiel.core.findings import LimitError, UsageError
 from fogspiel.rules.clauses import (
+    PLAYED,
     Clause,
     Condition,
     Literal,
@@ -24,7 +25,6 @@ from fogspiel.rules.clauses import (
     unused_name,
 )
 from fogspiel.rules.gdl import syntax
-from fogspiel.rules.gdl.cross_reference import PLAYED
 from fogspiel.rules.gdl.normalise.dnf import without_equations
 from fogspiel.rules.gdl.syntax import CHANCE_ROLE, KEYWORDS
 from fogspiel.rules.gdl.write import write
@@ -36,9 +36,8 @@ from fogspiel.rules.pogddl.world import World
 from fogspiel.rules.translate.protocol import GroundedGame
 from fogspiel.rules.translate.to_gdl.calculations import Calculations
 from fogspiel.rules.translate.to_gdl.duplicate_moves import DuplicateMoves
-from fogspiel.rules.translate.to_gdl.exclusion import Exclusion
 from fogspiel.rules.translate.to_gdl.numerals import NumeralRelations
-from fogspiel.rules.translate.to_gdl.payoffs import GoalWriter
+from fogspiel.rules.translate.to_gdl.payoffs import Exclusion, GoalWriter
 
 MAX_VALUES = 20_000
 """Values of functions that are written down, at the start and for ever."""

@@ -31,9 +31,8 @@ from fogspiel.rules.translate.to_pogddl.flat import (
     FlatLiteral,
     FlatTerm,
 )
-from fogspiel.rules.translate.to_pogddl.names import UniqueNames, spelled
 from fogspiel.rules.translate.to_pogddl.sorts import Place, same_things
-from fogspiel.rules.translate.to_pogddl.vocabulary import PogddlVocabulary
+from fogspiel.rules.translate.to_pogddl.vocabulary import PogddlVocabulary, UniqueNames, spelled
 
 MAX_LISTED_FACTS = 4
 """Facts of a predicate that rules derive too are listed in its rule; more get a predicate."""

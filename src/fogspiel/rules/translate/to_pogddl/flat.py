@@ -16,7 +16,20 @@ from typing import TypeAlias
 
 from fogspiel.core.source import Span
 from fogspiel.core.terms import GroundTerm
-from fogspiel.rules.clauses import Clause, Literal, Pattern, Program, TermComparison, Var
+from fogspiel.rules.clauses import (
+    DOES,
+    INIT,
+    LEGAL,
+    NEXT,
+    SEES,
+    TRUE,
+    Clause,
+    Literal,
+    Pattern,
+    Program,
+    TermComparison,
+    Var,
+)
 from fogspiel.rules.translate.to_pogddl.term_shapes import (
     LEAF,
     Binding,
@@ -28,9 +41,9 @@ from fogspiel.rules.translate.to_pogddl.term_shapes import (
 
 FLUENT, MOVE, PERCEPT = "fluent", "move", "percept"
 PLACES = {
-    ("init", 1): FLUENT, ("true", 1): FLUENT, ("next", 1): FLUENT,
-    ("legal", 2): MOVE, ("does", 2): MOVE,
-    ("sees", 2): PERCEPT,
+    INIT: FLUENT, TRUE: FLUENT, NEXT: FLUENT,
+    LEGAL: MOVE, DOES: MOVE,
+    SEES: PERCEPT,
 }  # fmt: skip
 """Relations whose last argument is no object but something that holds, is done or is seen."""
 

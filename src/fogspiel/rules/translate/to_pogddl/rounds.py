@@ -36,8 +36,7 @@ from fogspiel.rules.pogddl.syntax import (
 )
 from fogspiel.rules.translate.to_pogddl.derived import RuleWriter
 from fogspiel.rules.translate.to_pogddl.flat import FlatClause, FlatKey, FlatLiteral
-from fogspiel.rules.translate.to_pogddl.names import UniqueNames
-from fogspiel.rules.translate.to_pogddl.vocabulary import CHANCE, RESOLVE, ROLE
+from fogspiel.rules.translate.to_pogddl.vocabulary import CHANCE, RESOLVE, ROLE, UniqueNames
 
 AFTER = "turn-after"
 RESOLVING = "resolving"

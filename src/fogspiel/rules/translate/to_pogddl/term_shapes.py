@@ -14,7 +14,20 @@ from typing import TypeAlias
 
 from fogspiel.core.findings import LimitError
 from fogspiel.core.terms import GroundTerm, term_depth
-from fogspiel.rules.clauses import Clause, Literal, Pattern, Program, Signature, Var, map_variables
+from fogspiel.rules.clauses import (
+    DOES,
+    INIT,
+    LEGAL,
+    NEXT,
+    TRUE,
+    Clause,
+    Literal,
+    Pattern,
+    Program,
+    Signature,
+    Var,
+    map_variables,
+)
 
 Shape: TypeAlias = GroundTerm
 """A term whose names are all `LEAF`; functors keep theirs."""
@@ -29,9 +42,9 @@ MAX_SHAPES = 3_000
 """A relation of more would become as many predicates: nobody could read them."""
 
 SAME_TERMS: Mapping[Signature, Signature] = {
-    ("init", 1): ("true", 1),
-    ("next", 1): ("true", 1),
-    ("legal", 2): ("does", 2),
+    INIT: TRUE,
+    NEXT: TRUE,
+    LEGAL: DOES,
 }
 """What follows for the second relation from the first, by the meaning of GDL."""
 

@@ -3,35 +3,75 @@
 Fluents and relations become predicates, rules derived predicates, facts part of `:init`. What a
 rule sheet nests is taken apart (`flat.py`), its names get types (`sorts.py`), and joint moves
 become rounds (`rounds.py`). Goals become gains (`gains.py`).
+
+Goals of GDL as gains of POGDDL.
+
+Gains that hold add up, while of several goals the largest counts. The gain of a value therefore
+asks that no larger goal holds.
+
+What the terms of a rule sheet became in POGDDL.
 """
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from fogspiel.core.findings import UsageError
 from fogspiel.core.source import Source
+from fogspiel.core.terms import GroundTerm
 from fogspiel.rules.clauses import Program
 from fogspiel.rules.pogddl.syntax import (
+    And,
+    Assignment,
     Atom,
+    Comparison,
     Condition,
     Declaration,
+    Derived,
     Domain,
+    Fluent,
+    Gain,
     GameDescription,
     Name,
+    Not,
+    Number,
+    Or,
     Problem,
+    Quantified,
+    Quantifier,
+    Term,
     Typed,
+    Variable,
 )
 from fogspiel.rules.pogddl.write import write
 from fogspiel.rules.translate.protocol import GroundedGame
-from fogspiel.rules.translate.to_pogddl.correspondence import Correspondence
-from fogspiel.rules.translate.to_pogddl.derived import RuleWriter, given_facts, rule_writer
-from fogspiel.rules.translate.to_pogddl.flat import FlatClause, FlatKey, FlatProgram, flatten
-from fogspiel.rules.translate.to_pogddl.gains import gains_of
-from fogspiel.rules.translate.to_pogddl.names import spelled
+from fogspiel.rules.translate.to_pogddl.derived import (
+    RuleWriter,
+    conjunction,
+    given_facts,
+    rule_writer,
+)
+from fogspiel.rules.translate.to_pogddl.flat import (
+    FlatClause,
+    FlatKey,
+    FlatLiteral,
+    FlatProgram,
+    flatten,
+)
 from fogspiel.rules.translate.to_pogddl.rounds import persistent, rounds_of
-from fogspiel.rules.translate.to_pogddl.vocabulary import CHANCE, ROLE, vocabulary_of
+from fogspiel.rules.translate.to_pogddl.term_shapes import LEAF
+from fogspiel.rules.translate.to_pogddl.vocabulary import (
+    CHANCE,
+    ROLE,
+    PogddlVocabulary,
+    UniqueNames,
+    spelled,
+    vocabulary_of,
+)
 
 TERMINAL = FlatKey("terminal", ())
 START = "start"
@@ -147,3 +187,127 @@ def _static(writer: RuleWriter, clauses: Sequence[FlatClause]) -> Iterator[Atom]
     given = given_facts(vocabulary, clauses)
     for key, name in writer.given.items():
         yield from (writer.fact(key, row, name) for row in given[key])
+
+
+GOAL = FlatKey("goal", (LEAF, LEAF))
+MAX_LISTED_VALUES = 3
+"""The gain of a value that is below so many others names each of them."""
+BETTER, VALUE = "better-goal", "worth"
+
+
+@dataclass(frozen=True, slots=True)
+class Gains:
+    """The gains of a game, and what they need to be declared."""
+
+    gains: tuple[Gain, ...] = ()
+    predicates: tuple[Declaration, ...] = ()
+    functions: tuple[Declaration, ...] = ()
+    derived: tuple[Derived, ...] = ()
+    values: tuple[Assignment, ...] = ()
+
+
+def gains_of(grounded: GroundedGame, writer: RuleWriter) -> Gains:
+    """A gain for every goal value other than 0."""
+    if GOAL not in writer.vocabulary.predicates:
+        return Gains()
+    names: dict[int, list[str]] = defaultdict(list)
+    for written in sorted({str(value) for _, value in grounded.goals}):
+        if re.fullmatch(r"[+-]?[0-9]+", written):
+            names[int(written)].append(writer.vocabulary.object(GOAL, 1, written))
+    values = sorted(names, reverse=True)
+    if len(values) - (0 in values) > MAX_LISTED_VALUES + 1:
+        return _compared(names, values, writer)
+    role = Variable(writer.variables[GOAL][0])
+    gains: list[Gain] = []
+    for index, value in enumerate(values):
+        if value == 0:
+            continue
+        larger = [object for other in values[:index] for object in names[other]]
+        outdone: list[Condition] = [Not(_goal(writer, role, Name(o))) for o in larger]
+        gains.append(_gain(writer, role, value, [_holds(writer, role, names[value]), *outdone]))
+    return Gains(gains=tuple(gains))
+
+
+def _compared(names: dict[int, list[str]], values: Sequence[int], writer: RuleWriter) -> Gains:
+    """Gains of many values: whether a larger goal holds is found by comparing their worth."""
+    fresh = UniqueNames(*writer.vocabulary.predicates.values(), *writer.given.values())
+    better, worth = Name(fresh.fresh(BETTER)), Name(fresh.fresh(VALUE))
+    role, goal = writer.parameters(GOAL)
+    assert isinstance(role.term, Variable)
+    other = Typed(Variable(f"other-{writer.variables[GOAL][1]}"), goal.types)
+    larger = Comparison(">", Fluent(worth, (other.term,)), Fluent(worth, (goal.term,)))
+    exists = Quantified(
+        Quantifier.EXISTS, (other,), And((_goal(writer, role.term, other.term), larger))
+    )
+    head = Declaration(better, (role, goal))
+    gains = []
+    for value in values:
+        if value != 0:
+            outdone = Not(Atom(better, (role.term, Name(names[value][0]))))
+            conditions = [_holds(writer, role.term, names[value]), outdone]
+            gains.append(_gain(writer, role.term, value, conditions))
+    return Gains(
+        gains=tuple(gains),
+        predicates=(head,),
+        functions=(Declaration(worth, (goal,)),),
+        derived=(Derived(head, exists),),
+        values=tuple(
+            Assignment(Fluent(worth, (Name(name),)), Number(Fraction(value)))
+            for value in values
+            for name in names[value]
+        ),
+    )
+
+
+def _gain(writer: RuleWriter, role: Variable, value: int, conditions: Sequence[Condition]) -> Gain:
+    roles = (Typed(role, (Name(writer.vocabulary.role_type),)),)
+    return Gain(roles, Number(Fraction(value)), conjunction(conditions))
+
+
+def _holds(writer: RuleWriter, role: Variable, objects: Sequence[str]) -> Condition:
+    """That a goal holds, however its value is written."""
+    goals = tuple(_goal(writer, role, Name(o)) for o in objects)
+    return goals[0] if len(goals) == 1 else Or(goals)
+
+
+def _goal(writer: RuleWriter, role: Term, value: Term) -> Atom:
+    return Atom(Name(writer.vocabulary.predicates[GOAL]), (role, value))
+
+
+@dataclass(frozen=True, slots=True)
+class Correspondence:
+    """Terms of GDL to terms of its translation."""
+
+    flat: FlatProgram
+    vocabulary: PogddlVocabulary
+    has_percepts: bool
+
+    def role(self, role: str) -> str:
+        """What a role is called."""
+        return self.vocabulary.roles[role]
+
+    def fluent(self, term: GroundTerm) -> GroundTerm:
+        """The atom of a fluent."""
+        literal = self.flat.literal("true", [term])
+        return self._term(self.vocabulary.predicates[literal.key], literal)
+
+    def move(self, role: str, term: GroundTerm) -> GroundTerm:
+        """The action by which a role chooses its move."""
+        literal = self.flat.literal("does", [role, term])
+        return self._term(self.vocabulary.actions[literal.key], literal)
+
+    def percept(self, role: str, term: GroundTerm) -> GroundTerm:
+        """What a role is told; where all see the joint move, `term` is `(does role move)`."""
+        if not self.has_percepts:
+            assert isinstance(term[1], str)
+            return self.move(term[1], term[2])
+        literal = self.flat.literal("sees", [role, term])
+        return self._term(self.vocabulary.percepts[literal.key], literal, first=1)
+
+    def _term(self, name: str, literal: FlatLiteral, first: int = 0) -> GroundTerm:
+        objects = [
+            self.vocabulary.object(literal.key, index, part)
+            for index, part in enumerate(literal.arguments)
+            if isinstance(part, str)
+        ]
+        return (name, *objects[first:]) if objects[first:] else name

@@ -1,7 +1,11 @@
-"""What everything is called in POGDDL: predicates, types and objects, from names of the rules."""
+"""What everything is called in POGDDL: predicates, types and objects, from names of the rules.
+
+Names that PDDL can write, each used once.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,6 +13,7 @@ from dataclasses import dataclass
 from fogspiel.core.terms import GroundTerm
 from fogspiel.rules.clauses import Program
 from fogspiel.rules.pogddl.syntax import MOVER, Name, Typed
+from fogspiel.rules.pogddl.write import RESERVED
 from fogspiel.rules.translate.to_pogddl.flat import (
     PLACES,
     FlatClause,
@@ -16,7 +21,6 @@ from fogspiel.rules.translate.to_pogddl.flat import (
     FlatLiteral,
     FlatProgram,
 )
-from fogspiel.rules.translate.to_pogddl.names import UniqueNames, spelled
 from fogspiel.rules.translate.to_pogddl.sorts import ROLE_KEY, ROLES, Place, SortPartition, sorts_of
 from fogspiel.rules.translate.to_pogddl.term_shapes import LEAF, Shape
 
@@ -279,3 +283,40 @@ def _functors(shape: Shape) -> Iterator[str]:
         yield spelled(first)
         for part in shape[1:]:
             yield from _functors(part)
+
+
+WORDS = {"+": "plus", "-": "minus", "*": "times", "/": "slash", "<": "less", ">": "more"}
+"""What single signs are called; other signs inside names become `_`."""
+NEVER = RESERVED | {"all", "others", "object", "number", "_", "assign", "define"}
+
+
+def spelled(name: str) -> str:
+    """A name as PDDL has them: it starts with a letter; numerals become n5, or m5 for -5."""
+    if re.fullmatch(r"[0-9][\w.-]*", name, re.ASCII):
+        return f"n{name}"
+    if re.fullmatch(r"[+-][0-9]+", name):
+        return ("m" if name[0] == "-" else "p") + name[1:]
+    if name in WORDS:
+        return WORDS[name]
+    plain = re.sub(r"[^A-Za-z0-9_-]", "_", name)
+    return plain if plain[:1].isalpha() else f"x{plain}"
+
+
+class UniqueNames:
+    """The names of one kind: of predicates, objects, types or actions.
+
+    Planners read capital and small letters alike, so names that differ in them alone count as one.
+    """
+
+    def __init__(self, *taken: str) -> None:
+        self._taken = {name.lower() for name in (*NEVER, *taken)}
+
+    def fresh(self, wanted: str) -> str:
+        """The name as wanted, or with a number behind it."""
+        name, number = spelled(wanted), 1
+        plain = name
+        while name.lower() in self._taken:
+            number += 1
+            name = f"{plain}-{number}"
+        self._taken.add(name.lower())
+        return name
