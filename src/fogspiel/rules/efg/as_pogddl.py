@@ -23,19 +23,8 @@ from fogspiel.core.findings import LimitError, RulesError, Severity
 from fogspiel.core.source import Source
 from fogspiel.rules.efg.checks import check_recall, steps_of
 from fogspiel.rules.efg.syntax import CHANCE, NO_PARENT, ExtensiveGame, without_impossible
+from fogspiel.rules.pogddl import syntax
 from fogspiel.rules.pogddl.read.read import read_pogddl
-from fogspiel.rules.pogddl.syntax import (
-    Assignment,
-    Atom,
-    Domain,
-    Fluent,
-    Gain,
-    GameDescription,
-    Name,
-    Number,
-    Problem,
-    Typed,
-)
 
 MAX_NODES = 1_000_000
 """Nodes with those that wait."""
@@ -101,7 +90,7 @@ WAIT = "wait"
 """The label of a step in which nothing happens."""
 
 
-def as_pogddl(game: ExtensiveGame) -> GameDescription:
+def as_pogddl(game: ExtensiveGame) -> syntax.GameDescription:
     """Rules whose tree is the tree of the game, but for steps without a choice.
 
     Raises `RulesError` EFG020 or EFG021 if a player forgets, EFG022 if no clock fits, and
@@ -112,11 +101,11 @@ def as_pogddl(game: ExtensiveGame) -> GameDescription:
     if forgotten:
         raise RulesError(forgotten)
     problem = _Facts(game, steps_of(game)).problem()
-    return GameDescription(_domain(), problem)
+    return syntax.GameDescription(_domain(), problem)
 
 
 @cache
-def _domain() -> Domain:
+def _domain() -> syntax.Domain:
     description, findings = read_pogddl([Source("extensive-form.pogddl", DOMAIN)])
     assert description.domain is not None, findings
     return description.domain
@@ -144,10 +133,10 @@ class _Facts:
         self._nodes = [self._names.take(f"n{index}", "n") for index in range(len(game.nodes))]
         self._waiting: list[str] = []
         self._outcomes = self._outcome_names()
-        self.facts: list[Atom] = []
-        self._weights: list[Assignment] = []
+        self.facts: list[syntax.Atom] = []
+        self._weights: list[syntax.Assignment] = []
 
-    def problem(self) -> Problem:
+    def problem(self) -> syntax.Problem:
         """The tree as a problem of the one domain."""
         self._turn(0)
         for node in range(len(self._game.nodes)):
@@ -163,8 +152,8 @@ class _Facts:
             *_typed(labels, "label"),
             *_typed(list(dict.fromkeys(self._outcomes.values())), "outcome"),
         )
-        return Problem(
-            name=Name(EfgNames([]).take(self._game.title, "tree")),
+        return syntax.Problem(
+            name=syntax.Name(EfgNames([]).take(self._game.title, "tree")),
             domain=_domain().name,
             objects=objects,
             facts=tuple(self.facts),
@@ -173,11 +162,11 @@ class _Facts:
             source=Source("", ""),
         )
 
-    def _typed_nodes(self) -> Iterator[Typed]:
+    def _typed_nodes(self) -> Iterator[syntax.Typed]:
         """Nodes that chance leads to have weights, and a type of their own."""
         drawn = {weight.fluent.arguments[0] for weight in self._weights}
-        for name in map(Name, [*self._nodes, *self._waiting]):
-            yield Typed(name, (Name("drawn" if name in drawn else "node"),))
+        for name in map(syntax.Name, [*self._nodes, *self._waiting]):
+            yield syntax.Typed(name, (syntax.Name("drawn" if name in drawn else "node"),))
 
     def _turn(self, node: int) -> None:
         """What holds at the start."""
@@ -231,11 +220,11 @@ class _Facts:
     def _edge(self, node: str, label: str, after: str, weight: int | None) -> None:
         self._fact("edge", node, label, after)
         if weight is not None:
-            fluent = Fluent(Name("weight"), (Name(after),))
-            self._weights.append(Assignment(fluent, Number(Fraction(weight))))
+            fluent = syntax.Fluent(syntax.Name("weight"), (syntax.Name(after),))
+            self._weights.append(syntax.Assignment(fluent, syntax.Number(Fraction(weight))))
 
     def _fact(self, predicate: str, *names: str) -> None:
-        self.facts.append(Atom(Name(predicate), tuple(map(Name, names))))
+        self.facts.append(syntax.Atom(syntax.Name(predicate), tuple(map(syntax.Name, names))))
 
     def _role(self, player: int) -> str:
         return "chance" if player == CHANCE else self._players[player - 1]
@@ -271,20 +260,22 @@ class _Facts:
             outcomes[node] = known[total]
         return outcomes
 
-    def _gains(self) -> Iterator[Gain]:
+    def _gains(self) -> Iterator[syntax.Gain]:
         seen: set[str] = set()
         for node, outcome in self._outcomes.items():
             if outcome in seen:
                 continue
             seen.add(outcome)
-            reached = Atom(Name("reached"), (Name(outcome),))
+            reached = syntax.Atom(syntax.Name("reached"), (syntax.Name(outcome),))
             for player, payoff in zip(self._players, self._game.collected[node], strict=True):
                 if payoff:
-                    yield Gain((Typed(Name(player)),), Number(payoff), reached)
+                    yield syntax.Gain(
+                        (syntax.Typed(syntax.Name(player)),), syntax.Number(payoff), reached
+                    )
 
 
-def _typed(names: list[str], kind: str) -> tuple[Typed, ...]:
-    return tuple(Typed(Name(name), (Name(kind),)) for name in names)
+def _typed(names: list[str], kind: str) -> tuple[syntax.Typed, ...]:
+    return tuple(syntax.Typed(syntax.Name(name), (syntax.Name(kind),)) for name in names)
 
 
 def _weights(probabilities: Sequence[Fraction]) -> list[int]:

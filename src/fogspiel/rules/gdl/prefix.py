@@ -11,38 +11,24 @@ from typing import NoReturn
 from fogspiel.core.findings import Finding, Severity
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source, Span
-from fogspiel.rules.gdl.syntax import (
-    CONNECTIVES,
-    KEYWORDS,
-    And,
-    Atom,
-    Compound,
-    Description,
-    Distinct,
-    Formula,
-    Not,
-    Notation,
-    Or,
-    Rule,
-    Term,
-    Variable,
-)
+from fogspiel.rules.gdl import syntax
+from fogspiel.rules.gdl.syntax import CONNECTIVES, KEYWORDS
 from fogspiel.rules.sexpr import Group, Node, Word, read_nodes
 
 
-def read_prefix(source: Source, limits: ReadLimits) -> tuple[Description, list[Finding]]:
+def read_prefix(source: Source, limits: ReadLimits) -> tuple[syntax.Description, list[Finding]]:
     """The rules of a prefix text, as far as they can be read, and what could not be."""
     nodes, findings = read_nodes(source, limits, starts_form="<=")
-    return description_from_nodes(nodes, source, Notation.PREFIX, findings), findings
+    return description_from_nodes(nodes, source, syntax.Notation.PREFIX, findings), findings
 
 
 def description_from_nodes(
-    nodes: Iterable[Node], source: Source, dialect: Notation, findings: list[Finding]
-) -> Description:
+    nodes: Iterable[Node], source: Source, dialect: syntax.Notation, findings: list[Finding]
+) -> syntax.Description:
     """The rules that the nodes stand for. What cannot be read is added to `findings`."""
     reader = _NodeReader(source, findings)
     rules = [rule for node in nodes if (rule := reader.rule(node)) is not None]
-    return Description(tuple(rules), source, dialect)
+    return syntax.Description(tuple(rules), source, dialect)
 
 
 class _UnreadableError(Exception):
@@ -54,18 +40,18 @@ class _NodeReader:
         self._source = source
         self._findings = findings
 
-    def rule(self, node: Node) -> Rule | None:
+    def rule(self, node: Node) -> syntax.Rule | None:
         try:
             if isinstance(node, Group) and node.items and _word(node.items[0]) == "<=":
                 if len(node.items) < 2:
                     self._fail("GDL005", node.span, "a rule needs a head", "write (<= head body …)")
                 head = self._head(node.items[1])
-                return Rule(head, self._body(node.items[2:]), span=node.span)
-            return Rule(self._head(node), (), span=node.span)
+                return syntax.Rule(head, self._body(node.items[2:]), span=node.span)
+            return syntax.Rule(self._head(node), (), span=node.span)
         except _UnreadableError:
             return None
 
-    def _head(self, node: Node) -> Atom:
+    def _head(self, node: Node) -> syntax.Atom:
         name = _word(node.items[0]) if isinstance(node, Group) and node.items else _word(node)
         if name in {"not", "or", "and", "distinct", "<="}:
             self._fail(
@@ -76,8 +62,8 @@ class _NodeReader:
             )
         return self._atom(node)
 
-    def _body(self, nodes: Sequence[Node]) -> tuple[Formula, ...]:
-        formulas: list[Formula] = []
+    def _body(self, nodes: Sequence[Node]) -> tuple[syntax.Formula, ...]:
+        formulas: list[syntax.Formula] = []
         negation: Word | None = None
         for index, node in enumerate(nodes):
             if isinstance(node, Word) and _word(node) == "not" and index + 1 < len(nodes):
@@ -91,13 +77,13 @@ class _NodeReader:
                 )
             elif negation is not None:
                 span = Span(negation.span.start, node.span.end)
-                formulas.append(Not(self._formula(node), span=span))
+                formulas.append(syntax.Not(self._formula(node), span=span))
                 negation = None
             else:
                 formulas.append(self._formula(node))
         return tuple(formulas)
 
-    def _formula(self, node: Node) -> Formula:
+    def _formula(self, node: Node) -> syntax.Formula:
         name = _word(node.items[0]) if isinstance(node, Group) and node.items else None
         if not isinstance(node, Group) or name not in {"not", "or", "and", "distinct"}:
             return self._atom(node)
@@ -106,11 +92,11 @@ class _NodeReader:
             if len(operands) != 2:
                 self._wrong_count(node, "distinct", 2)
             left, right = map(self._term, operands)
-            return Distinct(left, right, span=node.span)
+            return syntax.Distinct(left, right, span=node.span)
         if name == "not":
             if len(operands) != 1:
                 self._wrong_count(node, "not", 1)
-            return Not(self._formula(operands[0]), span=node.span)
+            return syntax.Not(self._formula(operands[0]), span=node.span)
         if not operands:
             self._note(
                 "GDL006",
@@ -120,9 +106,13 @@ class _NodeReader:
                 Severity.WARNING,
             )
         formulas = tuple(map(self._formula, operands))
-        return Or(formulas, span=node.span) if name == "or" else And(formulas, span=node.span)
+        return (
+            syntax.Or(formulas, span=node.span)
+            if name == "or"
+            else syntax.And(formulas, span=node.span)
+        )
 
-    def _atom(self, node: Node) -> Atom:
+    def _atom(self, node: Node) -> syntax.Atom:
         if isinstance(node, Word):
             if node.is_variable:
                 self._fail(
@@ -138,7 +128,7 @@ class _NodeReader:
                     f"`{node.text}` stands alone, without operands",
                     f"put `{node.text}` and its operands in parentheses",
                 )
-            return Atom(_canonical(node.text), (), span=node.span)
+            return syntax.Atom(_canonical(node.text), (), span=node.span)
         name = self._group_name(node)
         if name == "<=":
             self._fail(
@@ -147,14 +137,14 @@ class _NodeReader:
                 "a rule begins inside another",
                 "close the rule before it: a parenthesis seems to be missing",
             )
-        return Atom(_canonical(name), tuple(map(self._term, node.items[1:])), span=node.span)
+        return syntax.Atom(_canonical(name), tuple(map(self._term, node.items[1:])), span=node.span)
 
-    def _term(self, node: Node) -> Term:
+    def _term(self, node: Node) -> syntax.Term:
         if isinstance(node, Word):
             if node.is_variable:
-                return Variable(node.text[1:], span=node.span)
-            return Compound(node.text, (), span=node.span)
-        return Compound(
+                return syntax.Variable(node.text[1:], span=node.span)
+            return syntax.Compound(node.text, (), span=node.span)
+        return syntax.Compound(
             self._group_name(node), tuple(map(self._term, node.items[1:])), span=node.span
         )
 

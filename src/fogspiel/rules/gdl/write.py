@@ -8,21 +8,8 @@ from __future__ import annotations
 
 import re
 
-from fogspiel.rules.gdl.syntax import (
-    And,
-    Atom,
-    Compound,
-    Description,
-    Distinct,
-    Formula,
-    Not,
-    Notation,
-    Or,
-    Rule,
-    Term,
-    Variable,
-    all_terms,
-)
+from fogspiel.rules.gdl import syntax
+from fogspiel.rules.gdl.syntax import all_terms
 from fogspiel.rules.sexpr import escape
 
 WIDTH = 100
@@ -32,12 +19,12 @@ INFIX_NAME = re.compile(r"[+-]?\w+|[+-]?[0-9]+\.[0-9]+")
 INFIX_WORDS = frozenset({"not", "or"})
 
 
-def write(description: Description, dialect: Notation | None = None) -> str:
+def write(description: syntax.Description, dialect: syntax.Notation | None = None) -> str:
     """The description as text; in the dialect it was read from unless another is asked for."""
     dialect = dialect or description.dialect
-    write_rule = write_prefix_rule if dialect is Notation.PREFIX else write_infix_rule
+    write_rule = write_prefix_rule if dialect is syntax.Notation.PREFIX else write_infix_rule
     parts: list[str] = []
-    previous: Rule | None = None
+    previous: syntax.Rule | None = None
     for rule in description.rules:
         # Facts of one relation stay together; rules and new relations get a blank line.
         is_same = previous is not None and previous.head.predicate == rule.head.predicate
@@ -48,7 +35,7 @@ def write(description: Description, dialect: Notation | None = None) -> str:
     return "\n".join(parts) + "\n" if parts else ""
 
 
-def write_prefix_rule(rule: Rule) -> str:
+def write_prefix_rule(rule: syntax.Rule) -> str:
     """`(<= head body…)`, over several lines where one is too short."""
     head = _prefix_atom(rule.head)
     if not rule.body:
@@ -60,25 +47,25 @@ def write_prefix_rule(rule: Rule) -> str:
     return "\n    ".join([f"(<= {head}", *body]) + ")"
 
 
-def _prefix_formula(formula: Formula) -> str:
+def _prefix_formula(formula: syntax.Formula) -> str:
     match formula:
-        case Atom():
+        case syntax.Atom():
             return _prefix_atom(formula)
-        case Distinct(left, right):
+        case syntax.Distinct(left, right):
             return f"(distinct {_prefix_term(left)} {_prefix_term(right)})"
-        case Not(inner):
+        case syntax.Not(inner):
             return f"(not {_prefix_formula(inner)})"
-        case And(formulas) | Or(formulas):
-            word = "and" if isinstance(formula, And) else "or"
+        case syntax.And(formulas) | syntax.Or(formulas):
+            word = "and" if isinstance(formula, syntax.And) else "or"
             return f"({' '.join([word, *map(_prefix_formula, formulas)])})"
 
 
-def _prefix_atom(atom: Atom) -> str:
-    return _prefix_term(Compound(atom.predicate, atom.arguments))
+def _prefix_atom(atom: syntax.Atom) -> str:
+    return _prefix_term(syntax.Compound(atom.predicate, atom.arguments))
 
 
-def _prefix_term(term: Term) -> str:
-    if isinstance(term, Variable):
+def _prefix_term(term: syntax.Term) -> str:
+    if isinstance(term, syntax.Variable):
         return f"?{term.name}"
     name = term.functor
     if not PREFIX_NAME.fullmatch(name):
@@ -88,7 +75,7 @@ def _prefix_term(term: Term) -> str:
     return f"({' '.join([name, *map(_prefix_term, term.arguments)])})"
 
 
-def write_infix_rule(rule: Rule) -> str:
+def write_infix_rule(rule: syntax.Rule) -> str:
     """`head :- body.`, over several lines where one is too short."""
     writer = _InfixWriter(rule)
     head = writer.atom(rule.head)
@@ -104,7 +91,7 @@ def write_infix_rule(rule: Rule) -> str:
 class _InfixWriter:
     """Writes one rule; knows what its variables are called."""
 
-    def __init__(self, rule: Rule) -> None:
+    def __init__(self, rule: syntax.Rule) -> None:
         self._names: dict[str, str] = {}
         taken: set[str] = set()
         for name in sorted(_variable_names(rule), key=lambda n: (_infix_variable(n) != n, n)):
@@ -115,29 +102,29 @@ class _InfixWriter:
             taken.add(spelled)
             self._names[name] = spelled
 
-    def formula(self, formula: Formula) -> str:
+    def formula(self, formula: syntax.Formula) -> str:
         """A condition; compound ones stand in parentheses or calls, so no precedence matters."""
         match formula:
-            case Atom():
+            case syntax.Atom():
                 return self.atom(formula)
-            case Distinct(left, right):
+            case syntax.Distinct(left, right):
                 return f"distinct({self.term(left)}, {self.term(right)})"
-            case Not(inner):
+            case syntax.Not(inner):
                 return f"not {self.formula(inner)}"
-            case And(formulas) | Or(formulas):
-                word, sign = ("and", " & ") if isinstance(formula, And) else ("or", " | ")
+            case syntax.And(formulas) | syntax.Or(formulas):
+                word, sign = ("and", " & ") if isinstance(formula, syntax.And) else ("or", " | ")
                 parts = [self.formula(part) for part in formulas]
                 if len(parts) > 1:
                     return f"({sign.join(parts)})"
                 return f"{word}({', '.join(parts)})"
 
-    def atom(self, atom: Atom) -> str:
+    def atom(self, atom: syntax.Atom) -> str:
         """A relation with its arguments."""
-        return self.term(Compound(atom.predicate, atom.arguments))
+        return self.term(syntax.Compound(atom.predicate, atom.arguments))
 
-    def term(self, term: Term) -> str:
+    def term(self, term: syntax.Term) -> str:
         """A variable, a name, or a function with its arguments."""
-        if isinstance(term, Variable):
+        if isinstance(term, syntax.Variable):
             return self._names[term.name]
         name = _infix_name(term.functor)
         if not term.arguments:
@@ -159,5 +146,5 @@ def _infix_variable(name: str) -> str:
     return capital + spelled[1:] if len(capital) == 1 and capital.isupper() else f"V{spelled}"
 
 
-def _variable_names(rule: Rule) -> set[str]:
-    return {term.name for term in all_terms(rule) if isinstance(term, Variable)}
+def _variable_names(rule: syntax.Rule) -> set[str]:
+    return {term.name for term in all_terms(rule) if isinstance(term, syntax.Variable)}

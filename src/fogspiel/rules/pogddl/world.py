@@ -15,26 +15,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TypeAlias
 
-from fogspiel.rules.pogddl.syntax import (
-    ANY_TYPE,
-    MOVER,
-    Action,
-    Add,
-    Change,
-    Declaration,
-    Delete,
-    Domain,
-    Effect,
-    Effects,
-    ForEach,
-    GameDescription,
-    Name,
-    Observe,
-    Problem,
-    Typed,
-    Variable,
-    When,
-)
+from fogspiel.rules.pogddl import syntax
+from fogspiel.rules.pogddl.syntax import ANY_TYPE, MOVER
 
 MAX_TYPES = 2_000
 """More are a fault or an attack: comparing them all would take minutes."""
@@ -47,16 +29,16 @@ UNKNOWN = 0
 class World:
     """The declarations of a game. Of names declared twice, the first counts."""
 
-    def __init__(self, description: GameDescription) -> None:
-        self.domain: Domain | None = description.domain
-        self.problem: Problem | None = description.problem
-        constants: Sequence[Typed] = self.domain.constants if self.domain else ()
-        objects: Sequence[Typed] = self.problem.objects if self.problem else ()
+    def __init__(self, description: syntax.GameDescription) -> None:
+        self.domain: syntax.Domain | None = description.domain
+        self.problem: syntax.Problem | None = description.problem
+        constants: Sequence[syntax.Typed] = self.domain.constants if self.domain else ()
+        objects: Sequence[syntax.Typed] = self.problem.objects if self.problem else ()
         self.objects = _first_types([*constants, *objects])
         self.types = _supertypes(self.domain.types if self.domain else ())
         self.predicates = _first(self.domain.predicates if self.domain else ())
         self.functions = _first(self.domain.functions if self.domain else ())
-        self.actions: dict[str, Action] = {}
+        self.actions: dict[str, syntax.Action] = {}
         for action in self.domain.actions if self.domain else ():
             self.actions.setdefault(action.name.text, action)
         self.derived = {
@@ -85,7 +67,7 @@ class World:
                         changes = True
         return masks
 
-    def mask(self, types: Iterable[Name]) -> int:
+    def mask(self, types: Iterable[syntax.Name]) -> int:
         """What something of these types may be; without a type, anything."""
         joined, names = 0, [name.text for name in types]
         for name in names:
@@ -99,14 +81,14 @@ class World:
         """The type of an object; unknown if nobody declared it."""
         return self.mask(self.objects[name]) if name in self.objects else UNKNOWN
 
-    def objects_of(self, types: Iterable[Name]) -> list[str]:
+    def objects_of(self, types: Iterable[syntax.Name]) -> list[str]:
         """The objects that a variable of some types stands for, in their order."""
         mask = self.mask(types)
         return [
             name for name in self.objects if mask == ANYTHING or not self.object_mask(name) & ~mask
         ]
 
-    def domains(self, declaration: Declaration) -> list[list[str]]:
+    def domains(self, declaration: syntax.Declaration) -> list[list[str]]:
         """The objects that each parameter of a predicate or function stands for."""
         return [self.objects_of(parameter.types) for parameter in declaration.parameters]
 
@@ -129,26 +111,26 @@ class World:
         return [name for name, types in self.objects.items() if not self.mask(types) & ~mask]
 
 
-def _first(declarations: Iterable[Declaration]) -> dict[str, Declaration]:
-    found: dict[str, Declaration] = {}
+def _first(declarations: Iterable[syntax.Declaration]) -> dict[str, syntax.Declaration]:
+    found: dict[str, syntax.Declaration] = {}
     for declaration in declarations:
         found.setdefault(declaration.name.text, declaration)
     return found
 
 
-def _first_types(names: Iterable[Typed]) -> dict[str, tuple[Name, ...]]:
-    found: dict[str, tuple[Name, ...]] = {}
+def _first_types(names: Iterable[syntax.Typed]) -> dict[str, tuple[syntax.Name, ...]]:
+    found: dict[str, tuple[syntax.Name, ...]] = {}
     for item in names:
-        if not isinstance(item.term, Variable):
+        if not isinstance(item.term, syntax.Variable):
             found.setdefault(item.term.text, item.types)
     return found
 
 
-def _supertypes(types: Iterable[Typed]) -> dict[str, list[str]]:
+def _supertypes(types: Iterable[syntax.Typed]) -> dict[str, list[str]]:
     """The types right above every type. One that is only named as such is a type as well."""
     found: dict[str, list[str]] = {}
     for item in types:
-        if not isinstance(item.term, Variable):
+        if not isinstance(item.term, syntax.Variable):
             found.setdefault(item.term.text, []).extend(name.text for name in item.types)
     for parents in list(found.values()):
         for parent in parents:
@@ -157,40 +139,44 @@ def _supertypes(types: Iterable[Typed]) -> dict[str, list[str]]:
     return found
 
 
-Primitive: TypeAlias = Add | Delete | Change | Observe
+Primitive: TypeAlias = syntax.Add | syntax.Delete | syntax.Change | syntax.Observe
 """An effect without others in it."""
 
 
-def changed_predicates(domain: Domain) -> frozenset[str]:
+def changed_predicates(domain: syntax.Domain) -> frozenset[str]:
     """Names of the predicates that some effect adds or deletes."""
     return frozenset(
-        effect.atom.name.text for effect in all_effects(domain) if isinstance(effect, Add | Delete)
+        effect.atom.name.text
+        for effect in all_effects(domain)
+        if isinstance(effect, syntax.Add | syntax.Delete)
     )
 
 
-def changed_functions(domain: Domain) -> frozenset[str]:
+def changed_functions(domain: syntax.Domain) -> frozenset[str]:
     """Names of the functions that some effect gives another value."""
     return frozenset(
-        effect.fluent.name.text for effect in all_effects(domain) if isinstance(effect, Change)
+        effect.fluent.name.text
+        for effect in all_effects(domain)
+        if isinstance(effect, syntax.Change)
     )
 
 
-def all_effects(domain: Domain) -> Iterator[Primitive]:
+def all_effects(domain: syntax.Domain) -> Iterator[Primitive]:
     """The primitive effects of all actions, in the order of the text."""
     for action in domain.actions:
         if action.effect is not None:
             yield from primitive_effects(action.effect)
 
 
-def primitive_effects(effect: Effect) -> Iterator[Primitive]:
+def primitive_effects(effect: syntax.Effect) -> Iterator[Primitive]:
     """The primitive effects within an effect, in the order of the text."""
-    work: list[Effect] = [effect]
+    work: list[syntax.Effect] = [effect]
     while work:
         item = work.pop()
         match item:
-            case Effects(inner):
+            case syntax.Effects(inner):
                 work.extend(reversed(inner))
-            case When(_, inner) | ForEach(_, inner):
+            case syntax.When(_, inner) | syntax.ForEach(_, inner):
                 work.append(inner)
             case _:
                 yield item
@@ -199,7 +185,7 @@ def primitive_effects(effect: Effect) -> Iterator[Primitive]:
 IDLE = "noop"
 
 
-def idle_move(domain: Domain) -> str:
+def idle_move(domain: syntax.Domain) -> str:
     """The move of a role whose turn it is not: `noop`, or the first of `noop-1`, … that is free.
 
     Only an action without parameters looks like it; one with parameters is a longer term.

@@ -5,41 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from fogspiel.rules.pogddl.syntax import (
-    Action,
-    Add,
-    And,
-    Arithmetic,
-    Atom,
-    Change,
-    Choice,
-    Comparison,
-    Condition,
-    Declaration,
-    Delete,
-    Derived,
-    Domain,
-    Effect,
-    Effects,
-    Equal,
-    Expression,
-    Fluent,
-    ForEach,
-    Gain,
-    GameDescription,
-    Imply,
-    Name,
-    Not,
-    Number,
-    Observe,
-    Or,
-    Problem,
-    Quantified,
-    Term,
-    Typed,
-    Variable,
-    When,
-)
+from fogspiel.rules.pogddl import syntax
 from fogspiel.rules.sexpr import escape
 
 WIDTH = 96
@@ -51,7 +17,7 @@ RESERVED = frozenset({
 })  # fmt: skip
 
 
-def write(description: GameDescription) -> str:
+def write(description: syntax.GameDescription) -> str:
     """Domain and problem, as far as there are."""
     parts = []
     if description.domain is not None:
@@ -61,7 +27,7 @@ def write(description: GameDescription) -> str:
     return "\n".join(parts)
 
 
-def write_domain(domain: Domain) -> str:
+def write_domain(domain: syntax.Domain) -> str:
     """`(define (domain name) …)`."""
     sections = [
         *_list_section(":requirements", map(_requirement, domain.requirements)),
@@ -77,7 +43,7 @@ def write_domain(domain: Domain) -> str:
     return _define("domain", domain.name, sections)
 
 
-def write_problem(problem: Problem) -> str:
+def write_problem(problem: syntax.Problem) -> str:
     """`(define (problem name) …)`."""
     values = (f"(= {_call(v.fluent)} {v.value.value})" for v in problem.values)
     start = [*map(_call, problem.facts), *values]
@@ -91,7 +57,7 @@ def write_problem(problem: Problem) -> str:
     return _define("problem", problem.name, sections)
 
 
-def _define(kind: str, name: Name, sections: Iterable[str]) -> str:
+def _define(kind: str, name: syntax.Name, sections: Iterable[str]) -> str:
     inner = "".join("\n" + _indented(section, 1) for section in sections)
     return f"(define ({kind} {_name(name)}){inner})\n"
 
@@ -102,7 +68,7 @@ def _list_section(word: str, items: Iterable[str]) -> list[str]:
     return [_layout(word, listed)] if listed else []
 
 
-def _ends(gains: Sequence[Gain], terminals: Sequence[Condition]) -> list[str]:
+def _ends(gains: Sequence[syntax.Gain], terminals: Sequence[syntax.Condition]) -> list[str]:
     written = [_layout(":terminal", [_condition(terminal)]) for terminal in terminals]
     for gain in gains:
         head = f":gain {' '.join(_typed_groups(gain.roles))} {_expression(gain.value)}"
@@ -110,11 +76,11 @@ def _ends(gains: Sequence[Gain], terminals: Sequence[Condition]) -> list[str]:
     return written
 
 
-def _derived(derived: Derived) -> str:
+def _derived(derived: syntax.Derived) -> str:
     return _layout(f":derived {_declaration(derived.head)}", [_condition(derived.condition)])
 
 
-def _action(action: Action) -> str:
+def _action(action: syntax.Action) -> str:
     lines = [f"(:action {_name(action.name)}", f"  :parameters {_variables(action.parameters)}"]
     if action.precondition is not None:
         lines.append("  :precondition " + _indented(_condition(action.precondition), 1).lstrip())
@@ -123,7 +89,7 @@ def _action(action: Action) -> str:
     return "\n".join(lines) + ")"
 
 
-def _choice(choice: Choice) -> str:
+def _choice(choice: syntax.Choice) -> str:
     lines = ["(:choose", f"  :parameters {_variables(choice.parameters)}"]
     if choice.condition is not None:
         lines.append("  :condition " + _indented(_condition(choice.condition), 1).lstrip())
@@ -131,53 +97,53 @@ def _choice(choice: Choice) -> str:
     return "\n".join([*lines, f"  :select ({' '.join(options)}))"])
 
 
-def _condition(condition: Condition) -> str:
+def _condition(condition: syntax.Condition) -> str:
     match condition:
-        case Atom():
+        case syntax.Atom():
             return _call(condition)
-        case And(inner) | Or(inner):
-            word = "and" if isinstance(condition, And) else "or"
+        case syntax.And(inner) | syntax.Or(inner):
+            word = "and" if isinstance(condition, syntax.And) else "or"
             return _layout(word, [_condition(part) for part in inner])
-        case Not(inner):
+        case syntax.Not(inner):
             return _layout("not", [_condition(inner)])
-        case Imply(premise, conclusion):
+        case syntax.Imply(premise, conclusion):
             return _layout("imply", [_condition(premise), _condition(conclusion)])
-        case Quantified(quantifier, variables, inner):
+        case syntax.Quantified(quantifier, variables, inner):
             return _layout(f"{quantifier} {_variables(variables)}", [_condition(inner)])
-        case Equal() | Comparison():
+        case syntax.Equal() | syntax.Comparison():
             return _comparison(condition)
 
 
-def _comparison(condition: Equal | Comparison) -> str:
-    if isinstance(condition, Equal):
+def _comparison(condition: syntax.Equal | syntax.Comparison) -> str:
+    if isinstance(condition, syntax.Equal):
         return f"(= {_term(condition.left)} {_term(condition.right)})"
     left, right = _expression(condition.left), _expression(condition.right)
     return f"({condition.operator} {left} {right})"
 
 
-def _expression(expression: Expression) -> str:
+def _expression(expression: syntax.Expression) -> str:
     match expression:
-        case Number(value):
+        case syntax.Number(value):
             return str(value)
-        case Fluent():
+        case syntax.Fluent():
             return _call(expression)
-        case Arithmetic(operator, operands):
+        case syntax.Arithmetic(operator, operands):
             return f"({operator} {' '.join([_expression(operand) for operand in operands])})"
 
 
-def _effect(effect: Effect) -> str:
+def _effect(effect: syntax.Effect) -> str:
     match effect:
-        case Add(atom) | Delete(atom):
-            return _call(atom) if isinstance(effect, Add) else f"(not {_call(atom)})"
-        case Change(operator, fluent, value):
+        case syntax.Add(atom) | syntax.Delete(atom):
+            return _call(atom) if isinstance(effect, syntax.Add) else f"(not {_call(atom)})"
+        case syntax.Change(operator, fluent, value):
             return f"({operator} {_call(fluent)} {_expression(value)})"
-        case Effects(inner):
+        case syntax.Effects(inner):
             return _layout("and", [_effect(part) for part in inner])
-        case When(condition, inner):
+        case syntax.When(condition, inner):
             return _layout("when", [_condition(condition), _effect(inner)])
-        case ForEach(variables, inner):
+        case syntax.ForEach(variables, inner):
             return _layout(f"forall {_variables(variables)}", [_effect(inner)])
-        case Observe(observations):
+        case syntax.Observe(observations):
             told = [f"({_term(o.recipient)} {_call(o.atom)})" for o in observations]
             return _layout("observe", told)
 
@@ -195,11 +161,11 @@ def _indented(text: str, steps: int) -> str:
     return "\n".join(margin + line for line in text.split("\n"))
 
 
-def _declaration(declaration: Declaration) -> str:
+def _declaration(declaration: syntax.Declaration) -> str:
     return f"({' '.join([_name(declaration.name), *_typed_groups(declaration.parameters)])})"
 
 
-def _functions(functions: Sequence[Declaration]) -> list[str]:
+def _functions(functions: Sequence[syntax.Declaration]) -> list[str]:
     """Declarations of functions, each with its bounds."""
     is_bounded = any(function.bounds for function in functions)
     written = []
@@ -214,11 +180,11 @@ def _functions(functions: Sequence[Declaration]) -> list[str]:
     return written
 
 
-def _variables(variables: Sequence[Typed]) -> str:
+def _variables(variables: Sequence[syntax.Typed]) -> str:
     return f"({' '.join(_typed_groups(variables))})"
 
 
-def _typed_groups(typed: Sequence[Typed]) -> list[str]:
+def _typed_groups(typed: Sequence[syntax.Typed]) -> list[str]:
     """`a b - type` for each run of names that share their types; untyped names come last."""
     groups: list[str] = []
     waiting: list[str] = []
@@ -236,26 +202,26 @@ def _typed_groups(typed: Sequence[Typed]) -> list[str]:
     return groups
 
 
-def _types(types: Sequence[Name]) -> str:
+def _types(types: Sequence[syntax.Name]) -> str:
     if not types:
         return "object"
     names = [_name(name) for name in types]
     return names[0] if len(names) == 1 else f"(either {' '.join(names)})"
 
 
-def _call(call: Atom | Fluent) -> str:
+def _call(call: syntax.Atom | syntax.Fluent) -> str:
     return f"({' '.join([_name(call.name), *map(_term, call.arguments)])})"
 
 
-def _term(term: Term) -> str:
-    return f"?{term.name}" if isinstance(term, Variable) else _name(term)
+def _term(term: syntax.Term) -> str:
+    return f"?{term.name}" if isinstance(term, syntax.Variable) else _name(term)
 
 
-def _name(name: Name) -> str:
+def _name(name: syntax.Name) -> str:
     """The name; between bars where it would be read as something else."""
     is_plain = PLAIN_NAME.fullmatch(name.text) and name.text.lower() not in RESERVED
     return name.text if is_plain else escape(name.text, "|")
 
 
-def _requirement(name: Name) -> str:
+def _requirement(name: syntax.Name) -> str:
     return name.text if REQUIREMENT.fullmatch(name.text) else _name(name)

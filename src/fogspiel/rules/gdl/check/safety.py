@@ -17,21 +17,12 @@ from typing import TypeAlias
 from fogspiel.core.findings import Finding
 from fogspiel.core.source import Span
 from fogspiel.rules.clauses import Var
+from fogspiel.rules.gdl import syntax
 from fogspiel.rules.gdl.cross_reference import CrossReference
 from fogspiel.rules.gdl.normalise.dnf import literal_of
-from fogspiel.rules.gdl.syntax import (
-    And,
-    Atom,
-    Distinct,
-    Formula,
-    Not,
-    Or,
-    Rule,
-    Variable,
-    variables_of,
-)
+from fogspiel.rules.gdl.syntax import variables_of
 
-Signed: TypeAlias = tuple[Formula, bool]
+Signed: TypeAlias = tuple[syntax.Formula, bool]
 """A formula and whether it is negated."""
 
 
@@ -42,7 +33,7 @@ def safety_findings(sheet: CrossReference) -> Iterator[Finding]:
 
 
 class _RuleSafety:
-    def __init__(self, sheet: CrossReference, rule: Rule) -> None:
+    def __init__(self, sheet: CrossReference, rule: syntax.Rule) -> None:
         self._sheet = sheet
         self._rule = rule
         self._head = {variable.name for variable in variables_of(*rule.head.arguments)}
@@ -65,20 +56,22 @@ class _RuleSafety:
         flat = _flat(parts)
         bound = _bindings(flat, outer)
         for formula, negated in flat:
-            if isinstance(formula, Atom | Distinct):
-                if negated or isinstance(formula, Distinct):
+            if isinstance(formula, syntax.Atom | syntax.Distinct):
+                if negated or isinstance(formula, syntax.Distinct):
                     yield from self._leaf(formula, bound)
             else:
                 for alternative in _alternatives(formula):
                     yield from self._conjunction([(alternative, negated)], bound)
 
-    def _leaf(self, leaf: Atom | Distinct, bound: frozenset[str]) -> Iterator[Finding]:
+    def _leaf(
+        self, leaf: syntax.Atom | syntax.Distinct, bound: frozenset[str]
+    ) -> Iterator[Finding]:
         for variable in _first_occurrences(leaf):
             name = variable.name
             if name in bound or name in self._unbound_in_head:
                 continue
             written = self._sheet.written(variable.span)
-            if isinstance(leaf, Distinct):
+            if isinstance(leaf, syntax.Distinct):
                 yield self._state(
                     "GDL016",
                     variable.span,
@@ -94,7 +87,7 @@ class _RuleSafety:
                     "give what is negated a relation of its own without this variable",
                 )
 
-    def _head_finding(self, variable: Variable) -> Finding:
+    def _head_finding(self, variable: syntax.Variable) -> Finding:
         written = self._sheet.written(variable.span)
         literal = literal_of(self._rule.head)
         where = "" if self._rule.body else ": a fact has none"
@@ -122,30 +115,30 @@ def _flat(parts: Iterable[Signed]) -> list[Signed]:
     work = list(parts)[::-1]
     while work:
         formula, negated = work.pop()
-        if isinstance(formula, Not):
+        if isinstance(formula, syntax.Not):
             work.append((formula.formula, not negated))
-        elif isinstance(formula, And if not negated else Or):
+        elif isinstance(formula, syntax.And if not negated else syntax.Or):
             work.extend((part, negated) for part in reversed(formula.formulas))
         else:
             flat.append((formula, negated))
     return flat
 
 
-def _alternatives(formula: Formula) -> tuple[Formula, ...]:
-    assert isinstance(formula, And | Or)
+def _alternatives(formula: syntax.Formula) -> tuple[syntax.Formula, ...]:
+    assert isinstance(formula, syntax.And | syntax.Or)
     return formula.formulas
 
 
 def _bindings(flat: list[Signed], outer: frozenset[str]) -> frozenset[str]:
     """The variables that are bound wherever the conjunction holds."""
     bound = set(outer)
-    equations: list[Distinct] = []
+    equations: list[syntax.Distinct] = []
     disjunctions: list[Signed] = []
     for formula, negated in flat:
-        if isinstance(formula, Atom):
+        if isinstance(formula, syntax.Atom):
             if not negated:
                 bound |= _names(formula)
-        elif isinstance(formula, Distinct):
+        elif isinstance(formula, syntax.Distinct):
             if negated:
                 equations.append(formula)
         else:
@@ -159,7 +152,7 @@ def _bindings(flat: list[Signed], outer: frozenset[str]) -> frozenset[str]:
     return frozenset(bound)
 
 
-def _solve(equations: list[Distinct], bound: set[str]) -> None:
+def _solve(equations: list[syntax.Distinct], bound: set[str]) -> None:
     """Let equations bind one side from the other until nothing changes."""
     changed = True
     while changed:
@@ -172,12 +165,12 @@ def _solve(equations: list[Distinct], bound: set[str]) -> None:
                 changed = True
 
 
-def _first_occurrences(item: Atom | Distinct) -> list[Variable]:
-    first: dict[str, Variable] = {}
+def _first_occurrences(item: syntax.Atom | syntax.Distinct) -> list[syntax.Variable]:
+    first: dict[str, syntax.Variable] = {}
     for variable in variables_of(*item.terms):
         first.setdefault(variable.name, variable)
     return list(first.values())
 
 
-def _names(atom: Atom) -> set[str]:
+def _names(atom: syntax.Atom) -> set[str]:
     return {variable.name for variable in _first_occurrences(atom)}

@@ -23,28 +23,16 @@ from fogspiel.rules.clauses import (
     TRUE,
     Signature,
 )
+from fogspiel.rules.gdl import syntax
 from fogspiel.rules.gdl.check.stratification import chain, dependency_path
 from fogspiel.rules.gdl.cross_reference import CrossReference
 from fogspiel.rules.gdl.normalise.dnf import too_large_findings
-from fogspiel.rules.gdl.syntax import (
-    KEYWORD_ARITIES,
-    KEYWORDS,
-    And,
-    Atom,
-    Compound,
-    Not,
-    Notation,
-    Or,
-    Rule,
-    Variable,
-    all_terms,
-    subformulas,
-)
+from fogspiel.rules.gdl.syntax import KEYWORD_ARITIES, KEYWORDS, all_terms, subformulas
 
 HINTS = frozenset({"base", "input", "percept"})
 """Keywords that tell what may occur. Play does not need them, so a fault in them does no harm."""
 
-NESTED_WORDS = {And: "and", Or: "or", Not: "not"}
+NESTED_WORDS = {syntax.And: "and", syntax.Or: "or", syntax.Not: "not"}
 
 STATE = {TRUE, DOES, NEXT, LEGAL, GOAL, TERMINAL, SEES}
 """The relations that exist only once play has begun."""
@@ -114,7 +102,7 @@ def arity_findings(sheet: CrossReference) -> Iterator[Finding]:
     yield from _function_arities(sheet)
 
 
-def _keyword_arity(sheet: CrossReference, atom: Atom, expected: int) -> Finding:
+def _keyword_arity(sheet: CrossReference, atom: syntax.Atom, expected: int) -> Finding:
     """Stated and not asked for, the statement would be lost; else it is a relation of that name."""
     name, arity = atom.signature
     is_asked = any(use.atom.signature == (name, arity) for use in sheet.uses)
@@ -134,7 +122,7 @@ def _function_arities(sheet: CrossReference) -> Iterator[Finding]:
     keywords: set[str] = set()
     for rule in sheet.rules:
         for term in all_terms(rule):
-            if not isinstance(term, Compound):
+            if not isinstance(term, syntax.Compound):
                 continue
             name, arity = term.functor, len(term.arguments)
             if name.lower() in KEYWORDS and name not in keywords:
@@ -160,10 +148,10 @@ def _function_arities(sheet: CrossReference) -> Iterator[Finding]:
 
 def shape_findings(sheet: CrossReference) -> Iterator[Finding]:
     """Negations of more than an atom, and `and`."""
-    is_prefix = sheet.description.dialect is Notation.PREFIX
+    is_prefix = sheet.description.dialect is syntax.Notation.PREFIX
     for rule in sheet.rules:
         for formula, _ in subformulas(rule.body):
-            if isinstance(formula, Not) and not isinstance(formula.formula, Atom):
+            if isinstance(formula, syntax.Not) and not isinstance(formula.formula, syntax.Atom):
                 inner = NESTED_WORDS.get(type(formula.formula), "distinct")
                 yield sheet.warning(
                     "GDL028",
@@ -171,7 +159,7 @@ def shape_findings(sheet: CrossReference) -> Iterator[Finding]:
                     f"`not` is applied to `{inner}`; GDL allows it on a relation only",
                     "give what is negated a relation of its own, and negate that",
                 )
-            elif isinstance(formula, And) and is_prefix:
+            elif isinstance(formula, syntax.And) and is_prefix:
                 yield sheet.warning(
                     "GDL029",
                     formula.span,
@@ -191,7 +179,7 @@ def placement_findings(sheet: CrossReference) -> Iterator[Finding]:
     """Keywords on the wrong side of a rule."""
     for rule in sheet.heads.get(ROLE, ()):
         argument = rule.head.arguments[0]
-        is_name = isinstance(argument, Compound) and not argument.arguments
+        is_name = isinstance(argument, syntax.Compound) and not argument.arguments
         if rule.body or not is_name:
             # Rules over facts are worked out; a role that is a term would have no name.
             yield (sheet.warning if rule.body else sheet.error)(
@@ -259,7 +247,7 @@ def argument_findings(sheet: CrossReference) -> Iterator[Finding]:
         if atom.signature not in FIRST_IS_ROLE:
             continue
         first = atom.arguments[0]
-        if isinstance(first, Variable) or (first.functor in roles and not first.arguments):
+        if isinstance(first, syntax.Variable) or (first.functor in roles and not first.arguments):
             continue
         yield sheet.warning(
             "GDL056" if atom.predicate == "sees" else "GDL045",
@@ -276,9 +264,9 @@ def goal_findings(sheet: CrossReference) -> Iterator[Finding]:
         yield from _goal_value(sheet, rule)
 
 
-def _goal_value(sheet: CrossReference, rule: Rule) -> Iterator[Finding]:
+def _goal_value(sheet: CrossReference, rule: syntax.Rule) -> Iterator[Finding]:
     value = rule.head.arguments[1]
-    if isinstance(value, Variable):
+    if isinstance(value, syntax.Variable):
         return
     number = whole_number(rule.head)
     if number is None:
@@ -297,10 +285,10 @@ def _goal_value(sheet: CrossReference, rule: Rule) -> Iterator[Finding]:
         )
 
 
-def whole_number(goal: Atom) -> int | None:
+def whole_number(goal: syntax.Atom) -> int | None:
     """The value of a goal head, if it is written as a whole number."""
     value = goal.arguments[1]
-    assert isinstance(value, Compound)
+    assert isinstance(value, syntax.Compound)
     if value.arguments or not WHOLE.fullmatch(value.functor):
         return None
     return int(value.functor)

@@ -19,22 +19,13 @@ from fogspiel.rules.clauses import (
     TermComparison,
     Var,
 )
-from fogspiel.rules.gdl.syntax import (
-    And,
-    Atom,
-    Description,
-    Distinct,
-    Formula,
-    Not,
-    Or,
-    Rule,
-    Term,
-    Variable,
-    subformulas,
-)
+from fogspiel.rules.gdl import syntax
+from fogspiel.rules.gdl.syntax import subformulas
 
 
-def too_large_findings(rule: Rule, description: Description, limits: ReadLimits) -> list[Finding]:
+def too_large_findings(
+    rule: syntax.Rule, description: syntax.Description, limits: ReadLimits
+) -> list[Finding]:
     """Why a rule cannot be turned into clauses: empty when it can."""
     if alternative_count(rule) > limits.clauses_per_rule:
         code = "GDL008"
@@ -42,7 +33,9 @@ def too_large_findings(rule: Rule, description: Description, limits: ReadLimits)
         fix = "give each `or` a relation of its own, with one rule for each alternative"
     else:
         try:
-            if any(negated and isinstance(f, Distinct) for f, negated in subformulas(rule.body)):
+            if any(
+                negated and isinstance(f, syntax.Distinct) for f, negated in subformulas(rule.body)
+            ):
                 clauses_of_rule(rule)
             return []
         except PatternTooLargeError:
@@ -51,23 +44,23 @@ def too_large_findings(rule: Rule, description: Description, limits: ReadLimits)
     return [Finding(code, message, fix, source=description.source, span=rule.head.span)]
 
 
-def alternative_count(rule: Rule) -> int:
+def alternative_count(rule: syntax.Rule) -> int:
     """How many clauses a rule becomes. Counts without building them."""
     return prod(_count(formula, negated=False) for formula in rule.body)
 
 
-def _count(formula: Formula, *, negated: bool) -> int:
+def _count(formula: syntax.Formula, *, negated: bool) -> int:
     match formula:
-        case Not(inner):
+        case syntax.Not(inner):
             return _count(inner, negated=not negated)
-        case And(formulas) | Or(formulas):
+        case syntax.And(formulas) | syntax.Or(formulas):
             counts = [_count(part, negated=negated) for part in formulas]
-            return sum(counts) if isinstance(formula, Or) != negated else prod(counts)
+            return sum(counts) if isinstance(formula, syntax.Or) != negated else prod(counts)
         case _:
             return 1
 
 
-def clauses_of_rule(rule: Rule) -> list[Clause]:
+def clauses_of_rule(rule: syntax.Rule) -> list[Clause]:
     """The clauses of a rule. Raises `PatternTooLargeError` where its equations explode."""
     head = literal_of(rule.head)
     bodies: list[tuple[Condition, ...]] = [()]
@@ -78,31 +71,31 @@ def clauses_of_rule(rule: Rule) -> list[Clause]:
     return [clause for clause in clauses if clause is not None]
 
 
-def literal_of(atom: Atom, *, negated: bool = False) -> Literal:
+def literal_of(atom: syntax.Atom, *, negated: bool = False) -> Literal:
     """An atom as a literal, its terms as plain values."""
     return Literal(atom.predicate, tuple(map(_pattern, atom.arguments)), negated)
 
 
-def _pattern(term: Term) -> Pattern:
-    if isinstance(term, Variable):
+def _pattern(term: syntax.Term) -> Pattern:
+    if isinstance(term, syntax.Variable):
         return Var(term.name)
     if not term.arguments:
         return term.functor
     return (term.functor, *map(_pattern, term.arguments))
 
 
-def _alternatives(formula: Formula, *, negated: bool) -> list[tuple[Condition, ...]]:
+def _alternatives(formula: syntax.Formula, *, negated: bool) -> list[tuple[Condition, ...]]:
     """The disjunctive normal form of a formula, or of its negation."""
     match formula:
-        case Atom():
+        case syntax.Atom():
             return [(literal_of(formula, negated=negated),)]
-        case Distinct(left, right):
+        case syntax.Distinct(left, right):
             return [(TermComparison(_pattern(left), _pattern(right), equal=negated),)]
-        case Not(inner):
+        case syntax.Not(inner):
             return _alternatives(inner, negated=not negated)
-        case And(formulas) | Or(formulas):
+        case syntax.And(formulas) | syntax.Or(formulas):
             parts = [_alternatives(part, negated=negated) for part in formulas]
-            if isinstance(formula, Or) != negated:
+            if isinstance(formula, syntax.Or) != negated:
                 return [alternative for part in parts for alternative in part]
             product: list[tuple[Condition, ...]] = [()]
             for part in parts:

@@ -6,40 +6,16 @@ from collections import Counter
 from collections.abc import Sequence
 from math import prod
 
+from fogspiel.rules.pogddl import syntax
 from fogspiel.rules.pogddl.check.uses import BoundVariables, UseChecker
-from fogspiel.rules.pogddl.syntax import (
-    ALL,
-    MOVER,
-    OTHERS,
-    Action,
-    Add,
-    Assignment,
-    Atom,
-    Change,
-    Choice,
-    Declaration,
-    Delete,
-    Derived,
-    Effect,
-    Effects,
-    ForEach,
-    Gain,
-    Number,
-    ObservationClause,
-    Observe,
-    Problem,
-    Term,
-    Typed,
-    Variable,
-    When,
-)
+from fogspiel.rules.pogddl.syntax import ALL, MOVER, OTHERS
 from fogspiel.rules.pogddl.world import UNKNOWN
 
 
 class RuleChecker(UseChecker):
     """Walks over the structures of one text."""
 
-    def action(self, action: Action) -> None:
+    def action(self, action: syntax.Action) -> None:
         """An action with its precondition and effect."""
         scope = self.scope(action.parameters)
         if action.precondition is not None:
@@ -48,57 +24,57 @@ class RuleChecker(UseChecker):
             self.effect(action.effect, scope)
         self.leave(action.parameters, scope)
 
-    def effect(self, effect: Effect, scope: BoundVariables) -> None:
+    def effect(self, effect: syntax.Effect, scope: BoundVariables) -> None:
         """An effect with all that it is made of."""
         match effect:
-            case Add(atom):
+            case syntax.Add(atom):
                 self.stated(atom)
                 self.predicate(atom, scope)
-            case Delete(atom):
+            case syntax.Delete(atom):
                 self._not_derived(atom)
                 self.predicate(atom, scope)
-            case Change(operator, fluent, value):
+            case syntax.Change(operator, fluent, value):
                 if operator == "assign":
                     self.record.stated.add(fluent.name.text)
                 self.function(fluent, scope)
                 self.expression(value, scope)
-            case Effects(inner):
+            case syntax.Effects(inner):
                 for part in inner:
                     self.effect(part, scope)
-            case When(condition, inner):
+            case syntax.When(condition, inner):
                 self.condition(condition, scope)
                 self.effect(inner, scope)
-            case ForEach(variables, inner):
+            case syntax.ForEach(variables, inner):
                 inside = self.scope(variables, scope)
                 self.effect(inner, inside)
                 self.leave(variables, inside)
-            case Observe(observations):
+            case syntax.Observe(observations):
                 for observation in observations:
                     self._observation(observation, scope)
 
-    def stated(self, atom: Atom) -> None:
+    def stated(self, atom: syntax.Atom) -> None:
         """Remember that something comes true; what is derived cannot be made true besides."""
         self.record.stated.add(atom.name.text)
         self._not_derived(atom)
 
-    def _not_derived(self, atom: Atom) -> None:
+    def _not_derived(self, atom: syntax.Atom) -> None:
         if atom.name.text in self.world.derived:
             fix = "change what it is derived from, or remove its `:derived`"
             message = f"`{atom.name.text}` is derived: it cannot be set"
             self.notes.error("POG032", atom.name.span, message, fix)
 
-    def _observation(self, observation: ObservationClause, scope: BoundVariables) -> None:
+    def _observation(self, observation: syntax.ObservationClause, scope: BoundVariables) -> None:
         # Names of observations need no declaration; the objects in them do.
         for term in observation.atom.arguments:
             self.term(term, scope, observed=True)
         recipient = observation.recipient
-        if isinstance(recipient, Variable) or recipient.text not in {ALL, OTHERS}:
+        if isinstance(recipient, syntax.Variable) or recipient.text not in {ALL, OTHERS}:
             self._role(recipient, scope, "POG042", "an observation is for")
 
-    def _role(self, term: Term, scope: BoundVariables, code: str, what: str) -> None:
+    def _role(self, term: syntax.Term, scope: BoundVariables, code: str, what: str) -> None:
         """A term that must be a role. Without a type of roles, that is said once and elsewhere."""
         roles = self.world.role_mask
-        if isinstance(term, Variable):
+        if isinstance(term, syntax.Variable):
             mask = self.term(term, scope)
             is_role = roles is None or mask == UNKNOWN or bool(mask & roles)
             written = f"?{term.name}"
@@ -111,7 +87,7 @@ class RuleChecker(UseChecker):
             message = f"{what} a role, and `{written}` is none"
             self.notes.error(code, term.span, message, fix)
 
-    def derived(self, derived: Derived) -> None:
+    def derived(self, derived: syntax.Derived) -> None:
         """A derived predicate: its head as declared, its condition in the scope of the head."""
         head = derived.head
         declared = self.world.predicates.get(head.name.text)
@@ -119,23 +95,25 @@ class RuleChecker(UseChecker):
         if declared is not None and len(declared.parameters) == len(head.parameters):
             # Types that the head leaves out are those of the declaration.
             for own, other in zip(head.parameters, declared.parameters, strict=True):
-                if isinstance(own.term, Variable) and not own.types:
+                if isinstance(own.term, syntax.Variable) and not own.types:
                     scope.masks[own.term.name] = self.world.mask(other.types)
         terms = tuple(item.term for item in head.parameters)
-        self.predicate(Atom(head.name, terms, span=head.span), scope)
+        self.predicate(syntax.Atom(head.name, terms, span=head.span), scope)
         self.record.stated.add(head.name.text)
         self.condition(derived.condition, scope)
 
-    def gain(self, gain: Gain) -> None:
+    def gain(self, gain: syntax.Gain) -> None:
         """What roles get: the roles, the amount and the condition."""
-        variables: Sequence[Typed] = [r for r in gain.roles if isinstance(r.term, Variable)]
+        variables: Sequence[syntax.Typed] = [
+            r for r in gain.roles if isinstance(r.term, syntax.Variable)
+        ]
         scope = self.scope(variables, default=self.world.role_mask or UNKNOWN)
         for role in gain.roles:
             self._role(role.term, scope, "POG043", "a gain is for")
         self.expression(gain.value, scope)
         self.condition(gain.condition, scope)
 
-    def choice(self, choice: Choice) -> None:
+    def choice(self, choice: syntax.Choice) -> None:
         """A weighted choice: actions with arguments that fit, and weights that mean something."""
         scope = self.scope(choice.parameters)
         if choice.condition is not None:
@@ -143,16 +121,16 @@ class RuleChecker(UseChecker):
         for option in choice.options:
             self.expression(option.weight, scope)
             self._call(option.action, scope)
-            if isinstance(option.weight, Number) and option.weight.value < 0:
+            if isinstance(option.weight, syntax.Number) and option.weight.value < 0:
                 fix = "write a weight of 0 or more"
                 self.notes.error("POG046", option.weight.span, "this weight is negative", fix)
         weights = [option.weight for option in choice.options]
-        if all(isinstance(weight, Number) and weight.value == 0 for weight in weights):
+        if all(isinstance(weight, syntax.Number) and weight.value == 0 for weight in weights):
             fix = "give some action a weight above 0"
             self.notes.error("POG046", choice.span, "no action here has a chance", fix)
         self.leave(choice.parameters, scope)
 
-    def _call(self, call: Atom, scope: BoundVariables) -> None:
+    def _call(self, call: syntax.Atom, scope: BoundVariables) -> None:
         name = call.name.text
         action = self.world.actions.get(name)
         if action is None:
@@ -160,16 +138,16 @@ class RuleChecker(UseChecker):
             self.notes.error("POG029", call.name.span, f"there is no action `{name}`", fix)
             self.arguments(call, None, "the action", scope)
         else:
-            head = Declaration(action.name, action.parameters)
+            head = syntax.Declaration(action.name, action.parameters)
             self.arguments(call, head, "the action", scope)
 
-    def start(self, problem: Problem) -> None:
+    def start(self, problem: syntax.Problem) -> None:
         """The facts and values of `:init`."""
         nothing = BoundVariables({})
         for fact in problem.facts:
             self.stated(fact)
             self.predicate(fact, nothing)
-        given: Counter[tuple[str, tuple[Term, ...]]] = Counter()
+        given: Counter[tuple[str, tuple[syntax.Term, ...]]] = Counter()
         for value in problem.values:
             self.record.stated.add(value.fluent.name.text)
             self.function(value.fluent, nothing)
@@ -185,7 +163,7 @@ class RuleChecker(UseChecker):
             span = problem.name.span if not movers else movers[1].span
             self.notes.error("POG044", span, message, "state (whoseturn role) once in `:init`")
 
-    def _within_bounds(self, value: Assignment) -> None:
+    def _within_bounds(self, value: syntax.Assignment) -> None:
         """A value at the start against the bounds of its function."""
         declared = self.world.functions.get(value.fluent.name.text)
         bounds = declared.bounds if declared else None
@@ -196,7 +174,7 @@ class RuleChecker(UseChecker):
             fix = f"give `{value.fluent.name.text}` another value, or wider bounds"
             self.notes.error("POG049", value.value.span, message, fix)
 
-    def _unstated_within_bounds(self, problem: Problem, given: Counter[str]) -> None:
+    def _unstated_within_bounds(self, problem: syntax.Problem, given: Counter[str]) -> None:
         """A function without a value at the start counts as 0."""
         for name, declared in self.world.functions.items():
             bounds = declared.bounds

@@ -20,30 +20,18 @@ from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source
 from fogspiel.rules.gdl.read import DEFAULT_LIMITS
 from fogspiel.rules.graphs import components
+from fogspiel.rules.pogddl import syntax
 from fogspiel.rules.pogddl.check.actions import RuleChecker
 from fogspiel.rules.pogddl.check.declarations import check_domain, check_problem
 from fogspiel.rules.pogddl.check.uses import BoundVariables, UsageRecord
 from fogspiel.rules.pogddl.read.read import read_pogddl
-from fogspiel.rules.pogddl.syntax import (
-    MOVER,
-    And,
-    Atom,
-    Condition,
-    Derived,
-    Domain,
-    GameDescription,
-    Imply,
-    Not,
-    Or,
-    Problem,
-    Quantified,
-)
+from fogspiel.rules.pogddl.syntax import MOVER
 from fogspiel.rules.pogddl.world import World
 
 
 def read_and_check(
     sources: Sequence[Source], limits: ReadLimits = DEFAULT_LIMITS
-) -> tuple[GameDescription, list[Finding]]:
+) -> tuple[syntax.GameDescription, list[Finding]]:
     """The game that some texts define, with the findings of reading and checking, in their order.
 
     Raises `LimitError` for a text beyond the limits.
@@ -53,7 +41,7 @@ def read_and_check(
     return description, in_order([*findings, *found], sources)
 
 
-def check(description: GameDescription, *, lint: bool = True) -> list[Finding]:
+def check(description: syntax.GameDescription, *, lint: bool = True) -> list[Finding]:
     """Every finding about a game.
 
     lint: whether to look for what nothing uses. In a text that could not be read as a whole, the
@@ -79,7 +67,7 @@ def check(description: GameDescription, *, lint: bool = True) -> list[Finding]:
     return [finding for own in every for finding in own.findings]
 
 
-def _check_rules(checker: RuleChecker, domain: Domain) -> None:
+def _check_rules(checker: RuleChecker, domain: syntax.Domain) -> None:
     for derived in domain.derived:
         checker.derived(derived)
     for action in domain.actions:
@@ -89,12 +77,12 @@ def _check_rules(checker: RuleChecker, domain: Domain) -> None:
     _check_ends(checker, domain)
 
 
-def _check_start(checker: RuleChecker, problem: Problem) -> None:
+def _check_start(checker: RuleChecker, problem: syntax.Problem) -> None:
     checker.start(problem)
     _check_ends(checker, problem)
 
 
-def _check_ends(checker: RuleChecker, part: Domain | Problem) -> None:
+def _check_ends(checker: RuleChecker, part: syntax.Domain | syntax.Problem) -> None:
     """Gains and terminal conditions, which may stand in either part."""
     for gain in part.gains:
         checker.gain(gain)
@@ -103,7 +91,7 @@ def _check_ends(checker: RuleChecker, part: Domain | Problem) -> None:
 
 
 def check_unused(
-    world: World, domain: Domain, notes: FindingCollector, record: UsageRecord
+    world: World, domain: syntax.Domain, notes: FindingCollector, record: UsageRecord
 ) -> None:
     """Variables, predicates and functions without a use, and conditions that never hold."""
     for where, variable in record.unused:
@@ -128,11 +116,11 @@ def check_unused(
             where.warning("POG062", span, f"nothing gives `{text}` a value", fix)
 
 
-def check_derivation(rules: Sequence[Derived], notes: FindingCollector) -> None:
+def check_derivation(rules: Sequence[syntax.Derived], notes: FindingCollector) -> None:
     """Negations that close a circle of derived predicates, one finding for each."""
     names = {rule.head.name.text for rule in rules}
     graph: dict[str, set[str]] = {name: set() for name in names}
-    negations: list[tuple[str, Atom]] = []
+    negations: list[tuple[str, syntax.Atom]] = []
     for rule in rules:
         head = rule.head.name.text
         for atom, is_negated in _atoms(rule.condition):
@@ -148,21 +136,21 @@ def check_derivation(rules: Sequence[Derived], notes: FindingCollector) -> None:
             notes.error("POG033", atom.span, message, fix)
 
 
-def _atoms(condition: Condition) -> Iterator[tuple[Atom, bool]]:
+def _atoms(condition: syntax.Condition) -> Iterator[tuple[syntax.Atom, bool]]:
     """The atoms of a condition, each with whether it stands under an odd number of negations."""
-    work: list[tuple[Condition, bool]] = [(condition, False)]
+    work: list[tuple[syntax.Condition, bool]] = [(condition, False)]
     while work:
         item, is_negated = work.pop()
         match item:
-            case Atom():
+            case syntax.Atom():
                 yield item, is_negated
-            case And(inner) | Or(inner):
+            case syntax.And(inner) | syntax.Or(inner):
                 work += [(part, is_negated) for part in reversed(inner)]
-            case Not(inner):
+            case syntax.Not(inner):
                 work.append((inner, not is_negated))
-            case Imply(premise, conclusion):
+            case syntax.Imply(premise, conclusion):
                 work += [(conclusion, is_negated), (premise, not is_negated)]
-            case Quantified(_, _, inner):
+            case syntax.Quantified(_, _, inner):
                 work.append((inner, is_negated))
             case _:
                 pass  # comparisons ask for no predicate

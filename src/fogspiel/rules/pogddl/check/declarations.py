@@ -5,17 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from fogspiel.core.findings import FindingCollector
-from fogspiel.rules.pogddl.syntax import (
-    ALL,
-    ANY_TYPE,
-    MOVER,
-    OTHERS,
-    Domain,
-    Name,
-    Problem,
-    Typed,
-    Variable,
-)
+from fogspiel.rules.pogddl import syntax
+from fogspiel.rules.pogddl.syntax import ALL, ANY_TYPE, MOVER, OTHERS
 from fogspiel.rules.pogddl.world import UNKNOWN, World
 
 REQUIREMENTS = frozenset({
@@ -27,7 +18,7 @@ REQUIREMENTS = frozenset({
 """What Fogspiel reads. All of it is always on, whatever a domain requires."""
 
 
-def check_domain(world: World, domain: Domain, notes: FindingCollector) -> None:
+def check_domain(world: World, domain: syntax.Domain, notes: FindingCollector) -> None:
     """Everything about the declarations of a domain."""
     check_requirements(domain.requirements, notes)
     _check_types(world, domain, notes)
@@ -42,7 +33,7 @@ def check_domain(world: World, domain: Domain, notes: FindingCollector) -> None:
         notes.warning("POG048", domain.name.span, message, fix)
 
 
-def check_problem(world: World, problem: Problem, notes: FindingCollector) -> None:
+def check_problem(world: World, problem: syntax.Problem, notes: FindingCollector) -> None:
     """Everything about the declarations of a problem."""
     check_requirements(problem.requirements, notes)
     if world.domain is None:
@@ -61,7 +52,7 @@ def check_problem(world: World, problem: Problem, notes: FindingCollector) -> No
         )
 
 
-def check_requirements(requirements: Iterable[Name], notes: FindingCollector) -> None:
+def check_requirements(requirements: Iterable[syntax.Name], notes: FindingCollector) -> None:
     """Requirements that Fogspiel does not know."""
     for name in requirements:
         if name.text.lower() not in REQUIREMENTS:
@@ -71,10 +62,13 @@ def check_requirements(requirements: Iterable[Name], notes: FindingCollector) ->
 
 
 def check_objects(
-    world: World, objects: Sequence[Typed], constants: Sequence[Typed], notes: FindingCollector
+    world: World,
+    objects: Sequence[syntax.Typed],
+    constants: Sequence[syntax.Typed],
+    notes: FindingCollector,
 ) -> None:
     """Objects of unknown types, and objects that are declared twice."""
-    earlier = {item.term.text for item in constants if isinstance(item.term, Name)}
+    earlier = {item.term.text for item in constants if isinstance(item.term, syntax.Name)}
     _check_twice(_names(objects), "the object", notes, earlier)
     _check_types_of(world, objects, notes)
     for name in _names(objects):
@@ -85,7 +79,7 @@ def check_objects(
             notes.error("POG051", name.span, message, "give the role another name")
 
 
-def _check_types_of(world: World, typed: Sequence[Typed], notes: FindingCollector) -> None:
+def _check_types_of(world: World, typed: Sequence[syntax.Typed], notes: FindingCollector) -> None:
     """Types that are used and were never declared; one that several names share is said once."""
     for name in {name.span: name for item in typed for name in item.types}.values():
         if name.text not in world.types and name.text != ANY_TYPE:
@@ -94,23 +88,25 @@ def _check_types_of(world: World, typed: Sequence[Typed], notes: FindingCollecto
             notes.error("POG020", name.span, f"the type `{name.text}` is not declared", fix)
 
 
-def check_variables(world: World, variables: Sequence[Typed], notes: FindingCollector) -> None:
+def check_variables(
+    world: World, variables: Sequence[syntax.Typed], notes: FindingCollector
+) -> None:
     """A list of typed variables: unknown types, and one variable twice."""
     names = (
-        Name(f"?{item.term.name}", span=item.span)
+        syntax.Name(f"?{item.term.name}", span=item.span)
         for item in variables
-        if isinstance(item.term, Variable)
+        if isinstance(item.term, syntax.Variable)
     )
     _check_twice(names, "the variable", notes)
     _check_types_of(world, variables, notes)
 
 
-def _names(typed: Iterable[Typed]) -> Iterator[Name]:
-    return (item.term for item in typed if isinstance(item.term, Name))
+def _names(typed: Iterable[syntax.Typed]) -> Iterator[syntax.Name]:
+    return (item.term for item in typed if isinstance(item.term, syntax.Name))
 
 
 def _check_twice(
-    names: Iterable[Name], what: str, notes: FindingCollector, earlier: Iterable[str] = ()
+    names: Iterable[syntax.Name], what: str, notes: FindingCollector, earlier: Iterable[str] = ()
 ) -> None:
     seen = set(earlier)
     for name in names:
@@ -120,7 +116,7 @@ def _check_twice(
         seen.add(name.text)
 
 
-def _check_types(world: World, domain: Domain, notes: FindingCollector) -> None:
+def _check_types(world: World, domain: syntax.Domain, notes: FindingCollector) -> None:
     if world.has_too_many_types:
         fix = "tell objects apart by predicates instead"
         message = f"{len(world.types):,} types are too many: they were not compared"
@@ -128,7 +124,7 @@ def _check_types(world: World, domain: Domain, notes: FindingCollector) -> None:
         return
     # A type may be declared again to put it below another one, but not twice below the same.
     declared = (
-        Name(f"{name.text} - {above.text}" if above else name.text, span=name.span)
+        syntax.Name(f"{name.text} - {above.text}" if above else name.text, span=name.span)
         for item in domain.types
         for name in _names([item])
         for above in (item.types or (None,))
@@ -144,7 +140,7 @@ def _check_types(world: World, domain: Domain, notes: FindingCollector) -> None:
     _check_circles(world, domain, notes)
 
 
-def _check_circles(world: World, domain: Domain, notes: FindingCollector) -> None:
+def _check_circles(world: World, domain: syntax.Domain, notes: FindingCollector) -> None:
     """Types that are subtypes of themselves: what stands above has all bits of what is below."""
     reported: set[int] = set()
     for item in domain.types:
@@ -157,7 +153,7 @@ def _check_circles(world: World, domain: Domain, notes: FindingCollector) -> Non
                 notes.error("POG021", name.span, message, "remove one of the steps of the circle")
 
 
-def _check_skeletons(world: World, domain: Domain, notes: FindingCollector) -> None:
+def _check_skeletons(world: World, domain: syntax.Domain, notes: FindingCollector) -> None:
     _check_twice((item.name for item in domain.predicates), "the predicate", notes)
     functions = [item.name for item in domain.functions]
     _check_twice(functions, "the name", notes, world.predicates)
@@ -171,7 +167,7 @@ def _check_skeletons(world: World, domain: Domain, notes: FindingCollector) -> N
             notes.error("POG047", bounds.span, message, fix)
 
 
-def _check_mover(world: World, domain: Domain, notes: FindingCollector) -> None:
+def _check_mover(world: World, domain: syntax.Domain, notes: FindingCollector) -> None:
     mover = world.predicates.get(MOVER)
     if mover is None:
         close = notes.close_name(MOVER, world.predicates)

@@ -10,28 +10,9 @@ from dataclasses import dataclass, field
 
 from fogspiel.core.findings import FindingCollector
 from fogspiel.core.source import Span
+from fogspiel.rules.pogddl import syntax
 from fogspiel.rules.pogddl.check.declarations import check_variables
-from fogspiel.rules.pogddl.syntax import (
-    PLACEHOLDER,
-    And,
-    Arithmetic,
-    Atom,
-    Comparison,
-    Condition,
-    Declaration,
-    Equal,
-    Expression,
-    Fluent,
-    Imply,
-    Name,
-    Not,
-    Number,
-    Or,
-    Quantified,
-    Term,
-    Typed,
-    Variable,
-)
+from fogspiel.rules.pogddl.syntax import PLACEHOLDER
 from fogspiel.rules.pogddl.world import ANYTHING, UNKNOWN, World
 
 
@@ -69,7 +50,7 @@ class UsageRecord:
     """Predicates and functions that are asked for, with the first place."""
     stated: set[str] = field(default_factory=set)
     """Predicates that come true, and functions that get a value, somewhere or at the start."""
-    unused: list[tuple[FindingCollector, Variable]] = field(default_factory=list)
+    unused: list[tuple[FindingCollector, syntax.Variable]] = field(default_factory=list)
     """Variables that nothing in their scope mentions."""
 
 
@@ -83,7 +64,7 @@ class UseChecker:
 
     def scope(
         self,
-        variables: Sequence[Typed],
+        variables: Sequence[syntax.Typed],
         outer: BoundVariables | None = None,
         default: int = ANYTHING,
     ) -> BoundVariables:
@@ -91,66 +72,68 @@ class UseChecker:
         check_variables(self.world, variables, self.notes)
         masks: dict[str, int] = {}
         for item in variables:
-            if isinstance(item.term, Variable):
+            if isinstance(item.term, syntax.Variable):
                 mask = self.world.mask(item.types) if item.types else default
                 masks.setdefault(item.term.name, mask)
         return BoundVariables(masks, outer=outer)
 
-    def leave(self, variables: Sequence[Typed], scope: BoundVariables) -> None:
+    def leave(self, variables: Sequence[syntax.Typed], scope: BoundVariables) -> None:
         """Remember the variables that nothing in their scope mentioned."""
         self.record.unused += [
             (self.notes, item.term)
             for item in variables
-            if isinstance(item.term, Variable) and item.term.name not in scope.used
+            if isinstance(item.term, syntax.Variable) and item.term.name not in scope.used
         ]
 
-    def condition(self, condition: Condition, scope: BoundVariables) -> None:
+    def condition(self, condition: syntax.Condition, scope: BoundVariables) -> None:
         """A condition with all that it is made of."""
         match condition:
-            case Atom():
+            case syntax.Atom():
                 self.asked(condition.name)
                 self.predicate(condition, scope)
-            case And(inner) | Or(inner):
+            case syntax.And(inner) | syntax.Or(inner):
                 for part in inner:
                     self.condition(part, scope)
-            case Not(inner):
+            case syntax.Not(inner):
                 self.condition(inner, scope)
-            case Imply(premise, conclusion):
+            case syntax.Imply(premise, conclusion):
                 self.condition(premise, scope)
                 self.condition(conclusion, scope)
-            case Quantified(_, variables, inner):
+            case syntax.Quantified(_, variables, inner):
                 inside = self.scope(variables, scope)
                 self.condition(inner, inside)
                 self.leave(variables, inside)
-            case Equal(left, right):
+            case syntax.Equal(left, right):
                 self._equal(left, right, condition.span, scope)
-            case Comparison(_, left, right):
+            case syntax.Comparison(_, left, right):
                 self.expression(left, scope)
                 self.expression(right, scope)
 
-    def _equal(self, left: Term, right: Term, span: Span, scope: BoundVariables) -> None:
+    def _equal(
+        self, left: syntax.Term, right: syntax.Term, span: Span, scope: BoundVariables
+    ) -> None:
         first, second = self.term(left, scope), self.term(right, scope)
         if UNKNOWN not in {first, second} and not first & second:
             fix = "compare objects of one type, or remove the condition"
             self.notes.warning("POG028", span, "objects of these two types are never equal", fix)
 
-    def expression(self, expression: Expression, scope: BoundVariables) -> None:
+    def expression(self, expression: syntax.Expression, scope: BoundVariables) -> None:
         """An expression with all that it is made of."""
         match expression:
-            case Fluent():
+            case syntax.Fluent():
                 self.asked(expression.name)
                 self.function(expression, scope)
-            case Arithmetic(_, operands):
+            case syntax.Arithmetic(_, operands):
                 for operand in operands:
                     self.expression(operand, scope)
-            case Number():
+            case syntax.Number():
                 pass
 
-    def asked(self, name: Name) -> None:
+    def asked(self, name: syntax.Name) -> None:
         """Remember that a condition or an expression asks for a name."""
         self.record.asked.setdefault(name.text, (self.notes, name.span))
 
-    def predicate(self, atom: Atom, scope: BoundVariables) -> None:
+    def predicate(self, atom: syntax.Atom, scope: BoundVariables) -> None:
         """An atom of a condition, an effect or the start."""
         name = atom.name.text
         declaration = self.world.predicates.get(name)
@@ -164,7 +147,7 @@ class UseChecker:
             self.notes.error("POG022", atom.name.span, message, fix)
         self.arguments(atom, declaration, "the predicate", scope)
 
-    def function(self, fluent: Fluent, scope: BoundVariables) -> None:
+    def function(self, fluent: syntax.Fluent, scope: BoundVariables) -> None:
         """A function in an expression, an effect or the start."""
         name = fluent.name.text
         declaration = self.world.functions.get(name)
@@ -175,7 +158,11 @@ class UseChecker:
         self.arguments(fluent, declaration, "the function", scope)
 
     def arguments(
-        self, use: Atom | Fluent, declaration: Declaration | None, what: str, scope: BoundVariables
+        self,
+        use: syntax.Atom | syntax.Fluent,
+        declaration: syntax.Declaration | None,
+        what: str,
+        scope: BoundVariables,
     ) -> None:
         """Number and types of arguments; those of an unknown name are looked at alone."""
         masks = [self.term(term, scope) for term in use.arguments]
@@ -194,23 +181,23 @@ class UseChecker:
         for term, mask, parameter in zip(use.arguments, masks, wanted, strict=True):
             self.fits(term, mask, parameter)
 
-    def fits(self, term: Term, mask: int, parameter: Typed) -> None:
+    def fits(self, term: syntax.Term, mask: int, parameter: syntax.Typed) -> None:
         """Whether a term may, and must, be of the type of a parameter."""
         allowed = self.world.mask(parameter.types)
         if allowed == UNKNOWN or not mask & ~allowed:
             return
-        written = f"?{term.name}" if isinstance(term, Variable) else term.text
+        written = f"?{term.name}" if isinstance(term, syntax.Variable) else term.text
         kind = " or ".join(name.text for name in parameter.types)
-        if mask & allowed and isinstance(term, Variable):
+        if mask & allowed and isinstance(term, syntax.Variable):
             message = f"`{written}` may be something else than the `{kind}` that is expected"
             self.notes.warning("POG028", term.span, message, f"give it the type `{kind}`")
         else:
             message = f"`{written}` is no `{kind}`, which is expected here"
             self.notes.error("POG028", term.span, message, f"write something of type `{kind}`")
 
-    def term(self, term: Term, scope: BoundVariables, *, observed: bool = False) -> int:
+    def term(self, term: syntax.Term, scope: BoundVariables, *, observed: bool = False) -> int:
         """What a term may be. `_` stands in observations only."""
-        if isinstance(term, Variable):
+        if isinstance(term, syntax.Variable):
             mask = scope.mask(term.name)
             if mask is None:
                 fix = "add it to the parameters, or bind it by `exists` or `forall`"

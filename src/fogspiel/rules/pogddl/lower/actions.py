@@ -12,28 +12,10 @@ from fogspiel.rules import numbers
 from fogspiel.rules.clauses import Condition, Literal, Pattern, Var
 from fogspiel.rules.clauses import TermComparison as SameTerm
 from fogspiel.rules.numbers import Test, expression_variables
+from fogspiel.rules.pogddl import syntax
 from fogspiel.rules.pogddl.lower.builder import Builder, RuleScope, compound
 from fogspiel.rules.pogddl.lower.conditions import ConditionLowering
-from fogspiel.rules.pogddl.syntax import (
-    ALL,
-    MOVER,
-    OTHERS,
-    Action,
-    Add,
-    And,
-    Atom,
-    Change,
-    Delete,
-    Effect,
-    Effects,
-    ForEach,
-    Name,
-    ObservationClause,
-    Observe,
-    Typed,
-    Variable,
-    When,
-)
+from fogspiel.rules.pogddl.syntax import ALL, MOVER, OTHERS
 from fogspiel.rules.pogddl.syntax import Condition as Formula
 
 
@@ -68,11 +50,13 @@ class Actions:
         """Each action as `does(role, move)`, with variables."""
         self._lost: dict[str, str] = {}
 
-    def add(self, action: Action) -> None:
+    def add(self, action: syntax.Action) -> None:
         """An action with all its effects."""
         scope = RuleScope().inner(action.parameters)
         arguments = tuple(
-            scope.terms[p.term.name] for p in action.parameters if isinstance(p.term, Variable)
+            scope.terms[p.term.name]
+            for p in action.parameters
+            if isinstance(p.term, syntax.Variable)
         )
         role, asks = self._mover(action.precondition, scope)
         move = compound(action.name.text, arguments)
@@ -107,47 +91,49 @@ class Actions:
         work: list[Formula | None] = [precondition]
         while work:
             match work.pop(0):
-                case And(inner):
+                case syntax.And(inner):
                     work += inner
-                case Atom(Name(text), (role,)) if text == MOVER:
+                case syntax.Atom(syntax.Name(text), (role,)) if text == MOVER:
                     return self.builder.term(role, scope), []
-        variable = scope.inner([Typed(Variable("mover"), self.builder.role_types)]).terms["mover"]
+        variable = scope.inner(
+            [syntax.Typed(syntax.Variable("mover"), self.builder.role_types)]
+        ).terms["mover"]
         return variable, [self.builder.mover(variable)]
 
-    def _effect(self, effect: Effect, made: Made) -> None:
+    def _effect(self, effect: syntax.Effect, made: Made) -> None:
         match effect:
-            case Effects(inner):
+            case syntax.Effects(inner):
                 for part in inner:
                     self._effect(part, made)
-            case ForEach(variables, inner):
+            case syntax.ForEach(variables, inner):
                 scope = made.scope.copy().inner(variables)
-                names = [v.term.name for v in variables if isinstance(v.term, Variable)]
+                names = [v.term.name for v in variables if isinstance(v.term, syntax.Variable)]
                 each = (*made.each, *(scope.terms[name] for name in names))
                 # A variable that the effect does not mention may still have no object.
                 if all(self.builder.world.objects_of(scope.types[variable]) for variable in each):
                     self._effect(inner, replace(made, scope=scope, each=each))
-            case When(condition, inner):
+            case syntax.When(condition, inner):
                 body = self.conditions.body(condition, made.scope)
                 guards = self.conditions.guards(condition, made.scope)
                 conditions = (*made.conditions, *body)
                 self._effect(
                     inner, replace(made, conditions=conditions, guards=(*made.guards, *guards))
                 )
-            case Add(atom):
+            case syntax.Add(atom):
                 head = Literal("next", (self._term(atom, made),))
                 self.builder.add(head, made.body, made.scope, effect.span)
-            case Delete(atom):
+            case syntax.Delete(atom):
                 self._delete(atom, made)
-            case Observe(observations):
+            case syntax.Observe(observations):
                 for observation in observations:
                     self._observe(observation, observations, made)
-            case Change():
+            case syntax.Change():
                 self._change(effect, made)
 
-    def _term(self, atom: Atom, made: Made) -> Pattern:
+    def _term(self, atom: syntax.Atom, made: Made) -> Pattern:
         return compound(atom.name.text, self.builder.terms(atom.arguments, made.scope))
 
-    def _delete(self, atom: Atom, made: Made) -> None:
+    def _delete(self, atom: syntax.Atom, made: Made) -> None:
         name = atom.name.text
         if name not in self._lost:
             self._lost[name] = self.builder.fresh(f"lost-{name}")
@@ -155,18 +141,21 @@ class Actions:
         self.builder.add(head, made.body, made.scope, atom.span)
 
     def _observe(
-        self, observation: ObservationClause, together: Sequence[ObservationClause], made: Made
+        self,
+        observation: syntax.ObservationClause,
+        together: Sequence[syntax.ObservationClause],
+        made: Made,
     ) -> None:
         """A percept of the recipients. `others` are all that the same list does not name."""
         recipient = observation.recipient
         percept = self._term(observation.atom, made)
         body, scope = made.body, made.scope
         role: Pattern
-        if isinstance(recipient, Variable) or recipient.text not in {ALL, OTHERS}:
+        if isinstance(recipient, syntax.Variable) or recipient.text not in {ALL, OTHERS}:
             role = self.builder.term(recipient, scope)
         else:
             scope = scope.copy()
-            observer = Typed(Variable("observer"), self.builder.role_types)
+            observer = syntax.Typed(syntax.Variable("observer"), self.builder.role_types)
             role = scope.inner([observer]).terms["observer"]
             body = [Literal("role", (role,)), *body]
             if recipient.text == OTHERS:
@@ -174,7 +163,7 @@ class Actions:
                 body += [SameTerm(role, term) for term in named if term not in {ALL, OTHERS}]
         self.builder.add(Literal("sees", (role, percept)), body, scope, observation.span)
 
-    def _change(self, effect: Change, made: Made) -> None:
+    def _change(self, effect: syntax.Change, made: Made) -> None:
         """A relation that holds where the effect changes a number."""
         value = self.conditions.expression(effect.fluent, made.scope)
         amount = self.conditions.expression(effect.value, made.scope)

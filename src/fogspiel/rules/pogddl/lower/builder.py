@@ -27,24 +27,8 @@ from fogspiel.rules.clauses import (
 )
 from fogspiel.rules.gdl.syntax import KEYWORDS
 from fogspiel.rules.numbers import Test
-from fogspiel.rules.pogddl.syntax import (
-    ANY_TYPE,
-    MOVER,
-    Action,
-    Add,
-    Atom,
-    Domain,
-    Effect,
-    Effects,
-    ForEach,
-    GameDescription,
-    Name,
-    Problem,
-    Term,
-    Typed,
-    Variable,
-    When,
-)
+from fogspiel.rules.pogddl import syntax
+from fogspiel.rules.pogddl.syntax import ANY_TYPE, MOVER
 from fogspiel.rules.pogddl.world import ANYTHING, UNKNOWN, World, changed_predicates
 
 
@@ -53,13 +37,15 @@ class RuleScope:
     """The variables of one rule: what each name stands for, and what each may be."""
 
     terms: dict[str, Var] = field(default_factory=dict)
-    types: dict[Var, tuple[Name, ...]] = field(default_factory=dict)
+    types: dict[Var, tuple[syntax.Name, ...]] = field(default_factory=dict)
 
-    def inner(self, variables: Iterable[Typed], default: tuple[Name, ...] = ()) -> RuleScope:
+    def inner(
+        self, variables: Iterable[syntax.Typed], default: tuple[syntax.Name, ...] = ()
+    ) -> RuleScope:
         """The scope of a quantifier within: its variables get names of their own."""
         terms = dict(self.terms)
         for item in variables:
-            assert isinstance(item.term, Variable)
+            assert isinstance(item.term, syntax.Variable)
             name, number = item.term.name, 1
             while Var(name) in self.types:
                 number += 1
@@ -77,11 +63,11 @@ class RuleScope:
 class Builder:
     """Collects clauses. All parts of the lowering write into one."""
 
-    def __init__(self, description: GameDescription) -> None:
+    def __init__(self, description: syntax.GameDescription) -> None:
         assert description.domain is not None
         assert description.problem is not None
-        self.domain: Domain = description.domain
-        self.problem: Problem = description.problem
+        self.domain: syntax.Domain = description.domain
+        self.problem: syntax.Problem = description.problem
         self.world = World(description)
         self.clauses: list[Clause] = []
         self.tests: list[Test] = []
@@ -93,10 +79,10 @@ class Builder:
             self.relations[name] = name if name in self.fluents else self.fresh(name)
         self._well_typed = well_typed(self.world, self.domain, self.problem)
         self._types: dict[tuple[str, ...], str] = {}
-        self._made: dict[str, tuple[tuple[Name, ...], ...]] = {}
+        self._made: dict[str, tuple[tuple[syntax.Name, ...], ...]] = {}
 
     @property
-    def role_types(self) -> tuple[Name, ...]:
+    def role_types(self) -> tuple[syntax.Name, ...]:
         """The type of what moves."""
         return self.world.predicates[MOVER].parameters[0].types
 
@@ -104,15 +90,15 @@ class Builder:
         """A name for a relation: the wish, or with a number if that is taken."""
         return unused_name(wish, self._taken)
 
-    def term(self, term: Term, scope: RuleScope) -> Pattern:
+    def term(self, term: syntax.Term, scope: RuleScope) -> Pattern:
         """An object or a variable."""
-        return scope.terms[term.name] if isinstance(term, Variable) else term.text
+        return scope.terms[term.name] if isinstance(term, syntax.Variable) else term.text
 
-    def terms(self, terms: Iterable[Term], scope: RuleScope) -> tuple[Pattern, ...]:
+    def terms(self, terms: Iterable[syntax.Term], scope: RuleScope) -> tuple[Pattern, ...]:
         """Arguments in their order."""
         return tuple(self.term(term, scope) for term in terms)
 
-    def literal(self, atom: Atom, scope: RuleScope, *, negated: bool = False) -> Literal:
+    def literal(self, atom: syntax.Atom, scope: RuleScope, *, negated: bool = False) -> Literal:
         """The atom as a condition on the state, or on what never changes."""
         name, arguments = atom.name.text, self.terms(atom.arguments, scope)
         if name in self.fluents:
@@ -181,7 +167,7 @@ class Builder:
         """Whether a variable is of its type."""
         return Literal(self.type_relation(scope.types[variable]), (variable,))
 
-    def type_relation(self, types: tuple[Name, ...]) -> str:
+    def type_relation(self, types: tuple[syntax.Name, ...]) -> str:
         """The relation of all objects of some types; its facts are written when first asked."""
         if self.world.mask(types) == self.world.role_mask:
             return "role"
@@ -212,7 +198,7 @@ class Builder:
             if isinstance(argument, Var) and fits(self.world, types, scope.types[argument])
         ]
 
-    def _declared(self, name: str) -> tuple[tuple[Name, ...], ...]:
+    def _declared(self, name: str) -> tuple[tuple[syntax.Name, ...], ...]:
         """The types of a relation's arguments. A test binds nothing: it only asks."""
         if name == "role":
             return (self.role_types,)
@@ -230,7 +216,7 @@ def compound(name: str, arguments: tuple[Pattern, ...]) -> Pattern:
     return (name, *arguments) if arguments else name
 
 
-def well_typed(world: World, domain: Domain, problem: Problem) -> frozenset[str]:
+def well_typed(world: World, domain: syntax.Domain, problem: syntax.Problem) -> frozenset[str]:
     """The predicates that are derived, stated and added with arguments of their types only."""
     loose = {
         derived.head.name.text
@@ -243,13 +229,15 @@ def well_typed(world: World, domain: Domain, problem: Problem) -> frozenset[str]
     return frozenset(world.predicates) - loose
 
 
-def fits(world: World, narrow: Iterable[Name], wide: Iterable[Name]) -> bool:
+def fits(world: World, narrow: Iterable[syntax.Name], wide: Iterable[syntax.Name]) -> bool:
     """Whether all that is of some types is of others."""
     inside, outside = world.mask(narrow), world.mask(wide)
     return outside == ANYTHING or (UNKNOWN not in {inside, outside} and not inside & ~outside)
 
 
-def _fit(world: World, predicate: Name, given: Sequence[tuple[Name, ...] | None]) -> bool:
+def _fit(
+    world: World, predicate: syntax.Name, given: Sequence[tuple[syntax.Name, ...] | None]
+) -> bool:
     """Whether arguments fit a predicate; those of a head may leave out their types."""
     declared = world.predicates[predicate.text].parameters
     return all(
@@ -258,29 +246,35 @@ def _fit(world: World, predicate: Name, given: Sequence[tuple[Name, ...] | None]
     )
 
 
-def _added(actions: Iterable[Action]) -> Iterator[tuple[Atom, dict[str, tuple[Name, ...]]]]:
+def _added(
+    actions: Iterable[syntax.Action],
+) -> Iterator[tuple[syntax.Atom, dict[str, tuple[syntax.Name, ...]]]]:
     """Each atom that an effect adds, with the types of the variables around it."""
     for action in actions:
-        work: list[tuple[Effect | None, dict[str, tuple[Name, ...]]]]
+        work: list[tuple[syntax.Effect | None, dict[str, tuple[syntax.Name, ...]]]]
         work = [(action.effect, _bound(action.parameters))]
         while work:
             effect, types = work.pop()
             match effect:
-                case Add(atom):
+                case syntax.Add(atom):
                     yield atom, types
-                case Effects(inner):
+                case syntax.Effects(inner):
                     work += [(part, types) for part in inner]
-                case When(_, part):
+                case syntax.When(_, part):
                     work.append((part, types))
-                case ForEach(variables, part):
+                case syntax.ForEach(variables, part):
                     work.append((part, types | _bound(variables)))
 
 
-def _bound(variables: Iterable[Typed]) -> dict[str, tuple[Name, ...]]:
-    return {item.term.name: item.types for item in variables if isinstance(item.term, Variable)}
+def _bound(variables: Iterable[syntax.Typed]) -> dict[str, tuple[syntax.Name, ...]]:
+    return {
+        item.term.name: item.types for item in variables if isinstance(item.term, syntax.Variable)
+    }
 
 
-def _types(world: World, term: Term, types: dict[str, tuple[Name, ...]]) -> tuple[Name, ...] | None:
+def _types(
+    world: World, term: syntax.Term, types: dict[str, tuple[syntax.Name, ...]]
+) -> tuple[syntax.Name, ...] | None:
     """The types of an argument; None if it may be anything."""
-    own = types[term.name] if isinstance(term, Variable) else world.objects[term.text]
+    own = types[term.name] if isinstance(term, syntax.Variable) else world.objects[term.text]
     return own or None

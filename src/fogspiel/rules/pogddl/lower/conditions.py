@@ -27,21 +27,6 @@ from fogspiel.rules.numbers import (
 )
 from fogspiel.rules.pogddl import syntax
 from fogspiel.rules.pogddl.lower.builder import Builder, RuleScope
-from fogspiel.rules.pogddl.syntax import (
-    And,
-    Arithmetic,
-    Atom,
-    Comparison,
-    Equal,
-    Fluent,
-    Imply,
-    Not,
-    Number,
-    Or,
-    Quantified,
-    Quantifier,
-    Variable,
-)
 
 MAX_FACTS = 5_000
 """Instances of a comparison between numbers that never change, up to which facts are written."""
@@ -74,36 +59,36 @@ class ConditionLowering:
     ) -> list[Condition]:
         """A conjunction that says the condition holds, or does not."""
         match condition:
-            case Atom():
+            case syntax.Atom():
                 return [self.builder.literal(condition, scope, negated=not holds)]
-            case Not(inner):
+            case syntax.Not(inner):
                 return self.body(inner, scope, holds=not holds)
-            case Equal(left, right):
+            case syntax.Equal(left, right):
                 pair = self.builder.term(left, scope), self.builder.term(right, scope)
                 return [SameTerm(*pair, equal=holds)]
-            case Comparison():
+            case syntax.Comparison():
                 return [self._test(condition, scope, holds=holds)]
-            case Quantified():
+            case syntax.Quantified():
                 return self._quantified(condition, scope, holds=holds)
-            case And(inner) if holds:
+            case syntax.And(inner) if holds:
                 return [c for part in inner for c in self.body(part, scope)]
-            case Or(inner) if not holds:
+            case syntax.Or(inner) if not holds:
                 return [c for part in inner for c in self.body(part, scope, holds=False)]
-            case Imply(premise, conclusion) if not holds:
+            case syntax.Imply(premise, conclusion) if not holds:
                 return [*self.body(premise, scope), *self.body(conclusion, scope, holds=False)]
         return [self._disjunction(condition, scope, holds=holds)]
 
     def expression(self, expression: syntax.Expression, scope: RuleScope) -> numbers.Expression:
         """An expression over the variables of a rule."""
         match expression:
-            case Number(value):
+            case syntax.Number(value):
                 return value
-            case Fluent(name, arguments):
+            case syntax.Fluent(name, arguments):
                 return Value(name.text, self.builder.terms(arguments, scope))
-            case Arithmetic(operator, (only,)):
+            case syntax.Arithmetic(operator, (only,)):
                 assert operator == "-"
                 return Operation("-", Fraction(0), self.expression(only, scope))
-            case Arithmetic(operator, operands):
+            case syntax.Arithmetic(operator, operands):
                 first, *rest = (self.expression(operand, scope) for operand in operands)
                 for operand in rest:
                     first = Operation(operator, first, operand)
@@ -115,18 +100,18 @@ class ConditionLowering:
         work = [condition]
         while work:
             match work.pop():
-                case And(inner):
+                case syntax.And(inner):
                     work += inner
-                case Comparison(operator, left, right):
+                case syntax.Comparison(operator, left, right):
                     pair = self.expression(left, scope), self.expression(right, scope)
                     found.append(Test("", (), operator, *pair))
         return found
 
     def _quantified(
-        self, condition: Quantified, scope: RuleScope, *, holds: bool
+        self, condition: syntax.Quantified, scope: RuleScope, *, holds: bool
     ) -> list[Condition]:
         """A body with the variables in it, or the negation of a relation without them."""
-        is_existential = condition.quantifier is Quantifier.EXISTS
+        is_existential = condition.quantifier is syntax.Quantifier.EXISTS
         if is_existential != holds:
             head = self.builder.relation(self.context, free_variables(condition, scope), scope)
             inner = scope.copy()
@@ -139,7 +124,7 @@ class ConditionLowering:
         own = {
             inner.terms[item.term.name]
             for item in condition.variables
-            if isinstance(item.term, Variable)
+            if isinstance(item.term, syntax.Variable)
         }
         # A variable that the condition does not mention still asks for an object of its type.
         return [
@@ -160,7 +145,7 @@ class ConditionLowering:
             self.builder.add(head, body, inner, condition.span)
         return head
 
-    def _test(self, condition: Comparison, scope: RuleScope, *, holds: bool) -> Literal:
+    def _test(self, condition: syntax.Comparison, scope: RuleScope, *, holds: bool) -> Literal:
         """The relation of a comparison, over the variables in it."""
         left = self.expression(condition.left, scope)
         right = self.expression(condition.right, scope)
@@ -202,14 +187,14 @@ def free_variables(condition: syntax.Condition, scope: RuleScope) -> list[Var]:
     while work:
         item, bound = work.pop(0)
         match item:
-            case And(inner) | Or(inner):
+            case syntax.And(inner) | syntax.Or(inner):
                 work = [(part, bound) for part in inner] + work
-            case Not(part):
+            case syntax.Not(part):
                 work.insert(0, (part, bound))
-            case Imply(premise, conclusion):
+            case syntax.Imply(premise, conclusion):
                 work[:0] = [(premise, bound), (conclusion, bound)]
-            case Quantified(_, variables, part):
-                names = {v.term.name for v in variables if isinstance(v.term, Variable)}
+            case syntax.Quantified(_, variables, part):
+                names = {v.term.name for v in variables if isinstance(v.term, syntax.Variable)}
                 work.insert(0, (part, bound | names))
             case _:
                 names_in = [name for name in _names(item) if name not in bound]
@@ -221,30 +206,30 @@ def _names(item: syntax.Condition) -> Iterator[str]:
     """The variables of a condition without others in it."""
     terms: list[syntax.Term] = []
     match item:
-        case Atom(_, arguments):
+        case syntax.Atom(_, arguments):
             terms += arguments
-        case Equal(left, right):
+        case syntax.Equal(left, right):
             terms += [left, right]
-        case Comparison(_, left, right):
+        case syntax.Comparison(_, left, right):
             work: list[syntax.Expression] = [left, right]
             while work:
                 match work.pop(0):
-                    case Fluent(_, arguments):
+                    case syntax.Fluent(_, arguments):
                         terms += arguments
-                    case Arithmetic(_, operands):
+                    case syntax.Arithmetic(_, operands):
                         work[:0] = operands
-    return (term.name for term in terms if isinstance(term, Variable))
+    return (term.name for term in terms if isinstance(term, syntax.Variable))
 
 
 def _parts(condition: syntax.Condition, *, holds: bool) -> list[tuple[syntax.Condition, bool]]:
     """Conditions of which one must hold (or not hold, where False); flattened."""
     match condition:
-        case Not(inner):
+        case syntax.Not(inner):
             return _parts(inner, holds=not holds)
-        case Or(inner) if holds:
+        case syntax.Or(inner) if holds:
             return [part for item in inner for part in _parts(item, holds=True)]
-        case And(inner) if not holds:
+        case syntax.And(inner) if not holds:
             return [part for item in inner for part in _parts(item, holds=False)]
-        case Imply(premise, conclusion) if holds:
+        case syntax.Imply(premise, conclusion) if holds:
             return [*_parts(premise, holds=False), *_parts(conclusion, holds=True)]
     return [(condition, holds)]

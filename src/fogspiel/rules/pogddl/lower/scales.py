@@ -13,17 +13,7 @@ from fractions import Fraction
 from itertools import product
 from math import lcm
 
-from fogspiel.rules.pogddl.syntax import (
-    Arithmetic,
-    Change,
-    Domain,
-    Expression,
-    Fluent,
-    Gain,
-    GameDescription,
-    Number,
-    Problem,
-)
+from fogspiel.rules.pogddl import syntax
 from fogspiel.rules.pogddl.world import all_effects
 
 MAX_SCALE = 10**9
@@ -34,12 +24,12 @@ MAX_VALUES = 64
 """Values that are followed for a divisor; with more, its quotients have no common denominator."""
 
 
-def function_scales(description: GameDescription) -> dict[str, int | None]:
+def function_scales(description: syntax.GameDescription) -> dict[str, int | None]:
     """Of each function, a common denominator of all values it can have; None if there is none."""
     return _Scales(description).functions
 
 
-def payoff_scale(description: GameDescription) -> int:
+def payoff_scale(description: syntax.GameDescription) -> int:
     """A common denominator of what roles can get. `ROUNDED_SCALE` if there is none: then round."""
     scales = _Scales(description)
     joined: int | None = 1
@@ -51,13 +41,13 @@ def payoff_scale(description: GameDescription) -> int:
 class _Scales:
     """The fixpoints: first of the values of functions, where they are few, then of denominators."""
 
-    def __init__(self, description: GameDescription) -> None:
+    def __init__(self, description: syntax.GameDescription) -> None:
         domain, problem = description.domain, description.problem
         self.functions: dict[str, int | None] = {}
         self._values: dict[str, frozenset[Fraction] | None] = {}
         if domain is None:
             return
-        changes = [effect for effect in all_effects(domain) if isinstance(effect, Change)]
+        changes = [effect for effect in all_effects(domain) if isinstance(effect, syntax.Change)]
         start = _start(domain, problem)
         self._values.update((name, _few(values)) for name, values in start.items())
         _settle(changes, self._spread)
@@ -66,36 +56,36 @@ class _Scales:
             self.functions[name] = _denominator(values if known is None else known)
         _settle(changes, self._raise)
 
-    def of(self, expression: Expression) -> int | None:
+    def of(self, expression: syntax.Expression) -> int | None:
         """A common denominator of the values that an expression can have."""
         values = self._values_of(expression)
         if values is not None:
             return _denominator(values)
         match expression:
-            case Number(value):
+            case syntax.Number(value):
                 return value.denominator
-            case Fluent(name):
+            case syntax.Fluent(name):
                 return self.functions.get(name.text, 1)
-            case Arithmetic("+" | "-", operands):
+            case syntax.Arithmetic("+" | "-", operands):
                 joined: int | None = 1
                 for operand in operands:
                     joined = _joined(joined, self.of(operand))
                 return joined
-            case Arithmetic("*", operands):
+            case syntax.Arithmetic("*", operands):
                 joined = 1
                 for operand in operands:
                     joined = _multiplied(joined, self.of(operand))
                 return joined
-            case Arithmetic(_, (dividend, divisor)):
+            case syntax.Arithmetic(_, (dividend, divisor)):
                 return _multiplied(self.of(dividend), self._of_inverse(divisor))
         raise AssertionError(expression)
 
-    def _of_inverse(self, expression: Expression) -> int | None:
+    def _of_inverse(self, expression: syntax.Expression) -> int | None:
         """A common denominator of 1/x. A division by 0 ends play, so it has no value."""
         values = self._values_of(expression)
         return None if values is None else _denominator(1 / value for value in values if value)
 
-    def _spread(self, change: Change) -> bool:
+    def _spread(self, change: syntax.Change) -> bool:
         """Add the values that an effect may set. Whether that changed anything."""
         name = change.fluent.name.text
         known = self._values.get(name, frozenset({Fraction(0)}))
@@ -106,7 +96,7 @@ class _Scales:
         self._values[name] = joined
         return joined != known
 
-    def _raise(self, change: Change) -> bool:
+    def _raise(self, change: syntax.Change) -> bool:
         """Raise the denominator of a function to that after an effect."""
         name = change.fluent.name.text
         known = self.functions.get(name, 1)
@@ -123,14 +113,14 @@ class _Scales:
         self.functions[name] = raised
         return raised != known
 
-    def _values_of(self, expression: Expression) -> frozenset[Fraction] | None:
+    def _values_of(self, expression: syntax.Expression) -> frozenset[Fraction] | None:
         """All values of an expression, if they are few."""
         match expression:
-            case Number(value):
+            case syntax.Number(value):
                 return frozenset({value})
-            case Fluent(name):
+            case syntax.Fluent(name):
                 return self._values.get(name.text, frozenset({Fraction(0)}))
-            case Arithmetic(operator, operands):
+            case syntax.Arithmetic(operator, operands):
                 sets = [self._values_of(operand) for operand in operands]
                 known = [values for values in sets if values is not None]
                 if len(known) < len(sets) or _size(known) > MAX_VALUES:
@@ -139,9 +129,9 @@ class _Scales:
                 return _few(frozenset(value for value in results if value is not None))
 
 
-def _settle(changes: Sequence[Change], update: Callable[[Change], bool]) -> None:
+def _settle(changes: Sequence[syntax.Change], update: Callable[[syntax.Change], bool]) -> None:
     """Update by every effect until nothing changes; only by those that read what changed."""
-    readers: dict[str, list[Change]] = {}
+    readers: dict[str, list[syntax.Change]] = {}
     for change in changes:
         for name in {change.fluent.name.text, *_functions_in(change.value)}:
             readers.setdefault(name, []).append(change)
@@ -155,17 +145,17 @@ def _settle(changes: Sequence[Change], update: Callable[[Change], bool]) -> None
             waiting.update(map(id, fresh))
 
 
-def _functions_in(expression: Expression) -> Iterator[str]:
+def _functions_in(expression: syntax.Expression) -> Iterator[str]:
     work = [expression]
     while work:
         item = work.pop()
-        if isinstance(item, Fluent):
+        if isinstance(item, syntax.Fluent):
             yield item.name.text
-        elif isinstance(item, Arithmetic):
+        elif isinstance(item, syntax.Arithmetic):
             work.extend(item.operands)
 
 
-def _start(domain: Domain, problem: Problem | None) -> dict[str, frozenset[Fraction]]:
+def _start(domain: syntax.Domain, problem: syntax.Problem | None) -> dict[str, frozenset[Fraction]]:
     """The values of each function at the start; 0 where none is given for some arguments."""
     found = {declared.name.text: {Fraction(0)} for declared in domain.functions}
     for assignment in problem.values if problem is not None else ():
@@ -177,7 +167,7 @@ def _start(domain: Domain, problem: Problem | None) -> dict[str, frozenset[Fract
     return {name: frozenset(values) for name, values in found.items()}
 
 
-def _gains(description: GameDescription) -> Iterable[Gain]:
+def _gains(description: syntax.GameDescription) -> Iterable[syntax.Gain]:
     parts = (description.domain, description.problem)
     return [gain for part in parts if part is not None for gain in part.gains]
 

@@ -16,28 +16,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from fogspiel.core.findings import FindingCollector
-from fogspiel.rules.pogddl.syntax import (
-    ANY_TYPE,
-    And,
-    Arithmetic,
-    Atom,
-    Comparison,
-    Condition,
-    Declaration,
-    Equal,
-    Expression,
-    Fluent,
-    Imply,
-    Name,
-    Not,
-    Number,
-    Or,
-    Quantified,
-    Quantifier,
-    Term,
-    Typed,
-    Variable,
-)
+from fogspiel.rules.pogddl import syntax
+from fogspiel.rules.pogddl.syntax import ANY_TYPE
 from fogspiel.rules.sexpr import Group, Node, Word, head_of, keyword
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+|[0-9]+/[0-9]+)")
@@ -72,26 +52,26 @@ def operands(
     return None
 
 
-def read_name(notes: FindingCollector, node: Node, what: str) -> Name | None:
+def read_name(notes: FindingCollector, node: Node, what: str) -> syntax.Name | None:
     """A plain name."""
     if isinstance(node, Word) and not node.is_variable:
-        return Name(node.text, span=node.span)
+        return syntax.Name(node.text, span=node.span)
     expected(notes, node, what, "write its name")
     return None
 
 
-def read_term(notes: FindingCollector, node: Node) -> Term | None:
+def read_term(notes: FindingCollector, node: Node) -> syntax.Term | None:
     """An object's name or a variable."""
     if isinstance(node, Word):
         if not node.is_variable:
-            return Name(node.text, span=node.span)
+            return syntax.Name(node.text, span=node.span)
         if len(node.text) > 1:
-            return Variable(node.text[1:], span=node.span)
+            return syntax.Variable(node.text[1:], span=node.span)
     expected(notes, node, "the name of an object or a variable", "write `name` or `?variable`")
     return None
 
 
-def read_atom(notes: FindingCollector, node: Node, what: str = "a predicate") -> Atom | None:
+def read_atom(notes: FindingCollector, node: Node, what: str = "a predicate") -> syntax.Atom | None:
     """`(name term…)`."""
     if not isinstance(node, Group) or not node.items:
         fix = f"write ({node.text})" if isinstance(node, Word) else "name it in the parentheses"
@@ -102,7 +82,7 @@ def read_atom(notes: FindingCollector, node: Node, what: str = "a predicate") ->
     found = tuple(term for term in terms if term is not None)
     if name is None or len(found) < len(terms):
         return None
-    return Atom(name, found, span=node.span)
+    return syntax.Atom(name, found, span=node.span)
 
 
 def is_number(node: Node) -> bool:
@@ -110,7 +90,7 @@ def is_number(node: Node) -> bool:
     return isinstance(node, Word) and not node.quoted and node.text.lstrip("+-.")[:1].isdigit()
 
 
-def read_number(notes: FindingCollector, node: Node) -> Number | None:
+def read_number(notes: FindingCollector, node: Node) -> syntax.Number | None:
     """`2`, `0.5`, `.5` or `1/3`, with or without a sign."""
     if not is_number(node):
         expected(notes, node, "a number", "write a number such as 2, 0.5 or 1/3")
@@ -120,7 +100,7 @@ def read_number(notes: FindingCollector, node: Node) -> Number | None:
     longest = 3 * MAX_DIGITS if "/" in node.text else MAX_DIGITS
     if NUMBER.fullmatch(node.text) and len(node.text) <= longest:
         try:
-            return Number(Fraction(node.text), span=node.span)
+            return syntax.Number(Fraction(node.text), span=node.span)
         except ZeroDivisionError:
             pass
     notes.error(
@@ -132,7 +112,7 @@ def read_number(notes: FindingCollector, node: Node) -> Number | None:
     return None
 
 
-def read_declaration(notes: FindingCollector, node: Node, what: str) -> Declaration | None:
+def read_declaration(notes: FindingCollector, node: Node, what: str) -> syntax.Declaration | None:
     """`(name ?x ?y - type …)`."""
     if not isinstance(node, Group) or not node.items:
         expected(notes, node, f"{what} with its parameters", "write (name ?x - type)")
@@ -140,46 +120,46 @@ def read_declaration(notes: FindingCollector, node: Node, what: str) -> Declarat
     name = read_name(notes, node.items[0], f"the name of {what}")
     if name is None:
         return None
-    return Declaration(name, read_variables(notes, node.items[1:]), span=node.span)
+    return syntax.Declaration(name, read_variables(notes, node.items[1:]), span=node.span)
 
 
-def read_variables(notes: FindingCollector, nodes: Sequence[Node]) -> tuple[Typed, ...]:
+def read_variables(notes: FindingCollector, nodes: Sequence[Node]) -> tuple[syntax.Typed, ...]:
     """A typed list of variables; a name among them is taken for one."""
     found = []
     for item in read_typed(notes, nodes):
-        if isinstance(item.term, Name):
+        if isinstance(item.term, syntax.Name):
             text = item.term.text
             message = f"`{text}` stands where a variable must"
             notes.error("POG005", item.span, message, f"write `?{text}`")
-            found.append(Typed(Variable(text, span=item.span), item.types))
+            found.append(syntax.Typed(syntax.Variable(text, span=item.span), item.types))
         else:
             found.append(item)
     return tuple(found)
 
 
-def read_names(notes: FindingCollector, nodes: Sequence[Node]) -> tuple[Typed, ...]:
+def read_names(notes: FindingCollector, nodes: Sequence[Node]) -> tuple[syntax.Typed, ...]:
     """A typed list of names; a variable among them is taken for one."""
     found = []
     for item in read_typed(notes, nodes):
-        if isinstance(item.term, Variable):
+        if isinstance(item.term, syntax.Variable):
             name = item.term.name
             message = f"`?{name}` stands where a name must"
             notes.error("POG005", item.span, message, f"write `{name}`")
-            found.append(Typed(Name(name, span=item.span), item.types))
+            found.append(syntax.Typed(syntax.Name(name, span=item.span), item.types))
         else:
             found.append(item)
     return tuple(found)
 
 
-def read_typed(notes: FindingCollector, nodes: Sequence[Node]) -> tuple[Typed, ...]:
+def read_typed(notes: FindingCollector, nodes: Sequence[Node]) -> tuple[syntax.Typed, ...]:
     """`a b - type c - (either t u) d`: names or variables, each with its types."""
-    found: list[Typed] = []
-    waiting: list[Term] = []
+    found: list[syntax.Typed] = []
+    waiting: list[syntax.Term] = []
     at = 0
     while at < len(nodes):
         node = nodes[at]
         at += 1
-        types: tuple[Name, ...]
+        types: tuple[syntax.Name, ...]
         if (glued := _glued_type(notes, node)) is not None:
             types = (glued,)
         elif keyword(node) != "-":
@@ -195,21 +175,21 @@ def read_typed(notes: FindingCollector, nodes: Sequence[Node]) -> tuple[Typed, .
         else:
             types = _types(notes, nodes[at])
             at += 1
-        found += [Typed(term, types) for term in waiting]
+        found += [syntax.Typed(term, types) for term in waiting]
         waiting.clear()
-    return (*found, *(Typed(term) for term in waiting))
+    return (*found, *(syntax.Typed(term) for term in waiting))
 
 
-def _glued_type(notes: FindingCollector, node: Node) -> Name | None:
+def _glued_type(notes: FindingCollector, node: Node) -> syntax.Name | None:
     """The type in `-type`, where a blank is missing."""
     if isinstance(node, Word) and not node.quoted and node.text[0] == "-" and node.text != "-":
         fix = "write a blank between `-` and the type"
         notes.error("POG005", node.span, "a type must stand apart from its `-`", fix)
-        return Name(node.text[1:], span=node.span)
+        return syntax.Name(node.text[1:], span=node.span)
     return None
 
 
-def _types(notes: FindingCollector, node: Node) -> tuple[Name, ...]:
+def _types(notes: FindingCollector, node: Node) -> tuple[syntax.Name, ...]:
     """A type, or `(either type…)`."""
     if isinstance(node, Word):
         name = read_name(notes, node, "a type")
@@ -243,17 +223,21 @@ class ConditionReader:
     functions: frozenset[str]
     """Declared functions: `(= a b)` compares numbers where one of them is named, else objects."""
 
-    def condition(self, node: Node) -> Condition | None:
+    def condition(self, node: Node) -> syntax.Condition | None:
         """A condition; `()` always holds."""
         word = head_of(node)
         if isinstance(node, Word) or word in EFFECT_WORDS:
             self._refuse(node, word)
             return None
         if not node.items:
-            return And((), span=node.span)
+            return syntax.And((), span=node.span)
         if word in {"and", "or"}:
             found = self._conditions(node.items[1:])
-            return And(found, span=node.span) if word == "and" else Or(found, span=node.span)
+            return (
+                syntax.And(found, span=node.span)
+                if word == "and"
+                else syntax.Or(found, span=node.span)
+            )
         if word in {"not", "imply", "exists", "forall"}:
             return self._nested(node, word)
         if word in COMPARISONS:
@@ -267,7 +251,7 @@ class ConditionReader:
             message = f"a condition is expected here, but `{word}` is an effect"
             self.notes.error("POG003", node.span, message, "move it to `:effect`")
 
-    def _conditions(self, nodes: Sequence[Node]) -> tuple[Condition, ...]:
+    def _conditions(self, nodes: Sequence[Node]) -> tuple[syntax.Condition, ...]:
         found = []
         for node in nodes:
             condition = self.condition(node)
@@ -275,7 +259,7 @@ class ConditionReader:
                 found.append(condition)
         return tuple(found)
 
-    def _nested(self, group: Group, word: str) -> Condition | None:
+    def _nested(self, group: Group, word: str) -> syntax.Condition | None:
         """`not`, `imply` and the quantifiers."""
         count = 1 if word == "not" else 2
         given = operands(self.notes, group, count, count)
@@ -283,26 +267,26 @@ class ConditionReader:
             return None
         if word == "not":
             inner = self.condition(given[0])
-            return None if inner is None else Not(inner, span=group.span)
+            return None if inner is None else syntax.Not(inner, span=group.span)
         if word == "imply":
             premise, conclusion = self.condition(given[0]), self.condition(given[1])
             if premise is None or conclusion is None:
                 return None
-            return Imply(premise, conclusion, span=group.span)
+            return syntax.Imply(premise, conclusion, span=group.span)
         variables = self.variables(given[0])
         inner = self.condition(given[1])
         if inner is None:
             return None
-        return Quantified(Quantifier(word), variables, inner, span=group.span)
+        return syntax.Quantified(syntax.Quantifier(word), variables, inner, span=group.span)
 
-    def variables(self, node: Node) -> tuple[Typed, ...]:
+    def variables(self, node: Node) -> tuple[syntax.Typed, ...]:
         """The typed variables of a quantifier or of `:parameters`, in parentheses."""
         if isinstance(node, Group):
             return read_variables(self.notes, node.items)
         expected(self.notes, node, "a list of variables", "write (?x - type)")
         return ()
 
-    def _comparison(self, group: Group, word: str) -> Condition | None:
+    def _comparison(self, group: Group, word: str) -> syntax.Condition | None:
         given = operands(self.notes, group, 2, 2)
         if given is None:
             return None
@@ -310,18 +294,18 @@ class ConditionReader:
             first, second = read_term(self.notes, given[0]), read_term(self.notes, given[1])
             if first is None or second is None:
                 return None
-            return Equal(first, second, span=group.span)
+            return syntax.Equal(first, second, span=group.span)
         left, right = self.expression(given[0]), self.expression(given[1])
         if left is None or right is None:
             return None
-        return Comparison(word, left, right, span=group.span)
+        return syntax.Comparison(word, left, right, span=group.span)
 
     def _is_numeric(self, node: Node) -> bool:
         if isinstance(node, Group):
             return True
         return is_number(node) or node.text in self.functions
 
-    def expression(self, node: Node) -> Expression | None:
+    def expression(self, node: Node) -> syntax.Expression | None:
         """A number, a function, or arithmetic."""
         if is_number(node):
             return read_number(self.notes, node)
@@ -338,14 +322,14 @@ class ConditionReader:
             if expression is None:
                 return None
             found.append(expression)
-        return Arithmetic(word, tuple(found), span=node.span)
+        return syntax.Arithmetic(word, tuple(found), span=node.span)
 
-    def fluent(self, node: Node) -> Fluent | None:
+    def fluent(self, node: Node) -> syntax.Fluent | None:
         """`(function term…)`; a function without arguments may stand without parentheses."""
         if isinstance(node, Word) and not node.is_variable and keyword(node) != "-":
-            return Fluent(Name(node.text, span=node.span), (), span=node.span)
+            return syntax.Fluent(syntax.Name(node.text, span=node.span), (), span=node.span)
         if isinstance(node, Word):
             expected(self.notes, node, "a number or a function", "write 1 or (function ?x)")
             return None
         atom = read_atom(self.notes, node, "a function")
-        return None if atom is None else Fluent(atom.name, atom.arguments, span=atom.span)
+        return None if atom is None else syntax.Fluent(atom.name, atom.arguments, span=atom.span)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from fogspiel.core.findings import FindingCollector
+from fogspiel.rules.pogddl import syntax
 from fogspiel.rules.pogddl.read.formulas import (
     ConditionReader,
     expected,
@@ -19,20 +20,7 @@ from fogspiel.rules.pogddl.read.formulas import (
     read_number,
 )
 from fogspiel.rules.pogddl.read.structures import EffectReader, StructureReader
-from fogspiel.rules.pogddl.syntax import (
-    NUMBER_TYPE,
-    Action,
-    Assignment,
-    Atom,
-    Bounds,
-    Choice,
-    Condition,
-    Declaration,
-    Derived,
-    Gain,
-    Name,
-    Typed,
-)
+from fogspiel.rules.pogddl.syntax import NUMBER_TYPE
 from fogspiel.rules.sexpr import Group, Node, Word, head_of, keyword
 
 COMMON = (":requirements", ":gain", ":terminal")
@@ -55,20 +43,20 @@ SPELLINGS = {"choose": ":choose"}
 class Sections:
     """What the sections of one `define` say, as far as they could be read."""
 
-    requirements: list[Name] = field(default_factory=list)
-    types: list[Typed] = field(default_factory=list)
-    objects: list[Typed] = field(default_factory=list)
+    requirements: list[syntax.Name] = field(default_factory=list)
+    types: list[syntax.Typed] = field(default_factory=list)
+    objects: list[syntax.Typed] = field(default_factory=list)
     """Of a problem; the constants of a domain."""
-    predicates: list[Declaration] = field(default_factory=list)
-    functions: list[Declaration] = field(default_factory=list)
-    derived: list[Derived] = field(default_factory=list)
-    actions: list[Action] = field(default_factory=list)
-    choices: list[Choice] = field(default_factory=list)
-    gains: list[Gain] = field(default_factory=list)
-    terminals: list[Condition] = field(default_factory=list)
-    domain: Name | None = None
-    facts: list[Atom] = field(default_factory=list)
-    values: list[Assignment] = field(default_factory=list)
+    predicates: list[syntax.Declaration] = field(default_factory=list)
+    functions: list[syntax.Declaration] = field(default_factory=list)
+    derived: list[syntax.Derived] = field(default_factory=list)
+    actions: list[syntax.Action] = field(default_factory=list)
+    choices: list[syntax.Choice] = field(default_factory=list)
+    gains: list[syntax.Gain] = field(default_factory=list)
+    terminals: list[syntax.Condition] = field(default_factory=list)
+    domain: syntax.Name | None = None
+    facts: list[syntax.Atom] = field(default_factory=list)
+    values: list[syntax.Assignment] = field(default_factory=list)
 
 
 def read_sections(
@@ -168,7 +156,7 @@ class SectionReader:
     def read_functions(self, group: Group) -> None:
         """`(f ?x - type) - number (g) (h) - (number 0 9) …`; every function gives a number."""
         items = deque(group.items[1:])
-        waiting: list[Declaration] = []
+        waiting: list[syntax.Declaration] = []
         while items:
             node = items.popleft()
             if keyword(node) == "-" and items and (waiting or self.sections.functions):
@@ -181,7 +169,7 @@ class SectionReader:
         names = frozenset(function.name.text for function in self.sections.functions)
         self._use(self._conditions.functions | names)
 
-    def _bounds(self, node: Node) -> Bounds | None:
+    def _bounds(self, node: Node) -> syntax.Bounds | None:
         """`number` says nothing more; `(number low high)` bounds the values."""
         if keyword(node) == NUMBER_TYPE:
             return None
@@ -191,7 +179,9 @@ class SectionReader:
             return None
         low, high = (read_number(self.notes, item) for item in node.items[1:])
         return (
-            None if low is None or high is None else Bounds(low.value, high.value, span=node.span)
+            None
+            if low is None or high is None
+            else syntax.Bounds(low.value, high.value, span=node.span)
         )
 
     def _derived(self, group: Group) -> None:
@@ -242,7 +232,7 @@ class SectionReader:
             return
         fluent, value = self._conditions.fluent(given[0]), read_number(self.notes, given[1])
         if fluent is not None and value is not None:
-            self.sections.values.append(Assignment(fluent, value, span=group.span))
+            self.sections.values.append(syntax.Assignment(fluent, value, span=group.span))
 
 
 def name_of_define(group: Group) -> Word | None:

@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fogspiel.core.findings import FindingCollector
+from fogspiel.rules.pogddl import syntax
 from fogspiel.rules.pogddl.read.formulas import (
     ConditionReader,
     expected,
@@ -26,25 +27,6 @@ from fogspiel.rules.pogddl.read.formulas import (
     read_name,
     read_term,
     read_typed,
-)
-from fogspiel.rules.pogddl.syntax import (
-    Action,
-    Add,
-    Atom,
-    Change,
-    Choice,
-    Delete,
-    Derived,
-    Effect,
-    Effects,
-    ForEach,
-    Gain,
-    Name,
-    ObservationClause,
-    Observe,
-    Option,
-    Typed,
-    When,
 )
 from fogspiel.rules.sexpr import Group, Node, Word, head_of, keyword
 
@@ -63,20 +45,20 @@ class StructureReader:
     conditions: ConditionReader
     effects: EffectReader
 
-    def action(self, group: Group) -> Action:
+    def action(self, group: Group) -> syntax.Action:
         """`(:action name :parameters (…) :precondition condition :effect effect)`."""
         title = group.items[1] if len(group.items) > 1 else None
         if title is None or (keyword(title) or "").startswith(":"):
             self.notes.error("POG003", group.span, "this action has no name", ACTION_FIX)
-            name, start = Name("", span=group.span), 1
+            name, start = syntax.Name("", span=group.span), 1
         else:
-            name = read_name(self.notes, title, "the name of an action") or Name(
+            name = read_name(self.notes, title, "the name of an action") or syntax.Name(
                 "", span=title.span
             )
             start = 2
         parts = self._parts(group, start, ACTION_PARTS)
         condition, effect = parts.get(":precondition"), parts.get(":effect")
-        return Action(
+        return syntax.Action(
             name=name,
             parameters=self._parameters(parts),
             precondition=None if condition is None else self.conditions.condition(condition),
@@ -84,7 +66,7 @@ class StructureReader:
             span=group.span,
         )
 
-    def derived(self, group: Group) -> Derived | None:
+    def derived(self, group: Group) -> syntax.Derived | None:
         """`(:derived (predicate ?x - type) condition)`."""
         if len(group.items) != 3:
             fix = "write (:derived (predicate ?x - type) (condition))"
@@ -95,9 +77,9 @@ class StructureReader:
         condition = self.conditions.condition(group.items[2])
         if head is None or condition is None:
             return None
-        return Derived(head, condition, span=group.span)
+        return syntax.Derived(head, condition, span=group.span)
 
-    def gain(self, group: Group) -> Gain | None:
+    def gain(self, group: Group) -> syntax.Gain | None:
         """`(:gain roles amount condition)`; the roles are a typed list, mostly of one."""
         items = group.items[1:]
         if len(items) < 3:
@@ -112,9 +94,9 @@ class StructureReader:
         condition = self.conditions.condition(items[-1])
         if value is None or condition is None:
             return None
-        return Gain(roles, value, condition, span=group.span)
+        return syntax.Gain(roles, value, condition, span=group.span)
 
-    def choice(self, group: Group) -> Choice | None:
+    def choice(self, group: Group) -> syntax.Choice | None:
         """`(:choose :parameters (…) :condition condition :select (weight (action …) …))`."""
         parts = self._parts(group, 1, CHOICE_PARTS)
         select, condition = parts.get(":select"), parts.get(":condition")
@@ -127,21 +109,21 @@ class StructureReader:
             weight = self.conditions.expression(weight_node)
             action = self._call(action_node)
             if weight is not None and action is not None:
-                options.append(Option(weight, action))
-        return Choice(
+                options.append(syntax.Option(weight, action))
+        return syntax.Choice(
             parameters=self._parameters(parts),
             condition=None if condition is None else self.conditions.condition(condition),
             options=tuple(options),
             span=group.span,
         )
 
-    def _call(self, node: Node) -> Atom | None:
+    def _call(self, node: Node) -> syntax.Atom | None:
         """`(action ?x ?y)`; the thesis writes `(action(?x ?y))`."""
         if isinstance(node, Group) and len(node.items) == 2 and isinstance(node.items[1], Group):
             node = Group((node.items[0], *node.items[1].items), node.span)
         return read_atom(self.notes, node, "an action")
 
-    def _parameters(self, parts: Mapping[str, Node]) -> tuple[Typed, ...]:
+    def _parameters(self, parts: Mapping[str, Node]) -> tuple[syntax.Typed, ...]:
         given = parts.get(":parameters")
         return () if given is None else self.conditions.variables(given)
 
@@ -198,14 +180,14 @@ class EffectReader:
     notes: FindingCollector
     conditions: ConditionReader
 
-    def effect(self, node: Node) -> Effect | None:
+    def effect(self, node: Node) -> syntax.Effect | None:
         """An effect; `()` changes nothing."""
         word = head_of(node)
         if isinstance(node, Word) or word in CONDITION_WORDS:
             self._refuse(node, word)
             return None
         if not node.items or word == "and":
-            return Effects(self._effects(node.items[1:]), span=node.span)
+            return syntax.Effects(self._effects(node.items[1:]), span=node.span)
         if word in {"when", "forall"}:
             return self._nested(node, word)
         if word == "observe":
@@ -222,7 +204,7 @@ class EffectReader:
             message = f"an effect is expected here, but `{word}` is a condition"
             self.notes.error("POG003", node.span, message, fix)
 
-    def _effects(self, nodes: Sequence[Node]) -> tuple[Effect, ...]:
+    def _effects(self, nodes: Sequence[Node]) -> tuple[syntax.Effect, ...]:
         found = []
         for node in nodes:
             effect = self.effect(node)
@@ -230,28 +212,28 @@ class EffectReader:
                 found.append(effect)
         return tuple(found)
 
-    def _nested(self, group: Group, word: str) -> Effect | None:
+    def _nested(self, group: Group, word: str) -> syntax.Effect | None:
         given = operands(self.notes, group, 2, 2)
         if given is None:
             return None
         if word == "forall":
             variables = self.conditions.variables(given[0])
             effect = self.effect(given[1])
-            return None if effect is None else ForEach(variables, effect, span=group.span)
+            return None if effect is None else syntax.ForEach(variables, effect, span=group.span)
         condition, effect = self.conditions.condition(given[0]), self.effect(given[1])
         if condition is None or effect is None:
             return None
-        return When(condition, effect, span=group.span)
+        return syntax.When(condition, effect, span=group.span)
 
-    def _literal(self, group: Group, *, is_negated: bool) -> Effect | None:
+    def _literal(self, group: Group, *, is_negated: bool) -> syntax.Effect | None:
         if not is_negated:
             added = read_atom(self.notes, group)
-            return None if added is None else Add(added, span=group.span)
+            return None if added is None else syntax.Add(added, span=group.span)
         given = operands(self.notes, group, 1, 1)
         deleted = None if given is None else read_atom(self.notes, given[0])
-        return None if deleted is None else Delete(deleted, span=group.span)
+        return None if deleted is None else syntax.Delete(deleted, span=group.span)
 
-    def _change(self, group: Group, word: str) -> Effect | None:
+    def _change(self, group: Group, word: str) -> syntax.Effect | None:
         given = operands(self.notes, group, 2, 2)
         if given is None:
             return None
@@ -259,9 +241,9 @@ class EffectReader:
         value = self.conditions.expression(given[1])
         if fluent is None or value is None:
             return None
-        return Change(word, fluent, value, span=group.span)
+        return syntax.Change(word, fluent, value, span=group.span)
 
-    def _observe(self, group: Group) -> Effect:
+    def _observe(self, group: Group) -> syntax.Effect:
         found = []
         for node in group.items[1:]:
             items = node.items if isinstance(node, Group) else ()
@@ -276,9 +258,9 @@ class EffectReader:
             recipients = [read_term(self.notes, item) for item in named]
             atoms = [read_atom(self.notes, item, "an observation") for item in told]
             found += [
-                ObservationClause(recipient, atom, span=node.span)
+                syntax.ObservationClause(recipient, atom, span=node.span)
                 for recipient in recipients
                 for atom in atoms
                 if recipient is not None and atom is not None
             ]
-        return Observe(tuple(found), span=group.span)
+        return syntax.Observe(tuple(found), span=group.span)

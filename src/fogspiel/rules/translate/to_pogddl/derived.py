@@ -8,22 +8,7 @@ from dataclasses import dataclass, field
 
 from fogspiel.rules.clauses import Var
 from fogspiel.rules.graphs import reachable
-from fogspiel.rules.pogddl.syntax import (
-    And,
-    Atom,
-    Condition,
-    Declaration,
-    Derived,
-    Equal,
-    Name,
-    Not,
-    Or,
-    Quantified,
-    Quantifier,
-    Term,
-    Typed,
-    Variable,
-)
+from fogspiel.rules.pogddl import syntax
 from fogspiel.rules.translate.to_pogddl.flat import (
     FlatClause,
     FlatCondition,
@@ -54,7 +39,7 @@ class RuleWriter:
 
     def derived(
         self, clauses: Sequence[FlatClause], *, leave_out: Collection[FlatClause]
-    ) -> Iterator[Derived]:
+    ) -> Iterator[syntax.Derived]:
         """The rules of every predicate that is not given by facts alone, in their order."""
         listed: set[FlatKey] = set()
         facts = given_facts(self.vocabulary, clauses)
@@ -69,80 +54,87 @@ class RuleWriter:
                 listed.add(key)
                 yield self._listed(key, facts[key])
 
-    def declaration(self, key: FlatKey) -> Declaration:
+    def declaration(self, key: FlatKey) -> syntax.Declaration:
         """A predicate with its parameters."""
-        return Declaration(Name(self.vocabulary.predicates[key]), self.parameters(key))
+        return syntax.Declaration(
+            syntax.Name(self.vocabulary.predicates[key]), self.parameters(key)
+        )
 
-    def parameters(self, key: FlatKey) -> tuple[Typed, ...]:
+    def parameters(self, key: FlatKey) -> tuple[syntax.Typed, ...]:
         """The typed parameters of a predicate."""
         return tuple(
-            Typed(Variable(name), self.vocabulary.type_of(key, index))
+            syntax.Typed(syntax.Variable(name), self.vocabulary.type_of(key, index))
             for index, name in enumerate(self.variables[key])
         )
 
-    def atom(self, key: FlatKey) -> Atom:
+    def atom(self, key: FlatKey) -> syntax.Atom:
         """The predicate of its own parameters."""
-        terms = tuple(Variable(name) for name in self.variables[key])
-        return Atom(Name(self.vocabulary.predicates[key]), terms)
+        terms = tuple(syntax.Variable(name) for name in self.variables[key])
+        return syntax.Atom(syntax.Name(self.vocabulary.predicates[key]), terms)
 
-    def fact(self, key: FlatKey, row: Sequence[str], name: str | None = None) -> Atom:
+    def fact(self, key: FlatKey, row: Sequence[str], name: str | None = None) -> syntax.Atom:
         """A predicate of objects."""
         objects = (self.vocabulary.object(key, index, part) for index, part in enumerate(row))
-        return Atom(Name(name or self.vocabulary.predicates[key]), tuple(map(Name, objects)))
+        return syntax.Atom(
+            syntax.Name(name or self.vocabulary.predicates[key]), tuple(map(syntax.Name, objects))
+        )
 
-    def _rule(self, clause: FlatClause, sorts: dict[Var, Place]) -> Derived:
+    def _rule(self, clause: FlatClause, sorts: dict[Var, Place]) -> syntax.Derived:
         scope = _Scope(self.vocabulary, sorts)
         key = clause.head.key
-        parameters: list[Typed] = []
-        fixed: list[Condition] = []
+        parameters: list[syntax.Typed] = []
+        fixed: list[syntax.Condition] = []
         for index, term in enumerate(clause.head.arguments):
             types = self.vocabulary.type_of(key, index)
             if isinstance(term, Var) and term not in scope.names:
-                parameters.append(Typed(scope.variable(term), types))
+                parameters.append(syntax.Typed(scope.variable(term), types))
             else:
-                own = Variable(scope.fresh(self.variables[key][index]))
-                parameters.append(Typed(own, types))
-                fixed.append(Equal(own, scope.term(term, key, index)))
+                own = syntax.Variable(scope.fresh(self.variables[key][index]))
+                parameters.append(syntax.Typed(own, types))
+                fixed.append(syntax.Equal(own, scope.term(term, key, index)))
         bound = set(scope.names)
         asked = [c for part in clause.body if (c := self._condition(part, scope)) is not None]
         free = [v for v in scope.names if v not in bound]
         if free:
-            typed = tuple(Typed(scope.variable(v), self.vocabulary.typed(sorts[v])) for v in free)
-            asked = [Quantified(Quantifier.EXISTS, typed, conjunction(asked))]
+            typed = tuple(
+                syntax.Typed(scope.variable(v), self.vocabulary.typed(sorts[v])) for v in free
+            )
+            asked = [syntax.Quantified(syntax.Quantifier.EXISTS, typed, conjunction(asked))]
         body = conjunction([*fixed, *asked])
-        head = Declaration(Name(self.vocabulary.predicates[key]), tuple(parameters))
-        return Derived(head, body)
+        head = syntax.Declaration(syntax.Name(self.vocabulary.predicates[key]), tuple(parameters))
+        return syntax.Derived(head, body)
 
-    def _condition(self, condition: FlatCondition, scope: _Scope) -> Condition | None:
+    def _condition(self, condition: FlatCondition, scope: _Scope) -> syntax.Condition | None:
         """A condition; None where the type of its variable says it already."""
         if isinstance(condition, FlatLiteral):
             return self._literal(condition, scope)
-        differing: list[Condition] = [
-            Not(Equal(scope.compared(a, b), scope.compared(b, a))) for a, b in condition.pairs
+        differing: list[syntax.Condition] = [
+            syntax.Not(syntax.Equal(scope.compared(a, b), scope.compared(b, a)))
+            for a, b in condition.pairs
         ]
-        return differing[0] if len(differing) == 1 else Or(tuple(differing))
+        return differing[0] if len(differing) == 1 else syntax.Or(tuple(differing))
 
-    def _literal(self, literal: FlatLiteral, scope: _Scope) -> Condition | None:
+    def _literal(self, literal: FlatLiteral, scope: _Scope) -> syntax.Condition | None:
         if literal.key in self.vocabulary.trivial:
             if literal.negated:
-                return Or(())  # never holds
+                return syntax.Or(())  # never holds
             return None
         terms = tuple(scope.term(t, literal.key, i) for i, t in enumerate(literal.arguments))
-        atom = Atom(Name(self.vocabulary.predicates[literal.key]), terms)
-        return Not(atom) if literal.negated else atom
+        atom = syntax.Atom(syntax.Name(self.vocabulary.predicates[literal.key]), terms)
+        return syntax.Not(atom) if literal.negated else atom
 
-    def _listed(self, key: FlatKey, facts: Sequence[Sequence[str]]) -> Derived:
+    def _listed(self, key: FlatKey, facts: Sequence[Sequence[str]]) -> syntax.Derived:
         """The facts of a predicate that rules derive as well, as one more rule."""
         head = self.declaration(key)
         if key in self.given:
             terms = tuple(item.term for item in head.parameters)
-            return Derived(head, Atom(Name(self.given[key]), terms))
+            return syntax.Derived(head, syntax.Atom(syntax.Name(self.given[key]), terms))
         rows = [self.fact(key, row).arguments for row in facts]
-        cases: list[Condition] = []
+        cases: list[syntax.Condition] = []
         for row in rows:
             pairs = zip(head.parameters, row, strict=True)
-            cases.append(conjunction([Equal(item.term, name) for item, name in pairs]))
-        return Derived(head, cases[0] if len(cases) == 1 else Or(tuple(cases)))
+            cases.append(conjunction([syntax.Equal(item.term, name) for item, name in pairs]))
+        return syntax.Derived(head, cases[0] if len(cases) == 1 else syntax.Or(tuple(cases)))
 
 
 def rule_writer(
@@ -187,9 +179,9 @@ def _needed(clauses: Sequence[FlatClause], shows_moves: bool) -> frozenset[FlatK
     return frozenset(found | fluents | (moves if shows_moves else set()))
 
 
-def conjunction(conditions: Sequence[Condition]) -> Condition:
+def conjunction(conditions: Sequence[syntax.Condition]) -> syntax.Condition:
     """All of the conditions; one alone stands for itself."""
-    return conditions[0] if len(conditions) == 1 else And(tuple(conditions))
+    return conditions[0] if len(conditions) == 1 else syntax.And(tuple(conditions))
 
 
 def is_derived(vocabulary: PogddlVocabulary, key: FlatKey) -> bool:
@@ -238,21 +230,21 @@ class _Scope:
         """A name for a variable that the rule does not have yet."""
         return self._taken.fresh(wanted)
 
-    def variable(self, variable: Var) -> Variable:
+    def variable(self, variable: Var) -> syntax.Variable:
         """A variable of the rule."""
         if variable not in self.names:
             self.names[variable] = self.fresh(spelled(variable.name))
-        return Variable(self.names[variable])
+        return syntax.Variable(self.names[variable])
 
-    def term(self, term: FlatTerm, key: FlatKey, index: int) -> Term:
+    def term(self, term: FlatTerm, key: FlatKey, index: int) -> syntax.Term:
         """A variable, or the object that a name stands for at this place."""
         if isinstance(term, Var):
             return self.variable(term)
-        return Name(self.vocabulary.object(key, index, term))
+        return syntax.Name(self.vocabulary.object(key, index, term))
 
-    def compared(self, term: FlatTerm, other: FlatTerm) -> Term:
+    def compared(self, term: FlatTerm, other: FlatTerm) -> syntax.Term:
         """A variable, or the object that a name stands for beside a variable."""
         if isinstance(term, Var):
             return self.variable(term)
         assert isinstance(other, Var)  # two names were compared already
-        return Name(self.vocabulary.objects[self.sorts[other]][term])
+        return syntax.Name(self.vocabulary.objects[self.sorts[other]][term])

@@ -12,28 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fogspiel.rules.clauses import Program, Var
-from fogspiel.rules.pogddl.syntax import (
-    ALL,
-    MOVER,
-    Action,
-    Add,
-    And,
-    Atom,
-    Condition,
-    Declaration,
-    Delete,
-    Effect,
-    Effects,
-    Equal,
-    ForEach,
-    Name,
-    Not,
-    ObservationClause,
-    Observe,
-    Typed,
-    Variable,
-    When,
-)
+from fogspiel.rules.pogddl import syntax
+from fogspiel.rules.pogddl.syntax import ALL, MOVER
 from fogspiel.rules.translate.to_pogddl.derived import RuleWriter
 from fogspiel.rules.translate.to_pogddl.flat import FlatClause, FlatKey, FlatLiteral
 from fogspiel.rules.translate.to_pogddl.vocabulary import CHANCE, RESOLVE, ROLE, UniqueNames
@@ -46,19 +26,22 @@ RESOLVING = "resolving"
 class Rounds:
     """The actions of a game, what they need to be declared, and how the first round starts."""
 
-    actions: tuple[Action, ...]
-    predicates: tuple[Declaration, ...]
-    facts: tuple[Atom, ...]
+    actions: tuple[syntax.Action, ...]
+    predicates: tuple[syntax.Declaration, ...]
+    facts: tuple[syntax.Atom, ...]
 
 
 def rounds_of(program: Program, writer: RuleWriter, clauses: Sequence[FlatClause]) -> Rounds:
     """The actions by which a game is played in rounds."""
     order = [writer.vocabulary.roles[role] for role in order_of_choice(program)]
-    role = Typed(Variable("r"), (Name(ROLE),))
-    other = Typed(Variable("s"), (Name(ROLE),))
-    predicates = [Declaration(Name(MOVER), (role,)), Declaration(Name(AFTER), (role, other))]
+    role = syntax.Typed(syntax.Variable("r"), (syntax.Name(ROLE),))
+    other = syntax.Typed(syntax.Variable("s"), (syntax.Name(ROLE),))
+    predicates = [
+        syntax.Declaration(syntax.Name(MOVER), (role,)),
+        syntax.Declaration(syntax.Name(AFTER), (role, other)),
+    ]
     if program.chance_role is not None:
-        predicates.append(Declaration(Name(RESOLVING)))
+        predicates.append(syntax.Declaration(syntax.Name(RESOLVING)))
     chain = zip(order, [*order[1:], CHANCE], strict=True)
     facts = [_call(MOVER, order[0]), *(_call(AFTER, first, then) for first, then in chain)]
     choices = [_choice(key, program, writer, order[-1]) for key in writer.vocabulary.actions]
@@ -90,57 +73,64 @@ def persistent(clauses: Sequence[FlatClause]) -> dict[FlatKey, FlatClause]:
     return found
 
 
-def _choice(key: FlatKey, program: Program, writer: RuleWriter, last: str) -> Action:
+def _choice(key: FlatKey, program: Program, writer: RuleWriter, last: str) -> syntax.Action:
     """The action by which a role notes its move and hands on the turn."""
     legal = FlatKey("legal", key.shapes)
     mover, *parameters = writer.parameters(key)
-    names = UniqueNames(*(item.term.name for item in parameters if isinstance(item.term, Variable)))
-    following = Typed(Variable(names.fresh("s")), (Name(ROLE),))
-    assert isinstance(mover.term, Variable)
-    role = Typed(mover.term, (Name(writer.vocabulary.role_type),))
+    names = UniqueNames(
+        *(item.term.name for item in parameters if isinstance(item.term, syntax.Variable))
+    )
+    following = syntax.Typed(syntax.Variable(names.fresh("s")), (syntax.Name(ROLE),))
+    assert isinstance(mover.term, syntax.Variable)
+    role = syntax.Typed(mover.term, (syntax.Name(writer.vocabulary.role_type),))
     made = writer.atom(key)
-    conditions: list[Condition] = [Atom(Name(MOVER), (role.term,))]
-    effects: list[Effect] = [Add(made)] if key in writer.needed else []
-    effects.append(Delete(Atom(Name(MOVER), (role.term,))))
-    hand_on = Atom(Name(AFTER), (role.term, following.term))
-    turn = Atom(Name(MOVER), (following.term,))
-    effects.append(ForEach((following,), When(hand_on, Add(turn))))
+    conditions: list[syntax.Condition] = [syntax.Atom(syntax.Name(MOVER), (role.term,))]
+    effects: list[syntax.Effect] = [syntax.Add(made)] if key in writer.needed else []
+    effects.append(syntax.Delete(syntax.Atom(syntax.Name(MOVER), (role.term,))))
+    hand_on = syntax.Atom(syntax.Name(AFTER), (role.term, following.term))
+    turn = syntax.Atom(syntax.Name(MOVER), (following.term,))
+    effects.append(syntax.ForEach((following,), syntax.When(hand_on, syntax.Add(turn))))
     if program.chance_role is not None:
-        conditions.append(Not(Atom(Name(RESOLVING))))
-        effects.append(When(Equal(role.term, Name(last)), Add(Atom(Name(RESOLVING)))))
-    conditions.append(Atom(Name(writer.vocabulary.predicates[legal]), made.arguments))
-    return Action(
-        name=Name(writer.vocabulary.actions[key]),
+        conditions.append(syntax.Not(syntax.Atom(syntax.Name(RESOLVING))))
+        effects.append(
+            syntax.When(
+                syntax.Equal(role.term, syntax.Name(last)),
+                syntax.Add(syntax.Atom(syntax.Name(RESOLVING))),
+            )
+        )
+    conditions.append(syntax.Atom(syntax.Name(writer.vocabulary.predicates[legal]), made.arguments))
+    return syntax.Action(
+        name=syntax.Name(writer.vocabulary.actions[key]),
         parameters=(role, *parameters),
-        precondition=And(tuple(conditions)),
-        effect=Effects(tuple(effects)),
+        precondition=syntax.And(tuple(conditions)),
+        effect=syntax.Effects(tuple(effects)),
     )
 
 
 def _resolve(
     program: Program, writer: RuleWriter, clauses: Sequence[FlatClause], first: str
-) -> Action:
+) -> syntax.Action:
     """The action of chance that makes the step."""
     keys = writer.vocabulary.predicates
-    conditions: list[Condition] = [_call(MOVER, CHANCE)]
-    effects: list[Effect] = []
+    conditions: list[syntax.Condition] = [_call(MOVER, CHANCE)]
+    effects: list[syntax.Effect] = []
     if program.chance_role is not None:
-        conditions.append(Atom(Name(RESOLVING)))
-        effects.append(Delete(Atom(Name(RESOLVING))))
+        conditions.append(syntax.Atom(syntax.Name(RESOLVING)))
+        effects.append(syntax.Delete(syntax.Atom(syntax.Name(RESOLVING))))
     if first != CHANCE:
-        effects += [Delete(_call(MOVER, CHANCE)), Add(_call(MOVER, first))]
+        effects += [syntax.Delete(_call(MOVER, CHANCE)), syntax.Add(_call(MOVER, first))]
     lasting = persistent(clauses)
     for key in keys:
         if key.relation == "true":
             effects += _change(key, writer, clauses, lasting)
     effects += [_percept(key, program, writer) for key in keys if _is_seen(key, program)]
     effects += [
-        _for_each(writer.parameters(key), Delete(writer.atom(key)))
+        _for_each(writer.parameters(key), syntax.Delete(writer.atom(key)))
         for key in keys
         if key.relation == "does" and key in writer.needed
     ]
-    condition = conditions[0] if len(conditions) == 1 else And(tuple(conditions))
-    return Action(Name(RESOLVE), (), condition, Effects(tuple(effects)))
+    condition = conditions[0] if len(conditions) == 1 else syntax.And(tuple(conditions))
+    return syntax.Action(syntax.Name(RESOLVE), (), condition, syntax.Effects(tuple(effects)))
 
 
 def _change(
@@ -148,7 +138,7 @@ def _change(
     writer: RuleWriter,
     clauses: Sequence[FlatClause],
     lasting: dict[FlatKey, FlatClause],
-) -> list[Effect]:
+) -> list[syntax.Effect]:
     """How a fluent comes true and ends."""
     following = FlatKey("next", key.shapes)
     now, parameters = writer.atom(key), writer.parameters(key)
@@ -158,13 +148,13 @@ def _change(
         if clause.head.key == following and clause is not lasting.get(following)
     ]
     if not causes:
-        return [] if following in lasting else [_for_each(parameters, Delete(now))]
-    then = Atom(Name(writer.vocabulary.predicates[following]), now.arguments)
-    starts: Effect = When(then, Add(now))
+        return [] if following in lasting else [_for_each(parameters, syntax.Delete(now))]
+    then = syntax.Atom(syntax.Name(writer.vocabulary.predicates[following]), now.arguments)
+    starts: syntax.Effect = syntax.When(then, syntax.Add(now))
     if following in lasting:
         return [_for_each(parameters, starts)]
-    ends = When(And((now, Not(then))), Delete(now))
-    return [_for_each(parameters, Effects((starts, ends)))] if parameters else [starts, ends]
+    ends = syntax.When(syntax.And((now, syntax.Not(then))), syntax.Delete(now))
+    return [_for_each(parameters, syntax.Effects((starts, ends)))] if parameters else [starts, ends]
 
 
 def _is_seen(key: FlatKey, program: Program) -> bool:
@@ -172,23 +162,27 @@ def _is_seen(key: FlatKey, program: Program) -> bool:
     return key.relation == ("sees" if program.has_percepts else "does")
 
 
-def _percept(key: FlatKey, program: Program, writer: RuleWriter) -> Effect:
+def _percept(key: FlatKey, program: Program, writer: RuleWriter) -> syntax.Effect:
     """What a step tells the roles for whom it is meant, or, of a joint move, everybody."""
     first, *others = writer.parameters(key)
-    told = Typed(first.term, (Name(writer.vocabulary.role_type),))
+    told = syntax.Typed(first.term, (syntax.Name(writer.vocabulary.role_type),))
     cause = writer.atom(key)
     if program.has_percepts:
         name, arguments = writer.vocabulary.percepts[key], cause.arguments[1:]
-        observation = ObservationClause(first.term, Atom(Name(name), arguments))
+        observation = syntax.ObservationClause(
+            first.term, syntax.Atom(syntax.Name(name), arguments)
+        )
     else:
         name = writer.vocabulary.actions[key]
-        observation = ObservationClause(Name(ALL), Atom(Name(name), cause.arguments))
-    return _for_each((told, *others), When(cause, Observe((observation,))))
+        observation = syntax.ObservationClause(
+            syntax.Name(ALL), syntax.Atom(syntax.Name(name), cause.arguments)
+        )
+    return _for_each((told, *others), syntax.When(cause, syntax.Observe((observation,))))
 
 
-def _for_each(parameters: Sequence[Typed], effect: Effect) -> Effect:
-    return ForEach(tuple(parameters), effect) if parameters else effect
+def _for_each(parameters: Sequence[syntax.Typed], effect: syntax.Effect) -> syntax.Effect:
+    return syntax.ForEach(tuple(parameters), effect) if parameters else effect
 
 
-def _call(name: str, *objects: str) -> Atom:
-    return Atom(Name(name), tuple(map(Name, objects)))
+def _call(name: str, *objects: str) -> syntax.Atom:
+    return syntax.Atom(syntax.Name(name), tuple(map(syntax.Name, objects)))

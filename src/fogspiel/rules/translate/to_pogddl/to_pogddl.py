@@ -24,29 +24,7 @@ from fogspiel.core.findings import UsageError
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
 from fogspiel.rules.clauses import Program
-from fogspiel.rules.pogddl.syntax import (
-    And,
-    Assignment,
-    Atom,
-    Comparison,
-    Condition,
-    Declaration,
-    Derived,
-    Domain,
-    Fluent,
-    Gain,
-    GameDescription,
-    Name,
-    Not,
-    Number,
-    Or,
-    Problem,
-    Quantified,
-    Quantifier,
-    Term,
-    Typed,
-    Variable,
-)
+from fogspiel.rules.pogddl import syntax
 from fogspiel.rules.pogddl.write import write
 from fogspiel.rules.translate.protocol import GroundedGame
 from fogspiel.rules.translate.to_pogddl.derived import (
@@ -81,7 +59,7 @@ START = "start"
 class PogddlTranslation:
     """A game in POGDDL, and what its names stood for in GDL."""
 
-    description: GameDescription
+    description: syntax.GameDescription
     names: Correspondence = field(repr=False)
 
     @property
@@ -113,9 +91,9 @@ def to_pogddl(
     goals = gains_of(grounded, writer)
     derived = writer.derived(flat.clauses, leave_out=lasting)
     predicates = _declarations(writer, flat.clauses, lasting)
-    domain = Domain(
-        name=Name(spelled(name)),
-        requirements=tuple(map(Name, (":adl", ":derived-predicates", ":pogddl"))),
+    domain = syntax.Domain(
+        name=syntax.Name(spelled(name)),
+        requirements=tuple(map(syntax.Name, (":adl", ":derived-predicates", ":pogddl"))),
         types=vocabulary.supertypes,
         constants=_constants(writer),
         predicates=(*rounds.predicates, *predicates, *goals.predicates),
@@ -126,21 +104,22 @@ def to_pogddl(
         terminals=tuple(_terminals(writer)),
         source=Source(f"{name}.pogddl", ""),
     )
-    problem = Problem(
-        name=Name(START),
+    problem = syntax.Problem(
+        name=syntax.Name(START),
         domain=domain.name,
         facts=(*rounds.facts, *_start(grounded, flat, writer), *_static(writer, flat.clauses)),
         values=goals.values,
         source=domain.source,
     )
     return PogddlTranslation(
-        GameDescription(domain, problem), Correspondence(flat, vocabulary, program.has_percepts)
+        syntax.GameDescription(domain, problem),
+        Correspondence(flat, vocabulary, program.has_percepts),
     )
 
 
 def _declarations(
     writer: RuleWriter, clauses: Sequence[FlatClause], lasting: set[FlatClause]
-) -> Iterator[Declaration]:
+) -> Iterator[syntax.Declaration]:
     """The predicates that rules and facts speak of."""
     spoken = {clause.head.key for clause in clauses if clause not in lasting}
     for key in writer.vocabulary.predicates:
@@ -148,29 +127,33 @@ def _declarations(
         if is_spoken and key in writer.needed and key not in writer.vocabulary.trivial:
             yield writer.declaration(key)
     for key, name in writer.given.items():
-        yield Declaration(Name(name), writer.parameters(key))
+        yield syntax.Declaration(syntax.Name(name), writer.parameters(key))
 
 
-def _constants(writer: RuleWriter) -> tuple[Typed, ...]:
+def _constants(writer: RuleWriter) -> tuple[syntax.Typed, ...]:
     """All objects: roles first, in their order, then chance if the rules do not know it."""
     vocabulary = writer.vocabulary
     roles = list(vocabulary.roles.values())
-    typed = [Typed(Name(role), (Name(vocabulary.role_type),)) for role in roles]
+    typed = [
+        syntax.Typed(syntax.Name(role), (syntax.Name(vocabulary.role_type),)) for role in roles
+    ]
     if CHANCE not in roles:
-        typed.append(Typed(Name(CHANCE), (Name(ROLE),)))
+        typed.append(syntax.Typed(syntax.Name(CHANCE), (syntax.Name(ROLE),)))
     for sort, objects in vocabulary.objects.items():
         typed += [
-            Typed(Name(o), vocabulary.typed(sort)) for o in objects.values() if o not in roles
+            syntax.Typed(syntax.Name(o), vocabulary.typed(sort))
+            for o in objects.values()
+            if o not in roles
         ]
     return tuple(typed)
 
 
-def _terminals(writer: RuleWriter) -> Iterator[Condition]:
+def _terminals(writer: RuleWriter) -> Iterator[syntax.Condition]:
     if TERMINAL in writer.vocabulary.predicates:
-        yield Atom(Name(writer.vocabulary.predicates[TERMINAL]))
+        yield syntax.Atom(syntax.Name(writer.vocabulary.predicates[TERMINAL]))
 
 
-def _start(grounded: GroundedGame, flat: FlatProgram, writer: RuleWriter) -> Iterator[Atom]:
+def _start(grounded: GroundedGame, flat: FlatProgram, writer: RuleWriter) -> Iterator[syntax.Atom]:
     """The fluents that hold at the start."""
     for fluent in grounded.fluents:
         if fluent in grounded.initial:
@@ -178,7 +161,7 @@ def _start(grounded: GroundedGame, flat: FlatProgram, writer: RuleWriter) -> Ite
             yield writer.fact(literal.key, [str(name) for name in literal.arguments])
 
 
-def _static(writer: RuleWriter, clauses: Sequence[FlatClause]) -> Iterator[Atom]:
+def _static(writer: RuleWriter, clauses: Sequence[FlatClause]) -> Iterator[syntax.Atom]:
     """The facts of relations."""
     vocabulary = writer.vocabulary
     for key, rows in vocabulary.facts.items():
@@ -199,11 +182,11 @@ BETTER, VALUE = "better-goal", "worth"
 class Gains:
     """The gains of a game, and what they need to be declared."""
 
-    gains: tuple[Gain, ...] = ()
-    predicates: tuple[Declaration, ...] = ()
-    functions: tuple[Declaration, ...] = ()
-    derived: tuple[Derived, ...] = ()
-    values: tuple[Assignment, ...] = ()
+    gains: tuple[syntax.Gain, ...] = ()
+    predicates: tuple[syntax.Declaration, ...] = ()
+    functions: tuple[syntax.Declaration, ...] = ()
+    derived: tuple[syntax.Derived, ...] = ()
+    values: tuple[syntax.Assignment, ...] = ()
 
 
 def gains_of(grounded: GroundedGame, writer: RuleWriter) -> Gains:
@@ -217,13 +200,15 @@ def gains_of(grounded: GroundedGame, writer: RuleWriter) -> Gains:
     values = sorted(names, reverse=True)
     if len(values) - (0 in values) > MAX_LISTED_VALUES + 1:
         return _compared(names, values, writer)
-    role = Variable(writer.variables[GOAL][0])
-    gains: list[Gain] = []
+    role = syntax.Variable(writer.variables[GOAL][0])
+    gains: list[syntax.Gain] = []
     for index, value in enumerate(values):
         if value == 0:
             continue
         larger = [object for other in values[:index] for object in names[other]]
-        outdone: list[Condition] = [Not(_goal(writer, role, Name(o))) for o in larger]
+        outdone: list[syntax.Condition] = [
+            syntax.Not(_goal(writer, role, syntax.Name(o))) for o in larger
+        ]
         gains.append(_gain(writer, role, value, [_holds(writer, role, names[value]), *outdone]))
     return Gains(gains=tuple(gains))
 
@@ -231,47 +216,55 @@ def gains_of(grounded: GroundedGame, writer: RuleWriter) -> Gains:
 def _compared(names: dict[int, list[str]], values: Sequence[int], writer: RuleWriter) -> Gains:
     """Gains of many values: whether a larger goal holds is found by comparing their worth."""
     fresh = UniqueNames(*writer.vocabulary.predicates.values(), *writer.given.values())
-    better, worth = Name(fresh.fresh(BETTER)), Name(fresh.fresh(VALUE))
+    better, worth = syntax.Name(fresh.fresh(BETTER)), syntax.Name(fresh.fresh(VALUE))
     role, goal = writer.parameters(GOAL)
-    assert isinstance(role.term, Variable)
-    other = Typed(Variable(f"other-{writer.variables[GOAL][1]}"), goal.types)
-    larger = Comparison(">", Fluent(worth, (other.term,)), Fluent(worth, (goal.term,)))
-    exists = Quantified(
-        Quantifier.EXISTS, (other,), And((_goal(writer, role.term, other.term), larger))
+    assert isinstance(role.term, syntax.Variable)
+    other = syntax.Typed(syntax.Variable(f"other-{writer.variables[GOAL][1]}"), goal.types)
+    larger = syntax.Comparison(
+        ">", syntax.Fluent(worth, (other.term,)), syntax.Fluent(worth, (goal.term,))
     )
-    head = Declaration(better, (role, goal))
+    exists = syntax.Quantified(
+        syntax.Quantifier.EXISTS,
+        (other,),
+        syntax.And((_goal(writer, role.term, other.term), larger)),
+    )
+    head = syntax.Declaration(better, (role, goal))
     gains = []
     for value in values:
         if value != 0:
-            outdone = Not(Atom(better, (role.term, Name(names[value][0]))))
+            outdone = syntax.Not(syntax.Atom(better, (role.term, syntax.Name(names[value][0]))))
             conditions = [_holds(writer, role.term, names[value]), outdone]
             gains.append(_gain(writer, role.term, value, conditions))
     return Gains(
         gains=tuple(gains),
         predicates=(head,),
-        functions=(Declaration(worth, (goal,)),),
-        derived=(Derived(head, exists),),
+        functions=(syntax.Declaration(worth, (goal,)),),
+        derived=(syntax.Derived(head, exists),),
         values=tuple(
-            Assignment(Fluent(worth, (Name(name),)), Number(Fraction(value)))
+            syntax.Assignment(
+                syntax.Fluent(worth, (syntax.Name(name),)), syntax.Number(Fraction(value))
+            )
             for value in values
             for name in names[value]
         ),
     )
 
 
-def _gain(writer: RuleWriter, role: Variable, value: int, conditions: Sequence[Condition]) -> Gain:
-    roles = (Typed(role, (Name(writer.vocabulary.role_type),)),)
-    return Gain(roles, Number(Fraction(value)), conjunction(conditions))
+def _gain(
+    writer: RuleWriter, role: syntax.Variable, value: int, conditions: Sequence[syntax.Condition]
+) -> syntax.Gain:
+    roles = (syntax.Typed(role, (syntax.Name(writer.vocabulary.role_type),)),)
+    return syntax.Gain(roles, syntax.Number(Fraction(value)), conjunction(conditions))
 
 
-def _holds(writer: RuleWriter, role: Variable, objects: Sequence[str]) -> Condition:
+def _holds(writer: RuleWriter, role: syntax.Variable, objects: Sequence[str]) -> syntax.Condition:
     """That a goal holds, however its value is written."""
-    goals = tuple(_goal(writer, role, Name(o)) for o in objects)
-    return goals[0] if len(goals) == 1 else Or(goals)
+    goals = tuple(_goal(writer, role, syntax.Name(o)) for o in objects)
+    return goals[0] if len(goals) == 1 else syntax.Or(goals)
 
 
-def _goal(writer: RuleWriter, role: Term, value: Term) -> Atom:
-    return Atom(Name(writer.vocabulary.predicates[GOAL]), (role, value))
+def _goal(writer: RuleWriter, role: syntax.Term, value: syntax.Term) -> syntax.Atom:
+    return syntax.Atom(syntax.Name(writer.vocabulary.predicates[GOAL]), (role, value))
 
 
 @dataclass(frozen=True, slots=True)
