@@ -20,6 +20,24 @@ from fogspiel.core.terms import GroundTerm
 TOKEN = re.compile(r"[()]|;[^\n]*|\|(?:[^|\\\n]|\\[^\n])*+\||(?:[^\s();|\\]|\\[^\n]?)+|\|")
 ESCAPE = re.compile(r"\\(.)")
 
+STRAY_CLOSE, NEVER_CLOSED, TOO_DEEP, UNCLOSED_QUOTE = "GDL001", "GDL002", "GDL003", "GDL010"
+FAULTS = {
+    STRAY_CLOSE: (
+        "this closing parenthesis has no opening one",
+        "remove it, or add the opening parenthesis that belongs to it",
+    ),
+    NEVER_CLOSED: (
+        "this parenthesis is never closed",
+        "add the closing parenthesis that belongs to it",
+    ),
+    TOO_DEEP: (
+        "parentheses are nested more than {:,} deep",
+        "check for a missing closing parenthesis; no known game nests more than 20 deep",
+    ),
+    UNCLOSED_QUOTE: ("this quote is never closed on its line", "close the quote, or remove it"),
+}
+"""Message and fix of each code."""
+
 
 @dataclass(frozen=True, slots=True)
 class Word:
@@ -85,38 +103,37 @@ def read_nodes(
     forms_at_stray = 0
     for match in TOKEN.finditer(source.text):
         text = match.group()
-        first, at = text[0], match.start()
+        first, at, span = text[0], match.start(), Span(*match.span())
         if first == "(":
             kept = _depth_kept(source.text, at, len(open_starts), starts_form, starts_section)
             if kept is not None:
                 findings.append(_left_open(source, open_starts, starts_section))
                 current = _leave(open_items, open_starts, current, kept, at, starts_section)
             if len(open_items) >= limits.depth:
-                findings.append(too_deep(source, Span(*match.span()), limits.depth))
+                findings.append(unbalanced(TOO_DEEP, source, span, limits.depth))
                 return top, findings
             open_items.append(current)
             open_starts.append(at)
             current = []
         elif first == ")":
             if not open_items:
-                findings.append(stray_close(source, Span(*match.span())))
+                findings.append(unbalanced(STRAY_CLOSE, source, span))
                 forms_at_stray = len(top)
                 continue
             group = Group(tuple(current), Span(open_starts.pop(), match.end()))
             current = open_items.pop()
             current.append(group)
         elif first == "|":
-            span = Span(*match.span())
             if text == "|":
-                findings.append(unclosed_quote(source, span))
+                findings.append(unbalanced(UNCLOSED_QUOTE, source, span))
             else:
                 current.append(Word(unescape(text[1:-1]), span, quoted=True))
         elif first != ";":
-            current.append(Word(text, Span(*match.span())))
+            current.append(Word(text, span))
         if len(top) > limits.forms:
-            refuse_size(source, Span(*match.span()), limits)
+            refuse_size(source, span, limits)
     is_tail = not any(isinstance(node, Group) for node in top[forms_at_stray:])
-    if len(findings) == 1 and findings[0].code == "GDL001" and is_tail and not open_starts:
+    if len(findings) == 1 and findings[0].code == STRAY_CLOSE and is_tail and not open_starts:
         # All forms are whole: the text was cut out of a message, or ends with one `)` too many.
         findings = [replace(findings[0], severity=Severity.WARNING)]
     findings.extend(_left_open(source, open_starts, starts_section) for _ in open_starts[:1])
@@ -144,7 +161,7 @@ def _left_open(
 ) -> Finding:
     """The parenthesis to look at: the outermost one, or that of the section in it."""
     start = open_starts[:2][-1] if starts_section else open_starts[0]
-    return never_closed(source, Span(start, start + 1))
+    return unbalanced(NEVER_CLOSED, source, Span(start, start + 1))
 
 
 def _leave(
@@ -201,45 +218,7 @@ def refuse_size(source: Source, span: Span, limits: ReadLimits) -> NoReturn:
     )
 
 
-def too_deep(source: Source, span: Span, depth: int) -> Finding:
-    """Reading stops here: whatever follows would be guesswork."""
-    return Finding(
-        "GDL003",
-        f"parentheses are nested more than {depth:,} deep",
-        fix="check for a missing closing parenthesis; no known game nests more than 20 deep",
-        source=source,
-        span=span,
-    )
-
-
-def stray_close(source: Source, span: Span) -> Finding:
-    """A `)` too many."""
-    return Finding(
-        "GDL001",
-        "this closing parenthesis has no opening one",
-        fix="remove it, or add the opening parenthesis that belongs to it",
-        source=source,
-        span=span,
-    )
-
-
-def never_closed(source: Source, span: Span) -> Finding:
-    """A `(` too many."""
-    return Finding(
-        "GDL002",
-        "this parenthesis is never closed",
-        fix="add the closing parenthesis that belongs to it",
-        source=source,
-        span=span,
-    )
-
-
-def unclosed_quote(source: Source, span: Span) -> Finding:
-    """A quote that has no partner on its line."""
-    return Finding(
-        "GDL010",
-        "this quote is never closed on its line",
-        fix="close the quote, or remove it",
-        source=source,
-        span=span,
-    )
+def unbalanced(code: str, source: Source, span: Span, depth: int = 0) -> Finding:
+    """The finding of a code about parentheses or quotes. depth: the limit that was passed."""
+    message, fix = FAULTS[code]
+    return Finding(code, message.format(depth), fix, source=source, span=span)

@@ -21,15 +21,16 @@ from fogspiel.core.source import Source, Span
 from fogspiel.rules.gdl.prefix import description_from_nodes
 from fogspiel.rules.gdl.syntax import Description, Notation
 from fogspiel.rules.sexpr import (
+    NEVER_CLOSED,
+    STRAY_CLOSE,
+    TOO_DEEP,
+    UNCLOSED_QUOTE,
     Group,
     Node,
     Word,
-    never_closed,
     refuse_size,
     refuse_tokens,
-    stray_close,
-    too_deep,
-    unclosed_quote,
+    unbalanced,
     unescape,
 )
 
@@ -130,7 +131,7 @@ class _InfixParser:
             self._begin_operand(token)
         if not self._frames:
             if token.kind == "close":
-                self._note(stray_close(self._source, token.span))
+                self._unbalanced(STRAY_CLOSE, token.span)
             self._fault(token, "a statement cannot start with this")
         handler = {
             "variable": self._variable, "number": self._name, "name": self._name,
@@ -140,7 +141,7 @@ class _InfixParser:
         }.get(token.kind)  # fmt: skip
         if handler is None:
             if token.text in {"'", '"'}:
-                self._note(unclosed_quote(self._source, token.span))
+                self._unbalanced(UNCLOSED_QUOTE, token.span)
             self._fault(token, "this character has no meaning here")
         handler(token)
 
@@ -158,10 +159,8 @@ class _InfixParser:
 
         Where other statements do have dots, an indented line rather lacks a comma before it.
         """
-        return token.at_line_start and (not self._has_dots or self._in_first_column(token))
-
-    def _in_first_column(self, token: _Token) -> bool:
-        return self._source.position(token.span.start).column == 1
+        is_first = self._source.position(token.span.start).column == 1
+        return token.at_line_start and (not self._has_dots or is_first)
 
     def _variable(self, token: _Token) -> None:
         name = token.text.lstrip("?")
@@ -187,7 +186,7 @@ class _InfixParser:
         if not frame.holds_formulas:
             self._fault(token, "a term cannot be negated")
         if len(frame.negations) >= self._limits.depth:
-            self._note(too_deep(self._source, token.span, self._limits.depth))
+            self._unbalanced(TOO_DEEP, token.span)
             raise _SyntaxFaultError
         frame.negations.append(token.span)
 
@@ -197,7 +196,7 @@ class _InfixParser:
 
     def _push(self, frame: _Frame, token: _Token) -> None:
         if len(self._frames) + len(self._frames[-1].negations) > self._limits.depth:
-            self._note(too_deep(self._source, token.span, self._limits.depth))
+            self._unbalanced(TOO_DEEP, token.span)
             # As in the prefix form, whatever follows would be guesswork.
             self._at = len(self._tokens)
             raise _SyntaxFaultError
@@ -205,7 +204,7 @@ class _InfixParser:
 
     def _close(self, token: _Token) -> None:
         if len(self._frames) == 1:
-            self._note(stray_close(self._source, token.span))
+            self._unbalanced(STRAY_CLOSE, token.span)
             raise _SyntaxFaultError
         frame = self._frames[-1]
         is_empty = frame.kind == "call" and not frame.current and not frame.alternatives
@@ -257,7 +256,7 @@ class _InfixParser:
     def _end_statement(self, end: int) -> None:
         frame = self._frames[-1]
         if frame.kind != "statement":
-            self._note(never_closed(self._source, Span(frame.start, frame.start + 1)))
+            self._unbalanced(NEVER_CLOSED, Span(frame.start, frame.start + 1))
             raise _SyntaxFaultError
         if frame.wants_operand:
             last = self._tokens[self._at - 1] if self._at else None
@@ -285,14 +284,14 @@ class _InfixParser:
                 return
             self._at += 1
 
-    def _note(self, finding: Finding) -> None:
-        self._findings.append(finding)
+    def _unbalanced(self, code: str, span: Span) -> None:
+        self._findings.append(unbalanced(code, self._source, span, self._limits.depth))
 
     def _fault(self, token: _Token, message: str) -> NoReturn:
         # A parenthesis or quote out of place has its own, clearer finding.
         if not self._findings or self._findings[-1].span != token.span:
             shown = token.text if len(token.text) <= 20 else token.text[:19] + "…"
-            self._note(
+            self._findings.append(
                 Finding(
                     "GDL009",
                     f"{message}; found `{shown}`",

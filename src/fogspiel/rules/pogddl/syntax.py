@@ -30,12 +30,18 @@ class Name(Spanned):
 
     text: str
 
+    def __str__(self) -> str:
+        return self.text
+
 
 @dataclass(frozen=True, slots=True)
 class Variable(Spanned):
     """`?x`. The name is kept without the question mark."""
 
     name: str
+
+    def __str__(self) -> str:
+        return f"?{self.name}"
 
 
 Term: TypeAlias = Name | Variable

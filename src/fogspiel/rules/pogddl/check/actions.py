@@ -77,14 +77,12 @@ class RuleChecker(UseChecker):
         if isinstance(term, syntax.Variable):
             mask = self.term(term, scope)
             is_role = roles is None or mask == UNKNOWN or bool(mask & roles)
-            written = f"?{term.name}"
         else:
             is_role = roles is None or term.text in self.world.roles
-            written = term.text
         if not is_role:
             known = [*self.world.roles, *([ALL, OTHERS] if code == "POG042" else [])]
-            fix = self.notes.meant(written, known, "name a role, or a variable of its type")
-            message = f"{what} a role, and `{written}` is none"
+            fix = self.notes.meant(str(term), known, "name a role, or a variable of its type")
+            message = f"{what} a role, and `{term}` is none"
             self.notes.error(code, term.span, message, fix)
 
     def derived(self, derived: syntax.Derived) -> None:

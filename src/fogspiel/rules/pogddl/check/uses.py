@@ -186,13 +186,12 @@ class UseChecker:
         allowed = self.world.mask(parameter.types)
         if allowed == UNKNOWN or not mask & ~allowed:
             return
-        written = f"?{term.name}" if isinstance(term, syntax.Variable) else term.text
         kind = " or ".join(name.text for name in parameter.types)
         if mask & allowed and isinstance(term, syntax.Variable):
-            message = f"`{written}` may be something else than the `{kind}` that is expected"
+            message = f"`{term}` may be something else than the `{kind}` that is expected"
             self.notes.warning("POG028", term.span, message, f"give it the type `{kind}`")
         else:
-            message = f"`{written}` is no `{kind}`, which is expected here"
+            message = f"`{term}` is no `{kind}`, which is expected here"
             self.notes.error("POG028", term.span, message, f"write something of type `{kind}`")
 
     def term(self, term: syntax.Term, scope: BoundVariables, *, observed: bool = False) -> int:

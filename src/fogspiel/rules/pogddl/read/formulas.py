@@ -1,27 +1,50 @@
-"""From nodes to the small pieces of POGDDL: names, terms, typed lists, atoms, numbers.
+"""Names, typed lists, numbers and conditions of POGDDL, from the nodes of a text.
 
 A piece that cannot be read is None, and was reported; whoever asked for it goes on with the next.
 
-Conditions and expressions: from nodes to what must hold, and to numbers.
-
-Source: Richards (2012), appendix A: <GD>, <f-comp>, <f-exp>.
+Source: Richards (2012), appendix A: <typed list>, <GD>, <f-comp>, <f-exp>.
 Departure: `+` and `*` take more than two operands, as in PDDL 3.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TypeVar
 
 from fogspiel.core.findings import FindingCollector
+from fogspiel.core.source import Span
+from fogspiel.rules.numbers import COMPARISONS
 from fogspiel.rules.pogddl import syntax
 from fogspiel.rules.pogddl.syntax import ANY_TYPE
 from fogspiel.rules.sexpr import Group, Node, Word, head_of, keyword
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+|[0-9]+/[0-9]+)")
 MAX_DIGITS = 30
+ARITHMETIC: dict[str, tuple[int, int | None]] = {
+    "+": (2, None),
+    "*": (2, None),
+    "-": (1, 2),
+    "/": (2, 2),
+}
+"""Operators with the least and the largest number of their operands."""
+EFFECT_WORDS = frozenset({
+    "when", "observe", "assign", "increase", "decrease", "scale-up", "scale-down",
+})  # fmt: skip
+
+T = TypeVar("T")
+
+
+def made(kind: Callable[..., T], *parts: object, span: Span) -> T | None:
+    """A piece of some parts; None if one of them could not be read."""
+    return None if any(part is None for part in parts) else kind(*parts, span=span)
+
+
+def read_each(read: Callable[[Node], T | None], nodes: Iterable[Node]) -> tuple[T, ...]:
+    """All pieces that can be read."""
+    return tuple(found for node in nodes if (found := read(node)) is not None)
 
 
 def expected(notes: FindingCollector, node: Node, what: str, fix: str) -> None:
@@ -37,7 +60,7 @@ def expected(notes: FindingCollector, node: Node, what: str, fix: str) -> None:
 def operands(
     notes: FindingCollector, group: Group, least: int, most: int | None
 ) -> Sequence[Node] | None:
-    """What follows the first word of a group, if it is as many as that word takes."""
+    """The nodes after the first word of a group, if they are as many as that word takes."""
     given = group.items[1:]
     if least <= len(given) and (most is None or len(given) <= most):
         return given
@@ -78,11 +101,9 @@ def read_atom(notes: FindingCollector, node: Node, what: str = "a predicate") ->
         expected(notes, node, f"{what} in parentheses", fix)
         return None
     name = read_name(notes, node.items[0], f"the name of {what}")
-    terms = [read_term(notes, item) for item in node.items[1:]]
-    found = tuple(term for term in terms if term is not None)
-    if name is None or len(found) < len(terms):
-        return None
-    return syntax.Atom(name, found, span=node.span)
+    terms = read_each(lambda item: read_term(notes, item), node.items[1:])
+    is_whole = len(terms) == len(node.items) - 1
+    return made(syntax.Atom, name, terms if is_whole else None, span=node.span)
 
 
 def is_number(node: Node) -> bool:
@@ -125,30 +146,31 @@ def read_declaration(notes: FindingCollector, node: Node, what: str) -> syntax.D
 
 def read_variables(notes: FindingCollector, nodes: Sequence[Node]) -> tuple[syntax.Typed, ...]:
     """A typed list of variables; a name among them is taken for one."""
-    found = []
-    for item in read_typed(notes, nodes):
-        if isinstance(item.term, syntax.Name):
-            text = item.term.text
-            message = f"`{text}` stands where a variable must"
-            notes.error("POG005", item.span, message, f"write `?{text}`")
-            found.append(syntax.Typed(syntax.Variable(text, span=item.span), item.types))
-        else:
-            found.append(item)
-    return tuple(found)
+    return tuple(
+        _corrected(notes, item, syntax.Variable(item.term.text, span=item.span), "a variable")
+        if isinstance(item.term, syntax.Name)
+        else item
+        for item in read_typed(notes, nodes)
+    )
 
 
 def read_names(notes: FindingCollector, nodes: Sequence[Node]) -> tuple[syntax.Typed, ...]:
     """A typed list of names; a variable among them is taken for one."""
-    found = []
-    for item in read_typed(notes, nodes):
-        if isinstance(item.term, syntax.Variable):
-            name = item.term.name
-            message = f"`?{name}` stands where a name must"
-            notes.error("POG005", item.span, message, f"write `{name}`")
-            found.append(syntax.Typed(syntax.Name(name, span=item.span), item.types))
-        else:
-            found.append(item)
-    return tuple(found)
+    return tuple(
+        _corrected(notes, item, syntax.Name(item.term.name, span=item.span), "a name")
+        if isinstance(item.term, syntax.Variable)
+        else item
+        for item in read_typed(notes, nodes)
+    )
+
+
+def _corrected(
+    notes: FindingCollector, item: syntax.Typed, term: syntax.Term, what: str
+) -> syntax.Typed:
+    """The term that was meant, with the types of the one that was written."""
+    message = f"`{item.term}` stands where {what} must"
+    notes.error("POG005", item.span, message, f"write `{term}`")
+    return syntax.Typed(term, item.types)
 
 
 def read_typed(notes: FindingCollector, nodes: Sequence[Node]) -> tuple[syntax.Typed, ...]:
@@ -198,21 +220,7 @@ def _types(notes: FindingCollector, node: Node) -> tuple[syntax.Name, ...]:
         fix = "write the name of a type, or (either a b)"
         notes.error("POG005", node.span, "this is not a type", fix)
         return ()
-    names = [read_name(notes, item, "a type") for item in node.items[1:]]
-    return tuple(name for name in names if name is not None)
-
-
-COMPARISONS = frozenset({"<", "<=", "=", ">=", ">"})
-ARITHMETIC: dict[str, tuple[int, int | None]] = {
-    "+": (2, None),
-    "*": (2, None),
-    "-": (1, 2),
-    "/": (2, 2),
-}
-"""Operators with the least and the largest number of their operands."""
-EFFECT_WORDS = frozenset({
-    "when", "observe", "assign", "increase", "decrease", "scale-up", "scale-down",
-})  # fmt: skip
+    return read_each(lambda item: read_name(notes, item, "a type"), node.items[1:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,15 +240,11 @@ class ConditionReader:
         if not node.items:
             return syntax.And((), span=node.span)
         if word in {"and", "or"}:
-            found = self._conditions(node.items[1:])
-            return (
-                syntax.And(found, span=node.span)
-                if word == "and"
-                else syntax.Or(found, span=node.span)
-            )
+            found: tuple[syntax.Condition, ...] = read_each(self.condition, node.items[1:])
+            return (syntax.And if word == "and" else syntax.Or)(found, span=node.span)
         if word in {"not", "imply", "exists", "forall"}:
             return self._nested(node, word)
-        if word in COMPARISONS:
+        if word is not None and word in COMPARISONS:
             return self._comparison(node, word)
         return read_atom(self.notes, node)
 
@@ -251,14 +255,6 @@ class ConditionReader:
             message = f"a condition is expected here, but `{word}` is an effect"
             self.notes.error("POG003", node.span, message, "move it to `:effect`")
 
-    def _conditions(self, nodes: Sequence[Node]) -> tuple[syntax.Condition, ...]:
-        found = []
-        for node in nodes:
-            condition = self.condition(node)
-            if condition is not None:
-                found.append(condition)
-        return tuple(found)
-
     def _nested(self, group: Group, word: str) -> syntax.Condition | None:
         """`not`, `imply` and the quantifiers."""
         count = 1 if word == "not" else 2
@@ -266,18 +262,13 @@ class ConditionReader:
         if given is None:
             return None
         if word == "not":
-            inner = self.condition(given[0])
-            return None if inner is None else syntax.Not(inner, span=group.span)
+            return made(syntax.Not, self.condition(given[0]), span=group.span)
         if word == "imply":
-            premise, conclusion = self.condition(given[0]), self.condition(given[1])
-            if premise is None or conclusion is None:
-                return None
-            return syntax.Imply(premise, conclusion, span=group.span)
-        variables = self.variables(given[0])
-        inner = self.condition(given[1])
-        if inner is None:
-            return None
-        return syntax.Quantified(syntax.Quantifier(word), variables, inner, span=group.span)
+            parts = [self.condition(node) for node in given]
+            return made(syntax.Imply, *parts, span=group.span)
+        variables, inner = self.variables(given[0]), self.condition(given[1])
+        quantifier = syntax.Quantifier(word)
+        return made(syntax.Quantified, quantifier, variables, inner, span=group.span)
 
     def variables(self, node: Node) -> tuple[syntax.Typed, ...]:
         """The typed variables of a quantifier or of `:parameters`, in parentheses."""
@@ -291,19 +282,13 @@ class ConditionReader:
         if given is None:
             return None
         if word == "=" and not any(self._is_numeric(node) for node in given):
-            first, second = read_term(self.notes, given[0]), read_term(self.notes, given[1])
-            if first is None or second is None:
-                return None
-            return syntax.Equal(first, second, span=group.span)
-        left, right = self.expression(given[0]), self.expression(given[1])
-        if left is None or right is None:
-            return None
-        return syntax.Comparison(word, left, right, span=group.span)
+            terms = [read_term(self.notes, node) for node in given]
+            return made(syntax.Equal, *terms, span=group.span)
+        sides = [self.expression(node) for node in given]
+        return made(syntax.Comparison, word, *sides, span=group.span)
 
     def _is_numeric(self, node: Node) -> bool:
-        if isinstance(node, Group):
-            return True
-        return is_number(node) or node.text in self.functions
+        return isinstance(node, Group) or is_number(node) or node.text in self.functions
 
     def expression(self, node: Node) -> syntax.Expression | None:
         """A number, a function, or arithmetic."""
@@ -327,7 +312,8 @@ class ConditionReader:
     def fluent(self, node: Node) -> syntax.Fluent | None:
         """`(function term…)`; a function without arguments may stand without parentheses."""
         if isinstance(node, Word) and not node.is_variable and keyword(node) != "-":
-            return syntax.Fluent(syntax.Name(node.text, span=node.span), (), span=node.span)
+            name = syntax.Name(node.text, span=node.span)
+            return syntax.Fluent(name, (), span=node.span)
         if isinstance(node, Word):
             expected(self.notes, node, "a number or a function", "write 1 or (function ?x)")
             return None

@@ -11,10 +11,13 @@ from fogspiel.core.findings import FindingCollector
 from fogspiel.rules.pogddl import syntax
 from fogspiel.rules.pogddl.read.formulas import (
     ConditionReader,
+    T,
     expected,
+    made,
     operands,
     read_atom,
     read_declaration,
+    read_each,
     read_name,
     read_names,
     read_number,
@@ -106,6 +109,7 @@ class SectionReader:
         self._readers()[word](node)
 
     def _readers(self) -> dict[str, Callable[[Group], None]]:
+        found, structures = self.sections, self._structures
         return {
             ":requirements": self._requirements,
             ":types": self._types,
@@ -113,10 +117,10 @@ class SectionReader:
             ":objects": self._objects,
             ":predicates": self._predicates,
             ":functions": lambda _: None,  # read before all others
-            ":derived": self._derived,
-            ":action": self._action,
-            ":choose": self._choice,
-            ":gain": self._gain,
+            ":derived": lambda group: _add(found.derived, structures.derived(group)),
+            ":action": lambda group: _add(found.actions, structures.action(group)),
+            ":choose": lambda group: _add(found.choices, structures.choice(group)),
+            ":gain": lambda group: _add(found.gains, structures.gain(group)),
             ":terminal": self._terminal,
             ":domain": self._domain,
             ":init": self._init,
@@ -138,9 +142,9 @@ class SectionReader:
             self._structures.unknown(first, known)
 
     def _requirements(self, group: Group) -> None:
-        for node in group.items[1:]:
-            if (name := read_name(self.notes, node, "a requirement")) is not None:
-                self.sections.requirements.append(name)
+        self.sections.requirements += read_each(
+            lambda node: read_name(self.notes, node, "a requirement"), group.items[1:]
+        )
 
     def _types(self, group: Group) -> None:
         self.sections.types += read_names(self.notes, group.items[1:])
@@ -149,9 +153,9 @@ class SectionReader:
         self.sections.objects += read_names(self.notes, group.items[1:])
 
     def _predicates(self, group: Group) -> None:
-        for node in group.items[1:]:
-            if (found := read_declaration(self.notes, node, "a predicate")) is not None:
-                self.sections.predicates.append(found)
+        self.sections.predicates += read_each(
+            lambda node: read_declaration(self.notes, node, "a predicate"), group.items[1:]
+        )
 
     def read_functions(self, group: Group) -> None:
         """`(f ?x - type) - number (g) (h) - (number 0 9) …`; every function gives a number."""
@@ -184,26 +188,10 @@ class SectionReader:
             else syntax.Bounds(low.value, high.value, span=node.span)
         )
 
-    def _derived(self, group: Group) -> None:
-        if (found := self._structures.derived(group)) is not None:
-            self.sections.derived.append(found)
-
-    def _action(self, group: Group) -> None:
-        self.sections.actions.append(self._structures.action(group))
-
-    def _choice(self, group: Group) -> None:
-        if (found := self._structures.choice(group)) is not None:
-            self.sections.choices.append(found)
-
-    def _gain(self, group: Group) -> None:
-        if (found := self._structures.gain(group)) is not None:
-            self.sections.gains.append(found)
-
     def _terminal(self, group: Group) -> None:
         given = operands(self.notes, group, 1, 1)
-        found = None if given is None else self._conditions.condition(given[0])
-        if found is not None:
-            self.sections.terminals.append(found)
+        if given is not None:
+            _add(self.sections.terminals, self._conditions.condition(given[0]))
 
     def _domain(self, group: Group) -> None:
         given = operands(self.notes, group, 1, 1)
@@ -223,16 +211,21 @@ class SectionReader:
                 self.notes.warning("POG012", node.span, "this says nothing", fix)
             elif word == "and" and isinstance(node, Group):
                 self._init(node)
-            elif (atom := read_atom(self.notes, node)) is not None:
-                self.sections.facts.append(atom)
+            else:
+                _add(self.sections.facts, read_atom(self.notes, node))
 
     def _value(self, group: Group) -> None:
         given = operands(self.notes, group, 2, 2)
         if given is None:
             return
         fluent, value = self._conditions.fluent(given[0]), read_number(self.notes, given[1])
-        if fluent is not None and value is not None:
-            self.sections.values.append(syntax.Assignment(fluent, value, span=group.span))
+        _add(self.sections.values, made(syntax.Assignment, fluent, value, span=group.span))
+
+
+def _add(items: list[T], found: T | None) -> None:
+    """Keep what could be read."""
+    if found is not None:
+        items.append(found)
 
 
 def name_of_define(group: Group) -> Word | None:

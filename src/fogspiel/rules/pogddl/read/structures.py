@@ -1,18 +1,15 @@
-"""The larger forms of a domain: actions, derived predicates, gains, weighted choices.
+"""The larger forms of a domain: actions with effects, derived predicates, gains, weighted choices.
 
-Source: Richards (2012), appendix A: <structure-def>; section 3.6 for `choose`.
-Departures: a gain's role may be a name; `:choose` names actions by `(action term…)`.
-
-Effects: from nodes to what an action changes and what it lets roles observe.
-
-Source: Richards (2012), appendix A: <effect>, <observation>.
-Departure: effects nest freely under `when` and `forall`.
+Source: Richards (2012), appendix A: <structure-def>, <effect>, <observation>; section 3.6 for
+`choose`.
+Departures: a gain's role may be a name; `:choose` names actions by `(action term…)`; effects nest
+freely under `when` and `forall`.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from fogspiel.core.findings import FindingCollector
@@ -21,9 +18,11 @@ from fogspiel.rules.pogddl.read.formulas import (
     ConditionReader,
     expected,
     is_number,
+    made,
     operands,
     read_atom,
     read_declaration,
+    read_each,
     read_name,
     read_term,
     read_typed,
@@ -35,6 +34,9 @@ CHOICE_PARTS = (":parameters", ":condition", ":select")
 ACTION_FIX = "write (:action name :parameters (…) :precondition (…) :effect (…))"
 GAIN_FIX = "write (:gain ?r - role amount (condition))"
 CHOICE_FIX = "write (:choose :parameters (?x - type) :condition (…) :select (2 (act ?x) 1 (other)))"
+CHANGES = frozenset({"assign", "increase", "decrease", "scale-up", "scale-down"})
+CONDITION_WORDS = frozenset({"or", "imply", "exists", "=", "<", "<=", ">=", ">"})
+OBSERVATION_FIX = "write (observe (role (what ?x)) (others (what _)))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +54,8 @@ class StructureReader:
             self.notes.error("POG003", group.span, "this action has no name", ACTION_FIX)
             name, start = syntax.Name("", span=group.span), 1
         else:
-            name = read_name(self.notes, title, "the name of an action") or syntax.Name(
-                "", span=title.span
-            )
-            start = 2
+            found = read_name(self.notes, title, "the name of an action")
+            name, start = found or syntax.Name("", span=title.span), 2
         parts = self._parts(group, start, ACTION_PARTS)
         condition, effect = parts.get(":precondition"), parts.get(":effect")
         return syntax.Action(
@@ -75,9 +75,7 @@ class StructureReader:
             return None
         head = read_declaration(self.notes, group.items[1], "a predicate")
         condition = self.conditions.condition(group.items[2])
-        if head is None or condition is None:
-            return None
-        return syntax.Derived(head, condition, span=group.span)
+        return made(syntax.Derived, head, condition, span=group.span)
 
     def gain(self, group: Group) -> syntax.Gain | None:
         """`(:gain roles amount condition)`; the roles are a typed list, mostly of one."""
@@ -92,9 +90,7 @@ class StructureReader:
         roles = read_typed(self.notes, listed)
         value = self.conditions.expression(items[-2])
         condition = self.conditions.condition(items[-1])
-        if value is None or condition is None:
-            return None
-        return syntax.Gain(roles, value, condition, span=group.span)
+        return made(syntax.Gain, roles, value, condition, span=group.span)
 
     def choice(self, group: Group) -> syntax.Choice | None:
         """`(:choose :parameters (…) :condition condition :select (weight (action …) …))`."""
@@ -168,11 +164,6 @@ class StructureReader:
         self.notes.error("POG002", node.span, f"`{word}` is no keyword here", fix)
 
 
-CHANGES = frozenset({"assign", "increase", "decrease", "scale-up", "scale-down"})
-CONDITION_WORDS = frozenset({"or", "imply", "exists", "=", "<", "<=", ">=", ">"})
-OBSERVATION_FIX = "write (observe (role (what ?x)) (others (what _)))"
-
-
 @dataclass(frozen=True, slots=True)
 class EffectReader:
     """Reads effects of one text."""
@@ -187,7 +178,7 @@ class EffectReader:
             self._refuse(node, word)
             return None
         if not node.items or word == "and":
-            return syntax.Effects(self._effects(node.items[1:]), span=node.span)
+            return syntax.Effects(read_each(self.effect, node.items[1:]), span=node.span)
         if word in {"when", "forall"}:
             return self._nested(node, word)
         if word == "observe":
@@ -204,44 +195,29 @@ class EffectReader:
             message = f"an effect is expected here, but `{word}` is a condition"
             self.notes.error("POG003", node.span, message, fix)
 
-    def _effects(self, nodes: Sequence[Node]) -> tuple[syntax.Effect, ...]:
-        found = []
-        for node in nodes:
-            effect = self.effect(node)
-            if effect is not None:
-                found.append(effect)
-        return tuple(found)
-
     def _nested(self, group: Group, word: str) -> syntax.Effect | None:
         given = operands(self.notes, group, 2, 2)
         if given is None:
             return None
         if word == "forall":
-            variables = self.conditions.variables(given[0])
-            effect = self.effect(given[1])
-            return None if effect is None else syntax.ForEach(variables, effect, span=group.span)
+            variables, effect = self.conditions.variables(given[0]), self.effect(given[1])
+            return made(syntax.ForEach, variables, effect, span=group.span)
         condition, effect = self.conditions.condition(given[0]), self.effect(given[1])
-        if condition is None or effect is None:
-            return None
-        return syntax.When(condition, effect, span=group.span)
+        return made(syntax.When, condition, effect, span=group.span)
 
     def _literal(self, group: Group, *, is_negated: bool) -> syntax.Effect | None:
         if not is_negated:
-            added = read_atom(self.notes, group)
-            return None if added is None else syntax.Add(added, span=group.span)
+            return made(syntax.Add, read_atom(self.notes, group), span=group.span)
         given = operands(self.notes, group, 1, 1)
         deleted = None if given is None else read_atom(self.notes, given[0])
-        return None if deleted is None else syntax.Delete(deleted, span=group.span)
+        return made(syntax.Delete, deleted, span=group.span)
 
     def _change(self, group: Group, word: str) -> syntax.Effect | None:
         given = operands(self.notes, group, 2, 2)
         if given is None:
             return None
-        fluent = self.conditions.fluent(given[0])
-        value = self.conditions.expression(given[1])
-        if fluent is None or value is None:
-            return None
-        return syntax.Change(word, fluent, value, span=group.span)
+        fluent, value = self.conditions.fluent(given[0]), self.conditions.expression(given[1])
+        return made(syntax.Change, word, fluent, value, span=group.span)
 
     def _observe(self, group: Group) -> syntax.Effect:
         found = []
