@@ -53,26 +53,30 @@ COMPARISONS: Mapping[str, Callable[[Fraction, Fraction], bool]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Test:
-    """`relation(arguments)` holds where `left operator right` does: `< <= = >= >`."""
+class NumberRecord:
+    """Arithmetic that belongs to `relation(arguments)`, a relation of the clauses."""
 
     relation: str
     arguments: tuple[Var, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Test(NumberRecord):
+    """A comparison `left operator right`, by `< <= = >= >`: the relation holds where it does."""
+
     operator: str
     left: Expression
     right: Expression
 
 
 @dataclass(frozen=True, slots=True)
-class ValueChange:
-    """Where `relation(arguments)` holds, the step changes a value."""
+class ValueChange(NumberRecord):
+    """A change of a value by the step, made where the relation holds."""
 
-    relation: str
-    arguments: tuple[Var, ...]
     action: str
-    """What kind of move makes the change: of changes by different moves a step makes only one."""
+    """The kind of move that makes the change: a step has the changes of a single move."""
     move: int
-    """How many leading arguments name the move, together with its kind."""
+    """Number of leading arguments that name the move, together with its kind."""
     operator: str
     """`assign increase decrease scale-up scale-down`."""
     value: Value
@@ -83,21 +87,17 @@ class ValueChange:
 
 
 @dataclass(frozen=True, slots=True)
-class RoleGain:
-    """Where `relation(role)` holds at the end, the role gets the amount besides other gains."""
+class RoleGain(NumberRecord):
+    """A payoff of a role, added to its other gains where the relation holds in a terminal state."""
 
-    relation: str
-    arguments: tuple[Var, ...]
     role: Pattern
     amount: Expression
 
 
 @dataclass(frozen=True, slots=True)
-class MoveWeight:
-    """Where `relation(arguments)` holds, chance makes the move with this weight."""
+class MoveWeight(NumberRecord):
+    """The weight of a move of chance, where the relation holds."""
 
-    relation: str
-    arguments: tuple[Var, ...]
     move: Pattern
     amount: Expression
 
@@ -130,7 +130,7 @@ class Numbers:
     @property
     def relations(self) -> dict[str, int]:
         """The relations that arithmetic reads or defines, with their arity."""
-        records: tuple[Test | ValueChange | RoleGain | MoveWeight, ...]
+        records: tuple[NumberRecord, ...]
         records = (*self.tests, *self.changes, *self.gains, *self.weights)
         found = {record.relation: len(record.arguments) for record in records}
         if self.weighing is not None:
@@ -145,25 +145,31 @@ class NumericProgram(Program):
     numbers: Numbers = field(kw_only=True, repr=False)
 
 
+def values_in(expression: Expression) -> Iterator[Value]:
+    """Every value that an expression asks for, left to right."""
+    match expression:
+        case Value():
+            yield expression
+        case Operation(_, left, right):
+            yield from values_in(left)
+            yield from values_in(right)
+
+
 def expression_variables(expression: Expression) -> Iterator[Var]:
     """Every occurrence of a variable, left to right."""
-    match expression:
-        case Value(_, arguments):
-            for argument in arguments:
-                yield from pattern_variables(argument)
-        case Operation(_, left, right):
-            yield from expression_variables(left)
-            yield from expression_variables(right)
+    for value in values_in(expression):
+        for argument in value.arguments:
+            yield from pattern_variables(argument)
 
 
-def functions_of(expression: Expression) -> Iterator[str]:
-    """Every function that an expression asks for."""
+def map_values(expression: Expression, change: Callable[[Value], Value]) -> Expression:
+    """The expression with every value changed."""
     match expression:
-        case Value(function, _):
-            yield function
-        case Operation(_, left, right):
-            yield from functions_of(left)
-            yield from functions_of(right)
+        case Value():
+            return change(expression)
+        case Operation(operator, left, right):
+            return Operation(operator, map_values(left, change), map_values(right, change))
+    return expression
 
 
 def evaluate(

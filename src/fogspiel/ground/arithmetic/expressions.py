@@ -22,7 +22,9 @@ from fogspiel.rules.numbers import (
     Test,
     Value,
     ValueChange,
+    bind,
     expression_variables,
+    map_values,
     value_term,
 )
 
@@ -69,13 +71,9 @@ def _change(change: ValueChange, arguments: tuple[GroundTerm, ...], atom: int) -
 
 def bound(expression: Expression, terms: Mapping[Var, GroundTerm]) -> Expression:
     """An expression with its variables bound."""
-    match expression:
-        case Value(function, arguments):
-            term = value_term(function, arguments, terms)
-            return Value(function, term[1:] if isinstance(term, tuple) else ())
-        case Operation(operator, left, right):
-            return Operation(operator, bound(left, terms), bound(right, terms))
-    return expression
+    return map_values(
+        expression, lambda v: Value(v.function, tuple(bind(a, terms) for a in v.arguments))
+    )
 
 
 def _is_bound(expressions: Iterable[Expression], terms: Mapping[Var, GroundTerm]) -> bool:

@@ -29,7 +29,18 @@ from fogspiel.rules.pogddl.read.read import read_pogddl
 MAX_NODES = 1_000_000
 """Nodes with those that wait."""
 
-DOMAIN = """\
+FOLLOW_EDGE = """\
+                 (forall (?n ?m - node)
+                   (when (and (at ?n) (edge ?n ?a ?m))
+                     (and (not (at ?n)) (at ?m))))
+                 (forall (?n ?m - node ?s - role)
+                   (when (and (at ?n) (edge ?n ?a ?m) (mover ?m ?s))
+                     (whoseturn ?s)))
+                 (forall (?n ?m - node ?s - player ?h - infoset)
+                   (when (and (at ?n) (edge ?n ?a ?m) (mover ?m ?s) (in ?m ?h))
+                     (observe (?s (entered ?h)))))"""
+"""The effects of a move along the edge of the label ?a, whoever chose it."""
+DOMAIN = f"""\
 ; Any game in extensive form. The problem holds its tree as facts.
 (define (domain extensive-form)
   (:requirements :typing :adl :fluents :derived-predicates :pogddl)
@@ -54,30 +65,14 @@ DOMAIN = """\
     :precondition (and (whoseturn ?r)
                        (exists (?n ?m - node) (and (at ?n) (edge ?n ?a ?m))))
     :effect (and (not (whoseturn ?r))
-                 (forall (?n ?m - node)
-                   (when (and (at ?n) (edge ?n ?a ?m))
-                     (and (not (at ?n)) (at ?m))))
-                 (forall (?n ?m - node ?s - role)
-                   (when (and (at ?n) (edge ?n ?a ?m) (mover ?m ?s))
-                     (whoseturn ?s)))
-                 (forall (?n ?m - node ?s - player ?h - infoset)
-                   (when (and (at ?n) (edge ?n ?a ?m) (mover ?m ?s) (in ?m ?h))
-                     (observe (?s (entered ?h)))))))
+{FOLLOW_EDGE}))
 
   (:action draw
     :parameters (?a - label)
     :precondition (and (whoseturn chance)
                        (exists (?n ?m - node) (and (at ?n) (edge ?n ?a ?m))))
     :effect (and (not (whoseturn chance))
-                 (forall (?n ?m - node)
-                   (when (and (at ?n) (edge ?n ?a ?m))
-                     (and (not (at ?n)) (at ?m))))
-                 (forall (?n ?m - node ?s - role)
-                   (when (and (at ?n) (edge ?n ?a ?m) (mover ?m ?s))
-                     (whoseturn ?s)))
-                 (forall (?n ?m - node ?s - player ?h - infoset)
-                   (when (and (at ?n) (edge ?n ?a ?m) (mover ?m ?s) (in ?m ?h))
-                     (observe (?s (entered ?h)))))))
+{FOLLOW_EDGE}))
 
   (:choose
     :parameters (?n - node ?m - drawn ?a - label)

@@ -159,8 +159,9 @@ class _InfixParser:
 
         Where other statements do have dots, an indented line rather lacks a comma before it.
         """
-        is_first = self._source.position(token.span.start).column == 1
-        return token.at_line_start and (not self._has_dots or is_first)
+        return token.at_line_start and (
+            not self._has_dots or self._source.position(token.span.start).column == 1
+        )
 
     def _variable(self, token: _Token) -> None:
         name = token.text.lstrip("?")

@@ -22,8 +22,8 @@ from fogspiel.rules.numbers import (
     Test,
     Value,
     expression_variables,
-    functions_of,
     holds_for,
+    values_in,
 )
 from fogspiel.rules.pogddl import syntax
 from fogspiel.rules.pogddl.lower.builder import Builder, RuleScope
@@ -154,7 +154,7 @@ class ConditionLowering:
         name = self.builder.fresh(self.context)
         test = Test(name, variables, condition.operator, left, right)
         size = prod(len(self.builder.world.objects_of(scope.types[v])) for v in variables)
-        functions = {*functions_of(left), *functions_of(right)}
+        functions = {value.function for side in (left, right) for value in values_in(side)}
         is_static = size <= MAX_FACTS and not functions & self.changing
         facts = self._facts(test, scope) if is_static else None
         if facts is None:

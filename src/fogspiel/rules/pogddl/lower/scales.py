@@ -10,12 +10,15 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
+from functools import reduce
 from itertools import product
 from math import lcm
 
+from fogspiel.rules.numbers import OPERATIONS
 from fogspiel.rules.pogddl import syntax
 from fogspiel.rules.pogddl.world import all_effects
 
+ONE: int | None = 1
 MAX_SCALE = 10**9
 """A larger common denominator counts as none."""
 ROUNDED_SCALE = 1_000_000
@@ -32,9 +35,9 @@ def function_scales(description: syntax.GameDescription) -> dict[str, int | None
 def payoff_scale(description: syntax.GameDescription) -> int:
     """A common denominator of what roles can get. `ROUNDED_SCALE` if there is none: then round."""
     scales = _Scales(description)
-    joined: int | None = 1
-    for gain in _gains(description):
-        joined = _joined(joined, scales.of(gain.value))
+    parts = (description.domain, description.problem)
+    gains = [gain for part in parts if part is not None for gain in part.gains]
+    joined = reduce(_joined, (scales.of(gain.value) for gain in gains), ONE)
     return ROUNDED_SCALE if joined is None else joined
 
 
@@ -67,15 +70,9 @@ class _Scales:
             case syntax.Fluent(name):
                 return self.functions.get(name.text, 1)
             case syntax.Arithmetic("+" | "-", operands):
-                joined: int | None = 1
-                for operand in operands:
-                    joined = _joined(joined, self.of(operand))
-                return joined
+                return reduce(_joined, map(self.of, operands), ONE)
             case syntax.Arithmetic("*", operands):
-                joined = 1
-                for operand in operands:
-                    joined = _multiplied(joined, self.of(operand))
-                return joined
+                return reduce(_multiplied, map(self.of, operands), ONE)
             case syntax.Arithmetic(_, (dividend, divisor)):
                 return _multiplied(self.of(dividend), self._of_inverse(divisor))
         raise AssertionError(expression)
@@ -167,11 +164,6 @@ def _start(domain: syntax.Domain, problem: syntax.Problem | None) -> dict[str, f
     return {name: frozenset(values) for name, values in found.items()}
 
 
-def _gains(description: syntax.GameDescription) -> Iterable[syntax.Gain]:
-    parts = (description.domain, description.problem)
-    return [gain for part in parts if part is not None for gain in part.gains]
-
-
 def _few(values: frozenset[Fraction]) -> frozenset[Fraction] | None:
     return values if len(values) <= MAX_VALUES else None
 
@@ -191,26 +183,13 @@ def _result(operator: str, values: tuple[Fraction, ...]) -> Fraction | None:
     first, *rest = values
     if operator == "-" and not rest:
         return -first
-    for value in rest:
-        match operator:
-            case "+":
-                first += value
-            case "-":
-                first -= value
-            case "*":
-                first *= value
-            case _:
-                if not value:
-                    return None
-                first /= value
-    return first
+    if operator == "/" and not all(rest):
+        return None
+    return reduce(OPERATIONS[operator], rest, first)
 
 
 def _denominator(values: Iterable[Fraction]) -> int | None:
-    joined: int | None = 1
-    for value in values:
-        joined = _joined(joined, value.denominator)
-    return joined
+    return reduce(_joined, (value.denominator for value in values), ONE)
 
 
 def _joined(first: int | None, second: int | None) -> int | None:

@@ -30,6 +30,7 @@ from fogspiel.rules.numbers import (
     Value,
     ValueChange,
     expression_variables,
+    map_values,
 )
 from fogspiel.rules.translate.to_gdl.numerals import NumeralRelations, Quantity, numeral
 
@@ -255,9 +256,6 @@ def _value(relation: str, function: str, arguments: Sequence[Pattern], value: Pa
 
 def substituted(expression: Expression, bindings: Bindings) -> Expression:
     """The expression with its variables replaced."""
-    match expression:
-        case Value(function, arguments):
-            return Value(function, tuple(map(bindings.applied, arguments)))
-        case Operation(operator, left, right):
-            return Operation(operator, substituted(left, bindings), substituted(right, bindings))
-    return expression
+    return map_values(
+        expression, lambda v: Value(v.function, tuple(map(bindings.applied, v.arguments)))
+    )
