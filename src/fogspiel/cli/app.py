@@ -17,7 +17,7 @@ from fogspiel.cli.commands.analysis.induce import induce
 from fogspiel.cli.commands.analysis.infoset import infoset
 from fogspiel.cli.commands.analysis.simulate import simulate
 from fogspiel.cli.commands.analysis.solve import solve
-from fogspiel.cli.commands.bridge.bridge import bridge
+from fogspiel.cli.commands.bridge import bridge
 from fogspiel.cli.commands.measure.bench import bench
 from fogspiel.cli.commands.measure.demo import demo
 from fogspiel.cli.commands.measure.reproduce import reproduce

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
-from fogspiel.cases.bridge.matches.board_play import play_board
+from fogspiel.cases.bridge.matches.board_play import Pairing
 from fogspiel.cases.bridge.pbn.files import problem_schemes, problems_of
-from fogspiel.cases.bridge.players.catalogue import make_declarer, make_defender
 from fogspiel.lab.framework.markdown import markdown
 from fogspiel.lab.framework.study import Document, Settings, Study
-
-OBJECTIVE: Literal["contract"] = "contract"
 
 
 def parts(settings: Settings) -> list[str]:
@@ -23,6 +19,7 @@ def parts(settings: Settings) -> list[str]:
 def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
     """A record for each deal, with how often it was solved over the seeds."""
     scheme, name = part.split()
+    pairing = Pairing(declarer=name, defence="double-dummy", objective="contract")
     return [
         {
             "scheme": scheme,
@@ -30,12 +27,7 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
             "board": record.number,
             "contract": str(record.contract),
             "solved": [
-                play_board(
-                    record,
-                    make_declarer(name, OBJECTIVE),
-                    [make_defender("double-dummy") for _ in range(2)],
-                    seed=seed + attempt,
-                ).is_made
+                pairing.play(record, seed + attempt).is_made
                 for attempt in range(settings["attempts"])
             ],
         }

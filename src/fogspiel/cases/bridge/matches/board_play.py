@@ -13,7 +13,14 @@ from dataclasses import dataclass, replace
 from fogspiel.cases.bridge.cards import SEAT_NAMES, Card, Hand, Hands, Seat, card_name
 from fogspiel.cases.bridge.deals import BoardRecord
 from fogspiel.cases.bridge.double_dummy import tricks
-from fogspiel.cases.bridge.players.protocol import Declarer, Defender, SeesAllHands, TellsSchemes
+from fogspiel.cases.bridge.players.catalogue import make_declarer, make_defender
+from fogspiel.cases.bridge.players.protocol import (
+    Declarer,
+    Defender,
+    Objective,
+    SeesAllHands,
+    TellsSchemes,
+)
 from fogspiel.cases.bridge.table import CardTable, equal_groups, without
 from fogspiel.cases.bridge.view import DeclarerView, DefenderView, Habits, view_of
 from fogspiel.core.findings import PlayError
@@ -71,6 +78,32 @@ class PlayedDeal:
     def free_seconds(self) -> list[float]:
         """Processor time of each card where there was a choice."""
         return [decision.seconds for decision in self.decisions if decision.is_free]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pairing:
+    """A declarer and a defence by their names, with what they play for."""
+
+    declarer: str
+    defence: str
+    objective: Objective = "tricks"
+    worlds: int | None = None
+    """Sampled deals, for players that sample them and whose names do not say how many."""
+
+    def check(self) -> None:
+        """Raise `UsageError` for a name that nobody has."""
+        make_declarer(self.declarer)
+        make_defender(self.defence)
+
+    def play(self, record: BoardRecord, seed: int) -> PlayedDeal:
+        """Play a deal to the end."""
+        return play_board(
+            record,
+            make_declarer(self.declarer, self.objective, self.worlds),
+            [make_defender(self.defence, self.objective, self.worlds) for _ in range(2)],
+            seed=seed,
+            names=(self.declarer, self.defence),
+        )
 
 
 def play_board(

@@ -16,7 +16,7 @@ from fogspiel.cases.bridge.cards import NOTRUMP
 from fogspiel.cases.bridge.contracts import sensible_contract, stronger_side
 from fogspiel.cases.bridge.deals import BoardRecord, random_hands
 from fogspiel.cases.bridge.double_dummy import needs_endplay
-from fogspiel.cases.bridge.matches.board_play import play_board
+from fogspiel.cases.bridge.matches.board_play import Pairing, play_board
 from fogspiel.cases.bridge.players.catalogue import make_declarer, make_defender
 from fogspiel.cases.bridge.players.protocol import Objective, SeesAllHands
 from fogspiel.cases.bridge.table import CardTable, Contract, without
@@ -40,6 +40,12 @@ class MatchPlan:
     objective: Objective = "tricks"
     worlds: int | None = None
     """Sampled deals, for players that sample them and whose names do not say how many."""
+
+    def pairing(self, declarer: str) -> Pairing:
+        """One of the declarers with the defence."""
+        return Pairing(
+            declarer=declarer, defence=self.defence, objective=self.objective, worlds=self.worlds
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +74,8 @@ def play_match(
     plan: MatchPlan, *, jobs: int = 1, on_deal: Callable[[], None] = lambda: None
 ) -> list[DealResult]:
     """All results: deal after deal, and in each the declarers as they were named."""
-    check_names(plan)
+    for name in plan.declarers:
+        plan.pairing(name).check()
     needs_endplay()  # here, since a process that starts without it only dies
     died = LimitError.of(
         "BRI034",
@@ -82,13 +89,6 @@ def play_match(
         by_number[number] = results
         on_deal()
     return [result for number in sorted(by_number) for result in by_number[number]]
-
-
-def check_names(plan: MatchPlan) -> None:
-    """Raise `UsageError` for a name that nobody has, before anything is played."""
-    for name in plan.declarers:
-        make_declarer(name)
-    make_defender(plan.defence)
 
 
 def board_of(seed: int, number: int) -> BoardRecord:
@@ -107,10 +107,7 @@ def play_numbered(plan: MatchPlan, number: int) -> list[DealResult]:
     seed = int(np.random.default_rng([plan.seed, number, PLAYS]).integers(1 << 32))
     results = []
     for name in plan.declarers:
-        declarer = make_declarer(name, plan.objective, plan.worlds)
-        defenders = [make_defender(plan.defence, plan.objective, plan.worlds) for _ in range(2)]
-        names = (name, plan.defence)
-        played = play_board(board, declarer, defenders, seed=seed, names=names)
+        played = plan.pairing(name).play(board, seed)
         results.append(
             DealResult(
                 number=number,

@@ -1,1 +1,23 @@
-"""Commands of the bridge case study."""
+"""`fogspiel bridge`: declarer play by schemes, and players to compare it with."""
+
+from __future__ import annotations
+
+import click
+
+from fogspiel.cli.commands.bridge.match import match
+from fogspiel.cli.commands.bridge.plan import plan
+from fogspiel.cli.commands.bridge.play import play
+from fogspiel.cli.commands.bridge.problems import problems
+
+
+@click.group()
+def bridge() -> None:
+    """Plan and play deals of bridge after the auction, and compare declarers.
+
+    BOARD is a PBN file, or a deal such as 'N:432.5432.5432.32 7.JT87.QJ97.KQJT …' with --contract.
+    Needs the extra `bridge`.
+    """
+
+
+for command in (plan, play, match, problems):
+    bridge.add_command(command)

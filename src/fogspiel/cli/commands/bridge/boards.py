@@ -1,4 +1,4 @@
-"""Options that commands about bridge share, and how a board is found."""
+"""Options that commands about bridge share; boards found, and shown as people read them."""
 
 from __future__ import annotations
 
@@ -10,23 +10,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
+    from fogspiel.cases.bridge.cards import Hand, Hands
     from fogspiel.cases.bridge.deals import BoardRecord
+    from fogspiel.cases.bridge.table import Contract
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 DEAL = re.compile(r"\s*[NESW]:.*", re.IGNORECASE | re.DOTALL)
-"""What is a deal and not the name of a file."""
+"""A deal, as opposed to the name of a file."""
+COLUMN = 18
+"""Characters that a hand takes in a diagram; a suit of thirteen cards has 15."""
 
-board_argument = click.argument("board", metavar="BOARD")
-number_option = click.option(
-    "--board", "number", type=click.IntRange(min=0), help="Which board of a file with several."
-)
-contract_option = click.option(
-    "--contract", metavar="5SS", help="Level, denomination and declarer, if BOARD is a deal."
-)
-lead_option = click.option(
-    "--lead", metavar="CARD", help="The opening lead, also in place of that of a file."
-)
 seed_option = click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 worlds_option = click.option(
     "--worlds",
@@ -36,7 +30,7 @@ worlds_option = click.option(
 
 
 def objective_option(default: str) -> Callable[[_Command], _Command]:
-    """What declarer plays for."""
+    """The option that says what declarer plays for."""
     return click.option(
         "--objective",
         type=click.Choice(["tricks", "contract"]),
@@ -44,6 +38,47 @@ def objective_option(default: str) -> Callable[[_Command], _Command]:
         show_default=True,
         help="As many tricks as can be had, or the contract first.",
     )
+
+
+def board_options(command: _Command) -> _Command:
+    """The argument and the options that say which board is meant."""
+    return _with(
+        command,
+        click.argument("board", metavar="BOARD"),
+        click.option(
+            "--board",
+            "number",
+            type=click.IntRange(min=0),
+            help="Which board of a file with several.",
+        ),
+        click.option(
+            "--contract",
+            metavar="5SS",
+            help="Level, denomination and declarer, if BOARD is a deal.",
+        ),
+        click.option(
+            "--lead", metavar="CARD", help="The opening lead, also in place of that of a file."
+        ),
+    )
+
+
+def player_options(command: _Command) -> _Command:
+    """The options that say who plays, and how."""
+    return _with(
+        command,
+        click.option("--declarer", metavar="NAME", default="tignum", show_default=True),
+        click.option("--defence", metavar="NAME", default="double-dummy", show_default=True),
+        objective_option("contract"),
+        worlds_option,
+        seed_option,
+    )
+
+
+def _with(command: _Command, *decorators: Callable[[Any], Any]) -> _Command:
+    """A command with some options, in this order."""
+    for decorator in reversed(decorators):
+        command = decorator(command)
+    return command
 
 
 def record_from(
@@ -79,3 +114,56 @@ def _contract_and_declarer(contract: str | None) -> tuple[str, str]:
     if not contract:
         raise click.UsageError("a deal needs a contract: --contract 5SS is five spades by South")
     return contract[:-1], contract[-1]
+
+
+def contract_words(contract: Contract) -> str:
+    """`5♠ by South`, doubled or not."""
+    from fogspiel.cases.bridge.cards import NOTRUMP, SEAT_NAMES, SUIT_SIGNS
+
+    name = "NT" if contract.denomination == NOTRUMP else SUIT_SIGNS[contract.denomination]
+    risk = {"": "", "X": " doubled", "XX": " redoubled"}[contract.risk]
+    return f"{contract.level}{name}{risk} by {SEAT_NAMES[contract.declarer]}"
+
+
+def heading(record: BoardRecord) -> str:
+    """`Board 1: 5♠ by South, West leads ♦6`."""
+    from fogspiel.cases.bridge.cards import SEAT_NAMES, card_sign
+
+    board = "" if record.number is None else f"Board {record.number}: "
+    leader = SEAT_NAMES[record.contract.leader]
+    lead = "" if record.lead is None else f", {leader} leads {card_sign(record.lead)}"
+    return f"{board}{contract_words(record.contract)}{lead}"
+
+
+def diagram(hands: Hands) -> list[str]:
+    """The four hands around the table."""
+    north, east, south, west = (_suits(hand) for hand in hands)
+    gap = " " * COLUMN
+    rows = [gap + row for row in ("North", *north)]
+    beside = zip(("West", *west), ("East", *east), strict=True)
+    rows += [f"{left:{COLUMN}}{gap}{right}" for left, right in beside]
+    rows += [gap + row for row in ("South", *south)]
+    return [row.rstrip() for row in rows]
+
+
+def pair_diagram(hands: Hands, contract: Contract) -> list[str]:
+    """What declarer sees: dummy above, own hand below."""
+    from fogspiel.cases.bridge.cards import SEAT_NAMES
+
+    rows = []
+    for seat, what in ((contract.dummy, "dummy"), (contract.declarer, "declarer")):
+        rows += [f"{SEAT_NAMES[seat]} ({what})", *_suits(hands[seat])]
+    return rows
+
+
+def _suits(hand: Hand) -> list[str]:
+    from fogspiel.cases.bridge.cards import RANKS, SUIT_SIGNS, holding
+
+    return [
+        f"{sign} "
+        + (
+            "".join(r for k, r in reversed(list(enumerate(RANKS))) if holding(hand, s) >> k & 1)
+            or "-"
+        )
+        for s, sign in enumerate(SUIT_SIGNS)
+    ]

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from fogspiel.cli.commands.bridge.boards import (
-    board_argument,
-    contract_option,
-    lead_option,
-    number_option,
+    board_options,
+    heading,
     objective_option,
+    pair_diagram,
     record_from,
     seed_option,
 )
@@ -20,12 +19,15 @@ from fogspiel.cli.output import busy, json_option, print_json
 if TYPE_CHECKING:
     from fogspiel.cases.bridge.tignum.planning import DeclarerPlan, Stage
 
+KINDS = {"small": "a small card", "ruff": "a trump", "throw": "a discard"}
+"""What a defender is expected to play; anything else is the name of a card."""
+
+UNSAID = "Following"
+"""The title of what is no scheme: to follow suit with nothing in mind."""
+
 
 @click.command()
-@board_argument
-@number_option
-@contract_option
-@lead_option
+@board_options
 @objective_option("contract")
 @seed_option
 @json_option
@@ -57,7 +59,6 @@ def plan(
 
 def _document(plan: DeclarerPlan, seed: int) -> dict[str, Any]:
     from fogspiel.cases.bridge.cards import SEATS, card_name, hand_text
-    from fogspiel.cli.commands.bridge.words import plan_words, replan_words
 
     contract = plan.record.contract
     return {
@@ -95,9 +96,6 @@ def _scheme(stage: Stage) -> dict[str, Any]:
 
 
 def _print(plan: DeclarerPlan) -> None:
-    from fogspiel.cli.commands.bridge.text import heading, pair_diagram
-    from fogspiel.cli.commands.bridge.words import plan_words, replan_words
-
     click.secho(heading(plan.record), bold=True)
     for row in pair_diagram(plan.record.hands, plan.record.contract):
         click.echo(row)
@@ -108,3 +106,45 @@ def _print(plan: DeclarerPlan) -> None:
     click.echo("It is made anew when:")
     for reason in replan_words(plan):
         click.echo(f"- {reason}")
+
+
+def plan_words(plan: DeclarerPlan) -> list[str]:
+    """What the plan promises, and then a line for each trick that has a scheme."""
+    from fogspiel.cases.bridge.cards import card_sign
+
+    promise = (
+        f"On what declarer sees, {plan.tricks:.1f} tricks can be expected, and "
+        f"{plan.record.contract.needed} are needed: {100 * plan.chance:.0f} % of the deals that "
+        "are possible make the contract."
+    )
+    if plan.record.lead is None:
+        promise = f"The lead is taken to be {card_sign(plan.lead)}. {promise}"
+    told = [stage for stage in plan.stages if stage.scheme.title != UNSAID]
+    return [promise, *map(_stage_words, told)]
+
+
+def replan_words(plan: DeclarerPlan) -> list[str]:
+    """The reasons for which declarer would plan again, trick by trick, and one that always is."""
+    surprises = [_surprise(stage) for stage in plan.stages if stage.foreseen]
+    always = "a card falls or a defender shows out that changes what the others can hold"
+    return [*surprises, always]
+
+
+def _stage_words(stage: Stage) -> str:
+    from fogspiel.cases.bridge.cards import SEAT_NAMES, card_sign
+
+    card = f"{card_sign(stage.card)} from {SEAT_NAMES[stage.seat]}"
+    others = ", ".join(dict.fromkeys(method.title for method in stage.others))
+    instead = f" Also thought of: {others}." if others else ""
+    return f"Trick {stage.trick}, {card}: {stage.scheme.title}. {stage.scheme.note}{instead}"
+
+
+def _surprise(stage: Stage) -> str:
+    from fogspiel.cases.bridge.cards import SEAT_NAMES, card_sign, parse_card
+
+    expected = []
+    for kind in stage.foreseen:
+        card = parse_card(kind)
+        expected.append(KINDS.get(kind, kind) if card is None else card_sign(card))
+    defender = SEAT_NAMES[(stage.seat + 1) % 4]
+    return f"in trick {stage.trick}, {defender} does not play {' or '.join(expected)}"

@@ -2,38 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from fogspiel.cli.commands.bridge.boards import (
-    board_argument,
-    contract_option,
-    lead_option,
-    number_option,
-    objective_option,
+    board_options,
+    diagram,
+    heading,
+    player_options,
     record_from,
     refuse_board,
-    seed_option,
-    worlds_option,
 )
-from fogspiel.cli.output import busy, json_option, print_json
+from fogspiel.cli.output import busy, json_option, print_json, print_table
 
 if TYPE_CHECKING:
+    from fogspiel.cases.bridge.cards import Seat
     from fogspiel.cases.bridge.matches.board_play import PlayedDeal
+
+ORDER = (3, 0, 1, 2)
+"""West first, as tables of play have it."""
 
 
 @click.command()
-@board_argument
-@number_option
-@contract_option
-@lead_option
-@click.option("--declarer", metavar="NAME", default="tignum", show_default=True)
-@click.option("--defence", metavar="NAME", default="double-dummy", show_default=True)
-@objective_option("contract")
-@worlds_option
-@seed_option
+@board_options
+@player_options
 @click.option(
     "--pbn",
     "target",
@@ -62,34 +57,21 @@ def play(
     of deals to look at may follow, as in pimc:20; those called double-dummy see all cards. Without
     an opening lead the defence chooses one.
     """
-    from fogspiel.cases.bridge.matches.board_play import play_board
+    from fogspiel.cases.bridge.matches.board_play import Pairing
     from fogspiel.cases.bridge.matches.deal_series import warm_up
-    from fogspiel.cases.bridge.players.catalogue import make_declarer, make_defender
 
-    mind = make_declarer(declarer, objective, worlds)
-    defenders = [make_defender(defence, objective, worlds) for _ in range(2)]
+    pairing = Pairing(declarer=declarer, defence=defence, objective=objective, worlds=worlds)
+    pairing.check()
     record = record_from(board, number, contract, lead)
     refuse_board(target, board)
     with busy("playing …"):
         warm_up([declarer], objective, worlds)
-        played = play_board(
-            record,
-            mind,
-            defenders,
-            seed=seed,
-            names=(declarer, defence),
-        )
+        played = pairing.play(record, seed)
     if target is not None:
         from fogspiel.cases.bridge.pbn.files import write_records
 
         target.write_text(write_records([played.record]), encoding="utf-8")
-    settings = {
-        "declarer": declarer,
-        "defence": defence,
-        "objective": objective,
-        "worlds": worlds,
-        "seed": seed,
-    }
+    settings = {**asdict(pairing), "seed": seed}
     if as_json:
         print_json(_document(played, settings))
         return
@@ -139,27 +121,24 @@ def _document(played: PlayedDeal, settings: dict[str, Any]) -> dict[str, Any]:
 def _tricks(played: PlayedDeal) -> list[dict[str, Any]]:
     from fogspiel.cases.bridge.cards import SEATS, card_name
     from fogspiel.cases.bridge.table import plays_of
-    from fogspiel.cli.commands.bridge.text import trick_winner
 
     plays = plays_of(played.table)
     return [
         {
             "leader": SEATS[plays[4 * trick].seat],
             "cards": [card_name(play.card) for play in plays[4 * trick : 4 * trick + 4]],
-            "winner": SEATS[trick_winner(played, trick)],
+            "winner": SEATS[_trick_winner(played, trick)],
         }
         for trick in range(13)
     ]
 
 
 def _print(played: PlayedDeal, settings: dict[str, Any]) -> None:
-    from fogspiel.cli.commands.bridge.text import diagram, heading, print_play
-
     click.secho(heading(played.record), bold=True)
     for row in diagram(played.record.hands):
         click.echo(row)
     click.echo()
-    print_play(played)
+    _print_play(played)
     over = played.tricks - played.record.contract.needed
     result = "made" if over >= 0 else f"{-over} down"
     extra = f" with {over} over" if over > 0 else ""
@@ -177,3 +156,39 @@ def _print(played: PlayedDeal, settings: dict[str, Any]) -> None:
 
 def _mean(values: list[float]) -> float:
     return sum(values) / len(values) if values else 0.0
+
+
+def _print_play(played: PlayedDeal) -> None:
+    """The table of play, winners marked, with declarer's scheme for each trick if it has one."""
+    from fogspiel.cases.bridge.cards import SEATS, card_sign
+    from fogspiel.cases.bridge.table import plays_of
+
+    plays = plays_of(played.table)
+    schemes = [_scheme(played, trick) for trick in range(13)]
+    told = any(schemes)
+    rows = []
+    for trick in range(13):
+        four = {play.seat: play.card for play in plays[4 * trick : 4 * trick + 4]}
+        winner = _trick_winner(played, trick)
+        cells = [f"{card_sign(four[seat])}{'*' if seat == winner else ' '}" for seat in ORDER]
+        leader = SEATS[plays[4 * trick].seat]
+        rows.append((str(trick + 1), leader, *cells, *([schemes[trick]] if told else [])))
+    columns = (">trick", "led by", *(SEATS[seat] for seat in ORDER))
+    print_table(None, (*columns, "scheme") if told else columns, rows)
+    click.echo("* wins the trick")
+
+
+def _trick_winner(played: PlayedDeal, trick: int) -> Seat:
+    """The seat that won a trick."""
+    from fogspiel.cases.bridge.table import plays_of, winner_of
+
+    four = plays_of(played.table)[4 * trick : 4 * trick + 4]
+    place = winner_of(tuple(play.card for play in four), played.record.contract.denomination)
+    return four[place].seat
+
+
+def _scheme(played: PlayedDeal, trick: int) -> str:
+    """The schemes of declarer's two cards, each named once."""
+    pair = played.decisions[2 * trick : 2 * trick + 2]
+    names = dict.fromkeys(decision.scheme for decision in pair if decision.scheme)
+    return ", ".join(names)

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from fogspiel.cli.commands.bridge.boards import objective_option, seed_option, worlds_option
+from fogspiel.cli.commands.bridge.boards import player_options
 from fogspiel.cli.output import json_option, print_json, print_table
 from fogspiel.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
-    from fogspiel.cases.bridge.deals import BoardRecord
+    from fogspiel.cases.bridge.matches.board_play import PlayedDeal
 
 
 @click.command()
 @click.option("--scheme", metavar="NAME", help="Only the problems of this scheme.")
-@click.option("--declarer", metavar="NAME", default="tignum", show_default=True)
-@click.option("--defence", metavar="NAME", default="double-dummy", show_default=True)
-@objective_option("contract")
-@worlds_option
-@seed_option
+@player_options
 @json_option
 def problems(
     *,
@@ -36,55 +33,29 @@ def problems(
 
     Each deal has a line that is right on what declarer sees, and a hasty one that fails.
     """
+    from fogspiel.cases.bridge.matches.board_play import Pairing
     from fogspiel.cases.bridge.matches.deal_series import warm_up
     from fogspiel.cases.bridge.pbn.files import problem_schemes, problems_of
-    from fogspiel.cases.bridge.players.catalogue import make_declarer, make_defender
 
-    make_declarer(declarer, objective, worlds)
-    make_defender(defence, objective, worlds)
+    pairing = Pairing(declarer=declarer, defence=defence, objective=objective, worlds=worlds)
+    pairing.check()
     names = problem_schemes() if scheme is None else [scheme]
     deals = [(name, record) for name in names for record in problems_of(name)]
     warm_up([declarer], objective, worlds)
     results = []
     with ProgressBar("problems", len(deals)) as progress:
         for name, record in deals:
-            outcome = _outcome(
-                record, declarer, defence, objective=objective, worlds=worlds, seed=seed
-            )
-            results.append({"scheme": name, **outcome})
+            results.append({"scheme": name, **_outcome(pairing.play(record, seed))})
             progress.advance()
     if as_json:
-        settings = {
-            "declarer": declarer,
-            "defence": defence,
-            "objective": objective,
-            "worlds": worlds,
-            "seed": seed,
-        }
+        settings = {**asdict(pairing), "seed": seed}
         print_json({"settings": settings, **_totals(results), "problems": results})
     else:
         _print(declarer, results)
 
 
-def _outcome(
-    record: BoardRecord,
-    declarer: str,
-    defence: str,
-    *,
-    objective: Literal["tricks", "contract"],
-    worlds: int | None,
-    seed: int,
-) -> dict[str, Any]:
-    from fogspiel.cases.bridge.matches.board_play import play_board
-    from fogspiel.cases.bridge.players.catalogue import make_declarer, make_defender
-
-    played = play_board(
-        record,
-        make_declarer(declarer, objective, worlds),
-        [make_defender(defence, objective, worlds) for _ in range(2)],
-        seed=seed,
-        names=(declarer, defence),
-    )
+def _outcome(played: PlayedDeal) -> dict[str, Any]:
+    record = played.record
     return {
         "board": record.number,
         "contract": str(record.contract),
