@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from fogspiel.play.tournament.results import MatchResult
+from fogspiel.play.tournament.schedule import MatchResult
 
 ROLES = ("first", "second", "third", "fourth")
 

@@ -14,10 +14,10 @@ from commands import document, run
 from fogspiel.core.source import Source
 from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.ratings.summary import summary_of
+from fogspiel.play.tournament.formats import schedule_of
 from fogspiel.play.tournament.journal import Journal, open_journal
 from fogspiel.play.tournament.plan import GameRules, PlayerPlan, TournamentPlan
-from fogspiel.play.tournament.results import MatchResult, PlayedMatch
-from fogspiel.play.tournament.schedule import schedule_of
+from fogspiel.play.tournament.schedule import MatchResult, PlayedMatch
 from made_results import drawn_by_strength, result
 
 PLAYERS = ("a", "b", "c")

@@ -57,6 +57,25 @@ def test_a_tournament_is_played_kept_and_told_again(plan: Path) -> None:
     assert codes("league.toml", "--resume", code=2) == ["TOU007"]
 
 
+def test_a_swiss_tournament_has_standings_of_its_own(plan: Path) -> None:
+    more = "".join(f'[[players]]\nname = "other {n}"\nplayer = "random"\n' for n in range(3))
+    plan.write_text('format = "swiss"\nrounds = 3\n' + PLAN.replace("= 2", "= 1", 1) + more)
+    printed = run("tournament", "league.toml")
+    assert printed.exit_code == 0, printed.output
+    assert printed.stdout.startswith("league: 6 of 6 matches played\nSwiss standings\n")
+    told = document("results", "league.db")["format_standings"]
+    assert told["title"] == "Swiss standings"
+    assert len(told["players"]) == 5
+    assert set(told["players"][0]) == {"player", "score", "buchholz", "byes"}
+    # Two pairs and a bye in each of three rounds.
+    assert sum(row["score"] for row in told["players"]) == 9
+    assert sum(row["byes"] for row in told["players"]) == 3
+    assert run("results", "league.db", "--report", "report.html").exit_code == 0
+    assert "Swiss standings" in Path("report.html").read_text()
+    plan.write_text(plan.read_text().replace("kuhn_poker", "monty_hall"))
+    assert codes("league.toml", "--journal", "other.db", code=2) == ["TOU004"]
+
+
 def test_a_player_that_does_not_exist_is_refused_before_there_is_a_journal(plan: Path) -> None:
     plan.write_text(PLAN.replace('"random"', '"nobody"'))
     assert codes("league.toml", code=2) == ["PLY002"]

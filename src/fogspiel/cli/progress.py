@@ -13,7 +13,7 @@ from fogspiel.core.units import FULL_GOAL
 if TYPE_CHECKING:
     from typing import Self
 
-    from fogspiel.play.tournament.results import MatchResult, PlayedMatch
+    from fogspiel.play.tournament.schedule import MatchResult, PlayedMatch
     from fogspiel.solve.progress import Point
 
 MOST_LEADERS = 5

@@ -22,7 +22,7 @@ from fogspiel.play.ratings.bradley_terry import (
     strengths_of,
 )
 from fogspiel.play.ratings.comparisons import Comparisons, comparisons_of
-from fogspiel.play.tournament.results import MatchResult
+from fogspiel.play.tournament.schedule import MatchResult
 from made_results import counted, drawn_by_strength, result
 
 TEAMS = ("Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore")

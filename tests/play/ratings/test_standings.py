@@ -8,7 +8,7 @@ import pytest
 from fogspiel.core.statistics import mean_interval
 from fogspiel.play.ratings.standings import cross_table, differences, standings_of
 from fogspiel.play.ratings.summary import summary_of
-from fogspiel.play.tournament.results import MatchResult
+from fogspiel.play.tournament.schedule import MatchResult
 from made_results import result
 
 RESULTS = [

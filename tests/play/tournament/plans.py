@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from fogspiel.core.source import Source
 from fogspiel.games.tournament_rules import load_rules, read_rules
+from fogspiel.play.tournament.formats import schedule_of
 from fogspiel.play.tournament.plan import GameRules, TournamentPlan
 from fogspiel.play.tournament.plan_reading import plan_of_text
-from fogspiel.play.tournament.results import MatchResult, PlayedMatch
-from fogspiel.play.tournament.schedule import ScheduledMatch, schedule_of
+from fogspiel.play.tournament.schedule import MatchResult, PlayedMatch, ScheduledMatch
 from fogspiel.play.tournament.tournament import Tournament, WorkerAssignment
 
 PLAYERS = '[[players]]\nplayer = "random"\n[[players]]\nplayer = "first"\n'
@@ -27,7 +28,12 @@ def game(name: str, *roles: str) -> GameRules:
 def tournament_of(text: str = SMALL, folder: Path = Path()) -> Tournament:
     plan = plan_of(text)
     games = {name: read_rules(name, folder) for name in plan.games}
-    return Tournament(plan=plan, games=games, matches=schedule_of(plan, list(games.values())))
+    return Tournament(plan=plan, games=games, schedule=schedule_of(plan, list(games.values())))
+
+
+def matches_of(plan: TournamentPlan, games: Sequence[GameRules]) -> Sequence[ScheduledMatch]:
+    """The matches that are known before the first result."""
+    return schedule_of(plan, games).settled(())
 
 
 def assignment_of(whole: Tournament) -> WorkerAssignment:

@@ -57,7 +57,9 @@ def url() -> Iterator[str]:
 def test_matches_end_as_if_all_were_players_of_this_program(url: str) -> None:
     far, near = sendable(tournament_of(plan_text(url))), sendable(tournament_of(plan_text(None)))
     far_board, near_board = MatchRunner(assignment_of(far)), MatchRunner(assignment_of(near))
-    for far_match, near_match in zip(far.matches, near.matches, strict=True):
+    for far_match, near_match in zip(
+        *(own.schedule.settled(()) for own in (far, near)), strict=True
+    ):
         managed, here = far_board.play(far_match), near_board.play(near_match)
         assert managed.result.failed is None
         assert managed.result.goals == here.result.goals
@@ -68,7 +70,7 @@ def test_matches_end_as_if_all_were_players_of_this_program(url: str) -> None:
 
 def test_a_player_that_is_gone_costs_its_matches_alone() -> None:
     whole = sendable(tournament_of(plan_text("http://127.0.0.1:1")))
-    played = MatchRunner(assignment_of(whole)).play(whole.matches[0])
+    played = MatchRunner(assignment_of(whole)).play(whole.schedule.settled(())[0])
     assert played.result.failed is not None
     assert played.result.failed.startswith("MAN002 nobody listens at http://127.0.0.1:1")
 
@@ -78,17 +80,17 @@ def test_no_two_matches_have_the_same_name_and_no_seed_is_in_it() -> None:
     names = [
         hall.match_name(match)
         for hall in (RemoteMatches(assignment_of(whole)) for _ in range(2))
-        for match in whole.matches
+        for match in whole.schedule.settled(())
     ]
     assert len(set(names)) == len(names)
-    seeds = {f"{match.seed}" for match in whole.matches}
+    seeds = {f"{match.seed}" for match in whole.schedule.settled(())}
     assert not any(seed in name for seed in seeds for name in names)
 
 
 def test_a_player_behind_an_address_is_asked_for_one_match_at_a_time() -> None:
     text = plan_text("http://127.0.0.1:1") + '[[players]]\nplayer = "random"\n'
     whole = tournament_of(text)
-    pool = _Pool(assignment_of(whole), whole.matches, 0)
+    pool = _Pool(assignment_of(whole), whole.schedule.settled(()), 0)
     nobody, nowhere = cast("BaseProcess", None), cast("Connection", None)
     one, two = Worker(nobody, nowhere), Worker(nobody, nowhere)
     pool._workers = [one, two]

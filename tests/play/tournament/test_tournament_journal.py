@@ -14,19 +14,29 @@ import pytest
 from plans import SMALL, game, plan_of, played
 
 from fogspiel.core.findings import FogspielError, LimitError, UsageError
+from fogspiel.play.tournament.formats import schedule_of
 from fogspiel.play.tournament.journal import Journal, open_journal, read_journal
-from fogspiel.play.tournament.results import PlayedMatch, Thinking, failed_match
-from fogspiel.play.tournament.schedule import ScheduledMatch, schedule_of
+from fogspiel.play.tournament.schedule import (
+    PlayedMatch,
+    Schedule,
+    ScheduledMatch,
+    Thinking,
+    failed_match,
+)
 
 KUHN = game("kuhn_poker", "first", "second")
 
 
 def opened(path: Path, *, resume: bool = False, text: str = SMALL) -> Journal:
-    return open_journal(path, plan_of(text), [KUHN], matches(text), resume=resume)
+    return open_journal(path, plan_of(text), [KUHN], schedule(text), resume=resume)
+
+
+def schedule(text: str = SMALL) -> Schedule:
+    return schedule_of(plan_of(text), [KUHN])
 
 
 def matches(text: str = SMALL) -> Sequence[ScheduledMatch]:
-    return schedule_of(plan_of(text), [KUHN])
+    return schedule(text).settled(())
 
 
 def code_of(error: pytest.ExceptionInfo[FogspielError]) -> str:
@@ -122,7 +132,7 @@ def test_nothing_is_written_where_a_new_plan_is_refused(tmp_path: Path) -> None:
 
     path = tmp_path / "league.db"
     with pytest.raises(UsageError):
-        open_journal(path, plan_of(), [KUHN], matches(), resume=False, on_new=refuse)
+        open_journal(path, plan_of(), [KUHN], schedule(), resume=False, on_new=refuse)
     opened(path).close()
 
 

@@ -68,7 +68,7 @@ def test_players_and_plans_have_names_by_default() -> None:
         ("seed = -1", "TOU003", "seed is -1"),
         ('name = ""', "TOU003", "name is ''"),
         ('name = "a\\nb"', "TOU003", "name is 'a\\nb'"),
-        ('format = "swiss"', "TOU003", "format is 'swiss'"),
+        ('format = "knockout"', "TOU003", "format is 'knockout'"),
         ("keep_records = 1", "TOU003", "keep_records is 1"),
         ("match_seconds = nan", "TOU003", "match_seconds is nan"),
         ("match_seconds = inf", "TOU003", "match_seconds is inf"),

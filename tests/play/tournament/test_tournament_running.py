@@ -17,8 +17,7 @@ from fogspiel.play.tournament import local_processes
 from fogspiel.play.tournament.journal import open_journal, read_journal
 from fogspiel.play.tournament.local_processes import play_on_processes
 from fogspiel.play.tournament.match_runner import MatchRunner
-from fogspiel.play.tournament.results import MatchResult, PlayedMatch
-from fogspiel.play.tournament.schedule import ScheduledMatch
+from fogspiel.play.tournament.schedule import MatchResult, PlayedMatch, ScheduledMatch
 from fogspiel.play.tournament.tournament import Tournament, WorkerAssignment, run_matches
 
 BAD = ("killed", "hungry", "faulty", "endless")
@@ -29,9 +28,9 @@ def timeless(result: MatchResult) -> MatchResult:
 
 
 def results_by_number(
-    whole: Tournament, assignment: WorkerAssignment, jobs: int
+    matches: Sequence[ScheduledMatch], assignment: WorkerAssignment, jobs: int
 ) -> list[MatchResult]:
-    batches = play_on_processes(assignment, whole.matches, jobs=jobs)
+    batches = play_on_processes(assignment, matches, jobs=jobs)
     results = [timeless(played.result) for batch in batches for played in batch]
     assert not multiprocessing.active_children()
     return sorted(results, key=lambda result: result.number)
@@ -39,13 +38,15 @@ def results_by_number(
 
 def results_here(whole: Tournament) -> list[MatchResult]:
     board = MatchRunner(assignment_of(whole))
-    return [timeless(board.play(match).result) for match in whole.matches]
+    return [timeless(board.play(match).result) for match in whole.schedule.settled(())]
 
 
 def test_processes_come_to_the_results_of_one_even_if_one_dies(tmp_path: Path) -> None:
     whole = tournament_of()
     dying = partial(load_or_die_once, tmp_path / "flag")
-    results = results_by_number(whole, replace(assignment_of(whole), load=dying), jobs=2)
+    results = results_by_number(
+        whole.schedule.settled(()), replace(assignment_of(whole), load=dying), jobs=2
+    )
     assert (tmp_path / "flag").exists()
     assert results == results_here(whole)
     assert {result.failed for result in results} == {None}
@@ -65,9 +66,9 @@ def test_bad_games_cost_their_own_matches_alone(
     )
     whole = tournament_of(text, tmp_path)
     # One seating of each is enough.
-    seen = {match.game: match for match in whole.matches}
-    whole = replace(whole, matches=sorted(seen.values(), key=lambda match: match.number))
-    results = results_by_number(whole, replace(assignment_of(whole), load=load_or_worse), jobs=2)
+    seen = {match.game: match for match in whole.schedule.settled(())}
+    matches = sorted(seen.values(), key=lambda match: match.number)
+    results = results_by_number(matches, replace(assignment_of(whole), load=load_or_worse), jobs=2)
     assert [(result.game, result.failed) for result in results] == [
         ("killed.gdl", "its process was killed by signal 9, 1 times"),
         ("hungry.gdl", "its process was out of memory, 1 times"),
@@ -81,7 +82,9 @@ def test_bad_games_cost_their_own_matches_alone(
 def test_workers_that_cannot_start_are_told() -> None:
     whole = tournament_of()
     with pytest.raises(LimitError, match=r"TOU012.*ended with code 7"):
-        results_by_number(whole, replace(assignment_of(whole), load=Deadly()), jobs=1)
+        results_by_number(
+            whole.schedule.settled(()), replace(assignment_of(whole), load=Deadly()), jobs=1
+        )
     assert not multiprocessing.active_children()
 
 
@@ -103,7 +106,7 @@ def test_results_are_kept_before_anybody_hears_of_them(tmp_path: Path) -> None:
         if len(heard) == 2:
             raise KeyboardInterrupt
 
-    with open_journal(path, whole.plan, whole.rules, whole.matches, resume=False) as journal:
+    with open_journal(path, whole.plan, whole.rules, whole.schedule, resume=False) as journal:
         with pytest.raises(KeyboardInterrupt):
             run_matches(whole, journal, play, hear)
         run_matches(whole, journal, play)

@@ -11,6 +11,7 @@ from fogspiel.draw.report.tables import (
     facts,
     failures_table,
     faults_table,
+    format_table,
     games_tables,
     heat_map,
     standings_table,
@@ -58,7 +59,9 @@ def report_page(summary: Summary, heading: ReportHeading) -> str:
 
 
 def _results(summary: Summary) -> list[Markup]:
+    table = summary.table
     return [
+        *([] if table is None else [_section(table.title, format_table(table))]),
         _section(
             "Standings",
             _said(

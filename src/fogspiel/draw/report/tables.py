@@ -1,6 +1,6 @@
-"""The tables of a report.
+"""The tables of a report, and the cross table as a heat map.
 
-The cross table as a heat map: numbers in cells, colours that the colour-blind can tell apart.
+Its colours can be told apart by the colour-blind, and the numbers stand in the cells.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ from collections.abc import Iterable, Sequence
 from fogspiel.draw.report.markup import NOTHING, Markup, element, joined, text
 from fogspiel.play.ratings.standings import Meeting, Standing
 from fogspiel.play.ratings.summary import Summary
+from fogspiel.play.tournament.schedule import FormatTable
 
 MOST_FAILURES = 50
-"""That are listed one by one."""
+"""Failed matches that are listed one by one."""
 OPEN_GAMES = 6
-"""So many games are shown at once; of more, the reader opens those he wants."""
+"""Games that are shown at once; of more, the reader opens those they want."""
 
 
 def table(
@@ -65,6 +66,15 @@ def standings_table(summary: Summary) -> Markup:
             )
         )
     return table(columns, rows)
+
+
+def format_table(standings: FormatTable) -> Markup:
+    """Standings by the rules of the tournament's format."""
+    rows = [
+        [placed(place, str(row[0])), *(text(f"{value:g}") for value in row[1:])]
+        for place, row in enumerate(standings.rows, 1)
+    ]
+    return table(standings.columns, rows)
 
 
 def games_tables(summary: Summary) -> Markup:

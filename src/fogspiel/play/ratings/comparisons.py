@@ -14,7 +14,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.play.tournament.results import MatchResult
+from fogspiel.play.tournament.schedule import MatchResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

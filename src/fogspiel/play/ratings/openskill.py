@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from fogspiel.play.ratings.comparisons import played
-from fogspiel.play.tournament.results import MatchResult
+from fogspiel.play.tournament.schedule import MatchResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,7 +31,7 @@ from fogspiel.core.statistics import mean_interval, student_half
 from fogspiel.core.units import FULL_GOAL
 from fogspiel.play.ratings.comparisons import played
 from fogspiel.play.series import DRAW, LOSS, WIN, outcomes_of
-from fogspiel.play.tournament.results import MatchResult
+from fogspiel.play.tournament.schedule import MatchResult
 
 Part = Literal["game", "seat"]
 """What standings can be told by, beside all matches together."""

@@ -16,7 +16,7 @@ from fogspiel.play.ratings.standings import (
     differences,
     standings_of,
 )
-from fogspiel.play.tournament.results import MatchResult
+from fogspiel.play.tournament.schedule import FormatTable, MatchResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +47,8 @@ class Summary:
     cross: Mapping[tuple[str, str], Meeting]
     differences: tuple[Difference, ...]
     settling: RatingHistory
+    table: FormatTable | None
+    """Standings by the rules of the tournament's format, where it has rules of its own."""
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -76,7 +78,9 @@ class Summary:
         return None
 
 
-def summary_of(results: Iterable[MatchResult], *, planned: int | None = None) -> Summary:
+def summary_of(
+    results: Iterable[MatchResult], *, planned: int | None = None, table: FormatTable | None = None
+) -> Summary:
     """Everything at once. Without a plan, the results are taken for all there is."""
     known = sorted(results, key=lambda result: result.number)
     ended, comparisons = played(known), comparisons_of(known)
@@ -98,6 +102,7 @@ def summary_of(results: Iterable[MatchResult], *, planned: int | None = None) ->
         cross=cross_table(ended),
         differences=differences(ended),
         settling=settling_of(comparisons, len(ended)),
+        table=table,
     )
 
 

@@ -17,8 +17,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from fogspiel.core.findings import LimitError, UsageError
-from fogspiel.play.tournament.results import PlayedMatch, failed_match
-from fogspiel.play.tournament.schedule import ScheduledMatch
+from fogspiel.play.tournament.schedule import PlayedMatch, ScheduledMatch, failed_match
 from fogspiel.play.tournament.tournament import WorkerAssignment
 
 if TYPE_CHECKING:

@@ -26,8 +26,7 @@ from fogspiel.play.tournament.journal_schema import (
     select,
 )
 from fogspiel.play.tournament.plan import GameRules, TournamentPlan, canonical_text
-from fogspiel.play.tournament.results import MatchResult, PlayedMatch
-from fogspiel.play.tournament.schedule import ScheduledMatch, fingerprint
+from fogspiel.play.tournament.schedule import MatchResult, PlayedMatch, Schedule, fingerprint
 
 BUSY_SECONDS = 10.0
 """That a reader may hold up a writer, such as a backup."""
@@ -114,12 +113,13 @@ class Journal:
             for match in played:
                 insert(self._connection, match, self._games, self._players)
 
-    def forget_failed(self) -> int:
-        """Remove the matches without goals, to be played again; how many there were."""
+    def forget_failed(self, first: int = 0) -> int:
+        """Remove the matches without goals from a number on, to be played again; their count."""
+        failed = "FROM results WHERE failed IS NOT NULL AND number >= ?"
         with explained(self.path), _transaction(self._connection) as connection:
-            failed = "SELECT number FROM results WHERE failed IS NOT NULL"
-            connection.execute(f"DELETE FROM seats WHERE number IN ({failed})")
-            return connection.execute("DELETE FROM results WHERE failed IS NOT NULL").rowcount
+            seats = f"DELETE FROM seats WHERE number IN (SELECT number {failed})"
+            connection.execute(seats, (first,))
+            return connection.execute(f"DELETE {failed}", (first,)).rowcount
 
     def make_safe(self) -> None:
         """Let nothing that is committed be lost; not before it is known whose file this is."""
@@ -152,13 +152,7 @@ class Journal:
         if self._one("PRAGMA quick_check(1)") != "ok":
             raise _no_journal(self.path, "it is damaged")
         if self._one("SELECT fingerprint FROM tournament") != mark:
-            raise UsageError.of(
-                "TOU007",
-                f"{self.path} belongs to another plan, to other rules, or to another version's "
-                "schedule",
-                fix="undo what was changed in the plan or the rules, or begin anew with another "
-                "--journal",
-            )
+            raise other_plan(self.path)
         self._games = dict(self._connection.execute("SELECT name, id FROM games"))
         self._players = dict(self._connection.execute("SELECT name, id FROM players"))
 
@@ -187,7 +181,7 @@ def open_journal(
     path: Path,
     plan: TournamentPlan,
     games: Sequence[GameRules],
-    matches: Sequence[ScheduledMatch],
+    schedule: Schedule,
     *,
     resume: bool,
     on_new: Callable[[], None] = lambda: None,
@@ -198,7 +192,7 @@ def open_journal(
     on_new: called before a new one is begun; nothing is written if it raises.
     Raises `UsageError` TOU006 to TOU009, `LimitError` TOU010.
     """
-    mark = fingerprint(canonical_text(plan, games), matches)
+    mark = fingerprint(canonical_text(plan, games), schedule.settled(()))
     journal = _connected(path)
     try:
         begun = journal.is_begun()
@@ -212,7 +206,7 @@ def open_journal(
         if not begun:
             on_new()
             with explained(path):
-                journal.begin(plan, games, len(matches), mark)
+                journal.begin(plan, games, schedule.planned, mark)
         journal.take_up(mark)
     except BaseException:
         journal.close()
@@ -315,4 +309,13 @@ def _unwritable(path: Path, why: str) -> LimitError:
         "TOU010",
         f"{path} cannot be written: {why}",
         fix="make room or allow writing there, then go on with --resume: what it holds is safe",
+    )
+
+
+def other_plan(path: Path) -> UsageError:
+    """The error for a journal that does not belong to a plan."""
+    return UsageError.of(
+        "TOU007",
+        f"{path} belongs to another plan, to other rules, or to another version's schedule",
+        fix="undo what was changed in the plan or the rules, or begin anew with another --journal",
     )

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from fogspiel.play.tournament.results import MatchResult, PlayedMatch
+from fogspiel.play.tournament.schedule import MatchResult, PlayedMatch
 
 APPLICATION_ID = 0x466F6754
 """In the header of the file: FogT."""

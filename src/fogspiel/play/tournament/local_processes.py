@@ -25,8 +25,7 @@ from multiprocessing.process import BaseProcess
 
 from fogspiel.core.findings import LimitError
 from fogspiel.core.processes import die_with_parent
-from fogspiel.play.tournament.results import PlayedMatch, failed_match
-from fogspiel.play.tournament.schedule import ScheduledMatch
+from fogspiel.play.tournament.schedule import PlayedMatch, ScheduledMatch, failed_match
 from fogspiel.play.tournament.tournament import WorkerAssignment
 
 OUT_OF_MEMORY = 9

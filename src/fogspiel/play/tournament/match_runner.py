@@ -34,8 +34,13 @@ from fogspiel.play.records.format import Recorder, heading_for
 from fogspiel.play.referee import Referee
 from fogspiel.play.series import Entrant, warm_up
 from fogspiel.play.tournament.plan import GameRules, PlayerPlan
-from fogspiel.play.tournament.results import MatchResult, PlayedMatch, Thinking, failed_match
-from fogspiel.play.tournament.schedule import ScheduledMatch
+from fogspiel.play.tournament.schedule import (
+    MatchResult,
+    PlayedMatch,
+    ScheduledMatch,
+    Thinking,
+    failed_match,
+)
 from fogspiel.play.tournament.tournament import WorkerAssignment
 from fogspiel.players.catalogue import make_player
 from fogspiel.players.protocol import Agent

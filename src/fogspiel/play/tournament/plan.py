@@ -7,38 +7,41 @@ journal knows whether it belongs to a plan.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any
 
 from fogspiel.core.source import Source
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.clocks import MatchClocks
 
-Format: TypeAlias = Literal["round-robin"]
-
+DEFAULT_FORMAT = "round-robin"
 DEFAULT_MATCH_SECONDS = 86_400.0
-"""After which a match is given up: a day, since a player may hang."""
+"""Seconds after which a match is given up: a day, since a player may hang."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerPlan:
-    """Who takes part: a player of this program, or one behind an address."""
+    """A participant: a player of this program, or one behind an address."""
 
     name: str
     player: str | None = None
     """The name by which it is made, such as `uct`."""
     simulations: int | None = None
-    """Instead of those of the clock."""
+    """Simulations for a move, instead of those of the clock."""
     url: str | None = None
     dialect: str | None = None
-    """Of the protocol that the address speaks; found out if not given."""
+    """The dialect that the address speaks; found out if not given."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentPlan:
-    """A tournament as its file describes it."""
+    """A tournament as its file describes it.
+
+    Journals know their plan by a hash of these fields: none may be renamed, and a new one must be
+    left out of `canonical_text` where it is not used.
+    """
 
     name: str
     seed: int
@@ -47,14 +50,16 @@ class TournamentPlan:
     players: tuple[PlayerPlan, ...]
     clock: MatchClocks
     repetitions: int
-    format: Format = "round-robin"
+    format: str = DEFAULT_FORMAT
     keep_records: bool = False
     """Whether the journal holds every move too."""
     match_seconds: float = DEFAULT_MATCH_SECONDS
+    options: Mapping[str, int] = field(default_factory=dict)
+    """Numbers that the format asks for."""
 
     @property
     def urls(self) -> dict[str, str]:
-        """Where players are, by name, those of this program left out."""
+        """The addresses of players by name; those of this program have none."""
         return {player.name: player.url for player in self.players if player.url is not None}
 
 
@@ -63,28 +68,42 @@ class GameRules:
     """A game of a plan. Workers get its text: files may change, or be on another machine."""
 
     name: str
-    """As the plan says it."""
+    """The name in the plan."""
     sources: tuple[Source, ...] = field(repr=False)
     roles: tuple[str, ...]
-    """Chance left out."""
+    """All roles but chance."""
     hides: bool = False
-    """Whether the rules say what each role sees; without, all see the joint move."""
+    """Whether the rules say what each role sees; otherwise all see the joint move."""
     gdl: str | None = field(default=None, repr=False)
     """The text that players behind an address are sent, if the plan has any."""
 
 
 ReadRules = Callable[[str, Path], GameRules]
-"""From a game as the plan names it, and the folder that files are meant from."""
+"""Reads a game by its name in the plan, from the folder that files are meant from."""
 SendableRules = Callable[[GameRules], GameRules]
-"""The same game in GDL, with the text to be sent."""
+"""Translates a game to GDL, with the text to be sent."""
 LoadRules = Callable[[GameRules], Machine]
-"""Takes a while. A function of a module, since it also runs in other processes."""
+"""Makes the machine of a game. A function of a module, since it also runs in other processes."""
 
 
 def canonical_text(plan: TournamentPlan, games: Sequence[GameRules]) -> str:
-    """All that results depend on, as JSON."""
+    """Everything that results depend on, as JSON."""
     rules = {
         game.name: {"roles": game.roles, "texts": [source.text for source in game.sources]}
         for game in games
     }
-    return json.dumps({"plan": asdict(plan), "rules": rules}, sort_keys=True, ensure_ascii=False)
+    document = asdict(plan)
+    if not plan.options:
+        del document["options"]
+    return json.dumps({"plan": document, "rules": rules}, sort_keys=True, ensure_ascii=False)
+
+
+def plan_of_canonical(text: str) -> tuple[TournamentPlan, list[GameRules]]:
+    """The plan that a canonical text was made of, and its games without their sources."""
+    document: dict[str, Any] = json.loads(text)
+    plan, rules = document["plan"], document["rules"]
+    plan["players"] = tuple(PlayerPlan(**player) for player in plan["players"])
+    plan["clock"], plan["games"] = MatchClocks(**plan["clock"]), tuple(plan["games"])
+    roles = {name: tuple(own["roles"]) for name, own in rules.items()}
+    games = [GameRules(name=name, sources=(), roles=roles[name]) for name in plan["games"]]
+    return TournamentPlan(**plan), games

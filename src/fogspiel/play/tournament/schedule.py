@@ -1,21 +1,18 @@
-"""From a plan to its matches, numbered: the same plan always makes the same list.
+"""Matches of a tournament: those to be played, those that were played, and the order they come in.
 
-In a game with k roles every choice of k players meets, and each such group sits in all k rotations
-of its order in the plan: pairs play both ways round, and in a game for one each plays alone. All
-seatings of a repetition get the same seed of chance, so that no player is better off by luck alone.
-Repetitions come after each other: what a tournament has come to is fair at any moment.
+A format (`formats`) makes the schedule of a plan. Matches are numbered, and the same plan and the
+same results always make the same ones: that is how a tournament goes on after a crash.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from math import comb
+from typing import Protocol
 
-from fogspiel.core.findings import Finding, LimitError, UsageError
-from fogspiel.play.tournament.plan import GameRules, TournamentPlan
+from fogspiel.core.findings import LimitError
+from fogspiel.play.tournament.plan import GameRules
 
 MOST_MATCHES = 1_000_000
 SEED_BYTES = 4
@@ -26,34 +23,110 @@ class ScheduledMatch:
     """A match to be played."""
 
     number: int
-    """From 0."""
+    """Number in the schedule, from 0."""
     game: str
     players: tuple[str, ...]
-    """By seat."""
+    """The players by seat."""
     seed: int
 
 
-def schedule_of(plan: TournamentPlan, games: Sequence[GameRules]) -> list[ScheduledMatch]:
-    """All matches of a plan. games: its games, in its order.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchResult:
+    """The result of one match. Everything by seat is in the order of the roles without chance."""
 
-    Raises `UsageError` TOU004 for a game with more roles than there are players or with none, and
-    `LimitError` TOU005 for more matches than a tournament may have.
-    """
-    _refuse(plan, games)
-    seatings = {game.name: _seatings(plan, len(game.roles)) for game in games}
-    matches: list[ScheduledMatch] = []
-    for repetition in range(plan.repetitions):
-        for game in games:
-            seed = seed_of(plan.seed, game.name, repetition)
-            matches += [
-                ScheduledMatch(number, game.name, seating, seed)
-                for number, seating in enumerate(seatings[game.name], len(matches))
-            ]
-    return matches
+    number: int
+    """Number in the schedule, from 0."""
+    game: str
+    """The name of the game in the plan."""
+    roles: tuple[str, ...]
+    """The role of each seat."""
+    players: tuple[str, ...]
+    """The names of the players in the plan, by seat."""
+    seed: int
+    """The seed of chance, which all matches of a block share."""
+    goals: tuple[int, ...]
+    """Goals by seat and by the scale of the machine; empty where the match failed."""
+    goal_scale: int
+    """A goal g stands for the payoff g / goal_scale."""
+    steps: int
+    faults: tuple[Mapping[str, int], ...]
+    """The number of replaced moves by seat and kind of fault."""
+    seconds: float
+    """Seconds from the start of the match to its end."""
+    failed: str | None = None
+    """The reason why there are no goals: the rules broke down, or every try ended in a crash."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thinking:
+    """The time that a seat took for its moves."""
+
+    seconds: float
+    """The time for all moves."""
+    slowest_seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayedMatch:
+    """The result of a match, with what only its journal keeps."""
+
+    result: MatchResult
+    thinking: tuple[Thinking, ...] = ()
+    """The thinking time by seat; nothing where the match failed."""
+    record: bytes | None = None
+    """Every move, as compressed JSON lines."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormatTable:
+    """Standings by the rules of a format, where it has rules of its own."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str | float, ...], ...]
+    """The best player first."""
+
+
+class Schedule(Protocol):
+    """The matches of a plan, as its format has them."""
+
+    @property
+    def planned(self) -> int:
+        """The number of all matches."""
+
+    def settled(self, results: Sequence[MatchResult]) -> Sequence[ScheduledMatch]:
+        """The matches that are known once these results are, by number, from the first match on."""
+
+    def first_repeatable(self, results: Sequence[MatchResult]) -> int:
+        """The number of the first match on whose result no match that was played depends."""
+
+    def table(self, results: Sequence[MatchResult]) -> FormatTable | None:
+        """Standings by the rules of the format; None where mean shares say all."""
+
+
+def failed_match(
+    match: ScheduledMatch, game: GameRules, why: str, seconds: float = 0.0
+) -> PlayedMatch:
+    """A match without goals."""
+    return PlayedMatch(
+        result=MatchResult(
+            number=match.number,
+            game=match.game,
+            roles=game.roles,
+            players=match.players,
+            seed=match.seed,
+            goals=(),
+            goal_scale=1,
+            steps=0,
+            faults=tuple({} for _ in game.roles),
+            seconds=seconds,
+            failed=why,
+        )
+    )
 
 
 def fingerprint(plan_text: str, matches: Sequence[ScheduledMatch]) -> str:
-    """What tells a tournament from others: the SHA-256 of its plan and of all its matches.
+    """The SHA-256 of a plan and of all matches that are known before the first result.
 
     The matches as well, so that a version that seats players otherwise does not mix with this one.
     """
@@ -64,43 +137,19 @@ def fingerprint(plan_text: str, matches: Sequence[ScheduledMatch]) -> str:
 
 
 def seed_of(seed: int, game: str, repetition: int) -> int:
-    """Of chance. A game keeps its seeds when others come or go."""
+    """The seed of chance in a repetition. A game keeps its seeds when others come or go."""
     digest = hashlib.sha256(f"{seed}\n{repetition}\n{game}".encode()).digest()
     return int.from_bytes(digest[:SEED_BYTES], "big")
 
 
-def _seatings(plan: TournamentPlan, roles: int) -> list[tuple[str, ...]]:
-    names = [player.name for player in plan.players]
-    return [
-        group[first:] + group[:first]
-        for group in combinations(names, roles)
-        for first in range(roles)
-    ]
+def refuse_too_many(matches: int, lower: str) -> None:
+    """Raise `LimitError` TOU005 for more matches than a tournament may have.
 
-
-def _refuse(plan: TournamentPlan, games: Sequence[GameRules]) -> None:
-    count = len(plan.players)
-    findings = [_unfit(game, count) for game in games if not 0 < len(game.roles) <= count]
-    if findings:
-        raise UsageError(findings)
-    matches = plan.repetitions * sum(
-        comb(count, len(game.roles)) * len(game.roles) for game in games
-    )
+    lower: what the plan should have less of.
+    """
     if matches > MOST_MATCHES:
         raise LimitError.of(
             "TOU005",
             f"the plan makes {matches:,} matches; at most {MOST_MATCHES:,} are played",
-            fix="lower `repetitions`, or leave out players or games",
+            fix=f"lower {lower}, or leave out players or games",
         )
-
-
-def _unfit(game: GameRules, players: int) -> Finding:
-    if not game.roles:
-        return Finding(
-            "TOU004", f"nobody can play {game.name}: every role is chance", fix="leave the game out"
-        )
-    return Finding(
-        "TOU004",
-        f"{game.name} has {len(game.roles)} roles; the plan has {players} players",
-        fix="add players (the same kind may enter under several names), or leave the game out",
-    )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fogspiel.core.findings import Finding, FogspielError
-from fogspiel.play.tournament.journal import Journal
+from fogspiel.play.tournament.formats import schedule_of
+from fogspiel.play.tournament.journal import Journal, other_plan
 from fogspiel.play.tournament.plan import (
     GameRules,
     LoadRules,
@@ -16,8 +17,7 @@ from fogspiel.play.tournament.plan import (
     TournamentPlan,
 )
 from fogspiel.play.tournament.plan_reading import read_plan
-from fogspiel.play.tournament.results import PlayedMatch
-from fogspiel.play.tournament.schedule import ScheduledMatch, schedule_of
+from fogspiel.play.tournament.schedule import PlayedMatch, Schedule, ScheduledMatch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,12 +26,12 @@ class Tournament:
 
     plan: TournamentPlan
     games: Mapping[str, GameRules]
-    """In the order of the plan."""
-    matches: Sequence[ScheduledMatch]
+    """The rules by name, in the order of the plan."""
+    schedule: Schedule
 
     @property
     def rules(self) -> list[GameRules]:
-        """Of all games, in the order of the plan."""
+        """The rules of all games, in the order of the plan."""
         return list(self.games.values())
 
 
@@ -56,7 +56,7 @@ def read_tournament(path: Path, read_rules: ReadRules, sendable: SendableRules) 
     games = {name: _read(name, path.parent, read_rules) for name in plan.games}
     if plan.urls:
         games = {name: sendable(rules) for name, rules in games.items()}
-    return Tournament(plan=plan, games=games, matches=schedule_of(plan, list(games.values())))
+    return Tournament(plan=plan, games=games, schedule=schedule_of(plan, list(games.values())))
 
 
 def run_matches(
@@ -65,16 +65,26 @@ def run_matches(
     play: PlayMatches,
     on_kept: Callable[[Sequence[PlayedMatch]], None] = lambda _: None,
 ) -> None:
-    """Play what the journal does not hold yet.
+    """Play what the journal does not hold yet, as far as results settle it, until all is played.
 
     on_kept: told of results after they are on the disk, and never before.
+    Raises `UsageError` TOU007 where the journal holds matches that these results do not lead to.
     """
-    finished = journal.finished()
-    missing = [match for match in tournament.matches if match.number not in finished]
-    batches: Iterable[list[PlayedMatch]] = play(missing) if missing else ()
-    for batch in batches:
-        journal.add(batch)
-        on_kept(batch)
+    results = {result.number: result for result in journal.results()}
+    while True:
+        settled = tournament.schedule.settled(list(results.values()))
+        if any(
+            match.number in results and results[match.number].players != match.players
+            for match in settled
+        ):
+            raise other_plan(journal.path)
+        missing = [match for match in settled if match.number not in results]
+        if not missing:
+            return
+        for batch in play(missing):
+            journal.add(batch)
+            results.update({played.result.number: played.result for played in batch})
+            on_kept(batch)
 
 
 def _read(name: str, folder: Path, read_rules: ReadRules) -> GameRules:

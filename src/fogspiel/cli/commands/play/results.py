@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from fogspiel.play.ratings.standings import Standing
     from fogspiel.play.ratings.summary import Summary
+    from fogspiel.play.tournament.schedule import FormatTable
 
 
 @click.command()
@@ -51,15 +52,18 @@ def results(
     """
     from fogspiel.cli.commands.play.results_files import document_of, heading_of, write_csv
     from fogspiel.play.ratings.summary import summary_of
+    from fogspiel.play.tournament.formats import schedule_of
     from fogspiel.play.tournament.journal import read_journal
+    from fogspiel.play.tournament.plan import plan_of_canonical
 
     for target in (report, csv_file):
         _refuse_journal(target, journal)
     with read_journal(journal) as opened:
-        name, planned, known = opened.name, opened.matches, opened.results()
+        name, known = opened.name, opened.results()
+        schedule = schedule_of(*plan_of_canonical(opened.plan_text))
         heading = heading_of(opened) if report is not None else None
     with busy("rating the players …"):
-        summary = summary_of(known, planned=planned)
+        summary = summary_of(known, planned=schedule.planned, table=schedule.table(known))
     if report is not None and heading is not None:
         from fogspiel.draw.report.page import report_page
 
@@ -91,12 +95,25 @@ MOST_COLUMNS = 12
 def print_summary(summary: Summary, by: Literal["game", "seat"] | None = None) -> None:
     """All that results tell. by: also tell standings by game, or by game and seat."""
     if summary.played:
+        if summary.table is not None:
+            _print_table(summary.table)
         _print_standings(summary)
         _print_ratings(summary)
         _print_cross(summary)
         if by is not None:
             _print_parts(summary.by_game if by == "game" else summary.by_seat)
     _print_failures(summary)
+
+
+def _print_table(table: FormatTable) -> None:
+    """Standings by the rules of the format: a name, then numbers."""
+    columns = ["player", *(f">{name}" for name in table.columns[1:])]
+    rows = [
+        [plain(value) if isinstance(value, str) else f"{value:g}" for value in row]
+        for row in table.rows
+    ]
+    print_table(table.title, columns, rows)
+    click.echo()
 
 
 def extent(summary: Summary) -> str:

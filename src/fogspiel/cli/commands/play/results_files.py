@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fogspiel.play.ratings.standings import Standing
     from fogspiel.play.ratings.summary import Summary
     from fogspiel.play.tournament.journal import Journal
-    from fogspiel.play.tournament.results import MatchResult
+    from fogspiel.play.tournament.schedule import MatchResult
 
 COLUMNS = (
     "match", "game", "seed", "role", "player", "goal", "goal_scale", "share", "outcome", "faults",
@@ -30,7 +30,7 @@ def document_of(name: str, summary: Summary) -> dict[str, Any]:
     """Everything that results tell, as one document."""
     from fogspiel.play.ratings.bradley_terry import PRIOR_DRAWS
 
-    return {
+    document = {
         "tournament": name,
         "planned": summary.planned,
         "played": summary.played,
@@ -95,6 +95,11 @@ def document_of(name: str, summary: Summary) -> dict[str, Any]:
             for own in summary.failures
         ],
     }
+    if summary.table is not None:
+        columns = [column.lower() for column in summary.table.columns]
+        rows = [dict(zip(columns, row, strict=True)) for row in summary.table.rows]
+        document["format_standings"] = {"title": summary.table.title, "players": rows}
+    return document
 
 
 def write_csv(path: Path, results: Iterable[MatchResult]) -> None:

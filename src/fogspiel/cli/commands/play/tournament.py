@@ -87,19 +87,21 @@ def tournament(
         path,
         whole.plan,
         whole.rules,
-        whole.matches,
+        whole.schedule,
         resume=resume,
         on_new=partial(_refuse_players, assignment),
     ) as journal:
         if retry_failed:
-            journal.forget_failed()
-        if len(journal.finished()) < len(whole.matches):
+            journal.forget_failed(whole.schedule.first_repeatable(journal.results()))
+        if len(journal.finished()) < whole.schedule.planned:
             _refuse_absent(assignment)
         # Ray tells of lost processes on standard output, which is for the results.
         with redirect_stdout(sys.stderr) if cluster is not None else nullcontext():
             _run(whole, journal, play, ["fogspiel", "tournament", str(file), *again])
         results = journal.results()
-    summary = summary_of(results, planned=len(whole.matches))
+    summary = summary_of(
+        results, planned=whole.schedule.planned, table=whole.schedule.table(results)
+    )
     if as_json:
         print_json({"journal": str(path), **document_of(whole.plan.name, summary)})
         return
@@ -166,13 +168,13 @@ def _run(whole: Tournament, journal: Journal, play: PlayMatches, command: Sequen
     from fogspiel.cli.progress import LiveProgress
     from fogspiel.play.tournament.tournament import run_matches
 
-    with LiveProgress(whole.plan.name, len(whole.matches), journal.results()) as live:
+    with LiveProgress(whole.plan.name, whole.schedule.planned, journal.results()) as live:
         try:
             run_matches(whole, journal, play, live.advance)
         except KeyboardInterrupt:
             raise InterruptedTournamentError.of(
                 "TOU011",
-                f"interrupted; {len(journal.finished()):,} of {len(whole.matches):,} "
+                f"interrupted; {len(journal.finished()):,} of {whole.schedule.planned:,} "
                 "matches are in the journal",
                 fix=f"go on with `{shlex.join(command)}`",
             ) from None

@@ -28,7 +28,7 @@ from fogspiel.core.findings import FogspielError
 from fogspiel.lab.framework.markdown import markdown
 from fogspiel.lab.framework.study import Document, Settings, Study
 from fogspiel.play.tournament.journal import read_journal
-from fogspiel.play.tournament.results import MatchResult
+from fogspiel.play.tournament.schedule import MatchResult
 
 PLAYERS = ("random", "first", "uct")
 
