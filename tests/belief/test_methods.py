@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from belief_cases import (
@@ -27,7 +29,12 @@ from fogspiel.core.ids import RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.games.load import load
 
-METHOD_NAMES = ["auto", "exact", "dfs", "particles", "tree", "hyperplay"]
+METHOD_NAMES = [name for name in METHODS if name not in ("csp", "sat")]
+"""All that run on every machine; the other two have the same tests in files of their own."""
+PROVING = [name for name in METHOD_NAMES if name != "rejection"]
+"""Methods that can tell that nothing fits."""
+IMPROBABLE = ("battleship_4_2", "racko_12_3", "difference_9", "gops_4_10")
+"""Games of which a random history hardly ever fits: `rejection` is not tried on them."""
 COMPLETE = ["auto", "exact", "dfs", "tree"]
 """Methods that find all histories where limits allow it."""
 UNLUCKY = 4.0
@@ -40,6 +47,16 @@ IMPOSSIBLE = [
     (Case("number_guessing_16", 1, 4), 30),
 ]
 """Positions, and how many altered ones are tried."""
+
+
+def paired(methods: Sequence[str], cases: Sequence[Case]) -> list[tuple[str, Case]]:
+    """All methods on all positions that they are made for."""
+    return [
+        (method, case)
+        for method in methods
+        for case in cases
+        if method != "rejection" or case.game not in IMPROBABLE
+    ]
 
 
 def belief_of(method: str, case: Case, limits: BeliefLimits | None = None) -> Belief:
@@ -72,16 +89,14 @@ def test_the_true_history_is_among_them(method: str, case: Case) -> None:
     assert true_history_is_in(belief_of(method, case).enumerate(1_000_000), position_of(case))
 
 
-@pytest.mark.parametrize("case", SMALL, ids=str)
-@pytest.mark.parametrize("method", METHOD_NAMES)
+@pytest.mark.parametrize(("method", "case"), paired(METHOD_NAMES, SMALL), ids=str)
 def test_samples_follow_the_posterior(method: str, case: Case) -> None:
     drawn = belief_of(method, case).sample(1000, seed=7)
     assert len(drawn) == 1000
     assert deviation(drawn, exact_of(case).enumerate(1_000_000)) < UNLUCKY
 
 
-@pytest.mark.parametrize("case", SMALL[::2], ids=str)
-@pytest.mark.parametrize("method", METHOD_NAMES)
+@pytest.mark.parametrize(("method", "case"), paired(METHOD_NAMES, SMALL[::2]), ids=str)
 def test_what_is_drawn_fits_when_it_is_played_again(method: str, case: Case) -> None:
     machine, position = machine_of(case.game), position_of(case)
     drawn = belief_of(method, case).sample(50, seed=3)
@@ -106,8 +121,7 @@ def test_methods_work_on_a_machine_that_meets_fluents_as_it_goes(method: str, ga
     assert deviation(drawn, truth) < UNLUCKY
 
 
-@pytest.mark.parametrize("case", SMALL[::3], ids=str)
-@pytest.mark.parametrize("method", METHOD_NAMES)
+@pytest.mark.parametrize(("method", "case"), paired(METHOD_NAMES, SMALL[::3]), ids=str)
 def test_the_same_seed_gives_the_same_sample(method: str, case: Case) -> None:
     first, second = (belief_of(method, case).sample(100, seed=5) for _ in range(2))
     assert np.array_equal(first.joints, second.joints)
@@ -127,18 +141,17 @@ def test_questions_in_between_change_nothing(method: str, case: Case) -> None:
     assert posterior(belief.enumerate(1_000_000)) == pytest.approx(posterior(truth), abs=1e-9)
 
 
-@pytest.mark.parametrize("case", SMALL[1::3], ids=str)
-@pytest.mark.parametrize("method", METHOD_NAMES)
+@pytest.mark.parametrize(("method", "case"), paired(METHOD_NAMES, SMALL[1::3]), ids=str)
 def test_probabilities_of_states_come_near_the_exact_ones(method: str, case: Case) -> None:
     belief, exact = belief_of(method, case), exact_of(case)
     belief.enumerate(1_000_000)
-    tolerance = 0.1 if method == "hyperplay" else 0.02 if method == "particles" else 1e-9
+    tolerance = {"hyperplay": 0.1, "particles": 0.02, "rejection": 0.05}.get(method, 1e-9)
     for state in exact.layers[-1].states[:20]:
         assert belief.probability(state) == pytest.approx(exact.probability(state), abs=tolerance)
 
 
 def altered(case: Case, count: int) -> list[tuple[list[Observation], int]]:
-    """Sightings that break off at a step which the exact belief calls impossible."""
+    """Observations that break off at a step which the exact belief calls impossible."""
     machine, position = machine_of(case.game), position_of(case)
     others = [s for seed in range(2, 6) for s in position_of(_with_seed(case, seed)).observations]
     rng = np.random.default_rng(0)
@@ -162,7 +175,7 @@ def _with_seed(case: Case, seed: int) -> Case:
 
 
 @pytest.mark.parametrize(("case", "count"), IMPOSSIBLE, ids=str)
-@pytest.mark.parametrize("method", METHOD_NAMES)
+@pytest.mark.parametrize("method", PROVING)
 def test_a_contradiction_names_the_first_impossible_step(
     method: str, case: Case, count: int
 ) -> None:
@@ -202,7 +215,6 @@ def test_a_limit_on_time_stops_a_search(method: str) -> None:
 
 
 def test_every_method_says_in_a_line_what_it_does() -> None:
-    assert set(METHOD_NAMES) <= set(METHODS)
     assert all(len(method.what) < 90 for method in METHODS.values())
 
 

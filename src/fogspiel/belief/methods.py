@@ -12,6 +12,7 @@ from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.hyperplay.bag import HyperplayBelief
 from fogspiel.belief.particles.particle_filter import ParticlesBelief
 from fogspiel.belief.protocol import Belief, BeliefLimits, BeliefRequest, OpponentModel
+from fogspiel.belief.rejection import RejectionBelief
 from fogspiel.core.findings import UsageError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.registry import Entry, Registry
@@ -97,6 +98,12 @@ METHODS = Registry(
             name="sat",
             what="models of the unrolled machine, found by a solver",
             make=_sat,
+            takes_model=False,
+        ),
+        BeliefMethod(
+            name="rejection",
+            what="random histories, of which those are kept that fit: for short games",
+            make=RejectionBelief,
             takes_model=False,
         ),
         BeliefMethod(

@@ -21,6 +21,7 @@ from fogspiel.core.ids import RoleId
 from fogspiel.core.kernels.distinct_rows import distinct_rows
 from fogspiel.core.observation import Observation
 from fogspiel.machine.analysis.cost import expansion_seconds
+from fogspiel.machine.analysis.random_walks import random_joints
 from fogspiel.machine.knowledge import NOTHING, KnowledgeTable
 from fogspiel.machine.protocol import (
     Continuations,
@@ -268,6 +269,37 @@ def enumerate_backward(
         joints[:, depth] = columns[len(steps) - 1 - depth][place]
         place = rows[len(steps) - 1 - depth][place]
     return joints, last, proportions(logs)
+
+
+def drawn_steps(
+    machine: Machine,
+    role: RoleId,
+    states: States,
+    observation: Observation,
+    rng: np.random.Generator,
+) -> Continuations:
+    """A random step from each state, of which those are given that fit the observation.
+
+    Chance draws by its weights, others choose uniformly at random. Shares say nothing here.
+    """
+    rows = np.flatnonzero(~machine.terminal_batch(states))
+    legal = machine.legal_batch(states[rows], role)
+    rows = rows[legal[:, observation.move]] if observation.move < legal.shape[1] else rows[:0]
+    before = np.ascontiguousarray(states[rows])
+    joints = np.empty((0, len(machine.roles)), np.int32)
+    after, fits = before, np.zeros(len(rows), np.bool_)
+    if len(rows):
+        joints = random_joints(machine, before, rng)
+        joints[:, role] = observation.move
+        seen = machine.percepts_batch(before, joints, role)
+        told = np.zeros(max(machine.percept_count(role), seen.shape[1]), np.bool_)
+        told[list(observation.percepts)] = True
+        # A machine that numbers percepts as it meets them may not have met all in these states.
+        fits = (seen == told[: seen.shape[1]]).all(axis=1) & ~told[seen.shape[1] :].any()
+        after = machine.step_batch(before[fits], joints[fits])
+    return Continuations(
+        parents=rows[fits], joints=joints[fits], states=after, shares=np.ones(int(fits.sum()))
+    )
 
 
 def spread(starts: Indices, counts: Indices) -> tuple[Indices, Indices]:

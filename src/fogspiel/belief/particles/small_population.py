@@ -16,13 +16,13 @@ import numpy as np
 
 from fogspiel.belief.particles.populations import resample
 from fogspiel.belief.protocol import Histories
+from fogspiel.belief.transitions import drawn_steps
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.kernels.distinct_rows import stacked
 from fogspiel.core.observation import Observation
 from fogspiel.machine.analysis.cost import expansion_seconds
-from fogspiel.machine.analysis.random_walks import random_joints
 from fogspiel.machine.layers import joined
 from fogspiel.machine.protocol import Continuations, Machine
 
@@ -139,21 +139,8 @@ class PopulationStep:
 
     def _drawn_once(self, few: Histories, count: int) -> Histories:
         """The histories of some draws that fit; their weights mean nothing."""
-        machine, role, observation = self.machine, self.role, self.observation
         rows = self.rng.choice(len(few), count, p=few.weights)
-        rows = rows[~machine.terminal_batch(few.states[rows])]
-        legal = machine.legal_batch(few.states[rows], role)
-        rows = rows[legal[:, observation.move]] if observation.move < legal.shape[1] else rows[:0]
-        if not len(rows):
-            return few.take(rows)
-        states = np.ascontiguousarray(few.states[rows])
-        joints = random_joints(machine, states, self.rng)
-        joints[:, role] = observation.move
-        seen = machine.percepts_batch(states, joints, role)
-        told = np.zeros(max(machine.percept_count(role), seen.shape[1]), np.bool_)
-        told[list(observation.percepts)] = True
-        # A machine that numbers percepts as it meets them may not have met all in these states.
-        fits = (seen == told[: seen.shape[1]]).all(axis=1) & ~told[seen.shape[1] :].any()
-        ends = machine.step_batch(states[fits], joints[fits])
-        steps = np.concatenate([few.joints[rows[fits]], joints[fits][:, None, :]], axis=1)
-        return replace(few, joints=steps, states=ends, weights=few.weights[rows[fits]])
+        found = drawn_steps(self.machine, self.role, few.states[rows], self.observation, self.rng)
+        rows = rows[found.parents]
+        joints = np.concatenate([few.joints[rows], found.joints[:, None, :]], axis=1)
+        return replace(few, joints=joints, states=found.states, weights=few.weights[rows])
