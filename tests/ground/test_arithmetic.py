@@ -87,7 +87,7 @@ class Bench:
 
 @st.composite
 def plans(draw: st.DrawFn) -> tuple[int, int, int]:
-    """(base, bits, most) of a number, constants among them."""
+    """Numbers as (base, bits, most), constants among them."""
     most = draw(st.integers(0, (1 << WIDTH) - 1))
     return draw(st.integers(-40, 40)), draw(st.integers(0, most)), most
 

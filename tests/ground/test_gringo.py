@@ -25,7 +25,7 @@ SILENT = NUMBERS + "s :- n(A), n(B), n(C), n(D), A+B+C+D < 0."
 
 
 def stopped(text: str, limits: GroundLimits) -> GrounderStoppedError:
-    """How the grounder ended, which must be soon and without leaving a process."""
+    """The error that ended the grounder, soon and without leaving a process."""
     before = child_processes()
     started = time.monotonic()
     with pytest.raises(GrounderStoppedError) as stop:

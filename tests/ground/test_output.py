@@ -24,7 +24,7 @@ SMALL = written(
 
 
 def rows(rules: GroundRules) -> list[tuple[bool, int, list[int]]]:
-    """(choice, head, body) of each rule."""
+    """Rules as (choice, head, body)."""
     return [
         (
             bool(rules.choices[i]),

@@ -1,4 +1,4 @@
-"""From rules to a ground program: what is found, what is left out, and which rule explodes."""
+"""Grounding of rules: what is found, what is left out, and which rule explodes."""
 
 from __future__ import annotations
 

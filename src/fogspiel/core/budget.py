@@ -44,9 +44,9 @@ class Budget:
     """
 
     deadline: float | None = None
-    """In the time of the clock."""
+    """Moment at which time is over, as the clock counts."""
     simulations: int | None = None
-    """Or iterations, for a solver."""
+    """Simulations of a search, or iterations of a solver."""
     clock: Clock = time.monotonic
     """`time.process_time` is fairer where other processes use the processor too."""
 

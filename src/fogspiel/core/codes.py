@@ -54,7 +54,7 @@ class CodeEntry:
     framed: bool = True
     """Whether the example is part of a game, rather than all of its text."""
     language: str = "gdl"
-    """Of the example; codes of a language are in that language."""
+    """Language of the example. Examples of codes of a language are in that language."""
 
     @property
     def example_text(self) -> str:

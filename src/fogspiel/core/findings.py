@@ -1,7 +1,4 @@
-"""Findings: what is wrong with an input, where, and the fix; and the errors that carry them.
-
-Where findings about a POGDDL text are written down, in the order and number that help.
-"""
+"""Findings: what is wrong with an input, where, and the fix; and the errors that carry them."""
 
 from __future__ import annotations
 
@@ -13,6 +10,13 @@ from enum import StrEnum
 from typing import ClassVar, Self
 
 from fogspiel.core.source import Source, Span
+
+MAX_OF_ONE_CODE = 100
+"""More findings of one kind help nobody, and a hostile text could ask for a million."""
+MAX_CANDIDATES = 1_000
+MAX_NAME = 60
+MAX_SEARCHES = 200
+"""Searches for a close name are slow, so a text gets only so many."""
 
 
 class Severity(StrEnum):
@@ -108,16 +112,8 @@ class PlayError(FogspielError):
     exit_code = 1
 
 
-MAX_OF_ONE_CODE = 100
-"""More findings of one kind help nobody, and a hostile text could ask for a million."""
-MAX_CANDIDATES = 1_000
-MAX_NAME = 60
-MAX_SEARCHES = 200
-"""Searches for a close name are slow, so a text gets only so many."""
-
-
 class FindingCollector:
-    """The findings of one text."""
+    """Collects the findings about one text, at most `MAX_OF_ONE_CODE` of each code."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -126,15 +122,15 @@ class FindingCollector:
         self._searches = 0
 
     def error(self, code: str, span: Span | None, message: str, fix: str) -> None:
-        """Something without which the game has no meaning."""
+        """Add an error: the game has no meaning."""
         self._add(code, span, message, fix, Severity.ERROR)
 
     def warning(self, code: str, span: Span | None, message: str, fix: str) -> None:
-        """Something odd that has a meaning all the same."""
+        """Add a warning: it is odd, but has a meaning."""
         self._add(code, span, message, fix, Severity.WARNING)
 
     def note(self, code: str, span: Span | None, message: str, fix: str) -> None:
-        """A remark."""
+        """Add a remark."""
         self._add(code, span, message, fix, Severity.NOTE)
 
     def close_name(self, name: str, known: Iterable[str]) -> str | None:
@@ -160,7 +156,7 @@ class FindingCollector:
 
 
 def in_order(findings: Iterable[Finding], sources: Sequence[Source]) -> list[Finding]:
-    """Findings by file and place; what concerns no place comes first."""
+    """Findings sorted by file and place; those without a place come first."""
     places = {source.name: index for index, source in enumerate(sources)}
 
     def place(finding: Finding) -> tuple[int, bool, Span, str]:

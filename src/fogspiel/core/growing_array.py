@@ -20,7 +20,7 @@ class GrowingArray(Generic[_Scalar]):
         self._count = 0
 
     def __len__(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return self._count
 
     @property

@@ -1,6 +1,6 @@
-"""Running the grounder: a process of its own, watched for time, memory, atoms and rules.
+"""The grounder: a process of its own, watched for time, memory, atoms and rules, and its output.
 
-Reading what the grounder's process writes: rules as numbers, then the names of atoms.
+The process writes rules as numbers, then the names of atoms.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ CHUNK_BYTES = 1 << 20
 MESSAGE_BYTES = 4_096
 SIGNS_OF_SHORTAGE = ("bad_alloc", "MemoryError", "SystemError", "failed to map segment")
 """What clingo, Python and the loader of libraries say when memory is refused to them."""
+NUMBER_BYTES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +95,6 @@ def _failure(messages: IO[bytes], status: int, limits: GroundLimits) -> Grounder
         return GrounderStoppedError("GRD001", f"{limits.processor_seconds:g} s of processor time")
     last = said.splitlines()[-1] if said else f"exit status {status}"
     return GrounderStoppedError("GRD005", last)
-
-
-NUMBER_BYTES = 4
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ ALWAYS = 0
 """The atom number of what holds in every state."""
 
 HOPELESS_SECONDS = 2.0
-"""For rules that seem to build terms without end: an estimate may err, so they get a chance."""
+"""Time for rules that seem to build terms without end: the estimate may err."""
 
 REASONS = {
     "GRD001": ("takes too long", "lower the number of joined conditions"),
@@ -53,13 +53,13 @@ class GroundProgram:
     terminal: int | None
     """Atom of `terminal`; None where it never holds."""
     registers: tuple[Register, ...] = ()
-    """Which fluents make up which numbers."""
+    """The numbers that play changes, each with the fluents of its bits."""
     gains: tuple[tuple[str, int, int], ...] | None = None
-    """(role, amount, atom), to be summed; None where `goals` say what roles get."""
+    """Payoffs as (role, amount, atom), to be summed; None where `goals` say what roles get."""
     goal_scale: int = 1
     """A goal g stands for the payoff g / goal_scale."""
     weights: tuple[tuple[GroundTerm, int, int], ...] | None = None
-    """(move of chance, weight, atom), to be summed; None where chance chooses evenly."""
+    """Weights of chance as (move, weight, atom), to be summed; None where chance is uniform."""
     seconds: float = field(compare=False)
 
 

@@ -30,6 +30,7 @@ TERMINAL: Signature = ("terminal", 0)
 SEES: Signature = ("sees", 2)
 PLAYED = frozenset({ROLE, INIT, NEXT, LEGAL, GOAL, TERMINAL, SEES})
 """The relations that a match asks for."""
+MAX_STEPS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,7 @@ class Program:
 
     clauses: tuple[Clause, ...]
     roles: tuple[str, ...]
-    """In the order of their facts; the game's order of play and of results."""
+    """Roles in the order of their facts: the order of play and of results."""
     source: Source = field(compare=False, repr=False)
     chance_role: str | None = None
     has_percepts: bool = False
@@ -165,9 +166,6 @@ def as_ground(pattern: Pattern) -> GroundTerm:
     """The pattern as a ground term. It must hold no variable."""
     assert is_ground(pattern)
     return pattern  # type: ignore[return-value]
-
-
-MAX_STEPS = 20_000
 
 
 class PatternTooLargeError(Exception):

@@ -17,6 +17,20 @@ from fogspiel.core.source import Span
 from fogspiel.core.terms import GroundTerm
 from fogspiel.rules.clauses import Pattern, Program, Var, pattern_variables
 
+OPERATIONS: Mapping[str, Callable[[Fraction, Fraction], Fraction]] = {
+    "+": operators.add,
+    "-": operators.sub,
+    "*": operators.mul,
+    "/": operators.truediv,
+}
+COMPARISONS: Mapping[str, Callable[[Fraction, Fraction], bool]] = {
+    "<": operators.lt,
+    "<=": operators.le,
+    "=": operators.eq,
+    ">=": operators.ge,
+    ">": operators.gt,
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Value:
@@ -36,20 +50,6 @@ class Operation:
 
 
 Expression: TypeAlias = Fraction | Value | Operation
-
-OPERATIONS: Mapping[str, Callable[[Fraction, Fraction], Fraction]] = {
-    "+": operators.add,
-    "-": operators.sub,
-    "*": operators.mul,
-    "/": operators.truediv,
-}
-COMPARISONS: Mapping[str, Callable[[Fraction, Fraction], bool]] = {
-    "<": operators.lt,
-    "<=": operators.le,
-    "=": operators.eq,
-    ">=": operators.ge,
-    ">": operators.gt,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class Numbers:
     """A goal g stands for the payoff g / goal_scale."""
     weights: tuple[MoveWeight, ...] = ()
     weighing: str | None = None
-    """The relation that holds where chance chooses by weight, not evenly."""
+    """The relation that holds where chance chooses by weight, not uniformly."""
     turns: tuple[GroundTerm, ...] = ()
     """Fluents of which at most one may hold: whose turn it is."""
 

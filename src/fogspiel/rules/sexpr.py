@@ -148,7 +148,7 @@ def _depth_kept(
     starts_form: str | None,
     starts_section: re.Pattern[str] | None,
 ) -> int | None:
-    """How much stays open where a parenthesis shows that something was left open; else None."""
+    """The depth that stays open where a parenthesis shows something left open; else None."""
     if depth and starts_form and _opens_line(text, at, starts_form):
         return 0
     if depth > 1 and starts_section and starts_section.match(text, at):

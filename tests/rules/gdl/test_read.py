@@ -1,4 +1,4 @@
-"""From bytes to rules: limits, decoding, dialects, and the prefix form."""
+"""Reading of GDL: limits, decoding, dialects, and the prefix form."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def play(engine: EngineChoice, sections: str, text: str = FRAME) -> Play:
 
 
 def picked(engine: EngineChoice, condition: str, sections: str = "") -> str:
-    """Which of a, b and c may be picked where this is the precondition, at the start."""
+    """The objects among a, b and c that may be picked at the start, under this precondition."""
     # The effect makes `p` part of the state, so conditions are on what changes and what does not.
     action = (
         f"(:action pick :parameters (?x - thing) :precondition (and (whoseturn ann) {condition})"
@@ -91,7 +91,7 @@ def picked(engine: EngineChoice, condition: str, sections: str = "") -> str:
 
 
 def left(engine: EngineChoice, effect: str) -> str:
-    """Of which of a, b and c `p` holds after an action with this effect on the thing b."""
+    """The objects among a, b and c of which `p` holds after this effect on the thing b."""
     rules = (
         f"(:action act :parameters (?x - thing) :precondition (and (whoseturn ann) (= ?x b)"
         f" (not (again))) :effect (and (again) {effect}))"

@@ -7,7 +7,7 @@ import pytest
 from pogddl_games import NOUGHTS, findings_of, places
 
 LINE = 10
-"""Where the rules are put, in the game of noughts and crosses: right before its action."""
+"""The place of the rules in the game of noughts and crosses: right before its action."""
 
 CIRCLES = {
     "itself": "(:derived (row ?r) (not (row ?r)))",

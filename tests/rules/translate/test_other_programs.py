@@ -39,7 +39,7 @@ def written(name: str) -> str:
 
 
 def ends_of(name: str) -> Counter[tuple[float, ...]]:
-    """How many ends of play have which payoffs."""
+    """Number of terminal nodes with each tuple of payoffs."""
     tree, unit = tree_of(name), bundled_games()[name].unit
     counts = Counter(tree.payoffs[tree.payoffs >= 0].tolist())
     found: Counter[tuple[float, ...]] = Counter()
@@ -60,7 +60,7 @@ def published_value(name: str) -> Fraction:
 
 
 class TestOpenSpiel:
-    """By its reader of EFG."""
+    """EFG files as OpenSpiel reads them."""
 
     @pytest.mark.parametrize("name", GAMES)
     def test_it_counts_the_same_nodes_infosets_and_payoffs(self, name: str) -> None:
@@ -112,7 +112,7 @@ def states_of(game: Any) -> Iterator[Any]:
 
 
 class TestGambit:
-    """By its reader, and its linear program over sequences of moves."""
+    """EFG files as Gambit reads them, and their values by its linear program."""
 
     @pytest.mark.parametrize("name", GAMES)
     def test_it_counts_the_same_infosets_and_sees_perfect_recall(self, name: str) -> None:

@@ -26,8 +26,8 @@ IN_GDL = [*BUNDLED_GDL, "nim(1,2,3)"]
 IN_POGDDL = [*BUNDLED_POGDDL, "urn"]
 
 TOO_MANY_COPIES = {"slippery_robot"}
-"""In GDL a slip of 1/20 is one of 20 copies of a move, in each of five drives, so that chance alone
-has millions of courses of play. Walks and playouts compare what becomes of this game there."""
+"""A slip of 1/20 is one of 20 copies of a move in GDL, in each of five drives, so that chance alone
+has millions of histories. Walks and playouts compare what becomes of this game there."""
 SLOW = "leduc_poker"
 """Half a minute through EFG and GDL, ten seconds through EFG and POGDDL; through EFG alone, POGDDL
 alone, and POGDDL and GDL it is compared."""

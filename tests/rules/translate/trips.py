@@ -23,7 +23,7 @@ MAX_NODES = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Trip:
-    """Where a game has come to, and what its payoffs have become: scale * payoff + offset."""
+    """A game after some translations, and what its payoffs have become: scale * payoff + offset."""
 
     source: Source
     scale: Fraction = Fraction(1)

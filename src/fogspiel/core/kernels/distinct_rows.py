@@ -15,7 +15,7 @@ FIRST_ROOM = 4096
 
 
 def distinct_rows(rows: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where each different row stands first, in that order, and which of them every row is."""
+    """Places where each different row stands first, in order, and the one that every row equals."""
     numbers = np.empty(len(rows), np.int64)
     return _group(np.ascontiguousarray(rows), numbers), numbers
 

@@ -9,12 +9,15 @@ from fogspiel.core.kernels.hashing import folded
 from fogspiel.core.native import native
 
 NONE = -1
-"""In a table, where a place is free; elsewhere, where there is no node."""
+"""Mark of a free place in a table, and of a missing node elsewhere."""
 
 
 @native
 def place_of(keys: NDArray[np.uint64], entries: NDArray[np.int64], key: np.uint64) -> np.uint64:
-    """Where a key stands, or would. entries: (places,) what keys lead to; `NONE` where free."""
+    """The place of a key, or the free place for it.
+
+    entries: (places,) what keys lead to; `NONE` where free.
+    """
     mask = np.uint64(len(keys) - 1)
     place = folded(np.uint64(0), key) & mask
     while entries[place] != NONE and keys[place] != key:

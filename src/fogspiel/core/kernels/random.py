@@ -15,7 +15,7 @@ UNIT = 2.0**-53
 
 @native
 def first_word(seed: int) -> np.uint64:
-    """Where to begin: seeds that are close by lead far apart."""
+    """The first state of a generator: close seeds give distant states."""
     word = folded(np.uint64(0), np.uint64(seed) + np.uint64(1))
     return (word * FACTOR) | np.uint64(1)
 

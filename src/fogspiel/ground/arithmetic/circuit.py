@@ -1,12 +1,12 @@
-"""Boolean circuits as ground rules: every gate is an atom with one to three rules.
+"""Boolean circuits as ground rules, and whole numbers made of their bits.
 
-A literal is an atom or, negated, the negative of its number, as in the rules of the grounder.
-Gates over constants are folded, and equal gates are made once.
+Every gate is an atom with one to three rules. A literal is an atom or, negated, the negative of its
+number, as in the rules of the grounder. Gates over constants are folded, and equal gates are made
+once.
 
-Whole numbers as bits of a circuit: `base + 1·b0 + 2·b1 + 4·b2 + …`.
-
-The base makes a sign needless: negating a number inverts its bits and moves its base.
-`most` bounds what the bits can come to, so that sums are no wider than they must be.
+A number is `base + 1·b0 + 2·b1 + 4·b2 + …`. The base makes a sign needless: negating a number
+inverts its bits and moves its base. `most` bounds what the bits can come to, so that sums are no
+wider than they must be.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The ground instances of what a program says of numbers.
-
-Expressions as circuits: scaled whole numbers, exact or not at all.
-"""
+"""Ground instances of expressions and changes, and their circuits: scaled whole numbers, exact."""
 
 from __future__ import annotations
 
@@ -28,6 +25,12 @@ from fogspiel.rules.numbers import (
     value_term,
 )
 
+MAX_DIVISORS = 64
+"""Values of a divisor that changes, for each of which the quotient is made."""
+MAX_SCALE = 10**9
+MAX_WIDTH = 48
+"""Bits of a number; goals are summed in 64."""
+
 
 @dataclass(frozen=True, slots=True)
 class ChangeInstance:
@@ -36,7 +39,7 @@ class ChangeInstance:
     atom: int
     """0 where it holds in every step."""
     move: tuple[GroundTerm, ...]
-    """Which move makes it: changes of different moves never meet."""
+    """The move that makes the change: changes of different moves never meet."""
     operator: str
     target: GroundTerm
     amount: Expression
@@ -44,7 +47,7 @@ class ChangeInstance:
 
 
 Atoms: TypeAlias = Mapping[str, Mapping[tuple[GroundTerm, ...], int]]
-"""Of each relation of numbers, its ground atoms by their arguments."""
+"""The ground atoms of each relation of numbers, by their arguments."""
 
 
 def change_instances(numbers: Numbers, atoms: Atoms) -> list[ChangeInstance]:
@@ -95,13 +98,6 @@ def static_value(numbers: Numbers, value: Value) -> Fraction | None:
 def function_name(term: GroundTerm) -> str:
     """The function that a term asks for."""
     return str(term[0]) if isinstance(term, tuple) else term
-
-
-MAX_DIVISORS = 64
-"""Values of a divisor that changes, for each of which the quotient is made."""
-MAX_SCALE = 10**9
-MAX_WIDTH = 48
-"""Bits of a number; goals are summed in 64."""
 
 
 class UnsuitedError(Exception):

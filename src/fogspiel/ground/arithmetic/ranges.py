@@ -1,4 +1,4 @@
-"""How large numbers can become: the ranges of all values that play changes.
+"""Ranges of all values that play changes, as intervals.
 
 Every change widens the range of its value, and again, until nothing grows; the comparisons under
 which a change is made narrow what it starts from. What still grows after some rounds has no bound
@@ -30,14 +30,14 @@ MAX_ROUNDS = 40
 MAX_WORK = 400_000
 """Changes looked at in all rounds together: about a second."""
 UNSEEN = 1 << 16
-"""Where no bound is seen, values may come this far from where they start."""
+"""Values without a visible bound may come this far from where they start."""
 MAX_SIZE = Fraction(1 << 40)
 """Products run away in a few rounds: no range goes further from 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class ValueRange:
-    """From a least to a greatest value."""
+    """An interval of values, both ends included."""
 
     low: Fraction
     high: Fraction
@@ -131,7 +131,7 @@ class _Finder:
         return found != before
 
     def _reached(self, target: GroundTerm) -> ValueRange:
-        """Where a step from within the ranges may lead, and where it stays."""
+        """The range that a step from within the ranges may lead to, joined with the present one."""
         found = self.values[target]
         scale = self.numbers.scales.get(function_name(target)) or 1
         for group in self._groups[target].values():
@@ -224,7 +224,7 @@ def _narrowed(
 
 
 def _step(bound: Fraction, scale: int) -> Fraction:
-    """How far below a bound the next value is: of whole numbers, "less" is "at most one less"."""
+    """The distance to the next value below: of whole numbers, "less" is "at most one less"."""
     return Fraction(1, scale) if scale % bound.denominator == 0 else Fraction(0)
 
 

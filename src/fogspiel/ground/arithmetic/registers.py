@@ -77,7 +77,7 @@ class Register:
         return Fraction(self.low + total, self.scale)
 
     def is_set(self, value: Fraction) -> list[bool] | None:
-        """Which bits hold for a value; None if it does not fit."""
+        """The bits that hold for a value; None if it does not fit."""
         number = value * self.scale - self.low
         if number.denominator != 1 or not 0 <= number <= self.most:
             return None
@@ -97,7 +97,7 @@ class Arithmetised:
     gains: tuple[tuple[str, int, int], ...]
     """(role, amount, atom): what a role gets besides, where the atom holds."""
     weights: tuple[tuple[GroundTerm, int, int], ...] | None
-    """(move of chance, weight, atom), to be summed; None where chance chooses evenly."""
+    """Weights of chance as (move, weight, atom), to be summed; None where chance is uniform."""
     terminal: int | None
     """The game is also over where something went wrong."""
 
@@ -224,11 +224,11 @@ class _Registers:
                         yield role, value, self._atom(both)
 
     def _weights(self, legal: dict[GroundTerm, int]) -> Iterable[tuple[GroundTerm, int, int]]:
-        """Even weights where no choice holds, and those of the choices."""
+        """Equal weights where no choice holds, and those of the choices."""
         weighing = self.atoms.get(str(self.numbers.weighing), {}).get(())
-        evenly = TRUE if weighing is None else -held(weighing)
+        unweighted = TRUE if weighing is None else -held(weighing)
         for move, atom in legal.items():
-            both = self.circuit.both(held(atom), evenly)
+            both = self.circuit.both(held(atom), unweighted)
             if both != FALSE:
                 yield move, 1, self._atom(both)
         options = [

@@ -1,14 +1,12 @@
-"""From a game in extensive form to POGDDL: one set of rules for all trees, the tree as facts.
+"""Translation of a game in extensive form to POGDDL: one domain for all trees, the tree as facts.
 
 Source: Richards (2012), theorem 2: there is a POGDDL description for every game in extensive form.
 Departures: the proof writes an action for each edge, whose name would tell the mover where in the
 tree it is. Here the mover names a label, and what happens depends on the node that play is at. Two
-conditions that the proof takes for granted are checked: players remember what they did and knew,
-and a clock fits the infosets, since every role counts the steps. Waiting steps make it fit.
+conditions that the proof takes for granted are checked: perfect recall, and a clock that fits the
+information sets, since every role counts the steps. Waiting steps make it fit.
 
 Actions of chance with probability 0 are left out, with all that follows them.
-
-Names for POGDDL from the texts of an EFG file: readable, and no two the same.
 """
 
 from __future__ import annotations
@@ -83,6 +81,8 @@ DOMAIN = f"""\
 """
 WAIT = "wait"
 """The label of a step in which nothing happens."""
+UNFIT = re.compile(r"[^a-z0-9]+")
+MAX_LENGTH = 40
 
 
 def as_pogddl(game: ExtensiveGame) -> syntax.GameDescription:
@@ -274,14 +274,10 @@ def _typed(names: list[str], kind: str) -> tuple[syntax.Typed, ...]:
 
 
 def _weights(probabilities: Sequence[Fraction]) -> list[int]:
-    """The smallest whole numbers in proportion to some probabilities: an even chance has ones."""
+    """The smallest whole numbers in proportion to some probabilities: ones for uniform chance."""
     scale = lcm(*(probability.denominator for probability in probabilities))
     whole = [int(probability * scale) for probability in probabilities]
     return [number // gcd(*whole) for number in whole]
-
-
-UNFIT = re.compile(r"[^a-z0-9]+")
-MAX_LENGTH = 40
 
 
 class EfgNames:

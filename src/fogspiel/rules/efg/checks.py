@@ -1,16 +1,14 @@
-"""What can be said about a game in extensive form once it is read.
+"""Checks of a game in extensive form: probabilities, labels, perfect recall, and a clock.
 
-Perfect recall: a player remembers what it did and knew.
+Perfect recall (Kuhn 1953): at all nodes of an information set its player has passed the same
+information sets and made the same choices there. Without it rules cannot describe the game, for
+there a role knows all it did and saw. An absent-minded player (Piccione & Rubinstein 1997) even
+comes to an information set twice.
 
-Source: Kuhn (1953): at all nodes of an infoset its player has passed the same infosets and made the
-same choices there. Without it rules cannot describe the game, for there a role knows all it did and
-saw. An absent-minded player (Piccione & Rubinstein 1997) even comes to an infoset twice.
-
-A clock for a game in extensive form: at which step each node is reached.
-
-Under rules every role counts the steps, so nodes of one infoset must lie at the same step, each
-after its parent. Such a timing exists just if the infosets, seen as single points, can be put in an
-order that respects the tree; waiting steps then fill the gaps.
+A clock gives each node its step. Under rules every role counts the steps, so nodes of one
+information set must lie at the same step, each after its parent. Such a timing exists just if the
+information sets, seen as single points, can be put in an order that respects the tree; waiting
+steps then fill the gaps.
 
 Source: Jakobsen, Sørensen & Conitzer (2016), Timeability of extensive-form games: the exact
 deterministic timings. Departures: nodes that end the game follow their parents at once, since
@@ -35,6 +33,11 @@ from fogspiel.core.findings import (
 from fogspiel.core.source import Source
 from fogspiel.rules.efg.read import DEFAULT_LIMITS, EfgLimits, read_efg
 from fogspiel.rules.efg.syntax import CHANCE, NO_PARENT, ExtensiveGame, Infoset
+
+NO_HISTORY = 0
+MAX_SHOWN = 6
+"""Choices of a history that a message shows: the last ones."""
+MAX_FOUND = 100
 
 
 def read_and_check(
@@ -114,13 +117,6 @@ def _check_labels(game: ExtensiveGame, infoset: Infoset, notes: FindingCollector
         notes.warning("EFG017", infoset.span, message, fix)
 
 
-NO_HISTORY = 0
-MAX_SHOWN = 6
-"""Choices of a history that a message shows: the last ones."""
-
-MAX_FOUND = 100
-
-
 @dataclass(frozen=True, slots=True)
 class Forgetting:
     """Two nodes of an infoset that its player should tell apart by what it remembers."""
@@ -133,12 +129,12 @@ class Forgetting:
 
 
 class OwnHistories:
-    """What every player has done on the way to each node; equal histories have equal numbers."""
+    """Own histories: the choices of every player on the way to each node, numbered."""
 
     def __init__(self, game: ExtensiveGame) -> None:
         self.game = game
         self._steps: list[tuple[int, int, int]] = [(NO_HISTORY, -1, -1)]
-        """Of each history: the one before, and the infoset and action that were added."""
+        """Each history as the one before it, and the infoset and action that were added."""
         numbers: dict[tuple[int, int, int], int] = {}
         nothing = (NO_HISTORY,) * len(game.players)
         by_node: list[tuple[int, ...]] = []
@@ -231,7 +227,7 @@ def steps_of(game: ExtensiveGame) -> list[int]:
 
 
 def _points(game: ExtensiveGame) -> list[int]:
-    """What each node is timed with: its infoset (numbered after the nodes), or itself alone."""
+    """The point that each node is timed with: its infoset (numbered after the nodes) or itself."""
     points: list[int] = []
     for index, node in enumerate(game.nodes):
         infoset = game.infoset_of(index)

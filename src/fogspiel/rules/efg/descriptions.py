@@ -18,7 +18,7 @@ ActionList = tuple[tuple[str, ...], tuple[Fraction, ...]]
 
 
 class Descriptions:
-    """What was said so far about infosets and outcomes."""
+    """The infosets and outcomes that were described so far."""
 
     def __init__(self, notes: FindingCollector, cursor: Cursor, players: tuple[str, ...]) -> None:
         self._notes = notes
@@ -40,7 +40,7 @@ class Descriptions:
         return number
 
     def infoset(self, player: int) -> tuple[int, int | None]:
-        """Which infoset a node is in, and how many actions it has; None if nobody said."""
+        """The infoset of a node, and its number of actions; None if nobody said."""
         start = self._cursor.next.start
         number = self._cursor.count("the number of an information set")
         at = self._cursor.last.span
@@ -63,7 +63,7 @@ class Descriptions:
         return index, len(names) or None
 
     def outcome(self) -> int | None:
-        """Which outcome a node has."""
+        """The outcome of a node; None for none."""
         start = self._cursor.next.start
         number = self._cursor.count("the number of an outcome, 0 for none,")
         at = self._cursor.last.span

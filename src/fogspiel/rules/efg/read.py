@@ -1,4 +1,4 @@
-"""From the text of an EFG file to a game in extensive form.
+"""Reading of an EFG file as a game in extensive form.
 
 Source: Gambit's documentation of its .efg format. Version 2 with R (numbers are exact) or D
 (decimals), payoffs with commas or without, names and descriptions left out where they may be.
@@ -24,7 +24,7 @@ NODE_LETTERS = frozenset("cpt")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EfgLimits:
-    """How large a file may be: trees that solvers of the field still take."""
+    """Limits on the size of a file: trees that solvers of the field still take."""
 
     bytes: int = 128 * MEBIBYTE
     nodes: int = 1_000_000
@@ -179,12 +179,12 @@ class _Reader:
 
 
 class _Shape:
-    """How much of the tree is still to come, from the number of children of each node."""
+    """The part of the tree that is still to come, from the number of children of each node."""
 
     def __init__(self) -> None:
         self.is_known = True
         self._due = [1]
-        """Of each node on the path that is being read, the children to come; first the root."""
+        """Children to come of each node on the path that is being read; first the root."""
 
     @property
     def is_complete(self) -> bool:
@@ -193,7 +193,7 @@ class _Shape:
 
     @property
     def depth(self) -> int:
-        """How many nodes lie above the next one."""
+        """Number of nodes above the next one."""
         return len(self._due) - 1
 
     @property

@@ -2,8 +2,6 @@
 
 Source: Gambit's documentation of its .efg format, version 2.
 Departures: none.
-
-A game in extensive form without what chance never does.
 """
 
 from __future__ import annotations
@@ -43,7 +41,7 @@ class Infoset(Spanned):
     """One for each action of a chance infoset; none elsewhere."""
 
     def text(self, players: Sequence[str]) -> str:
-        """As messages call it: `infoset 3 (king) of Ann`."""
+        """The infoset as messages call it: `infoset 3 (king) of Ann`."""
         name = f" ({self.name})" if self.name else ""
         owner = "chance" if self.player == CHANCE else f"player {self.player}"
         if 1 <= self.player <= len(players) and players[self.player - 1]:
@@ -101,7 +99,7 @@ class ExtensiveGame:
 
     @cached_property
     def actions_taken(self) -> tuple[int, ...]:
-        """By which action of its parent each node is entered; 0 for the root."""
+        """Index of the action of its parent that leads to each node; 0 for the root."""
         taken = [0] * len(self.nodes)
         for own in self.children:
             for action, child in enumerate(own):

@@ -1,9 +1,7 @@
-"""The words of an EFG file: quoted texts, numbers, braces, and the quoting of texts.
+"""The words of an EFG file, and a cursor over them that reports what it expected.
 
 In a quoted text a backslash makes a quote or a backslash plain; before any other character it
 stands for itself, as in Gambit.
-
-A walk over the words of an EFG file that says what it expected where it finds something else.
 """
 
 from __future__ import annotations
@@ -31,6 +29,7 @@ INTEGER = re.compile(r"\d+", re.ASCII)
 MAX_NUMBER_LENGTH = 100
 MAX_EXPONENT = 100
 """Longer numbers are a fault or an attack: 1e999999999 would fill the memory."""
+MAX_SHOWN = 30
 
 
 class TokenKind(StrEnum):
@@ -53,7 +52,7 @@ KINDS = (
     TokenKind.WORD,
     TokenKind.OPEN,
 )
-"""By the number of the group that matched."""
+"""Kinds of tokens by the number of the group that matched."""
 
 
 class Token(NamedTuple):
@@ -67,7 +66,7 @@ class Token(NamedTuple):
 
     @property
     def span(self) -> Span:
-        """Where it stands."""
+        """The place of the token."""
         return Span(self.start, self.end)
 
 
@@ -113,15 +112,12 @@ def read_count(text: str) -> int | None:
     return int(text)
 
 
-MAX_SHOWN = 30
-
-
 class BrokenError(Exception):
     """A part of the file cannot be read; the finding about it is written down already."""
 
 
 class Cursor:
-    """Hands out tokens, with a look at the next two."""
+    """Hands out tokens one by one, with a look at the next two."""
 
     def __init__(self, source: Source, notes: FindingCollector) -> None:
         self._tokens = tokens_of(source)

@@ -1,4 +1,4 @@
-"""A description seen from above: who states and who uses which relation, and what depends on what.
+"""Cross-reference of a description: where each relation is stated and used, and what depends on it.
 
 Built once and shared by all checks. Relations are told apart by name and arity.
 """
@@ -53,7 +53,7 @@ class CrossReference:
 
     @cached_property
     def dependencies(self) -> dict[Signature, set[Signature]]:
-        """From each relation to those that its rules ask for."""
+        """The relations that the rules of each relation ask for."""
         graph: dict[Signature, set[Signature]] = {head: set() for head in self.heads}
         for use in self.uses:
             graph[use.rule.head.signature].add(use.atom.signature)

@@ -39,6 +39,8 @@ from fogspiel.rules.gdl.syntax import Compound
 from fogspiel.rules.graphs import reaching
 
 MAX_ROWS = 1_000
+CONTROL = "control"
+WAITING = "noop"
 
 
 def roles_of(clauses: Iterable[Clause]) -> tuple[str, ...]:
@@ -98,10 +100,6 @@ def _extended(
 
 def _applied(pattern: Pattern, row: dict[Var, Pattern]) -> Pattern:
     return map_variables(pattern, lambda variable: row.get(variable, variable))
-
-
-CONTROL = "control"
-WAITING = "noop"
 
 
 def turn_findings(sheet: CrossReference) -> Iterator[Finding]:

@@ -56,7 +56,7 @@ class Typed:
 
     @property
     def span(self) -> Span:
-        """Where the name stands, without its type."""
+        """The place of the name, without its type."""
         return self.term.span
 
 
@@ -75,7 +75,7 @@ class Declaration(Spanned):
     name: Name
     parameters: tuple[Typed, ...] = ()
     bounds: Bounds | None = None
-    """Of a function; None where it may have any value."""
+    """Bounds of a function; None where it may have any value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,14 +141,14 @@ class Not(Spanned):
 
 @dataclass(frozen=True, slots=True)
 class Imply(Spanned):
-    """If the first condition holds, so does the second."""
+    """The second condition holds if the first does."""
 
     premise: Condition
     conclusion: Condition
 
 
 class Quantifier(StrEnum):
-    """Over the objects of the types of some variables."""
+    """The two quantifiers, over the objects of the types of their variables."""
 
     EXISTS = "exists"
     FORALL = "forall"
@@ -290,7 +290,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Choice(Spanned):
-    """Where the condition holds, chance chooses among these actions by weight, not evenly."""
+    """A weighted choice of chance: by these weights where the condition holds, else uniform."""
 
     parameters: tuple[Typed, ...]
     condition: Condition | None

@@ -1,12 +1,7 @@
-"""A game seen from above: what is declared, and which objects a type or a variable stands for.
+"""A game in POGDDL at a glance: declarations, objects of each type, and what play may change.
 
 Built once and shared by all checks. Types are sets of bits: a type's bits are its subtypes.
-
-What play may change: the predicates and functions that some effect touches.
-
-All others hold the same in every state, and are no part of it.
-
-Moves of roles that are not to move: in POGDDL one role acts, in the machine all roles move.
+Predicates and functions that no effect touches hold the same in every state, and are no part of it.
 """
 
 from __future__ import annotations
@@ -23,7 +18,8 @@ MAX_TYPES = 2_000
 ANYTHING = -1
 """The set of all types: that of `object`."""
 UNKNOWN = 0
-"""Of a type that nobody declared, or there are too many types: fits everywhere, is said once."""
+"""The set of an undeclared type, or of any where there are too many: it fits everywhere."""
+IDLE = "noop"
 
 
 class World:
@@ -180,9 +176,6 @@ def primitive_effects(effect: syntax.Effect) -> Iterator[Primitive]:
                 work.append(inner)
             case _:
                 yield item
-
-
-IDLE = "noop"
 
 
 def idle_move(domain: syntax.Domain) -> str:

@@ -1,1 +1,1 @@
-"""From one language to another, rule by rule."""
+"""Translations between the languages, rule by rule."""

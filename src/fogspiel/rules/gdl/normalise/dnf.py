@@ -1,4 +1,4 @@
-"""Rules as written to clauses: disjunctions become alternatives, negations move inwards.
+"""Disjunctive normal form: rules as written become clauses, and negations move inwards.
 
 Equations (`not distinct`) are solved and substituted, so that nobody below meets them.
 """
@@ -26,7 +26,7 @@ from fogspiel.rules.gdl.syntax import subformulas
 def too_large_findings(
     rule: syntax.Rule, description: syntax.Description, limits: ReadLimits
 ) -> list[Finding]:
-    """Why a rule cannot be turned into clauses: empty when it can."""
+    """Reasons why a rule cannot be turned into clauses: none when it can."""
     if alternative_count(rule) > limits.clauses_per_rule:
         code = "GDL008"
         message = f"the alternatives of this rule multiply to more than {limits.clauses_per_rule:,}"
@@ -45,7 +45,7 @@ def too_large_findings(
 
 
 def alternative_count(rule: syntax.Rule) -> int:
-    """How many clauses a rule becomes. Counts without building them."""
+    """Number of clauses that a rule becomes, counted without building them."""
     return prod(_count(formula, negated=False) for formula in rule.body)
 
 

@@ -1,4 +1,4 @@
-"""How many ground instances each clause will have, before anything is grounded.
+"""Estimated number of ground instances of each clause, before anything is grounded.
 
 Two bounds are combined and the smaller taken. Joins are estimated as in System R: the sizes of the
 relations, divided for every equality by the larger number of distinct values (Selinger et al. 1979,
@@ -116,7 +116,7 @@ class _Domains:
         return found or set()
 
     def size(self, place: Place) -> float:
-        """How many different terms can stand at a place, at least 1."""
+        """Number of different terms that can stand at a place, at least 1."""
         if place not in self._sizes:
             self._sizes[place] = 1.0  # where a term holds itself, one level is counted
             inner = sum(
@@ -131,7 +131,7 @@ class _Domains:
 
 
 class _RelationSizes:
-    """How many facts each relation will have, from the bottom of the dependencies upwards."""
+    """Estimated number of facts of each relation, from the bottom of the dependencies upwards."""
 
     def __init__(self, clauses: tuple[Clause, ...], domains: _Domains) -> None:
         self._domains = domains
@@ -160,7 +160,7 @@ class _RelationSizes:
 
 
 def _shape(move: Literal) -> Shape:
-    """Which moves a `legal` or `does` speaks of: those of one function, or of one name."""
+    """The moves that a `legal` or `does` speaks of: those of one function, or of one name."""
     term = move.arguments[1]
     if isinstance(term, tuple):
         return "does", str(term[0]), len(term) - 1

@@ -1,4 +1,4 @@
-"""From rules as written to clauses that every layer below can take at their word.
+"""Normalisation: rules as written become clauses that every layer below can take at their word.
 
 Sheets in the wild bend GDL in a few well-known ways. Checks warn of each, and here each is given
 its one meaning: see the modules of the steps. Clauses that play cannot depend on are left out.

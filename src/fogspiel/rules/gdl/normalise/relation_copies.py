@@ -32,6 +32,8 @@ from fogspiel.rules.clauses import (
 )
 from fogspiel.rules.graphs import components, dependencies, reaching
 
+MAX_COPIES = 20_000
+
 
 def separate_phases(clauses: list[Clause], taken: set[str]) -> list[Clause]:
     """Clauses in which no phase depends on a later one."""
@@ -84,9 +86,6 @@ def _cut(clause: Clause, absent: set[Signature], copies: dict[Signature, str]) -
             name = copies.get(condition.signature, condition.predicate)
             body.append(Literal(name, condition.arguments, condition.negated))
     return Clause(clause.head, tuple(body), clause.span)
-
-
-MAX_COPIES = 20_000
 
 
 def split_negative_cycles(clauses: list[Clause], taken: set[str]) -> list[Clause]:

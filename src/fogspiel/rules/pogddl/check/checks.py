@@ -1,13 +1,9 @@
-"""All that can be said about a game in POGDDL before it is played.
+"""All checks of a game in POGDDL before it is played.
 
 An error means that the game has no meaning; a warning, that it says something odd; a note is a
 remark. All findings are reported at once.
 
-Lint: what is allowed and probably not meant. Names without a use, or without a cause.
-
-Derived predicates must not depend on their own negation: then they would mean nothing.
-
-Source: Edelkamp & Hoffmann (2004), PDDL 2.2, on the semantics of derived predicates.
+Derived predicates must not depend on their own negation (Edelkamp & Hoffmann 2004, PDDL 2.2).
 Departure: recursion under `not` is refused only where it is a circle, as in stratified programs.
 """
 

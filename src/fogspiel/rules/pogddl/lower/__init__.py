@@ -1,1 +1,1 @@
-"""From POGDDL to clauses and numbers, part by part."""
+"""Lowering of POGDDL to clauses and numbers, part by part."""

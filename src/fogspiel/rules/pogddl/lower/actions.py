@@ -34,7 +34,7 @@ class Made:
 
     @property
     def body(self) -> list[Condition]:
-        """When the effect takes place."""
+        """The conditions under which the effect takes place."""
         return [self.does, *self.conditions]
 
 
@@ -87,7 +87,7 @@ class Actions:
     def _mover(
         self, precondition: Formula | None, scope: RuleScope
     ) -> tuple[Pattern, list[Condition]]:
-        """Who makes the move: the role whose turn the precondition asks for, or whoever's it is."""
+        """The mover: the role whose turn the precondition asks for, or whoever's turn it is."""
         work: list[Formula | None] = [precondition]
         while work:
             match work.pop(0):

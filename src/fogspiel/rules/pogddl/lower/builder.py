@@ -1,12 +1,9 @@
 """Clauses under construction: names that do not clash, types as relations, safe bodies.
 
 Every variable of a clause must be bound by a condition that is not negated. Where no other
-condition does so with the right type, the type itself is asked for.
-
-Which predicates hold only for objects of their declared types.
-
-An effect may add an atom with a variable of a wider type, of which the checks only warn. Where a
-predicate is always set as declared, asking for it also asks for the types of its arguments.
+condition does so with the right type, the type itself is asked for. An effect may add an atom with
+a variable of a wider type, of which the checks only warn. Where a predicate is always set as
+declared, asking for it also asks for the types of its arguments.
 """
 
 from __future__ import annotations

@@ -164,7 +164,7 @@ class ConditionLowering:
         return Literal(name, variables, negated=not holds)
 
     def _facts(self, test: Test, scope: RuleScope) -> list[Clause] | None:
-        """Where the comparison holds, as facts: they keep the ground program small.
+        """Facts for the objects of which the comparison holds: they keep the ground program small.
 
         None if it divides by 0 somewhere: only play can tell whether that is asked for.
         """

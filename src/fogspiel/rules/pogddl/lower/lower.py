@@ -1,7 +1,7 @@
-"""From a game in POGDDL to clauses and numbers: its meaning, for all layers below.
+"""Lowering of a game in POGDDL to clauses and numbers: its meaning, for all layers below.
 
-    types, facts -> facts        derived -> clauses          numbers -> `Numbers`
-    actions -> legal, next, sees (lowering/actions.py)       conditions -> lowering/conditions.py
+    types, facts -> facts                    derived -> clauses          numbers -> `Numbers`
+    actions -> legal, next, sees (actions.py)                            conditions -> conditions.py
 
 Source: Richards (2012), section 3.2: the role that `whoseturn` names moves, the applicable actions
 are its moves, a state without one is terminal, and all gains that hold there are summed.
@@ -36,7 +36,7 @@ from fogspiel.rules.pogddl.world import changed_functions, idle_move
 
 CHANCE = "chance"
 MAX_LISTED = 10_000
-"""Of a function with more arguments than that, a state shows only the values other than 0."""
+"""A state shows values of 0 only of functions with at most so many arguments in all."""
 
 
 def lower(description: GameDescription) -> NumericProgram:
@@ -77,7 +77,7 @@ def lower(description: GameDescription) -> NumericProgram:
 
 
 class _Lowering:
-    """The steps, in the order in which a reader of the clauses would like them."""
+    """The steps of the lowering, in the order in which clauses are best read."""
 
     def __init__(self, description: GameDescription) -> None:
         self.builder = Builder(description)
@@ -170,15 +170,15 @@ class _Lowering:
         return found
 
     def _weigh(self) -> list[MoveWeight]:
-        """Where a choice holds, chance has only the moves that it names, by their weights."""
+        """The weights of chance: where a choice holds, chance has only the moves that it names."""
         if self.weighing is None:
             return []
         role, move = Var("r"), Var("m")
         applicable = Literal(self.actions.legal, (role, move))
         self._clause(Literal("legal", (role, move)), applicable, SameTerm(role, CHANCE))
         by_chance = Literal(self.actions.legal, (CHANCE, move))
-        evenly = Literal(self.weighing, (), negated=True)
-        self._clause(Literal("legal", (CHANCE, move)), by_chance, evenly)
+        unweighted = Literal(self.weighing, (), negated=True)
+        self._clause(Literal("legal", (CHANCE, move)), by_chance, unweighted)
         return [
             weight
             for choice in self.builder.domain.choices

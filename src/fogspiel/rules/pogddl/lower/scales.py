@@ -1,4 +1,4 @@
-"""Common denominators: by which whole number must a value be multiplied to be whole itself?
+"""Common denominators: factors by which values are multiplied so that they are whole numbers.
 
 Machines keep goals, and the compiled one all numbers, as whole numbers. The denominators that a
 function can take are the least fixpoint over its values at the start and all effects, whether or
@@ -22,13 +22,13 @@ ONE: int | None = 1
 MAX_SCALE = 10**9
 """A larger common denominator counts as none."""
 ROUNDED_SCALE = 1_000_000
-"""Where payoffs have no common denominator, they are rounded to multiples of a millionth."""
+"""Payoffs without a common denominator are rounded to multiples of a millionth."""
 MAX_VALUES = 64
 """Values that are followed for a divisor; with more, its quotients have no common denominator."""
 
 
 def function_scales(description: syntax.GameDescription) -> dict[str, int | None]:
-    """Of each function, a common denominator of all values it can have; None if there is none."""
+    """A common denominator of all values of each function; None if there is none."""
     return _Scales(description).functions
 
 

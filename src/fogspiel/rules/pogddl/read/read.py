@@ -1,4 +1,4 @@
-"""From texts to a game in POGDDL: domain and problem in one file or in two.
+"""Reading of a game in POGDDL: domain and problem in one file or in two.
 
 All faults of a text are reported: reading goes on at the next form after each.
 """
@@ -48,7 +48,7 @@ class _Definition:
 
 
 def parts_of(text: str) -> Part:
-    """Which parts of a game a text defines, by a look at its content."""
+    """The parts of a game that a text defines, by a look at its content."""
     found = {match[1].lower() for match in OPENING.finditer(COMMENT.sub("", text))}
     return (Part.DOMAIN if "domain" in found else Part.NONE) | (
         Part.PROBLEM if "problem" in found else Part.NONE

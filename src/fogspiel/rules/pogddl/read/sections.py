@@ -37,7 +37,7 @@ REFUSED = frozenset({":durative-action", ":process", ":event"})
 """Sections of PDDL that would change the meaning of a game, and have none here."""
 _SECTION = "|".join(sorted({*DOMAIN_SECTIONS, *PROBLEM_SECTIONS, *IDLE, *REFUSED}))
 STARTS_SECTION = re.compile(rf"\(\s*(?:{_SECTION})(?=[\s()])", re.IGNORECASE)
-"""Where one of these stands inside a section, that section was left open."""
+"""The start of a section. One that stands inside a section shows that this was left open."""
 SPELLINGS = {"choose": ":choose"}
 """Section 3.6 of the thesis writes this one without its colon."""
 
@@ -49,7 +49,7 @@ class Sections:
     requirements: list[syntax.Name] = field(default_factory=list)
     types: list[syntax.Typed] = field(default_factory=list)
     objects: list[syntax.Typed] = field(default_factory=list)
-    """Of a problem; the constants of a domain."""
+    """The objects of a problem, or the constants of a domain."""
     predicates: list[syntax.Declaration] = field(default_factory=list)
     functions: list[syntax.Declaration] = field(default_factory=list)
     derived: list[syntax.Derived] = field(default_factory=list)

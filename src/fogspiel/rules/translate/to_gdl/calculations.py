@@ -47,7 +47,7 @@ class Calculations:
     arithmetic: NumeralRelations
     fresh: Callable[[str], str]
     values: Mapping[str, Mapping[tuple[str, ...], Fraction]]
-    """Of every function, its values at the start."""
+    """The values of every function at the start."""
     reachable: Mapping[str, frozenset[Fraction]]
     """The values that each function may ever have."""
     relations: Mapping[str, str]
@@ -203,7 +203,7 @@ class _Addend:
 
     @property
     def made(self) -> Literal:
-        """Where it takes place."""
+        """The literal that holds where the change takes place."""
         arguments = tuple(map(self.bindings.applied, self.change.arguments))
         return Literal(self.change.relation, arguments)
 
@@ -214,7 +214,7 @@ class _Addend:
 
     @property
     def amount(self) -> Expression:
-        """By how much."""
+        """The amount of the change."""
         return substituted(self.change.amount, self.bindings)
 
 
@@ -248,7 +248,7 @@ def _may_be_same(left: Pattern, right: Pattern) -> bool:
 
 
 def _value(relation: str, function: str, arguments: Sequence[Pattern], value: Pattern) -> Literal:
-    """That a function has a value: as a fluent now or next, or in between."""
+    """The literal that a function has a value: as a fluent now or next, or in between."""
     if relation in {"true", "next", "init"}:
         return Literal(relation, ((function, *arguments, value),))
     return Literal(relation, (*arguments, value))

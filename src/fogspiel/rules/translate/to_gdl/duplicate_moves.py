@@ -1,7 +1,7 @@
-"""Weighted chance as even chance: a move of weight 3 becomes three moves that do the same.
+"""Weighted chance as uniform chance: a move of weight 3 becomes three moves that do the same.
 
-In GDL-II chance chooses evenly. A move that is ever weighed gets one more argument, the number of
-its copy, wherever it occurs; weights are brought to whole numbers by their common denominator.
+In GDL-II chance chooses uniformly. A move that is ever weighed gets one more argument, the number
+of its copy, wherever it occurs; weights are brought to whole numbers by their common denominator.
 """
 
 from __future__ import annotations

@@ -79,7 +79,7 @@ class NumeralRelations:
         result: Var,
         within: frozenset[Fraction] | None = None,
     ) -> tuple[Literal, Quantity]:
-        """That left operator right = result, and what the result may be.
+        """The literal that left operator right = result, and what the result may be.
 
         within: what the result is known to be; other results need not be written down.
         """
@@ -106,7 +106,7 @@ class NumeralRelations:
         return literal, self._quantity(result, (row[2] for row in rows))
 
     def less(self, left: Quantity, right: Quantity, *, negated: bool) -> Literal:
-        """That left is less than right, or is not."""
+        """The literal that left is less than right, or is not."""
         self._pairs |= self._combined(left, right, MAX_NUMBERS**2)
         return Literal(self.relation("less"), (left.term, right.term), negated)
 

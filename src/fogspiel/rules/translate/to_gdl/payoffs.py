@@ -1,9 +1,8 @@
 """Gains of POGDDL as goals of GDL: sums, moved and scaled to whole numbers from 0 on.
 
-Whether two relations can never hold together, as far as a look at their rules tells.
-
-Both are supposed to hold. If what their rules then ask for contradicts itself, or makes something
-hold that one of them forbids, they exclude each other.
+Gains that exclude each other need no sum. Two relations are supposed to hold together; if what
+their rules then ask for contradicts itself, or makes something hold that one of them forbids, they
+exclude each other.
 """
 
 from __future__ import annotations
@@ -144,7 +143,7 @@ class GoalWriter:
 
 
 def _holds(gain: RoleGain, role: Pattern) -> Literal:
-    """That a role gets a gain: over roles, or over nothing if the rules name the role."""
+    """The literal that a role gets a gain: over roles, or over nothing if rules name the role."""
     return Literal(gain.relation, tuple(role for _ in gain.arguments))
 
 

@@ -3,7 +3,7 @@
 The rules are those to which every game in POGDDL is lowered. What stands beside them there is
 written as rules as well: values as fluents (`calculations.py`), sums and comparisons as relations
 between numerals (`numerals.py`), gains as goals (`payoffs.py`), weights as copies of moves
-(`copies.py`). One role moves at a time; all others have the move `noop`.
+(`duplicate_moves.py`). One role moves at a time; all others have the move `noop`.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ def _calculations(
 def _start_values(
     world: World, program: NumericProgram
 ) -> dict[str, dict[tuple[str, ...], Fraction]]:
-    """Of every function its value for all objects; 0 where none is given."""
+    """The value of every function for all objects; 0 where none is given."""
     found: dict[str, dict[tuple[str, ...], Fraction]] = {}
     count = 0
     for function, declaration in world.functions.items():

@@ -92,7 +92,7 @@ class FlatProgram:
 
     clauses: tuple[FlatClause, ...]
     generic: frozenset[str]
-    """Of `FLUENT`, `MOVE` and `PERCEPT` those whose plain names are objects."""
+    """The kinds among `FLUENT`, `MOVE` and `PERCEPT` whose plain names are objects."""
 
     def literal(self, relation: str, arguments: Sequence[GroundTerm]) -> FlatLiteral:
         """A ground atom as a flat literal."""
@@ -170,7 +170,7 @@ def _flat_clause(clause: Clause, binding: Binding, generic: frozenset[str]) -> F
 
 
 def _unlike(left: Pattern, right: Pattern) -> Unlike | None:
-    """That two terms differ: None if they always do; without pairs if they never do."""
+    """The condition that two terms differ: None if always; without pairs if never."""
     pairs: list[tuple[FlatTerm, FlatTerm]] = []
     work = [(left, right)]
     while work:

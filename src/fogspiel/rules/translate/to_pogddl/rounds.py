@@ -50,7 +50,7 @@ def rounds_of(program: Program, writer: RuleWriter, clauses: Sequence[FlatClause
 
 
 def order_of_choice(program: Program) -> list[str]:
-    """Who chooses after whom in a round."""
+    """The roles in the order in which they choose in a round."""
     return sorted(program.roles, key=lambda role: role != program.chance_role)
 
 
@@ -139,7 +139,7 @@ def _change(
     clauses: Sequence[FlatClause],
     lasting: dict[FlatKey, FlatClause],
 ) -> list[syntax.Effect]:
-    """How a fluent comes true and ends."""
+    """The effects by which a fluent comes true and ends."""
     following = FlatKey("next", key.shapes)
     now, parameters = writer.atom(key), writer.parameters(key)
     causes = [

@@ -16,6 +16,11 @@ from fogspiel.rules.graphs import UnionFind
 from fogspiel.rules.translate.to_pogddl.flat import FlatClause, FlatKey, FlatLiteral, FlatTerm
 from fogspiel.rules.translate.to_pogddl.term_shapes import LEAF
 
+ROLE_KEY = FlatKey("role", (LEAF,))
+OF_ROLES = frozenset({"legal", "does", "sees", "goal"})
+"""Relations of two arguments whose first is a role."""
+SAME_PLACES = {"init": "true", "next": "true", "legal": "does"}
+
 
 class Place(NamedTuple):
     """An argument of a predicate."""
@@ -33,11 +38,7 @@ class Occurrence(NamedTuple):
 
 Node: TypeAlias = Place | Occurrence
 
-ROLE_KEY = FlatKey("role", (LEAF,))
 ROLES = Place(ROLE_KEY, 0)
-OF_ROLES = frozenset({"legal", "does", "sees", "goal"})
-"""Relations of two arguments whose first is a role."""
-SAME_PLACES = {"init": "true", "next": "true", "legal": "does"}
 
 
 @dataclass(slots=True)

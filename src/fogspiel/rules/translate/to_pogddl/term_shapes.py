@@ -1,4 +1,4 @@
-"""Which nested terms can stand at which place: the shapes of terms, found without grounding.
+"""Shapes of terms: the nested terms that can stand at each place, found without grounding.
 
 POGDDL has no functions: a predicate takes objects alone. A term such as `(card ace spades)` is
 therefore taken apart, which needs to know where such terms occur. All names are replaced by one,

@@ -2,14 +2,10 @@
 
 Fluents and relations become predicates, rules derived predicates, facts part of `:init`. What a
 rule sheet nests is taken apart (`flat.py`), its names get types (`sorts.py`), and joint moves
-become rounds (`rounds.py`). Goals become gains (`gains.py`).
+become rounds (`rounds.py`).
 
-Goals of GDL as gains of POGDDL.
-
-Gains that hold add up, while of several goals the largest counts. The gain of a value therefore
-asks that no larger goal holds.
-
-What the terms of a rule sheet became in POGDDL.
+Goals become gains. Gains that hold add up, while of several goals the largest counts. The gain of a
+value therefore asks that no larger goal holds.
 """
 
 from __future__ import annotations
@@ -53,6 +49,10 @@ from fogspiel.rules.translate.to_pogddl.vocabulary import (
 
 TERMINAL = FlatKey("terminal", ())
 START = "start"
+GOAL = FlatKey("goal", (LEAF, LEAF))
+MAX_LISTED_VALUES = 3
+"""The gain of a value that is below so many others names each of them."""
+BETTER, VALUE = "better-goal", "worth"
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,12 +172,6 @@ def _static(writer: RuleWriter, clauses: Sequence[FlatClause]) -> Iterator[synta
         yield from (writer.fact(key, row, name) for row in given[key])
 
 
-GOAL = FlatKey("goal", (LEAF, LEAF))
-MAX_LISTED_VALUES = 3
-"""The gain of a value that is below so many others names each of them."""
-BETTER, VALUE = "better-goal", "worth"
-
-
 @dataclass(frozen=True, slots=True)
 class Gains:
     """The gains of a game, and what they need to be declared."""
@@ -214,14 +208,14 @@ def gains_of(grounded: GroundedGame, writer: RuleWriter) -> Gains:
 
 
 def _compared(names: dict[int, list[str]], values: Sequence[int], writer: RuleWriter) -> Gains:
-    """Gains of many values: whether a larger goal holds is found by comparing their worth."""
+    """Gains of many values: whether a larger goal holds is found by comparing numbers."""
     fresh = UniqueNames(*writer.vocabulary.predicates.values(), *writer.given.values())
-    better, worth = syntax.Name(fresh.fresh(BETTER)), syntax.Name(fresh.fresh(VALUE))
+    better, value_of = syntax.Name(fresh.fresh(BETTER)), syntax.Name(fresh.fresh(VALUE))
     role, goal = writer.parameters(GOAL)
     assert isinstance(role.term, syntax.Variable)
     other = syntax.Typed(syntax.Variable(f"other-{writer.variables[GOAL][1]}"), goal.types)
     larger = syntax.Comparison(
-        ">", syntax.Fluent(worth, (other.term,)), syntax.Fluent(worth, (goal.term,))
+        ">", syntax.Fluent(value_of, (other.term,)), syntax.Fluent(value_of, (goal.term,))
     )
     exists = syntax.Quantified(
         syntax.Quantifier.EXISTS,
@@ -238,11 +232,11 @@ def _compared(names: dict[int, list[str]], values: Sequence[int], writer: RuleWr
     return Gains(
         gains=tuple(gains),
         predicates=(head,),
-        functions=(syntax.Declaration(worth, (goal,)),),
+        functions=(syntax.Declaration(value_of, (goal,)),),
         derived=(syntax.Derived(head, exists),),
         values=tuple(
             syntax.Assignment(
-                syntax.Fluent(worth, (syntax.Name(name),)), syntax.Number(Fraction(value))
+                syntax.Fluent(value_of, (syntax.Name(name),)), syntax.Number(Fraction(value))
             )
             for value in values
             for name in names[value]
@@ -258,7 +252,7 @@ def _gain(
 
 
 def _holds(writer: RuleWriter, role: syntax.Variable, objects: Sequence[str]) -> syntax.Condition:
-    """That a goal holds, however its value is written."""
+    """The condition that a goal holds, however its value is written."""
     goals = tuple(_goal(writer, role, syntax.Name(o)) for o in objects)
     return goals[0] if len(goals) == 1 else syntax.Or(goals)
 

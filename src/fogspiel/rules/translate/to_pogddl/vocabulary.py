@@ -1,7 +1,4 @@
-"""What everything is called in POGDDL: predicates, types and objects, from names of the rules.
-
-Names that PDDL can write, each used once.
-"""
+"""Names of everything in POGDDL: predicates, types and objects, made of names of the rules."""
 
 from __future__ import annotations
 
@@ -38,6 +35,9 @@ SPECIAL_TYPES = {
 """What stands behind a role."""
 SHORTEST_WORD = 3
 """Shorter names of variables say nothing about what they stand for."""
+WORDS = {"+": "plus", "-": "minus", "*": "times", "/": "slash", "<": "less", ">": "more"}
+"""What single signs are called; other signs inside names become `_`."""
+NEVER = RESERVED | {"all", "others", "object", "number", "_", "assign", "define"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +46,15 @@ class PogddlVocabulary:
 
     predicates: dict[FlatKey, str]
     actions: dict[FlatKey, str]
-    """By the predicate of `does`: the action that makes the move."""
+    """The action that makes a move, by the predicate of `does`."""
     percepts: dict[FlatKey, str]
-    """By the predicate of `sees`: what the role is told."""
+    """The observation that a role is told, by the predicate of `sees`."""
     types: dict[Place, str]
-    """Of every sort."""
+    """The type of every sort."""
     supertypes: tuple[Typed, ...]
     """All types as they are declared."""
     objects: dict[Place, dict[str, str]]
-    """Of every sort, its objects by the names of the rules."""
+    """The objects of every sort, by the names of the rules."""
     role_type: str
     """The type of the roles of the rules; chance may be one more."""
     roles: dict[str, str]
@@ -283,11 +283,6 @@ def _functors(shape: Shape) -> Iterator[str]:
         yield spelled(first)
         for part in shape[1:]:
             yield from _functors(part)
-
-
-WORDS = {"+": "plus", "-": "minus", "*": "times", "/": "slash", "<": "less", ">": "more"}
-"""What single signs are called; other signs inside names become `_`."""
-NEVER = RESERVED | {"all", "others", "object", "number", "_", "assign", "define"}
 
 
 def spelled(name: str) -> str:
