@@ -16,8 +16,8 @@ from fogspiel.core.ids import MoveId
 from fogspiel.core.source import Source
 from fogspiel.games.load import Game, load, load_sources
 from fogspiel.play.induced_strategy import InducedDecision, decisions_of, induced_strategy
+from fogspiel.players.base import MixedPlayer
 from fogspiel.players.catalogue import PLAYERS, make_player
-from fogspiel.players.mixing import MixedPlayer
 from fogspiel.players.protocol import Agent, Mixing, Seat, Shares
 from fogspiel.players.simple import FirstPlayer
 from fogspiel.solve.result import Strategy, uniform

@@ -12,9 +12,8 @@ from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.games.load import load
 from fogspiel.play.loop import play_match
 from fogspiel.players.modelling import answer_cache
-from fogspiel.players.modelling.answer import AnswerPlayer
 from fogspiel.players.modelling.answer_cache import AnswerCache, Question
-from fogspiel.players.modelling.bayes import BayesPlayer
+from fogspiel.players.modelling.bayes import AnswerPlayer, BayesPlayer
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.simple import RandomPlayer
 from fogspiel.solve.response.belief_mdp import solve_belief_mdp

@@ -70,7 +70,7 @@ def test_what_does_not_matter_is_left_out_of_the_search() -> None:
     assert player.sum is None
     shares = player.mixture(FEW)
     assert len(shares) == len(machine.legal(machine.initial(), RoleId(0))) == 12
-    verdict = player._tree.statistics(machine.initial(), RoleId(0))
+    verdict = player._search.statistics(machine.initial(), RoleId(0))
     assert len(verdict.moves) == 4
     totals = series(machine, "parts", "random", games=10, simulations=50).totals()
     assert totals[0].mean_goal > 70

@@ -1,4 +1,4 @@
-"""With a number of simulations, no player's moves depend on how fast the machine is."""
+"""Reproducible play: with a budget of simulations, moves do not depend on the machine's speed."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import pytest
 from fogspiel.core.budget import Budget
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine
-from fogspiel.play.loop import Match, play_match, roles_to_play
+from fogspiel.play.loop import play_match, roles_to_play
 from fogspiel.players.catalogue import PLAYERS, make_player
 
 GAMES = ("goofspiel_4", "hidden_goofspiel_4", "monty_hall", "racko_12_3")
 """Moves at once that all see and that nobody sees, one player, and information sets that are many
 more than anybody looks at."""
 PACE = 40.0
-"""How many times as much time seems to pass: a machine that is slow, or shared by many."""
+"""Factor by which time seems to pass faster: a machine that is slow, or shared by many."""
 
 
 @cache
@@ -29,10 +29,12 @@ def few() -> Budget:
     return Budget.of(simulations=24)
 
 
-def played(game: str, name: str) -> Match:
+def played(game: str, name: str) -> tuple[object, ...]:
+    """All that does not depend on clocks: moves, observations and goals."""
     machine = machine_of(game)
     players = {role: make_player(name) for role in roles_to_play(machine)}
-    return play_match(machine, players, start_budget=few, turn_budget=few, seed=5)
+    match = play_match(machine, players, start_budget=few, turn_budget=few, seed=5)
+    return match.joints, tuple(step.percepts for step in match.steps), match.goals
 
 
 @pytest.mark.parametrize("game", GAMES)

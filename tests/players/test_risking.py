@@ -12,8 +12,12 @@ from fogspiel.core.observation import Observation
 from fogspiel.games.load import load
 from fogspiel.play.loop import play_match, roles_to_play
 from fogspiel.players.catalogue import make_player
-from fogspiel.players.modelling.safe_exploitation import SafeExploiter, safe_response
-from fogspiel.players.modelling.uct_model import RIVALS, UctModel
+from fogspiel.players.modelling.safe_exploitation import (
+    RIVALS,
+    SafeExploiter,
+    UctModel,
+    safe_response,
+)
 from fogspiel.players.protocol import Seat
 from fogspiel.players.searching.search_player import ucb
 

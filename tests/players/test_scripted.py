@@ -12,7 +12,7 @@ from fogspiel.core.ids import RoleId
 from fogspiel.games.load import load
 from fogspiel.play.loop import Match, play_match
 from fogspiel.players.catalogue import PLAYERS, make_player
-from fogspiel.players.scripted import read_script
+from fogspiel.players.simple import read_script
 
 DIAGONAL = "(mark 1 1) (mark 2 2) (mark 3 3)"
 

@@ -13,8 +13,7 @@ from fogspiel.machine.protocol import Machine, States
 from fogspiel.play.loop import roles_to_play
 from fogspiel.players.catalogue import PLAYERS, make_player
 from fogspiel.players.protocol import Seat
-from fogspiel.players.searching.search_player import UCT_CONSTANT, SearchPlayer
-from fogspiel.players.searching.state_search_player import StateSearchPlayer
+from fogspiel.players.searching.search_player import UCT_CONSTANT, SearchPlayer, StateSearchPlayer
 from fogspiel.search.evaluation.evaluations import Evaluation
 
 
@@ -84,7 +83,7 @@ def most_visits(player: SearchPlayer | StateSearchPlayer) -> float:
     """Of a move in the first state."""
     if isinstance(player, StateSearchPlayer):
         machine = player.machine
-        visits = player._tree.statistics(machine.initial(), player.role).visits
+        visits = player._search.statistics(machine.initial(), player.role).visits
         return float(visits.max())
     return float(player._search.decisions.arrays.arm_visits[:7].max())
 

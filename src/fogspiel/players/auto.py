@@ -1,7 +1,8 @@
-"""`auto`: looks at the game first, then lets the player play that fits it.
+"""`auto`: looks at the game first, then chooses the player that fits it.
 
-What decides is the kind of the game (`players/nature`), whether it falls apart, and how large its
-tree is beside the clock. The study `round-robin` lets the players meet that it chooses from.
+The class of the game decides (`players/nature`), whether it consists of independent parts, and the
+size of its tree compared with the clock. In the study `round-robin` the players that it chooses
+from meet.
 """
 
 from __future__ import annotations
@@ -20,22 +21,23 @@ from fogspiel.players.solving.whole_game import nodes_within
 from fogspiel.search.evaluation.leaf import leaf_evaluation_of
 
 MOST_STEPS = 8.0
-"""Of a short game, on the average; Meier and liar's dice take about 5."""
+"""Average length of a short game; Meier and liar's dice take about 5 steps."""
 FEW_SECRETS = 0.2
-"""Of moves, that others do not see. Battleships have 0.05 to 0.14, blind breakthrough 0.27."""
+"""Share of hidden moves in a game of few secrets: 0.05 to 0.14 in versions of Battleship, 0.27 in
+blind breakthrough."""
 STEPS_SINCE = 60.0
-"""Of a game of few secrets, on the average. Battleship on 4x4 takes 28; on 10x10, where it takes a
-hundred and more, search by knowledge is as good."""
+"""Average length of a game of few secrets. Battleship on 4x4 takes 28 steps; on 10x10, where it
+takes a hundred and more, search by knowledge is as good."""
 
 MakePlayer = Callable[[str], Agent]
-"""From a name, which may have an argument, to a player."""
+"""Makes a player from a name, which may have an argument."""
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerChoice:
-    """Who is to play, by name, and why."""
+    """The name of the chosen player, and the reason."""
 
     player: str
     why: str
@@ -75,7 +77,7 @@ SEARCH = PlayerChoice("ismcts", "hidden, and too large to solve: search by what 
 
 
 def choice_for(nature: GameNature, budget: Budget) -> PlayerChoice:
-    """The player that fits a game and a clock."""
+    """The player that fits a game and a budget."""
     if nature.kind == "alone":
         return ALONE if nature.chance else PUZZLE
     if nature.parts > 1 and not nature.hidden and not nature.simultaneous:
@@ -91,21 +93,14 @@ def choice_for(nature: GameNature, budget: Budget) -> PlayerChoice:
 
 
 def _searching(nature: GameNature) -> PlayerChoice:
-    """Of two with opposed goals, where something is hidden and the tree does not fit."""
+    """The player for a hidden game of two players and constant sum whose tree does not fit."""
     if nature.simultaneous:
         return SEARCH
     if not nature.chance:
-        return LAID if _has_few_secrets(nature) else GUESSES
-    return CLAIMS if _is_quick_luck(nature) else SEARCH
-
-
-def _has_few_secrets(nature: GameNature) -> bool:
-    return nature.secrecy < FEW_SECRETS and nature.steps <= STEPS_SINCE
-
-
-def _is_quick_luck(nature: GameNature) -> bool:
-    """In longer games, Difference of 15 steps among them, search by knowledge plays better."""
-    return nature.steps <= MOST_STEPS
+        has_few_secrets = nature.secrecy < FEW_SECRETS and nature.steps <= STEPS_SINCE
+        return LAID if has_few_secrets else GUESSES
+    # In longer games, Difference of 15 steps among them, search by knowledge plays better.
+    return CLAIMS if nature.steps <= MOST_STEPS else SEARCH
 
 
 def evaluation_in(argument: str) -> str:
@@ -115,10 +110,10 @@ def evaluation_in(argument: str) -> str:
 
 
 class AutoPlayer:
-    """Hands everything on to the player that it chose."""
+    """An agent that hands everything on to the player that it chose."""
 
     def __init__(self, make: MakePlayer, evaluation: str | None = None) -> None:
-        """evaluation: of leaves, as it stands behind the names of players that simulate."""
+        """evaluation: of leaves, as written behind the names of players that simulate."""
         self._make, self._evaluation = make, evaluation
 
     def start(self, seat: Seat, budget: Budget) -> None:
@@ -129,23 +124,23 @@ class AutoPlayer:
         self._player.start(seat, budget)
 
     def _name(self) -> str:
-        """Of the chosen player, with the evaluation where it simulates."""
+        """The name of the chosen player, with the evaluation where it simulates."""
         name = self.choice.player
         if self._evaluation is None or self.choice in (SAFE, SOLVED):
             return name
         return f"{name}{',' if ':' in name else ':'}{self._evaluation}"
 
     def choose(self, budget: Budget) -> MoveId:
-        """What the chosen player chooses."""
+        """The choice of the chosen player."""
         return self._player.choose(budget)
 
     def legal_moves(self, budget: Budget) -> Sequence[MoveId]:
-        """What the chosen player may do. All that can be chosen can tell."""
+        """The legal moves of the chosen player. All that can be chosen can tell."""
         assert isinstance(self._player, KnowsMoves)
         return self._player.legal_moves(budget)
 
     def mixture(self, budget: Budget) -> Shares:
-        """How the chosen player would draw. All that can be chosen can tell."""
+        """The mixture of the chosen player. All that can be chosen can tell."""
         assert isinstance(self._player, Mixing)
         return self._player.mixture(budget)
 

@@ -1,6 +1,14 @@
-"""Keeping up with a match: what the role holds possible, and which moves it has."""
+"""Base classes of players: bookkeeping of a match, and players that draw from a mixed strategy.
+
+A mixed player tells the probabilities of its moves, and draws by them, so that the two cannot
+disagree. Whoever evaluates it can ask for the probabilities once, instead of letting it draw again
+and again.
+"""
 
 from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -10,16 +18,16 @@ from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Machine
 from fogspiel.machine.wrappers.illegal_moves import replace_illegal
-from fogspiel.players.protocol import Seat
+from fogspiel.players.protocol import Seat, Shares
 
 
 class BeliefPlayer:
-    """A player's bookkeeping. Players inherit it and choose."""
+    """A player's observations, belief and legal moves. Players inherit it and choose."""
 
     belief_method = "auto"
 
     def start(self, seat: Seat, budget: Budget) -> None:
-        """Nothing has happened so far."""
+        """Begin a match, in which nothing has happened so far."""
         self.machine: Machine = replace_illegal(seat.machine)
         self.role: RoleId = seat.role
         self.seed = seat.seed
@@ -29,19 +37,19 @@ class BeliefPlayer:
         self.belief = ClockedBelief(self.machine, self.role, self.belief_method, budget)
 
     def observe(self, observation: Observation) -> None:
-        """Take note of a step. What follows from it is found out when it is asked for."""
+        """Take note of a step. The belief follows it when it is next asked."""
         self.observations.append(observation)
         self.belief.advance(observation)
 
     def stop(self) -> None:
-        """Let go of what was found out."""
+        """Let go of the belief."""
         del self.belief
 
     def legal_moves(self, budget: Budget | None = None) -> tuple[MoveId, ...]:
-        """The role's moves, which are the same in all states that it holds possible.
+        """The role's moves, which are the same in all states of its information set.
 
         If the rules do not let it know them, they are those of one of these states.
-        budget: given where a turn begins, since finding out what is possible takes its share.
+        budget: given where a turn begins, since finding a possible state takes its share.
         """
         if budget is not None:
             self.belief.open(budget)
@@ -57,3 +65,43 @@ class BeliefPlayer:
     def turn_seed(self) -> int:
         """A seed for each turn."""
         return int(np.random.SeedSequence([self.seed, len(self.observations)]).generate_state(1)[0])
+
+
+class MixedPlayer(BeliefPlayer, ABC):
+    """A player that draws its moves from a mixed strategy."""
+
+    @abstractmethod
+    def mixture(self, budget: Budget) -> Shares:
+        """The probability of each legal move, (legal moves,)."""
+
+    def choose(self, budget: Budget) -> MoveId:
+        """A draw from the mixture."""
+        legal = self.legal_moves(budget)
+        if len(legal) == 1:
+            return legal[0]
+        shares = self.mixture(budget)
+        return legal[int(np.random.default_rng(self.turn_seed).choice(len(legal), p=shares))]
+
+
+def uniform_policy(count: int) -> Shares:
+    """All moves with the same probability."""
+    return np.full(count, 1.0 / count)
+
+
+def pure(count: int, place: int) -> Shares:
+    """One of several moves for certain."""
+    shares = np.zeros(count)
+    shares[place] = 1.0
+    return shares
+
+
+def surely_move(legal: Sequence[MoveId], move: MoveId) -> Shares:
+    """A move for certain. Where rules leave a role in doubt about its moves, it may not be among
+    the legal ones: then these are uniform."""
+    return pure(len(legal), legal.index(move)) if move in legal else uniform_policy(len(legal))
+
+
+def normalised(weights: Shares) -> Shares:
+    """Probabilities in proportion to weights, none negative; uniform where all are 0."""
+    total = float(weights.sum())
+    return weights / total if total > 0.0 else uniform_policy(len(weights))

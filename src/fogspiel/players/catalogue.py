@@ -8,7 +8,6 @@ from fogspiel.players.auto import AutoPlayer, evaluation_in
 from fogspiel.players.entry import PlayerEntry
 from fogspiel.players.planning.tignum import TIGNUM
 from fogspiel.players.protocol import Agent
-from fogspiel.players.scripted import SCRIPTED
 from fogspiel.players.search_arguments import adapted, argument_of
 from fogspiel.players.searching.beam import BeamPlayer
 from fogspiel.players.searching.entries import HIDDEN_KINDS
@@ -18,10 +17,10 @@ from fogspiel.players.searching.search_player import (
     UCT_CONSTANT,
     SearchPlayer,
     Setup,
+    StateSearchPlayer,
     ucb,
 )
-from fogspiel.players.searching.state_search_player import StateSearchPlayer
-from fogspiel.players.simple import FirstPlayer, RandomPlayer
+from fogspiel.players.simple import SCRIPTED, FirstPlayer, RandomPlayer
 from fogspiel.players.solving.entries import SOLVING_KINDS
 from fogspiel.search.evaluation.leaf import ARGUMENT
 from fogspiel.search.mcts.kernels.bandits import EXP3, REGRET_MATCHING

@@ -1,4 +1,7 @@
-"""`human`: a person plays. What to show is put together here; a front end shows it and asks."""
+"""`human`: a player driven by a person.
+
+The view of the role is put together here; a front end shows it and asks for the move.
+"""
 
 from __future__ import annotations
 
@@ -17,25 +20,25 @@ from fogspiel.players.base import BeliefPlayer
 
 HUMAN = "human"
 MOST_HISTORIES = 20_000
-"""That are gone through to see what is certain."""
+"""Histories from which certain facts are found; where there are more, none are shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenStep:
-    """One step as the role lived it, in the words of the rules."""
+    """One step as the role observed it, in the words of the rules."""
 
     number: int
-    """From 1."""
+    """The number of the step, from 1."""
     move: str
     percepts: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """What the role can work out, if it thinks of all that fits what it did and saw."""
+    """What the role can infer from its information set."""
 
     states: int
-    """That are possible."""
+    """The number of possible states."""
     certain: tuple[GroundTerm, ...]
     """Fluents that hold in all of them."""
     open: tuple[GroundTerm, ...]
@@ -48,19 +51,19 @@ class HumanView:
 
     role: str
     steps: tuple[SeenStep, ...]
-    """All that the role did and saw."""
+    """All moves and observations of the role."""
     known: Known | None
-    """What the role can be sure of; None where too much is possible to go through it."""
+    """Inferences of the role; None where the information set is too large."""
     moves: tuple[str, ...]
     """The legal ones, in the order of the rules."""
 
 
 Ask = Callable[[HumanView], int]
-"""Shows a situation, and returns the place of the move that the person wants."""
+"""Shows a view, and returns the place of the move that the person wants."""
 
 
 class HumanPlayer(BeliefPlayer):
-    """Asks wherever there is a choice; a single legal move is made without asking."""
+    """An agent that asks a person wherever there is a choice, and not for a single legal move."""
 
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
@@ -70,21 +73,19 @@ class HumanPlayer(BeliefPlayer):
         legal = self.legal_moves()
         if len(legal) == 1:
             return legal[0]
-        return legal[self._ask(self._situation(legal))]
-
-    def seen_steps(self) -> tuple[SeenStep, ...]:
-        """All that the role did and saw so far."""
-        return tuple(
-            self._seen(number, observation)
-            for number, observation in enumerate(self.observations, start=1)
-        )
-
-    def _situation(self, legal: Sequence[MoveId]) -> HumanView:
-        return HumanView(
+        view = HumanView(
             role=self.machine.roles[self.role],
             steps=self.seen_steps(),
             known=self.known(),
             moves=tuple(format_term(self.machine.move_term(self.role, move)) for move in legal),
+        )
+        return legal[self._ask(view)]
+
+    def seen_steps(self) -> tuple[SeenStep, ...]:
+        """All moves and observations of the role so far."""
+        return tuple(
+            self._seen(number, observation)
+            for number, observation in enumerate(self.observations, start=1)
         )
 
     def _seen(self, number: int, observation: Observation) -> SeenStep:
@@ -94,7 +95,7 @@ class HumanPlayer(BeliefPlayer):
         return SeenStep(number=number, move=move, percepts=tuple(percepts))
 
     def known(self) -> Known | None:
-        """What is certain by the belief: nothing that the role could not work out."""
+        """Inferences from the belief: nothing that the role could not know."""
         size = self.belief.size()
         if size is None or size > MOST_HISTORIES:
             return None
@@ -113,7 +114,7 @@ class HumanPlayer(BeliefPlayer):
 
 
 def meant(answer: str, moves: Sequence[str]) -> list[int]:
-    """The places of the moves that an answer may mean: one if it is clear, none if it is nothing.
+    """The places of the moves that an answer may mean: one if it is clear, none if it fits none.
 
     An answer is a move, its number from 1, or the beginning of a move; outer parentheses may be
     left out. A move that is itself a number wins over the number of a place.

@@ -1,4 +1,8 @@
-"""What a player is: it is told the rules, its role, and what its role does and sees."""
+"""Protocols of agents: what a match asks for moves.
+
+A *player* is an entry with a name, such as `uct`; it makes an *agent* for each match. An agent is
+told the rules, its role, and its role's moves and observations, never the state.
+"""
 
 from __future__ import annotations
 
@@ -15,21 +19,21 @@ from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Machine
 
 Shares: TypeAlias = NDArray[np.float64]
-"""(legal moves,) how probable each is to be chosen, in the order of the machine; 1 in all."""
+"""Probabilities of the legal moves, (legal moves,), in the order of the machine."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """What a player is told before play begins."""
+    """What an agent is told before play begins."""
 
     machine: Machine
     role: RoleId
     seed: int
-    """Of everything that the player leaves to chance."""
+    """The seed of all random choices of the agent."""
 
 
 class Agent(Protocol):
-    """One role's mind in one match."""
+    """The player of one role in one match."""
 
     def start(self, seat: Seat, budget: Budget) -> None:
         """Get ready. What is left of the budget may be used to think."""
@@ -46,15 +50,15 @@ class Agent(Protocol):
 
 @runtime_checkable
 class Mixing(Agent, Protocol):
-    """A player that can tell how it would draw its move instead of drawing it."""
+    """An agent that can tell the probabilities of its moves instead of drawing one."""
 
     def mixture(self, budget: Budget) -> Shares:
-        """(legal moves,) how probable each is, after the same thinking as for a choice."""
+        """The probabilities of the legal moves, after the same search as for a choice."""
 
 
 @runtime_checkable
 class KnowsMoves(Agent, Protocol):
-    """A player that can tell its legal moves before it has thought about them."""
+    """An agent that can tell its legal moves before it searches."""
 
     def legal_moves(self, budget: Budget) -> Sequence[MoveId]:
-        """The role's moves; finding out what is possible takes a share of the budget."""
+        """The role's moves; finding a possible state takes a share of the budget."""

@@ -30,8 +30,7 @@ from fogspiel.lab.benchmarks.processes import peak_memory_bytes
 from fogspiel.machine.knowledge import observation_of
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.players.catalogue import make_player
-from fogspiel.players.searching.search_player import SearchPlayer, Setup
-from fogspiel.players.searching.state_search_player import StateSearchPlayer
+from fogspiel.players.searching.search_player import SearchPlayer, Setup, StateSearchPlayer
 from fogspiel.search.evaluation.leaf import LeafEvaluation, LeafEvaluator
 from fogspiel.search.mcts.lockstep import Lockstep
 from fogspiel.search.mcts.roots import RootSampler

@@ -1,7 +1,7 @@
-"""Exact best answers to what a role holds possible, as far as a budget reaches.
+"""Exact best responses to the belief of a role and a model of the others, as far as time allows.
 
-Source: `solve/response/belief_mdp`. What was found is kept with what it took: a later match with
-the same budget makes the same moves, only sooner.
+Source: `solve/response/belief_mdp`. Results are kept with the work that they took: a later match
+with the same budget makes the same moves, only sooner.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from fogspiel.solve.response.belief_mdp import solve_belief_mdp
 ROWS_A_SIMULATION = 20
 """States of beliefs that are followed in the time of a simulation (latent tic-tac-toe: 23)."""
 ROWS_A_SECOND = 1_500_000
-"""In latent tic-tac-toe it is 2,200,000."""
+"""States of beliefs that are followed in a second (latent tic-tac-toe: 2,200,000)."""
 MOST_ROWS = 8_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is to be answered: states that are possible now, and others' behaviour."""
+    """A belief for which the best move is sought, and the behaviour of the others."""
 
     machine: Machine
     role: RoleId
     states: States
     weights: Shares
-    """(n,) how probable each is."""
+    """The probability of each state, (n,)."""
     behaviour: Behaviour = uniform_policy
 
     def key(self) -> bytes:
@@ -51,18 +51,18 @@ class _Answer:
     out_of_reach: FailedSizes = field(default_factory=FailedSizes)
     """Numbers of rows."""
     rows: int = 0
-    """That the answer took."""
+    """Rows that the answer took."""
     move: MoveId | None = None
 
 
 class AnswerCache:
-    """Of one game."""
+    """The answers to all questions about one game."""
 
     def __init__(self) -> None:
         self._answers: dict[bytes, _Answer] = {}
 
     def best(self, question: Question, budget: Budget) -> MoveId | None:
-        """The best move; None where following all that is possible takes too long."""
+        """The best move; None where following all beliefs takes too long."""
         rows = rows_within(budget)
         kept = self._answers.setdefault(question.key(), _Answer())
         if kept.move is not None:

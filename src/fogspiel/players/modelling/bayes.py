@@ -1,40 +1,51 @@
-"""`bayes`: the best move against opponents of unknown type, weighed by what they did.
+"""`bayes` and `answer`: best responses to opponents that are weak, or see everything.
 
-See `search/mcts/opponent_types`. A part of the simulations tells how types choose; if all beliefs
-that may follow then fit, the best answer is exact (`search/mcts/typed_answer`), else the other
-simulations find it. The start clock goes to simulations from the beginning of play: what types do
-before the role has its first say is known from them.
+`bayes` does not know the type of its opponents, and weighs types by what they did (see
+`search/mcts/opponent_types`). A part of the simulations tells how types choose; if all beliefs that
+may follow then fit, the best response is exact, else the other simulations find it. The start clock
+goes to simulations from the beginning of play: they tell what types do before the role's first
+move.
+
+`answer` is the exact best response to opponents that play uniformly at random, while all beliefs
+that may follow fit (`solve/response/belief_mdp`). Where they do not, it searches as `bayes` does,
+which is here NORNS' search with decisions by memory. Latent tic-tac-toe fits from the second own
+move on within a second, and as a whole in three. The response to a belief is kept while the machine
+lives (`players/modelling/answer_cache`).
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from fogspiel.core.budget import Budget, bytes_within, in_time
+from fogspiel.core.budget import Budget
 from fogspiel.core.findings import UsageError
 from fogspiel.core.ids import MoveId
 from fogspiel.machine.knowledge import with_choice
+from fogspiel.machine.memo import MachineMemo
 from fogspiel.players.arguments import number
-from fogspiel.players.mixing import pure, surely_move
-from fogspiel.players.modelling.answer_cache import rows_within
+from fogspiel.players.base import pure, surely_move
+from fogspiel.players.modelling.answer_cache import AnswerCache, Question, rows_within
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.searching.search_player import SearchPlayer, Setup, ucb, with_reserve
 from fogspiel.search.evaluation.evaluations import EVALUATIONS
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation, leaf_evaluation_of
 from fogspiel.search.mcts.opponent_types import TypedRoots, TypeSearch, memory_of, typed_answer
+from fogspiel.search.mcts.roots import RootSampler
 
 UCT_CONSTANT = 1.0
 """A smaller one never finds out that rolling the dice pays in Meier."""
 EVEN = 0.75
-"""How probable it is before play that an opponent chooses evenly."""
+"""Prior probability that an opponent plays uniformly at random."""
 FIRST_SHARE = 0.4
-"""Of simulations, before an exact answer is tried."""
+"""Share of the simulations before an exact response is tried."""
 EXACT_SHARE = 0.6
-"""Of what is left then, for trying."""
+"""Share of what is left then for trying."""
+ANSWER_SHARE = 0.5
+"""Share of a clock in which `answer` tries an exact response; the rest is for simulations."""
 
 
 class BayesPlayer(SearchPlayer):
-    """The most visited move against all types together."""
+    """A player that makes the most visited move against all types together."""
 
     _search: TypeSearch
 
@@ -49,43 +60,39 @@ class BayesPlayer(SearchPlayer):
         self._search.run(self._roots(), with_reserve(budget))
 
     def mixture(self, budget: Budget) -> Shares:
-        """(legal moves,) the best one surely."""
+        """The best move for certain, (legal moves,)."""
         legal = self.legal_moves(budget)
         if len(legal) == 1:
             return pure(1, 0)
         self._search.run(self._roots(), with_reserve(budget).portion(FIRST_SHARE))
-        move = self._exact(budget.portion(EXACT_SHARE))
+        exact = budget.portion(EXACT_SHARE)
+        move = typed_answer(
+            self.machine,
+            self.role,
+            self._roots(),
+            self._search.decisions,
+            max_rows=rows_within(exact),
+            budget=exact,
+        )
         if move is not None:
             return surely_move(legal, move)
         return self.searched(legal, budget.portion(1.0 - FIRST_SHARE))
 
     def searched(self, legal: tuple[MoveId, ...], budget: Budget) -> Shares:
-        """(legal moves,) the most visited one surely."""
+        """The most visited move for certain, (legal moves,)."""
         self._begin_anew_if_crowded(budget)
         self._search.run(self._roots(), with_reserve(budget))
         return pure(len(legal), int(self._visits(legal).argmax()))
 
-    def _exact(self, budget: Budget) -> MoveId | None:
-        return typed_answer(
-            self.machine,
-            self.role,
-            self._roots(),
-            self._search.decisions,
-            max_rows=rows_within(budget),
-            max_bytes=bytes_within(budget),
-            progress=in_time(budget),
-        )
-
     def _visits(self, legal: tuple[MoveId, ...]) -> Shares:
-        """(legal moves,) of the search; means break ties."""
+        """Visits of the legal moves, (legal moves,); means break ties."""
         options = np.zeros((1, self.machine.move_count(self.role)), np.bool_)
         options[0, list(legal)] = True
         memory = np.array([memory_of(self.machine, self.role, self.observations)])
-        node = self._search.decisions.find(with_choice(memory, self.role, options)[0])
-        if node is None:
-            return np.ones(len(legal))
+        key = with_choice(memory, self.role, options)[0]
+        found = self._search.decisions.statistics(key)
         # Arms stand in the order of the legal moves.
-        return self._shares(self._search.decisions.arms(node))
+        return np.ones(len(legal)) if found is None else self._preferred(found)
 
     def _roots(self) -> TypedRoots:
         return TypedRoots(self.belief, self._even, self._search.decisions, self.turn_seed)
@@ -98,7 +105,7 @@ class BayesPlayer(SearchPlayer):
 
 
 def bayes(argument: str) -> BayesPlayer:
-    """With a prior of its own, an evaluation, or both: `bayes:0.5,mobility`.
+    """The player with its own prior, an evaluation, or both: `bayes:0.5,mobility`.
 
     Raises `UsageError` PLY021 for no probability, and those of `leaf_evaluation_of`.
     """
@@ -113,3 +120,27 @@ def bayes(argument: str) -> BayesPlayer:
             fix=f"write bayes, or bayes:{EVEN}",
         )
     return BayesPlayer(even, leaf_evaluation_of(rest)) if comma else BayesPlayer(even)
+
+
+_KEPT: MachineMemo[AnswerCache] = MachineMemo()
+
+
+class AnswerPlayer(BayesPlayer):
+    """A player that follows the exact best response, or searches."""
+
+    def __init__(self, leaves: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
+        super().__init__(even=1.0, leaves=leaves)
+
+    def start(self, seat: Seat, budget: Budget) -> None:
+        """Get ready. There is nothing to find out about opponents that play at random."""
+        SearchPlayer.start(self, seat, budget)
+
+    def mixture(self, budget: Budget) -> Shares:
+        """The best move for certain, (legal moves,)."""
+        legal = self.legal_moves(budget)
+        if len(legal) == 1:
+            return pure(1, 0)
+        roots = RootSampler(self.belief, self.turn_seed, with_knowledge=False)
+        question = Question(self.machine, self.role, *roots.distinct())
+        move = _KEPT.once(self.machine, AnswerCache).best(question, budget.part(ANSWER_SHARE))
+        return self.searched(legal, budget) if move is None else surely_move(legal, move)

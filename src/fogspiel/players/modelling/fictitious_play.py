@@ -1,11 +1,11 @@
-"""Answering habits: what is best against what opponents did before, the more the longer they do it.
+"""Fictitious play: a best response to the opponents' past moves, trusted more as they repeat them.
 
-Sources: Shafiei (2010), section 5.5: a best response to a model with some probability, else what
-was solved. Brown (1951), Iterative solution of games by fictitious play: the model is how often
-each opponent made each of the moves that it has now.
+Sources: Shafiei (2010), section 5.5: a best response to a model with some probability, else the
+solution of the states ahead. Brown (1951), Iterative solution of games by fictitious play: the
+model is how often each opponent made each of the moves that it has now.
 Departures: the probability grows with the number of moves seen, up to the trust that was asked for.
-The response is to the present state: afterwards all are supposed to behave as was solved. Nothing
-bounds what is risked; with more than two players there is no value that could be guaranteed.
+The response is to the present state: afterwards all are supposed to follow the solution. Nothing
+bounds the risk; with more than two players there is no value that could be guaranteed.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ PATIENCE = 2.0
 
 
 class FictitiousPlayer(LookaheadPlayer):
-    """Mixes the solution of what lies ahead with an answer to habits."""
+    """A player that mixes the solution of the states ahead with a response to past moves."""
 
     def __init__(self, ahead: Ahead, *, trust: float) -> None:
-        """trust: how often habits are answered in the long run, from 0 to 1."""
+        """trust: the long-run probability of responding to past moves, from 0 to 1."""
         super().__init__(ahead)
         self._trust = trust
 
     def start(self, seat: Seat, budget: Budget) -> None:
-        """As for what lies ahead."""
+        """Look ahead."""
         roles = map(RoleId, range(len(seat.machine.roles)))
         self._others = [role for role in roles if role not in (seat.role, seat.machine.chance_role)]
         super().start(seat, budget)
 
     def looked_ahead(self, budget: Budget) -> Shares | None:
-        """(legal moves,) the mixture; None where nothing was solved."""
+        """The mixed strategy, (legal moves,); None where nothing was solved."""
         shares = super().looked_ahead(budget)
         stage = None if shares is None else self.stage()
         if shares is None or stage is None:
@@ -55,7 +55,7 @@ class FictitiousPlayer(LookaheadPlayer):
         return mixed
 
     def _counts(self) -> list[Shares]:
-        """(legal moves,) of every opponent, how often it made each."""
+        """How often every opponent made each of its legal moves, (legal moves,)."""
         found = self.belief.sample(1, self.turn_seed)
         state, made = found.states[0], found.joints[0]
         return [
@@ -65,10 +65,10 @@ class FictitiousPlayer(LookaheadPlayer):
 
 
 def against(stage: Stage, models: Sequence[Shares]) -> Shares:
-    """(own moves,) what each gets on average if the others behave as models say.
+    """Expected payoff of each own move if the others behave as models say, (own moves,).
 
     stage: (own moves, moves of each of the others)
     """
     axes = ascii_lowercase[: stage.ndim]
-    worth: Shares = np.einsum(f"{axes},{','.join(axes[1:])}->{axes[0]}", stage, *models)
-    return worth
+    expected: Shares = np.einsum(f"{axes},{','.join(axes[1:])}->{axes[0]}", stage, *models)
+    return expected

@@ -1,11 +1,11 @@
-"""`outguess`: the best answer to opponents that choose evenly, or search as if all were seen.
+"""`outguess`: a best response to opponents that play at random, or search as if they saw all.
 
-Before play it computes what searchers would do for all that they may know
-(`solve/response/pimc_opponent`). What was seen since then says how probable each type and each
-state is, both together. The move is the exact best answer to both types
-(`solve/response/belief_mdp`) where all that may follow fits, else to searchers alone while they are
-probable: they do so little of what they might that far less follows from it. Where that does not
-fit either, and in games with too many states, it plays as `ismcts` does.
+Before play it computes what searchers would do in all their information sets
+(`solve/response/pimc_opponent`). The observations since then give the joint probability of types
+and states. The move is the exact best response to both types (`solve/response/belief_mdp`) where
+all beliefs that may follow fit, else to searchers alone while they are probable: they make so few
+of their moves that far fewer beliefs follow. Where that does not fit either, and in games with too
+many states, it plays as `ismcts` does.
 
 Sources: Harsanyi (1967) for types; Southey et al. (2005) for weighing them;
 `solve/response/pimc_opponent`. What was computed for a machine is kept while the machine lives,
@@ -27,7 +27,7 @@ from fogspiel.machine.memo import MachineMemo
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.machine.wrappers.bayesian_game import OTHER, TYPES, BayesianGame
 from fogspiel.machine.wrappers.observation_multiset import ObservationMultiset
-from fogspiel.players.mixing import pure, surely_move
+from fogspiel.players.base import pure, surely_move
 from fogspiel.players.modelling.answer_cache import ROWS_A_SIMULATION, AnswerCache, Question
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.searching.search_player import UCT_CONSTANT, SearchPlayer, Setup, ucb
@@ -35,31 +35,31 @@ from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.solve.response.pimc_opponent import PimcOpponent
 
 PRIOR = 0.5
-"""Of even choice, before play."""
+"""Prior probability of opponents that play uniformly at random."""
 DOUBT = 0.05
-"""How often a searcher is taken to have chosen evenly: no move refutes the type for good."""
+"""Probability that a searcher moved at random: no move refutes the type for good."""
 MODEL_SHARE = 0.95
-"""Of the clock before play, for what searchers would do."""
+"""Share of the clock before play for the model of searchers."""
 FORWARD_SHARE = 0.55
-"""Of that, for finding the states; judging them looks at no clock, and takes the rest at most."""
+"""Share of that for finding the states; evaluating them looks at no clock, and takes the rest."""
 STATES_A_SECOND = 660_000
-"""Of play going on, that are found and judged in latent tic-tac-toe."""
+"""Non-terminal states that are found and evaluated in a second in latent tic-tac-toe."""
 MOST_STATES = 2_000_000
 BYTES_A_STATE = 400
-"""While the states of a step are found: a few hundred thousand in one step need no more."""
+"""Memory while the states of a step are found: a few hundred thousand in one step need no more."""
 BOTH_SHARE, ONE_SHARE = 0.5, 0.25
-"""Of a turn, for the answer to both types, and to searchers alone."""
+"""Shares of a turn for the response to both types, and to searchers alone."""
 PROBABLE = 0.25
-"""That opponents are searchers, if they alone are to be answered."""
+"""Least probability of searchers for a response to them alone."""
 NEGLIGIBLE = 1e-6
-"""Of all that is possible."""
+"""Probability of a state below which it is left out."""
 MOST_STEPS = 200_000
-"""That may have led to what is possible now."""
+"""Joint moves that may have led to the possible states of now."""
 
 
 @dataclass(slots=True)
 class _Kept:
-    """What is known about a machine."""
+    """Results for one game."""
 
     out_of_reach: FailedSizes = field(default_factory=FailedSizes)
     """Numbers of states."""
@@ -71,14 +71,14 @@ _KEPT: MachineMemo[_Kept] = MachineMemo()
 
 
 class OutguessPlayer(SearchPlayer):
-    """Answers types of opponents, or searches."""
+    """A player that responds to types of opponents, or searches."""
 
     def __init__(self, leaves: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
         rule = ucb(UCT_CONSTANT)
         super().__init__(Setup(scope="knowledge", rule=rule, advice="visits", leaves=leaves))
 
     def start(self, seat: Seat, budget: Budget) -> None:
-        """Get ready, and find out what searchers would do."""
+        """Get ready, and compute the model of searchers."""
         super().start(seat, budget)
         self._others = [
             RoleId(other)
@@ -91,10 +91,10 @@ class OutguessPlayer(SearchPlayer):
         if self._model is not None:
             self._states = self._model[0].initial()[None, :]
         self._weights = np.array([[PRIOR, 1.0 - PRIOR]])
-        """(n, types) how probable each state is with each type."""
+        """Joint probabilities of states and types, (n, types)."""
 
     def mixture(self, budget: Budget) -> Shares:
-        """(legal moves,) the best answer surely, or what the simulations advise."""
+        """The best response for certain, or what simulations advise, (legal moves,)."""
         legal = self.legal_moves(budget)
         if len(legal) == 1:
             return pure(1, 0)
@@ -110,7 +110,7 @@ class OutguessPlayer(SearchPlayer):
         return surely_move(legal, move)
 
     def _keeps_up(self, machine: ObservationMultiset, searchers: PimcOpponent) -> bool:
-        """Whether what is possible could be brought up to date."""
+        """Whether the possible states could be brought up to date."""
         try:
             for observation in self.observations[self._followed :]:
                 self._follow(machine, searchers, observation)
@@ -122,7 +122,7 @@ class OutguessPlayer(SearchPlayer):
     def _follow(
         self, machine: ObservationMultiset, searchers: PimcOpponent, observation: Observation
     ) -> None:
-        """States after a step, weighed by how probable it is that each type led there.
+        """Find the states after a step, weighted by how probable each type makes them.
 
         Raises `LimitError` MCH014 where there are too many.
         """
@@ -141,25 +141,25 @@ class OutguessPlayer(SearchPlayer):
         self._states = after[firsts]
 
     def _both(self, machine: ObservationMultiset, searchers: PimcOpponent) -> Question:
-        """About opponents of either type."""
+        """The question about opponents of either type."""
         typed = BayesianGame(machine, searchers)
         states, weights = typed.typed(self._states, self._weights, NEGLIGIBLE)
         return Question(typed, self.role, states, weights, typed.behaviour)
 
     def _searching(self, machine: ObservationMultiset, searchers: PimcOpponent) -> Question:
-        """About searchers alone."""
+        """The question about searchers alone."""
         weights = self._weights[:, OTHER] / self._weights[:, OTHER].sum()
         rows = np.flatnonzero(weights >= NEGLIGIBLE)
-        shares = weights[rows] / weights[rows].sum()
-        return Question(machine, self.role, self._states[rows], shares, searchers)
+        rest = weights[rows] / weights[rows].sum()
+        return Question(machine, self.role, self._states[rows], rest, searchers)
 
     def _best(self, question: Question, budget: Budget) -> MoveId | None:
-        """The best move; None where following all that is possible takes too long."""
+        """The best move; None where following all beliefs takes too long."""
         return _KEPT.once(self.machine, _Kept).answers.best(question, budget)
 
 
 def _searchers(machine: Machine, budget: Budget) -> tuple[ObservationMultiset, PimcOpponent] | None:
-    """What searchers would do; None where there are too many states.
+    """The model of searchers; None where there are too many states.
 
     A machine that meets fluents as it goes has no states that memories could be added to.
     """

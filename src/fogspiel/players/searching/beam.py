@@ -1,9 +1,9 @@
-"""`beam`: puzzles. One player, alone and without chance, follows the best line that it has found.
+"""`beam`: puzzles of one player without chance, by beam search for the best line of moves.
 
 Plans part by part come first (`players/searching/parts`), then lines of wider and wider beams
 (`search/beam`), before play and in every turn until one is proven best. Until then half of a turn
-goes to UCT, which is followed where it promises more on average than the line brings for certain.
-Where others or chance play too, it plays as `parts`.
+goes to UCT, which is followed where its mean is higher than the certain goal of the line. Where
+others or chance play too, it plays as `parts`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId
 from fogspiel.machine.analysis.cost import affordable_steps
 from fogspiel.machine.analysis.independent_parts import best_goals
-from fogspiel.players.mixing import pure
+from fogspiel.players.base import pure
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.searching.parts import PartsPlayer
 from fogspiel.players.searching.search_player import with_reserve
@@ -24,31 +24,31 @@ from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.evaluation.value_scale import value_scale
 
 PLAYOUTS = 4
-"""From each state that is judged by them."""
+"""Playouts from each state that is evaluated by them."""
 TURN_SHARE = 0.5
-"""Of a turn, for lines."""
+"""Share of a turn for the beam search."""
 WALKS_TRIED, WALKS_COST = 64, 8
 """Playouts that are timed, and how many times as long all walks of an evaluation take at most."""
 WALKS_SHARE = 0.25
-"""Of the start clock, for these."""
+"""Share of the start clock for these walks."""
 
 
 class BeamPlayer(PartsPlayer):
-    """Looks for lines where there is a puzzle."""
+    """A player that looks for the best line where the game is a puzzle."""
 
     def start(self, seat: Seat, budget: Budget) -> None:
         """Look for a plan, then for lines."""
         super().start(seat, budget)
         self._beam: BeamSearch | None = None
         self.line: ActionLine | None = None
-        """From `_line_step` on."""
+        """The best line so far, from `_line_step` on."""
         self._line_step = 0
         if self.plan is None and len(self.machine.roles) == 1 and self.machine.chance_role is None:
             self._beam = self._new_beam(budget)
             self._look(budget)
 
     def mixture(self, budget: Budget) -> Shares:
-        """(legal moves,) the next move of the best line."""
+        """The next move of the best line, (legal moves,)."""
         legal = self.legal_moves(budget)
         if self._beam is None or len(legal) == 1:
             return super().mixture(budget)
@@ -62,16 +62,16 @@ class BeamPlayer(PartsPlayer):
         return pure(len(legal), legal.index(self.line.moves[0]))
 
     def _promised(self) -> float:
-        """What simulations got on average by the move that they advise, as a goal."""
+        """The mean goal of simulations after the move that they advise."""
         state = self._state()
         if state is None:
             return -inf
-        verdict, scale = self._tree.statistics(state, self.role), value_scale(self.machine)
-        best = int(self._shares(verdict).argmax())
-        return scale.low + scale.spread * float(verdict.means[best])
+        found, scale = self._search.statistics(state, self.role), value_scale(self.machine)
+        best = int(self._preferred(found).argmax())
+        return scale.low + scale.spread * float(found.means[best])
 
     def _focus(self) -> None:
-        """Search the whole game: what is promised there is compared with lines."""
+        """Search the whole game: its means are compared with lines."""
         if self._beam is None:
             super()._focus()
 
@@ -98,7 +98,7 @@ class BeamPlayer(PartsPlayer):
         return played.cut == 0 and budget.clock() - began < share
 
     def _rest(self) -> ActionLine | None:
-        """What is left of the line, if it was followed so far."""
+        """The rest of the line, if it was followed so far."""
         done = tuple(observation.move for observation in self.observations[self._line_step :])
         if self.line is None or self.line.moves[: len(done)] != done:
             return None

@@ -1,13 +1,13 @@
-"""`norns` and `norns-belief`: one role by itself, others part of chance, and questions have worth.
+"""`norns` and `norns-belief`: one role by itself, with all others as part of chance.
 
 Source: Geisser, Keller & Mattmueller (2014), section 3: states of the past from a belief state
 tree, the future by UCT on own actions and observations, and in the end the move of the best value.
-Departures: decisions are worth their best move once all were tried, and moves are tried by a bonus
-in proportion to that worth (`search/mcts/alone_tree`, with its sources), where the paper has means
-and UCB1. Which of these the published scores need is told in the text of the study norns-3.
-`norns-belief` keeps its decisions by belief instead of by past, and asks three searches in turn:
-- where nobody else plays and states are few, bounds of beliefs (`search/pomdp/hsvi`);
-- where the beliefs that may follow are few, the worth of all of them (`solve/response/belief_mdp`);
+Departures: a decision has the value of its best move once all were tried, and moves are tried by a
+bonus in proportion to that value (`search/mcts/alone_tree`, with its sources), where the paper has
+means and UCB1. The text of the study norns-3 says which of these the published scores need.
+`norns-belief` keeps its decisions by belief instead of by history, and uses three methods in turn:
+- where nobody else plays and states are few, bounds on beliefs (`search/pomdp/hsvi`);
+- where the beliefs that may follow are few, their exact values (`solve/response/belief_mdp`);
 - else simulations (`search/mcts/alone`).
 A state of a belief whose moves are looked at counts as a simulation. The states of a game are found
 once and for all before the first move, which does not count.
@@ -22,7 +22,7 @@ import numpy as np
 from fogspiel.core.budget import Budget, bytes_within, in_time
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.players.mixing import pure, surely_move
+from fogspiel.players.base import pure, surely_move
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.searching.search_player import SearchPlayer, Setup, ucb, with_reserve
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
@@ -37,22 +37,22 @@ from fogspiel.search.pomdp.mdp_bounds import state_layers
 from fogspiel.solve.response.belief_mdp import solve_belief_mdp
 
 UCT_CONSTANT = sqrt(2.0)
-"""That of UCB1, which the paper names (Auer, Cesa-Bianchi & Fischer 2002)."""
+"""The constant of UCB1, which the paper names (Auer, Cesa-Bianchi & Fischer 2002)."""
 
 PLANNING_SHARE = 0.5
-"""Of the simulations or of the clock, which bounds may take."""
+"""Share of the simulations, or of the clock, for bounds."""
 SOLVING_SHARE = 0.25
 """The same for solving, before simulations begin."""
 MOST_ROWS = 200_000
-"""States of beliefs that are followed to solve what lies ahead."""
+"""States of beliefs that are followed to solve the rest of the game."""
 STEPS_A_SECOND = 4_000_000
 """Steps from them that are made in a second: half of what was measured on number guessing."""
 FEW_WORDS = 4
-"""Of a state, up to which that holds."""
+"""Words of a state up to which that holds."""
 
 
 class NornsPlayer(SearchPlayer):
-    """Belief state tree and action-observation UCT."""
+    """A player with a belief state tree and UCT on actions and observations."""
 
     belief_method = "tree"
 
@@ -69,13 +69,13 @@ class NornsPlayer(SearchPlayer):
             leaves=self.setup.leaves,
         )
 
-    def _decisions(self, roots: RootSampler) -> list[tuple[np.uint64, float]]:
+    def _root_decisions(self, roots: RootSampler) -> list[tuple[np.uint64, float]]:
         assert isinstance(self._search, AloneTree)
         return self._search.root_decisions(roots)
 
 
 class NornsBeliefPlayer(NornsPlayer):
-    """The same with one decision for equal beliefs."""
+    """A player with one decision for equal beliefs."""
 
     belief_method = "auto"
 
@@ -88,7 +88,7 @@ class NornsBeliefPlayer(NornsPlayer):
         self._bounds = None if steps is None else BeliefBounds(steps)
 
     def mixture(self, budget: Budget) -> Shares:
-        """(legal moves,) the move that is known to be best, or found best where time is short."""
+        """The best move for certain, or the best found where time is short, (legal moves,)."""
         legal = self.legal_moves(budget)
         if len(legal) == 1:
             return pure(1, 0)
@@ -100,10 +100,10 @@ class NornsBeliefPlayer(NornsPlayer):
         if solved is not None:
             return surely_move(legal, solved)
         left = 1.0 - SOLVING_SHARE - (PLANNING_SHARE if plan is not None else 0.0)
-        worth = self._simulated(legal, roots, budget.fewer(left))
-        best = int(worth.argmax())
+        means = self._simulated(legal, roots, budget.fewer(left))
+        best = int(means.argmax())
         # A plan is sure to bring its lower bound; a mean of few simulations may be luck.
-        if plan is not None and self._value(plan.lower) >= worth[best] - self._luck(legal[best]):
+        if plan is not None and self._value(plan.lower) >= means[best] - self._luck(legal[best]):
             return surely_move(legal, plan.move)
         return pure(len(legal), best)
 
@@ -122,7 +122,7 @@ class NornsBeliefPlayer(NornsPlayer):
             roles = map(RoleId, range(len(self.machine.roles)))
             each = prod(len(self.machine.legal(start[0][0], role)) for role in roles)
             pace = STEPS_A_SECOND / max(1.0, start[0].shape[1] / FEW_WORDS)
-            rows = min(rows, int(max(0.0, budget.seconds_left) * pace) // each)
+            rows = budget.affordable(most=rows * each, a_second=pace) // each
         try:
             return solve_belief_mdp(
                 self.machine,
@@ -136,32 +136,30 @@ class NornsBeliefPlayer(NornsPlayer):
             return None
 
     def _simulated(self, legal: tuple[MoveId, ...], roots: RootSampler, budget: Budget) -> Shares:
-        """(legal moves,) means of simulations, between 0 and 1."""
+        """The mean value of each move in simulations, (legal moves,)."""
         self._begin_anew_if_crowded(budget)
         search = self._search
         if not isinstance(search, BeliefSearch):
             self._search = search = self._new_search()
         self._root = search.root(*roots.distinct())
         search.run(search.from_root(self._root), with_reserve(budget))
-        return self._worth(legal, roots)
+        return self._preferences(legal, roots)
 
     def _luck(self, move: MoveId) -> float:
         """Two standard deviations of a move's mean, at most: values lie between 0 and 1."""
-        decisions = self._search.decisions
-        node = decisions.find(self._root)
-        if node is None:
+        found = self._search.decisions.statistics(self._root)
+        if found is None:
             return 1.0
-        arms = decisions.arms(node)
-        returns = decisions.arrays.arm_returns[arms][decisions.arrays.moves[arms] == move]
-        return float(1.0 / sqrt(max(1.0, float(returns.sum()))))
+        returns = float(found.returns[found.moves == move].sum())
+        return 1.0 / sqrt(max(1.0, returns))
 
     def _value(self, goal: float) -> float:
-        """As simulations count."""
+        """A goal as a value of simulations."""
         return float(value_scale(self.machine).values(np.array([goal]))[0])
 
     def _new_search(self) -> BeliefSearch:
         rule, leaves = self.setup.rule, self.setup.leaves
         return BeliefSearch(self.machine, self.role, rule=rule, seed=self.turn_seed, leaves=leaves)
 
-    def _decisions(self, roots: RootSampler) -> list[tuple[np.uint64, float]]:
+    def _root_decisions(self, roots: RootSampler) -> list[tuple[np.uint64, float]]:
         return [(self._root, 1.0)]

@@ -5,14 +5,11 @@ Source: Lisy, Lanctot & Bowling (2015); see `search/outcome_sampling/oos`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import MoveId
 from fogspiel.machine.knowledge import knowledge_of
-from fogspiel.players.mixing import MixedPlayer, normalised, pure, uniform_policy
+from fogspiel.players.base import MixedPlayer, normalised, pure, uniform_policy
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.searching.search_player import MOST_BYTES, with_reserve
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
@@ -22,7 +19,7 @@ from fogspiel.search.outcome_sampling.oos import OutcomeSampling
 
 
 class OosPlayer(MixedPlayer):
-    """Keeps regrets and averages of all decisions that it met, from step to step."""
+    """A player that keeps regrets and averages of all decisions it met, from step to step."""
 
     def __init__(self, leaves: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
         self._leaves = leaves
@@ -34,27 +31,21 @@ class OosPlayer(MixedPlayer):
         self._search = self._new_search()
 
     def mixture(self, budget: Budget) -> Shares:
-        """(legal moves,) the average strategy."""
+        """The average strategy, (legal moves,)."""
         legal = self.legal_moves(budget)
         if len(legal) == 1:
             return pure(1, 0)
-        if self._search.is_crowded(budget) or self._search.decisions.bytes > MOST_BYTES:
+        if self._search.is_crowded(budget) or self._search.bytes > MOST_BYTES:
             self._search = self._new_search()
         targets = Targets(self.belief, self.turn_seed) if self.observations else None
         self._search.run(targets, with_reserve(budget))
-        return self._average(legal)
+        key = knowledge_of(self.machine, self.role, self.observations)
+        found = self._search.decisions.statistics(key)
+        if found is None:
+            return uniform_policy(len(legal))
+        average = dict(zip(found.moves.tolist(), found.strategy, strict=True))
+        # Where rules leave a role in doubt about its moves, the decision may have others.
+        return normalised(np.array([average.get(move, 0.0) for move in legal]))
 
     def _new_search(self) -> OutcomeSampling:
         return OutcomeSampling(self.machine, self.role, seed=self.turn_seed, leaves=self._leaves)
-
-    def _average(self, legal: Sequence[MoveId]) -> Shares:
-        decisions = self._search.decisions
-        node = decisions.find(knowledge_of(self.machine, self.role, self.observations))
-        if node is None:
-            return uniform_policy(len(legal))
-        arms = decisions.arms(node)
-        shares = dict(
-            zip(decisions.arrays.moves[arms].tolist(), decisions.arrays.strategy[arms], strict=True)
-        )
-        # Where rules leave a role in doubt about its moves, the decision may have others.
-        return normalised(np.array([shares.get(move, 0.0) for move in legal]))

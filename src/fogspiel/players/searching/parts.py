@@ -1,8 +1,8 @@
-"""`parts`: takes games apart that are made of independent ones, and searches elsewhere.
+"""`parts`: solves games made of independent ones part by part, and searches elsewhere.
 
 One player: plans part by part (`search/parts/plans`). Two players: sums of impartial games by their
-Grundy numbers (`search/parts/impartial`). All others, and where there is no plan: a search that
-leaves out what neither goals nor the end of the game depend on (`machine/wrappers/relevance`).
+Grundy numbers (`search/parts/impartial`). In all other games, and where there is no plan: a search
+that leaves out what neither goals nor the end of the game depend on (`machine/wrappers/relevance`).
 """
 
 from __future__ import annotations
@@ -12,14 +12,13 @@ from dataclasses import replace
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId
 from fogspiel.machine.analysis.independent_parts import Parts, parts_of
-from fogspiel.machine.protocol import State
+from fogspiel.machine.protocol import Machine, State
 from fogspiel.machine.wrappers.relevance import RelevantSubgame
-from fogspiel.players.mixing import pure
+from fogspiel.players.base import pure
 from fogspiel.players.protocol import Seat, Shares
-from fogspiel.players.searching.state_search_player import StateSearchPlayer
+from fogspiel.players.searching.search_player import StateSearchPlayer
 from fogspiel.search.evaluation.value_scale import share_goals
 from fogspiel.search.mcts.roots import RootSampler
-from fogspiel.search.mcts.state_tree import StateTree
 from fogspiel.search.parts.impartial import ImpartialSum, impartial_sum
 from fogspiel.search.parts.plans import plan_by_parts
 from fogspiel.search.parts.subset_plans import SubsetPlan
@@ -27,20 +26,20 @@ from fogspiel.search.parts.subset_plans import SubsetPlan
 WORK = 200_000
 """Gates that are looked at to find parts."""
 WORK_A_SECOND = 50_000
-"""By a careful guess."""
+"""Gates looked at in a second, by a careful guess."""
 LEAST_STATES = 2_000
-"""Of parts, that may be met however few simulations are allowed."""
+"""States of parts that may be met however few simulations are allowed."""
 PLANNING_SHARE = 0.5
-"""Of a clock, for finding parts, plans and numbers."""
+"""Share of a clock for finding parts, plans and Grundy numbers."""
 
 
 class PartsPlayer(StateSearchPlayer):
-    """Follows what was found out about parts; simulates where that is not enough."""
+    """A player that follows a plan or Grundy numbers, and simulates where there are none."""
 
     def start(self, seat: Seat, budget: Budget) -> None:
         """Take the game apart."""
         self.plan: SubsetPlan | None = None
-        """What to do from the start on, one move a step."""
+        """Moves from the start on, one a step."""
         self.sum: ImpartialSum | None = None
         self._parts: Parts | None = None
         self._focused: RelevantSubgame | None = None
@@ -48,7 +47,7 @@ class PartsPlayer(StateSearchPlayer):
         self._take_apart(budget.part(PLANNING_SHARE))
 
     def mixture(self, budget: Budget) -> Shares:
-        """(legal moves,) the next move of a plan, one that wins, or what simulations advise."""
+        """The next move of a plan, one that wins, or what simulations advise, (legal moves,)."""
         legal = self.legal_moves(budget)
         if len(legal) == 1:
             return pure(1, 0)
@@ -69,7 +68,7 @@ class PartsPlayer(StateSearchPlayer):
         self.sum = impartial_sum(self.machine, start, room)
 
     def _planned(self) -> MoveId | None:
-        """What the plan says, if it was followed so far."""
+        """The next move of the plan, if it was followed so far."""
         step = len(self.observations)
         if self.plan is None or step >= len(self.plan.moves):
             return None
@@ -77,14 +76,14 @@ class PartsPlayer(StateSearchPlayer):
         return self.plan.moves[step] if done == self.plan.moves[:step] else None
 
     def _winning(self) -> MoveId | None:
-        """A move that wins whatever the other one does; None where there is none, or none known."""
+        """A move that wins against any reply; None where there is none, or none known."""
         state = self._state()
         if self.sum is None or state is None:
             return None
         return next(iter(self.sum.winning(state, self.role)), None)
 
     def _focus(self) -> None:
-        """Let the search leave out what does not matter."""
+        """Let the search leave out what is irrelevant."""
         state = self._state()
         if state is None or self._parts is None or self._parts.relevant.all():
             return
@@ -94,27 +93,19 @@ class PartsPlayer(StateSearchPlayer):
             share_goals(self.machine, focused)
             self._focused = focused if focused.lasts(state, self.role) else None
             if self._focused is not None or before is not None:
-                self._tree = self._new_tree()
+                self._search = self._new_search()
 
-    def _new_tree(self) -> StateTree:
-        setup = self.setup
-        return StateTree(
-            self.machine if self._focused is None else self._focused,
-            rule=setup.rule,
-            seed=self.turn_seed,
-            leaves=setup.leaves,
-            playouts=setup.playouts,
-            together=setup.together,
-        )
+    @property
+    def searched_machine(self) -> Machine:
+        """The game that is searched."""
+        return self.machine if self._focused is None else self._focused
 
     def _state(self) -> State | None:
-        """Where the game is, if the role knows."""
+        """The state of the game, if the role knows it."""
         states, _ = RootSampler(self.belief, self.turn_seed, with_knowledge=False).distinct()
         return states[0] if len(states) == 1 else None
 
 
 def work_within(budget: Budget) -> int:
     """Gates that there is time to look at for parts."""
-    if budget.deadline is None:
-        return WORK
-    return min(WORK, int(WORK_A_SECOND * max(0.0, budget.seconds_left)))
+    return budget.affordable(most=WORK, a_second=WORK_A_SECOND)

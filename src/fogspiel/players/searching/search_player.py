@@ -1,11 +1,15 @@
-"""Players that simulate: one search (`search/mcts/tree_search`), set up in different ways.
+"""Players that simulate: Monte Carlo tree searches, set up in different ways.
 
-Decisions are kept from step to step: they are found by what is known, or by the
-state, so what was learnt about them stays true.
+`SearchPlayer` keeps decisions by what roles know (`search/mcts/tree_search`). `StateSearchPlayer`
+searches a tree of states (`search/mcts/state_tree`), for games in which everybody sees everything;
+where something is hidden it searches all possible states as if it were not, and averages. Both keep
+their search from step to step: what was learnt about a decision stays true.
 """
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -15,44 +19,49 @@ from numpy.typing import NDArray
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId
 from fogspiel.machine.knowledge import knowledge_of, state_keys
-from fogspiel.players.mixing import MixedPlayer, normalised, pure
+from fogspiel.machine.protocol import Machine
+from fogspiel.players.base import MixedPlayer, normalised, pure
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.evaluation.value_scale import look_at_goals
 from fogspiel.search.mcts.kernels.bandits import UCB
 from fogspiel.search.mcts.lockstep import Lockstep, Scope, SelectionRule
 from fogspiel.search.mcts.roots import RootSampler
+from fogspiel.search.mcts.state_tree import StateTree
+from fogspiel.search.mcts.statistics import MoveStatistics
 from fogspiel.search.mcts.tree_search import TreeSearch
 
 UCT_CONSTANT = 0.4
 """Shafiei's C of 40, for goals of 100; less where goals are closer together."""
 MOST_BYTES = 1 << 30
-"""Of a search; a larger one is given up for a new one."""
+"""Memory of a search; a larger one is given up for a new one."""
 RESERVE_SECONDS = 0.02
-"""Kept back from a clock for answering."""
+"""Time kept back from a clock for answering."""
 RESERVE_SHARE = 0.2
-"""Of the time, if that is less: a clock of a few hundredths is of some use too."""
+"""Share of the time, if that is less: a clock of a few hundredths is of some use too."""
 
 Advice = Literal["visits", "values", "average"]
-"""What decides in the end: the most visited move, the best mean, or a draw from the average."""
+"""Final choice: the most visited move, the best mean, or a draw from the average strategy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setup:
-    """What makes one search player differ from another."""
+    """The settings by which search players differ."""
 
     scope: Scope
     rule: SelectionRule
     advice: Advice
     leaves: LeafEvaluation = RANDOM_PLAYOUTS
     playouts: int = 1
-    """Random ends of each simulation, whose mean is learnt."""
+    """Random playouts of each simulation, whose mean is learnt."""
     together: int | None = None
     """Simulations under way at once, at most; as many as pay if not given."""
 
 
-class SearchPlayer(MixedPlayer):
-    """Simulates until the clock says to stop, then follows what it learnt."""
+class SimulatingPlayer(MixedPlayer):
+    """A player that simulates until its budget is used up, then follows its search."""
+
+    _search: Lockstep | TreeSearch | StateTree
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
@@ -64,7 +73,7 @@ class SearchPlayer(MixedPlayer):
         self._search = self._new_search()
 
     def mixture(self, budget: Budget) -> Shares:
-        """(legal moves,) what the simulations advise."""
+        """The strategy that the simulations advise, (legal moves,)."""
         legal = self.legal_moves(budget)
         if len(legal) == 1:
             return pure(1, 0)
@@ -74,10 +83,39 @@ class SearchPlayer(MixedPlayer):
         return self._advised(legal, roots)
 
     def _begin_anew_if_crowded(self, budget: Budget) -> None:
-        """Give up a search that has no room for what is to be learnt."""
+        """Give up a search that has no room for more decisions."""
         search = self._search
         if search.is_crowded(budget) or search.bytes > MOST_BYTES:
             self._search = self._new_search()
+
+    @abstractmethod
+    def _new_search(self) -> Lockstep | TreeSearch | StateTree: ...
+
+    def _advised(self, legal: Sequence[MoveId], roots: RootSampler) -> Shares:
+        preferences = self._preferences(legal, roots)
+        if self.setup.advice != "average":
+            return pure(len(legal), int(preferences.argmax()))
+        return normalised(preferences)
+
+    @abstractmethod
+    def _preferences(self, legal: Sequence[MoveId], roots: RootSampler) -> NDArray[np.float64]:
+        """What decides between legal moves, averaged over the possible states, (legal moves,)."""
+
+    def _preferred(self, statistics: MoveStatistics) -> NDArray[np.float64]:
+        """What decides between the moves of a decision, (moves,); of several, (n, moves)."""
+        if self.setup.advice == "average":
+            return statistics.average
+        if self.setup.advice == "values":
+            return statistics.means
+        # Means break ties between moves that were visited as often.
+        visits: NDArray[np.float64] = statistics.visits + 1e-3 * statistics.means
+        return visits
+
+
+class SearchPlayer(SimulatingPlayer):
+    """A player that searches with decisions by what roles know."""
+
+    _search: Lockstep | TreeSearch
 
     def _new_search(self) -> Lockstep | TreeSearch:
         setup = self.setup
@@ -92,48 +130,63 @@ class SearchPlayer(MixedPlayer):
             together=setup.together,
         )
 
-    def _advised(self, legal: tuple[MoveId, ...], roots: RootSampler) -> Shares:
-        worth = self._worth(legal, roots)
-        if self.setup.advice != "average":
-            return pure(len(legal), int(worth.argmax()))
-        return normalised(worth)
-
-    def _worth(self, legal: tuple[MoveId, ...], roots: RootSampler) -> NDArray[np.float64]:
-        """(moves,) what speaks for each move, added up over the states that are possible."""
-        worth = np.zeros(len(legal))
+    def _preferences(self, legal: Sequence[MoveId], roots: RootSampler) -> NDArray[np.float64]:
+        found = np.zeros(len(legal))
         places = {move: place for place, move in enumerate(legal)}
-        for key, weight in self._decisions(roots):
-            node = self._search.decisions.find(key)
-            if node is None:
+        for key, weight in self._root_decisions(roots):
+            statistics = self._search.decisions.statistics(key)
+            if statistics is None or not statistics.visits.any():
                 continue
-            arms = self._search.decisions.arms(node)
-            shares = weight * self._shares(arms)
-            for move, share in zip(self._search.decisions.arrays.moves[arms], shares, strict=True):
+            own = weight * self._preferred(statistics)
+            for move, preference in zip(statistics.moves.tolist(), own, strict=True):
                 # Where rules leave a role in doubt, a decision may have other moves.
-                if (place := places.get(MoveId(int(move)))) is not None:
-                    worth[place] += share
-        return worth
+                if (place := places.get(MoveId(move))) is not None:
+                    found[place] += preference
+        return found
 
-    def _decisions(self, roots: RootSampler) -> list[tuple[np.uint64, float]]:
-        """Keys of the decision to be made, with their weight: one for each state, or just one."""
+    def _root_decisions(self, roots: RootSampler) -> list[tuple[np.uint64, float]]:
+        """Keys of the decision to be made, with their weights: one for each state, or just one."""
         if self.setup.scope != "state":
             return [(knowledge_of(self.machine, self.role, self.observations), 1.0)]
         states, weights = roots.distinct()
-        keys = state_keys(states, self.role)
-        return list(zip(keys, weights.tolist(), strict=True))
+        return list(zip(state_keys(states, self.role), weights.tolist(), strict=True))
 
-    def _shares(self, arms: slice) -> NDArray[np.float64]:
-        arrays = self._search.decisions.arrays
-        if self.setup.advice == "average":
-            strategy = arrays.strategy[arms]
-            return strategy / max(float(strategy.sum()), 1e-300)
-        returns = np.maximum(arrays.arm_returns[arms], 1.0)
-        means: NDArray[np.float64] = arrays.arm_values[arms] / returns
-        if self.setup.advice == "values":
-            return means
-        # Means break ties between moves that were visited as often.
-        visits: NDArray[np.float64] = arrays.arm_visits[arms] + 1e-3 * means
-        return visits
+
+class StateSearchPlayer(SimulatingPlayer):
+    """A player that searches a tree of states. The scope of its setup is the state."""
+
+    _search: StateTree
+
+    @property
+    def searched_machine(self) -> Machine:
+        """The game that is searched."""
+        return self.machine
+
+    def _new_search(self) -> StateTree:
+        setup = self.setup
+        return StateTree(
+            self.searched_machine,
+            rule=setup.rule,
+            seed=self.turn_seed,
+            leaves=setup.leaves,
+            playouts=setup.playouts,
+            together=setup.together,
+        )
+
+    def _preferences(self, legal: Sequence[MoveId], roots: RootSampler) -> NDArray[np.float64]:
+        states, weights = roots.distinct()
+        # One set of moves, unless the rules leave the role in doubt about them.
+        options = self._search.machine.legal_batch(states, self.role)
+        sets, groups = np.unique(np.packbits(options, axis=1), axis=0, return_inverse=True)
+        found = np.zeros(len(legal))
+        for group in range(len(sets)):
+            rows = np.flatnonzero(groups == group)
+            # Arms stand in the order of the legal moves.
+            own = self._preferred(self._search.statistics_of(states[rows], self.role))
+            by_move = np.zeros(options.shape[1])
+            by_move[options[rows[0]]] = weights[rows] @ own
+            found += by_move[list(legal)]
+        return found
 
 
 def ucb(constant: float) -> SelectionRule:
@@ -142,7 +195,7 @@ def ucb(constant: float) -> SelectionRule:
 
 
 ALGORITHM_1 = replace(ucb(UCT_CONSTANT), jointly=True)
-"""Of Shafiei (2010): `sm-uct`, and the model of those who search like it."""
+"""The rule of Shafiei (2010), used by `sm-uct` and by the model of those who search like it."""
 
 
 def with_reserve(budget: Budget, seconds: float = RESERVE_SECONDS) -> Budget:

@@ -4,15 +4,14 @@ Source: Cerny (2014), sections 5.4.1 to 5.4.3. The equations of beliefs, 5.1 to 
 `belief/models`: a history is as probable as chance and the visits of the search make it.
 Departures: decisions are kept by what roles know rather than added up over the states of an
 information set, which gives the same sums in equation 5.5; the search goes on where it stopped.
-EXP3 divides what a move brought by how probable it was (Auer et al. 2002), where equation 3.15 has
+EXP3 divides the value of a move by its probability (Auer et al. 2002), where equation 3.15 has
 plain sums. Chance counts by its weights in equation 5.4, and from the first step on, where 5.1 has
-an even start.
-Simulations from what a role holds possible teach the others about what it alone knows: in Kuhn
-poker they then answer each card as if they saw it, and however many simulations there are, bluffs
-are not learnt. So simulations begin where play began if enough of them come to the decision for
-EXP3 to settle there; otherwise at most the first do so, which tell what others play. Moves are
-drawn from the average of what EXP3 meant to play, exploration left out, instead of by the number of
-selections.
+a uniform start.
+Simulations from a role's information set teach the others what it alone knows: in Kuhn poker they
+then answer each card as if they saw it, and however many simulations there are, bluffs are not
+learnt. So simulations begin at the initial state if enough of them come to the decision for EXP3 to
+settle there; otherwise at most the first do so, which tell what others play. Moves are drawn from
+the average of EXP3's strategies, exploration left out, instead of by the number of selections.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from dataclasses import replace
 
 from fogspiel.belief.within_budget import ClockedBelief
 from fogspiel.core.budget import Budget
-from fogspiel.players.mixing import pure
+from fogspiel.players.base import pure
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.searching.search_player import SearchPlayer, Setup, with_reserve
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
@@ -33,17 +32,18 @@ from fogspiel.search.mcts.roots import RootSampler
 GAMMA = 0.05
 """Cerny (2014), section 6.1: the share of exploration."""
 HISTORIES = 20_000
-"""That are weighed exactly. What others know is followed in each, which takes its time; where
-there are more, some are drawn."""
+"""Histories that are weighted exactly. The knowledge of others is followed in each, which takes its
+time; where there are more, some are drawn."""
 FIRST_SHARE = 0.125
-"""Of the simulations for a decision, that begin where play began, to see how many come to it."""
+"""Share of the simulations for a decision that begin at the initial state, to see how many come to
+the decision."""
 SETTLED = 10
-"""Visits of a decision, times its moves over gamma, that are enough: a visit that brings all there
-is to bring moves a weight by the inverse of that."""
+"""Visits of a decision, times its moves over gamma, that are enough: a visit of the highest value
+moves a weight by the inverse of that."""
 
 
 class ShodanPlayer(SearchPlayer):
-    """Draws its move from what the search played on average."""
+    """A player that draws its move from the average strategy of its search."""
 
     def __init__(self, leaves: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
         rule = SelectionRule(kind=EXP3, constant=GAMMA)
@@ -56,13 +56,12 @@ class ShodanPlayer(SearchPlayer):
         self.belief = ClockedBelief(
             self.machine, self.role, self.belief_method, budget, model=model, histories=HISTORIES
         )
-
         self._beginning = RootSampler(self.belief, self.turn_seed, with_knowledge=True)
         self._starts_over = True
-        """Whether simulations that begin where play began come to the decisions of now."""
+        """Whether simulations from the initial state come to the present decision."""
 
     def mixture(self, budget: Budget) -> Shares:
-        """(legal moves,) the average of what the search played."""
+        """The average strategy of the search, (legal moves,)."""
         legal = self.legal_moves(budget)
         if len(legal) == 1:
             return pure(1, 0)
@@ -78,7 +77,7 @@ class ShodanPlayer(SearchPlayer):
         return self._advised(legal, roots)
 
     def _start_over(self, budget: Budget, wanted: float) -> Budget:
-        """Simulate from the beginning, and see how many come to the decision; what is left.
+        """Simulate from the initial state, and see how many come to the decision; what is left.
 
         wanted: simulations that must do so in all.
         """
@@ -90,7 +89,7 @@ class ShodanPlayer(SearchPlayer):
         return replace(budget, simulations=budget.simulations - made)
 
     def _visits(self) -> float:
-        """Simulations that came to the decision of now."""
-        key, _ = self._decisions(self._beginning)[0]
-        node = self._search.decisions.find(key)
-        return 0.0 if node is None else float(self._search.decisions.arrays.visits[node])
+        """Simulations that came to the present decision."""
+        key, _ = self._root_decisions(self._beginning)[0]
+        found = self._search.decisions.statistics(key)
+        return 0.0 if found is None else float(found.visits.sum())

@@ -21,7 +21,7 @@ import numpy as np
 from fogspiel.core.budget import Budget, in_time
 from fogspiel.core.findings import FogspielError
 from fogspiel.machine.protocol import Machine
-from fogspiel.players.mixing import normalised
+from fogspiel.players.base import normalised
 from fogspiel.players.protocol import Shares
 from fogspiel.players.searching.search_player import Setup
 from fogspiel.players.solving.partial_tree import MEMBERS, PartialTree

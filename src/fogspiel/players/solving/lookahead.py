@@ -26,7 +26,7 @@ from fogspiel.core.ids import RoleId
 from fogspiel.core.limits import DEFAULT_MAX_BYTES
 from fogspiel.machine.analysis.public_moves import roles_seeing_all_moves
 from fogspiel.machine.protocol import State
-from fogspiel.players.mixing import normalised, pure
+from fogspiel.players.base import normalised, pure
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.searching.search_player import SearchPlayer, Setup, with_reserve
 from fogspiel.players.solving.lookahead_solvers import GraphSolver

@@ -18,7 +18,7 @@ from fogspiel.core.findings import FogspielError
 from fogspiel.core.ids import MoveId
 from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Machine
-from fogspiel.players.mixing import normalised, pure
+from fogspiel.players.base import normalised, pure
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.searching.search_player import SearchPlayer, Setup
 from fogspiel.players.solving.whole_game import Solver, book_for, nodes_within

@@ -16,13 +16,14 @@ saw, in any order, and the moves it has. Fewer decisions are met more often.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.belief.protocol import Belief
 from fogspiel.belief.replay import carried_along
+from fogspiel.core.budget import Budget, bytes_within, in_time
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.kernels.distinct_rows import distinct_rows
@@ -119,16 +120,13 @@ def typed_answer(
     decisions: DecisionTable,
     *,
     max_rows: int,
-    max_bytes: int,
-    progress: Callable[[int], None],
+    budget: Budget,
 ) -> MoveId | None:
     """The best response to opponents of unknown type, while all beliefs that may follow fit.
 
     Looking ahead, opponents draw their type anew at every move, with its present probability. They
     then depend on the state, which the solver needs, and beliefs that differ in nothing but the
-    type are one. None where there are more rows than allowed, or `progress` says to stop.
-
-    max_bytes: memory of what may follow in one step, in which nobody looks at the clock.
+    type are one. None where there are more rows than allowed, or time is over.
     """
     even = float(roots.weights[:, EVEN].sum())
 
@@ -146,8 +144,8 @@ def typed_answer(
             behaviour,
             start=(roots.states[firsts], weights),
             max_rows=max_rows,
-            max_bytes=max_bytes,
-            progress=progress,
+            max_bytes=bytes_within(budget),
+            progress=in_time(budget),
         ).move
     except LimitError:
         return None
