@@ -8,7 +8,7 @@ seed, the step and the role: the same answers always make the same match.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 import numpy as np
@@ -80,8 +80,8 @@ class Step:
     """The percepts of each role; none for chance, whom nobody tells."""
     faults: Mapping[RoleId, Fault]
     """The faults of players whose move was replaced."""
-    seconds: Mapping[RoleId, float]
-    """The time that each player took to answer."""
+    seconds: Mapping[RoleId, float] = field(compare=False)
+    """The time that each player took to answer; equal play need not take equal time."""
 
     def observation(self, role: RoleId) -> Observation:
         """Everything that a role may be told of the step."""
