@@ -12,28 +12,23 @@ from typing import Any
 from fogspiel.lab.framework.study import Document, Settings, Study, settings_of
 
 RUN: list[str] = []
-"""Parts that were run, for tests in one process."""
+"""Letters that were run, for tests in one process."""
 
 
-def parts(settings: Settings) -> list[str]:
-    """The letters."""
-    return list(settings["letters"])
-
-
-def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
+def run(settings: Settings, seed: int, letter: str) -> list[Document]:
     """A record for each number."""
-    RUN.append(part)
-    return [{"letter": part, "number": n, "seed": seed} for n in range(settings["count"])]
+    RUN.append(letter)
+    return [{"letter": letter, "number": n, "seed": seed} for n in range(settings["count"])]
 
 
-def run_slow_part(settings: Settings, seed: int, part: str) -> list[Document]:
+def run_slowly(settings: Settings, seed: int, letter: str) -> list[Document]:
     """Ten minutes of all letters but one."""
-    if part != "c":
+    if letter != "c":
         time.sleep(600)
-    return run_part(settings, seed, part)
+    return run(settings, seed, letter)
 
 
-def run_deadly_part(settings: Settings, seed: int, part: str) -> list[Document]:
+def run_deadly(settings: Settings, seed: int, letter: str) -> list[Document]:
     """Ends the process."""
     os._exit(9)
 
@@ -49,8 +44,8 @@ STUDY = Study(
     source="Nobody (1900), table 1",
     settings={"letters": ("c", "a", "b"), "count": 3, "empty": ()},
     quick={"count": 1},
-    parts=parts,
-    run_part=run_part,
+    cells=("letters",),
+    run=run,
     table=table,
 )
 SETTINGS = settings_of(STUDY, {}, quick=True)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from quick_runs import small_game_of_three
 
 from fogspiel.core.budget import Budget
 from fogspiel.games.library import bundled_games
 from fogspiel.games.load import load
-from fogspiel.lab.framework.matches import MatchClock
 from fogspiel.lab.framework.study import Document, settings_of
 from fogspiel.lab.norns import section_5
 from fogspiel.lab.own.strength import auto_duels, round_robin
@@ -53,8 +54,8 @@ def test_kinds_are_those_that_auto_finds(game: str) -> None:
 
 def test_auto_does_not_meet_the_player_that_it_hands_on_to() -> None:
     settings = settings_of(STUDY, {"matches": 2}, quick=True)
-    assert STUDY.run_part(settings, 1, "goofspiel_4 cfr") == []
-    [found] = STUDY.run_part(settings, 1, "goofspiel_4 sm-rm")
+    assert STUDY.run(settings, 1, "goofspiel_4", "cfr") == []
+    [found] = auto_duels.run(settings, 1, "goofspiel_4", "sm-rm")
     assert found["choice"] == "cfr"
     assert [len(own) for own in found["shares"]] == [1, 1]
 
@@ -91,16 +92,19 @@ def test_longer_games_have_fewer_matches() -> None:
     assert kinds["goofspiel_7"] == "matches"
 
 
-def test_a_game_of_three_lets_both_sit_everywhere() -> None:
-    settings = settings_of(STUDY, {"seconds": 0.01, "longest_matches": 6}, quick=True)
-    [found] = STUDY.run_part(settings, 1, "smallest sm-uct")
+def test_a_game_of_three_lets_both_sit_everywhere(tmp_path: Path) -> None:
+    machine = load(small_game_of_three(tmp_path)).machine
+    shares = round_robin.shares_by_deal(
+        machine, ["auto", "sm-uct"], matches=6, seconds=0.01, seed=1
+    )
     # One deal for each of two line-ups, played from three seats.
-    assert [len(own) for own in found["shares"]] == [2, 2]
+    assert [len(own) for own in shares] == [2, 2]
 
 
 @pytest.mark.parametrize("twin", SAME_RULES_IN_POGDDL)
 def test_auto_chooses_in_pogddl_as_in_gdl(twin: str) -> None:
-    clock = MatchClock(seconds=0.5).turn()
+    # A clock that stands still: no time passes while games are loaded.
+    clock = Budget.of(seconds=0.5, clock=lambda: 0.0)
     # `parts` searches as `uct` does where parts do not help, and the cells of a board do not.
     of_pogddl, of_gdl = (
         choice_for(

@@ -20,12 +20,20 @@ from fogspiel.games.load import load
 from fogspiel.lab.framework.runner import run_study
 from fogspiel.lab.framework.study import Document, settings_of, write
 from fogspiel.lab.own.agreement.agreement_table import disagreements, least_p
-from fogspiel.lab.own.agreement.belief_agreement import ENUMERATING, SAMPLING, STUDY, records_of
-from fogspiel.lab.own.agreement.belief_truth import drawn_position, enumerable
+from fogspiel.lab.own.agreement.belief_agreement import (
+    ENUMERATING,
+    SAMPLING,
+    STUDY,
+    enumerable,
+    random_position,
+    records_of,
+)
 
 GAMES = ("kuhn_poker", "mastermind", "latent_tic_tac_toe")
 SMALL = settings_of(
-    STUDY, {"games": GAMES, "positions": 2, "histories": 300, "draws": 500}, quick=False
+    STUDY,
+    {"games": GAMES, "positions": 2, "histories": 300, "draws": 500, "seconds": 600.0},
+    quick=False,
 )
 GAME, SEED = "mastermind", 5
 """A position with many histories."""
@@ -60,7 +68,7 @@ def test_the_page_has_a_row_for_each_game(document: Document, tmp_path: Path) ->
 
 
 def test_all_bundled_games_are_parts() -> None:
-    assert STUDY.parts(STUDY.settings) == list(bundled_games())
+    assert list(STUDY.parts(STUDY.settings)) == list(bundled_games())
 
 
 def test_methods_draw_with_different_seeds(document: Document) -> None:
@@ -71,7 +79,7 @@ def test_methods_draw_with_different_seeds(document: Document) -> None:
 
 def test_a_position_with_too_many_histories_is_cut() -> None:
     machine = load("battleship_4").machine
-    drawn = drawn_position(machine, seed=5)
+    drawn = random_position(machine, seed=5)
     cut, truth = enumerable(machine, drawn, most=200, seconds=10.0)
     assert len(cut.observations) < len(drawn.observations)
     assert 0 < len(truth) <= 200

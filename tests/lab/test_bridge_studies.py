@@ -6,20 +6,12 @@ import importlib.util
 from pathlib import Path
 
 import pytest
-
-from fogspiel.lab.framework.study import Document, Study, settings_of
+from quick_runs import quick_records
 
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("endplay") is None,
     reason="endplay is not installed; the extra `bridge` brings it",
 )
-
-
-def quick(study: Study, **changes: object) -> list[Document]:
-    settings = settings_of(study, changes, quick=True)
-    return [
-        record for part in study.parts(settings) for record in study.run_part(settings, 0, part)
-    ]
 
 
 def test_a_search_of_everything_has_as_many_leaves_as_the_paper_says() -> None:
@@ -34,7 +26,7 @@ def test_a_search_of_everything_has_as_many_leaves_as_the_paper_says() -> None:
 def test_trees_of_random_deals_stay_below_the_largest_of_the_paper(tmp_path: Path) -> None:
     from fogspiel.lab.tignum.tree_sizes import STUDY
 
-    records = quick(STUDY)
+    records = quick_records(STUDY)
     assert len(records) == 2
     assert all(0 < record["nodes"] <= 1_301 for record in records)
     table = STUDY.table(records)
@@ -45,7 +37,7 @@ def test_trees_of_random_deals_stay_below_the_largest_of_the_paper(tmp_path: Pat
 
 
 def test_problems_are_counted_by_scheme() -> None:
-    from fogspiel.lab.tignum.problem_deals import STUDY
+    from fogspiel.lab.tignum.declarer_play import PROBLEMS as STUDY
 
     made_up = [
         {"scheme": "ducking", "declarer": "tignum", "board": 1, "solved": [True, True]},
@@ -57,18 +49,18 @@ def test_problems_are_counted_by_scheme() -> None:
 
 
 def test_a_match_gives_every_declarer_the_same_deals() -> None:
-    from fogspiel.lab.tignum.declarers import STUDY
+    from fogspiel.lab.tignum.declarer_play import RANDOM_DEALS as STUDY
 
-    records = quick(STUDY)
+    records = quick_records(STUDY)
     assert [record["number"] for record in records] == [0, 0, 1, 1]
     assert records[0]["contract"] == records[1]["contract"]
     assert "tignum:4" in STUDY.table(records)
 
 
 def test_figure_3_is_played_against_defenders_who_draw_lots() -> None:
-    from fogspiel.lab.tignum.figure_3 import STUDY
+    from fogspiel.lab.tignum.declarer_play import FIGURE_3 as STUDY
 
-    records = quick(STUDY)
+    records = quick_records(STUDY)
     assert [record["kind"] for record in records] == ["sound", "sound", "any", "any"]
     assert all(record["made"] and record["ruffed"] for record in records)
     assert "| sound | 2 | 2 | 2 |" in STUDY.table(records)

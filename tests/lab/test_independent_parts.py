@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from fogspiel.lab.framework.runner import run_study
-from fogspiel.lab.framework.study import settings_of
+from quick_runs import quick_records
+
 from fogspiel.lab.own.strength.independent_parts import STUDY
 
 
 def test_parts_and_whole_games_agree() -> None:
-    settings = settings_of(STUDY, {}, quick=True)
-    records = run_study(STUDY, settings=settings, seed=1)["records"]
+    records = quick_records(STUDY, seed=1)
     assert [record["game"] for record in records] == [
         "safes(2)",
         "safes(3)",

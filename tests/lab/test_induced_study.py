@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fogspiel.lab.framework.runner import run_study
-from fogspiel.lab.framework.study import settings_of, write
+from quick_runs import quick_records, quick_run
+
+from fogspiel.lab.framework.study import write
 from fogspiel.lab.own.agreement.induced_exploitability import STUDY
 
 
 def test_equilibria_stay_and_a_search_falls(tmp_path: Path) -> None:
-    settings = settings_of(STUDY, {"players": ("belp", "shodan")}, quick=True)
-    found = run_study(STUDY, settings=settings, seed=1)
+    found = quick_run(STUDY, seed=1, players=("belp", "shodan"))
     losses = {
         (record["player"], record["simulations"]): record["exploitability"]
         for record in found["records"]
@@ -24,6 +24,5 @@ def test_equilibria_stay_and_a_search_falls(tmp_path: Path) -> None:
 
 
 def test_budgets_that_are_too_much_in_all_are_left_out() -> None:
-    settings = settings_of(STUDY, {"players": ("random",), "most_in_all": 200}, quick=True)
-    records = run_study(STUDY, settings=settings, seed=1)["records"]
+    records = quick_records(STUDY, seed=1, players=("random",), most_in_all=200)
     assert [record["simulations"] for record in records] == [10]

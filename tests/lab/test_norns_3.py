@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from quick_runs import quick_records, quick_run
 
-from fogspiel.lab.framework.runner import run_study
 from fogspiel.lab.framework.study import Document, settings_of, write
 from fogspiel.lab.norns import section_5
-from fogspiel.lab.shodan import table_6_1
+from fogspiel.lab.shodan import tables_6
 
 BEST = {
     "mastermind": 100.0,
@@ -23,8 +23,7 @@ BEST = {
 
 @pytest.fixture(scope="module")
 def document() -> Document:
-    settings = settings_of(section_5.STUDY, {}, quick=True)
-    return run_study(section_5.STUDY, settings=settings, seed=0)
+    return quick_run(section_5.STUDY)
 
 
 def points(document: Document, player: str) -> dict[str, Document]:
@@ -62,18 +61,16 @@ def test_points_are_shown_with_what_was_published(document: Document, tmp_path: 
 
 def test_costly_points_stand_last_and_all_games_have_as_many() -> None:
     settings = settings_of(section_5.STUDY, {}, quick=False)
-    names = section_5.parts(settings)
+    names = list(section_5.STUDY.parts(settings))
     assert names[-1] == "slippery_robot norns-belief 1000000"
     assert len(names) == len(section_5.PUBLISHED) * 2 * 6
-    (record,) = section_5.run_part({**settings, "runs": 2}, 0, "coin_flip norns 10")
+    record = section_5.run({**settings, "runs": 2}, 0, "coin_flip", "norns", 10)
     assert record["runs"] == 2
 
 
 def test_shodan_switches_almost_always() -> None:
     # Cerny (2014), section 6.2: "almost always changes".
-    settings = settings_of(table_6_1.STUDY, {"players": ("shodan",)}, quick=True)
-    document = run_study(table_6_1.STUDY, settings=settings, seed=0)
-    (record,) = document["records"]
+    (record,) = quick_records(tables_6.MONTY_HALL, players=("shodan",))
     assert record["switches"] >= 15
     assert record["published"] == (63.33, 17.24)
-    assert "63.33 ± 17.24" in table_6_1.table(document["records"])
+    assert "63.33 ± 17.24" in tables_6.MONTY_HALL.table([record])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from quick_runs import quick_records
+
 from fogspiel.lab.framework.study import Document, settings_of
-from fogspiel.lab.own.robustness.reliability import STUDY, broken_promises, parts, run_part, table
+from fogspiel.lab.own.robustness.reliability import STUDY, broken_promises, table
 
 QUICK = settings_of(STUDY, {}, quick=True)
 
@@ -22,7 +24,7 @@ def record(seconds: float, late: float, error: str | None = None) -> Document:
 
 
 def test_a_quick_run_finds_no_fault() -> None:
-    records = [record for part in parts(QUICK) for record in run_part(QUICK, 1, part)]
+    records = quick_records(STUDY, seed=1)
     # All matches are dealt out over all bundled games, of which some are played here.
     assert len(records) >= len(QUICK["games"])
     assert {record["error"] for record in records} == {None}

@@ -13,8 +13,14 @@ from fogspiel.games.load import load
 from fogspiel.lab.framework.runner import run_study
 from fogspiel.lab.framework.study import Document, settings_of, write
 from fogspiel.lab.richards import table_4_1
-from fogspiel.lab.richards.figure_4_1 import marks
-from fogspiel.lab.richards.table_4_1 import PUBLISHED, STUDY, cells, random_position, search
+from fogspiel.lab.richards.table_4_1 import (
+    PUBLISHED,
+    STUDY,
+    instances,
+    marks,
+    random_decision,
+    search,
+)
 
 CELL = "battleship(4,1)"
 SMALL = settings_of(
@@ -45,7 +51,7 @@ def test_there_is_no_fleet_of_five_ships_on_four_by_four_cells() -> None:
 
 
 def test_some_figures_of_the_table_where_they_stand() -> None:
-    by_member = {cell.member: (cell.csp, cell.dfs) for cell in cells(tuple(PUBLISHED))}
+    by_member = {name: (own.csp, own.dfs) for name, own in instances().items()}
     assert len(by_member) == 59
     # The standard games: 60 cards in 10 slots, 5 ships on 10x10 cells, 10 rounds.
     assert by_member["racko(60,10)"] == (179, 0)
@@ -62,15 +68,15 @@ def test_some_figures_of_the_table_where_they_stand() -> None:
 @pytest.mark.parametrize("member", ["racko(30,6)", "battleship(6,5)", "gops(2,10)"])
 def test_a_cell_is_a_game_that_can_be_loaded(member: str) -> None:
     machine = load(member).machine
-    position = random_position(machine, seed=5)
+    position = random_decision(machine, seed=5)
     assert position.role != machine.chance_role
-    assert position == random_position(machine, seed=5)
+    assert position == random_decision(machine, seed=5)
 
 
 def test_positions_are_decisions_of_the_role() -> None:
     machine = load(CELL).machine
     for seed in range(10):
-        position = random_position(machine, seed)
+        position = random_decision(machine, seed)
         assert position.joints is not None
         state = machine.initial()
         for joint in position.joints:
@@ -82,7 +88,7 @@ def test_every_method_finds_the_whole_of_a_small_set(document: Document) -> None
     machine = load(CELL).machine
     assert len(document["records"]) == 6
     for record in document["records"]:
-        position = random_position(machine, 3_000 + record["position"])
+        position = random_decision(machine, 3_000 + record["position"])
         belief = ExactBelief(BeliefRequest(machine, position.role))
         for observation in position.observations:
             belief.advance(observation)
@@ -95,7 +101,7 @@ def test_every_method_finds_the_whole_of_a_small_set(document: Document) -> None
 
 def test_a_method_stops_at_what_is_sought() -> None:
     machine = load("gops(2,10)").machine
-    position = next(p for p in (random_position(machine, s) for s in range(9)) if p.observations)
+    position = next(p for p in (random_decision(machine, s) for s in range(9)) if p.observations)
     record = search(machine, position, "exact", most=5, seconds=10.0, seed=0)
     assert record["found"] >= 5
     assert record["size"] > 5
@@ -104,7 +110,7 @@ def test_a_method_stops_at_what_is_sought() -> None:
 
 def test_a_method_that_gives_up_has_found_nothing() -> None:
     machine = load("racko(30,6)").machine
-    position = random_position(machine, seed=0)
+    position = random_decision(machine, seed=0)
     record = search(machine, position, "dfs", most=100, seconds=0.05, seed=0)
     assert (record["found"], record["complete"], record["stopped"]) == (0, False, "BEL002")
     assert record["search_seconds"] < 5.0
@@ -116,7 +122,7 @@ def test_a_history_that_does_not_fit_is_our_own_fault(monkeypatch: pytest.Monkey
     monkeypatch.setattr(table_4_1, "consistent", lambda *_: np.zeros(1, np.bool_))
     machine = load(CELL).machine
     with pytest.raises(AssertionError, match="exact gave a history that does not fit"):
-        search(machine, random_position(machine, 1), "exact", most=5, seconds=5.0, seed=0)
+        search(machine, random_decision(machine, 1), "exact", most=5, seconds=5.0, seed=0)
 
 
 def test_the_table_has_the_published_figures_beside_ours(document: Document) -> None:

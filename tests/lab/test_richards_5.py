@@ -6,21 +6,16 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from quick_runs import quick_run, written_page
 
 from fogspiel.core.ids import RoleId
 from fogspiel.core.statistics import wilson
 from fogspiel.games.load import load
 from fogspiel.lab.framework.matches import MatchClock, play_pair
-from fogspiel.lab.framework.runner import run_study
-from fogspiel.lab.framework.study import Document, settings_of, write
 from fogspiel.lab.richards import tables_5
 from fogspiel.solve.response.belief_mdp import solve_belief_mdp
 
 STUDY = tables_5.STUDY
-
-
-def run(**changes: object) -> Document:
-    return run_study(STUDY, settings=settings_of(STUDY, changes, quick=True), seed=0)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +41,7 @@ def test_the_best_of_his_players_against_random() -> None:
 
 
 def test_a_document_has_ours_beside_the_published(tmp_path: Path) -> None:
-    document = run(games=("difference(9,1)",), matches=2)
+    document = quick_run(STUDY, games=("difference(9,1)",), matches=2)
     records = document["records"]
     assert [(record["row"], record["column"]) for record in records] == [
         *tables_5.DIFFERENCE,
@@ -59,8 +54,7 @@ def test_a_document_has_ours_beside_the_published(tmp_path: Path) -> None:
         assert sum(record["wins"]) == 2
     assert records[5]["simulations"] == [800, 8_000]  # eight histories for either
     assert [result["games"] for result in records[5]["results"]] == [1, 1, 1, 1]
-    write(STUDY, document, tmp_path)
-    page = (tmp_path / "richards-5.md").read_text()
+    page = written_page(STUDY, document, tmp_path)
     assert "| Difference, 9 cards | random - mcts1000 | 25-175 |" in page
     assert "175-25; 0.891 is possible |" in page
 

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import pytest
+from quick_runs import quick_records
 
 from fogspiel.core.budget import Budget
 from fogspiel.games.library import bundled_games
 from fogspiel.games.load import load
-from fogspiel.lab.framework.runner import run_study
-from fogspiel.lab.framework.study import Document, settings_of
-from fogspiel.lab.own.strength.round_robin import FIELDS, FITTING, KINDS, STUDY
-from fogspiel.lab.own.strength.round_robin_table import combined, mean_of, scores, table, verdict
+from fogspiel.lab.framework.study import Document
+from fogspiel.lab.own.strength.round_robin import (
+    FIELDS,
+    FITTING,
+    KINDS,
+    STUDY,
+    combined,
+    mean_of,
+    scores,
+    table,
+    verdict,
+)
 from fogspiel.players.catalogue import PLAYERS
 from fogspiel.players.nature import nature_of
 
@@ -90,7 +99,6 @@ def test_few_deals_that_end_alike_are_not_judged(deals: int, judged: str) -> Non
 
 
 def test_a_quick_run_plays_all_pairs() -> None:
-    settings = settings_of(STUDY, {"games": ("monty_hall",)}, quick=True)
-    document = run_study(STUDY, settings=settings, seed=3)
-    assert {entry["players"][0] for entry in document["records"]} == {"auto", *FIELDS["alone"]}
-    assert "| monty_hall |" in table(document["records"])
+    records = quick_records(STUDY, seed=3, games=("monty_hall",))
+    assert {entry["players"][0] for entry in records} == {"auto", *FIELDS["alone"]}
+    assert "| monty_hall |" in table(records)

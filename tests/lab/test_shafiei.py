@@ -5,20 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from quick_runs import quick_records, quick_run, written_page
 
-from fogspiel.lab.framework.runner import run_study
-from fogspiel.lab.framework.study import Document, Study, settings_of, write
+from fogspiel.lab.framework.study import Study
 from fogspiel.lab.shafiei import table_3_4, table_5_1, tables_5_6
 
 
-def run(study: Study, **changes: object) -> list[Document]:
-    settings = settings_of(study, changes, quick=True)
-    records: list[Document] = run_study(study, settings=settings, seed=0)["records"]
-    return records
-
-
 def test_the_trace_of_uct_is_the_printed_one() -> None:
-    records = run(table_3_4.STUDY)
+    records = quick_records(table_3_4.STUDY)
     printed = [record for record in records if record["published"]]
     assert len(printed) == 18
     assert all(record["equal"] for record in printed)
@@ -32,12 +26,12 @@ def test_the_trace_of_uct_is_the_printed_one() -> None:
 
 
 def test_a_step_that_differs_is_told() -> None:
-    records = run(table_3_4.STUDY, steps=30, constant=50.0)
+    records = quick_records(table_3_4.STUDY, steps=30, constant=50.0)
     assert not all(record["equal"] for record in records if record["published"])
 
 
 def test_trees_have_the_published_sizes_and_errors_fall() -> None:
-    for record in run(table_5_1.STUDY):
+    for record in quick_records(table_5_1.STUDY):
         assert record["nodes"] == record["published_nodes"]
         assert record["ends"] == record["published_ends"]
         first, second = record["reached"]
@@ -47,7 +41,7 @@ def test_trees_have_the_published_sizes_and_errors_fall() -> None:
 
 
 def test_exploitation_of_the_rock_player_is_what_table_3_3_gives() -> None:
-    records = run(tables_5_6.STUDY, games=("biased_rps",))
+    records = quick_records(tables_5_6.COMPUTED, games=("biased_rps",))
     by_confidence = {record["confidence"]: record for record in records}
     # Paper gets 75 against rock, and 45 against scissors, the best response to it.
     assert by_confidence[1.0]["exploitation"] == pytest.approx(75.0)
@@ -59,11 +53,8 @@ def test_exploitation_of_the_rock_player_is_what_table_3_3_gives() -> None:
     assert half["exploitability"] > half["mixed_exploitability"]
 
 
-@pytest.mark.parametrize("study", [table_3_4.STUDY, table_5_1.STUDY, tables_5_6.STUDY])
+@pytest.mark.parametrize("study", [table_3_4.STUDY, table_5_1.STUDY, tables_5_6.COMPUTED])
 def test_tables_hold_published_figures_and_ours(study: Study, tmp_path: Path) -> None:
-    settings = settings_of(study, {}, quick=True)
-    document = run_study(study, settings=settings, seed=0)
-    write(study, document, tmp_path)
-    page = (tmp_path / f"{study.name}.md").read_text()
+    page = written_page(study, quick_run(study), tmp_path)
     assert "2010" in page
     assert page.count("\n| ") >= 3

@@ -6,21 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from quick_runs import quick_run, small_game_of_three, written_page
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
 from fogspiel.games.load import load
-from fogspiel.lab.framework.runner import run_study
-from fogspiel.lab.framework.study import Document, Study, settings_of, write
-from fogspiel.lab.shafiei import (
-    figures_5_2,
-    table_3_2,
-    table_5_2,
-    table_5_3,
-    table_5_4,
-    tables_5_6_played,
-)
-from fogspiel.lab.shafiei.common import FEW_AT_ONCE_UCT, clocks
+from fogspiel.lab.framework.study import Document, Study
+from fogspiel.lab.shafiei import against_uct, figures_5_2, table_3_2, tables_5_6
+from fogspiel.lab.shafiei.against_uct import FEW_AT_ONCE_UCT, clocks
 from fogspiel.players.protocol import Seat
 from fogspiel.solve.regret.cfr_states import StateRegrets
 from fogspiel.tree.state_graph import joint_graph
@@ -28,9 +21,8 @@ from fogspiel.tree.state_graph import joint_graph
 
 def run(study: Study, folder: Path) -> tuple[list[Document], str]:
     """Records, and the page that was written."""
-    document = run_study(study, settings=settings_of(study, {}, quick=True), seed=0)
-    write(study, document, folder)
-    return document["records"], (folder / f"{study.name}.md").read_text(encoding="utf-8")
+    document = quick_run(study)
+    return document["records"], written_page(study, document, folder)
 
 
 def test_constants_of_exploration_play_each_other_in_both_seats(tmp_path: Path) -> None:
@@ -47,7 +39,7 @@ def test_constants_of_exploration_play_each_other_in_both_seats(tmp_path: Path) 
 
 
 def test_cfr_and_players_beside_it_meet_uct(tmp_path: Path) -> None:
-    records, page = run(table_5_2.STUDY, tmp_path)
+    records, page = run(against_uct.GAMES, tmp_path)
     assert [record["players"] for record in records] == [
         ["cfr:99", "sm-uct"],
         ["sm-lp:safe=5", "sm-uct"],
@@ -72,7 +64,7 @@ def test_depths_meet_at_two_start_clocks(tmp_path: Path) -> None:
 
 
 def test_one_clock_varies_at_a_time(tmp_path: Path) -> None:
-    records, page = run(table_5_3.STUDY, tmp_path)
+    records, page = run(against_uct.CLOCKS, tmp_path)
     assert [record["varied"] for record in records] == ["play clock", "start clock"]
     play, start = records
     assert play["start_seconds"] == pytest.approx(start["start_seconds"] / 2)
@@ -81,8 +73,10 @@ def test_one_clock_varies_at_a_time(tmp_path: Path) -> None:
     assert "51.1 ± 1.66" in page
 
 
-def test_three_players_share_the_seats(tmp_path: Path) -> None:
-    records, page = run(table_5_4.STUDY, tmp_path)
+def test_three_players_share_the_seats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The game of the table has 11,505 states with 1,000 joint moves each.
+    monkeypatch.setattr(against_uct, "GAME_OF_THREE", small_game_of_three(tmp_path))
+    records, page = run(against_uct.THREE_PLAYERS, tmp_path)
     assert [record["players"] for record in records] == [
         ["cfr:99", FEW_AT_ONCE_UCT, FEW_AT_ONCE_UCT],
         [FEW_AT_ONCE_UCT, "cfr:99", "cfr:99"],
@@ -100,14 +94,14 @@ def test_what_was_prepared_is_played_and_nothing_more_is_learnt() -> None:
     regrets = StateRegrets(joint_graph(machine))
     regrets.iterate(30)
     expected = regrets.average().at(regrets.graph.decision(0, 2))
-    player = table_5_4.Prepared(regrets)
+    player = against_uct.Prepared(regrets)
     player.start(Seat(machine, RoleId(1), 1), Budget.of(simulations=50))
     np.testing.assert_allclose(player.mixture(Budget.of(simulations=50)), expected)
     assert regrets.iterations == 30
 
 
 def test_responses_are_played_as_they_are_computed(tmp_path: Path) -> None:
-    trusting, safe = run(tables_5_6_played.STUDY, tmp_path)[0]
+    trusting, safe = run(tables_5_6.PLAYED, tmp_path)[0]
     # Paper gets 75 against rock, and 45 against scissors, the best response to it.
     assert trusting["model"]["mean_goal"] == pytest.approx(75.0)
     assert trusting["best_response"]["mean_goal"] == pytest.approx(45.0)

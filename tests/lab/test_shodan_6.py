@@ -5,15 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from quick_runs import quick_records, quick_run, written_page
 
-from fogspiel.lab.framework.runner import run_study
-from fogspiel.lab.framework.study import Document, Study, settings_of, write
+from fogspiel.lab.framework.study import Study
 from fogspiel.lab.own.strength import against_random
-from fogspiel.lab.shodan import tables_6_2
-
-
-def run(study: Study, **changes: object) -> Document:
-    return run_study(study, settings=settings_of(study, changes, quick=True), seed=0)
+from fogspiel.lab.shodan import tables_6
 
 
 def test_published_means_are_those_of_table_7_1() -> None:
@@ -24,7 +20,7 @@ def test_published_means_are_those_of_table_7_1() -> None:
     means = {
         experiment.number: sum(mean for cells in experiment.published.values() for mean, _ in cells)
         / 8
-        for experiment in tables_6_2.EXPERIMENTS
+        for experiment in tables_6.EXPERIMENTS
     }
     assert means["6.2"] == pytest.approx(80.41, abs=0.01)
     assert means["6.3"] == pytest.approx(89.58, abs=0.01)
@@ -41,28 +37,27 @@ def test_published_means_are_those_of_table_7_1() -> None:
         )
 
 
-@pytest.mark.parametrize("study", tables_6_2.STUDIES, ids=lambda study: study.name)
+@pytest.mark.parametrize("study", tables_6.MATCHES, ids=lambda study: study.name)
 def test_a_table_has_ours_beside_the_published(study: Study, tmp_path: Path) -> None:
-    document = run(study, simulations_a_second=2, games=2)
+    document = quick_run(study, simulations_a_second=2, games=2)
     first, second = document["records"]
-    experiment = tables_6_2.BY_NUMBER[first["table"]]
+    experiment = tables_6.BY_NUMBER[first["table"]]
     assert first["simulations"] == 2 * experiment.clocks[0]
     assert first["opponents_simulations"] == first["simulations"] // experiment.handicap
     assert (first["seat"], second["seat"]) == ("first", "second")
     assert first["role"] != second["role"]
-    write(study, document, tmp_path)
-    page = (tmp_path / f"{study.name}.md").read_text()
+    page = written_page(study, document, tmp_path)
     mean, half = experiment.published["first"][0]
     assert f"| {mean:.2f} ± {half:.2f} |" in page
 
 
 def test_the_same_seed_gives_the_same_table() -> None:
-    study = tables_6_2.STUDIES[1]
-    assert run(study)["records"] == run(study)["records"]
+    study = tables_6.MATCHES[1]
+    assert quick_records(study) == quick_records(study)
 
 
 def test_players_are_measured_in_both_seats() -> None:
-    records = run(against_random.STUDY, latent_tic_tac_toe=(), matches=6)["records"]
+    records = quick_records(against_random.STUDY, latent_tic_tac_toe=(), matches=6)
     assert [record["opponent"] for record in records] == ["random", "tiigr"]
     for record in records:
         assert [own["role"] for own in record["seats"]] == ["first", "second"]

@@ -12,13 +12,14 @@ from multiprocessing import active_children
 from pathlib import Path
 
 import pytest
-from letters import RUN, SETTINGS, STUDY, run_deadly_part, run_slow_part
+from letters import RUN, SETTINGS, STUDY, run_deadly, run_slowly
 
 from fogspiel.core.findings import LimitError, UsageError
 from fogspiel.lab.framework.runner import document_to_resume, run_study
 from fogspiel.lab.framework.study import (
     Document,
     document_path,
+    grouped,
     page,
     settings_of,
     write,
@@ -26,6 +27,8 @@ from fogspiel.lab.framework.study import (
 )
 from fogspiel.lab.own.robustness.tournament_kills import WORKER_MARK, processes_of
 from fogspiel.lab.studies import STUDIES
+
+RESULTS = Path(__file__).parents[2] / "studies"
 
 
 @pytest.fixture(autouse=True)
@@ -89,7 +92,7 @@ def test_processes_end_with_the_run_that_is_interrupted() -> None:
 
     before = active_children()
     # Ten minutes of work, unless somebody ends it.
-    study = replace(STUDY, run_part=run_slow_part)
+    study = replace(STUDY, run=run_slowly)
     began = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         run_study(study, settings=SETTINGS, seed=0, jobs=2, on_part=stop)
@@ -102,7 +105,7 @@ def test_processes_end_with_the_run_that_is_killed() -> None:
     code = (
         "from dataclasses import replace; from letters import *; "
         "from fogspiel.lab.framework.runner import run_study; "
-        "run_study(replace(STUDY, run_part=run_slow_part), settings=SETTINGS, seed=0, jobs=2)"
+        "run_study(replace(STUDY, run=run_slowly), settings=SETTINGS, seed=0, jobs=2)"
     )
     command = [sys.executable, "-c", code]
     with subprocess.Popen(command, cwd=Path(__file__).parent, start_new_session=True) as run:
@@ -125,7 +128,7 @@ def within(seconds: float, happens: Callable[[], bool]) -> bool:
 
 def test_a_process_that_dies_is_told() -> None:
     with pytest.raises(LimitError) as caught:
-        run_study(replace(STUDY, run_part=run_deadly_part), settings=SETTINGS, seed=0, jobs=2)
+        run_study(replace(STUDY, run=run_deadly), settings=SETTINGS, seed=0, jobs=2)
     assert caught.value.findings[0].code == "LAB003"
 
 
@@ -191,6 +194,35 @@ def test_a_page_of_a_run_that_has_not_ended_says_so(tmp_path: Path) -> None:
     assert "1 of 3 parts are done so far." in page(STUDY, interrupted(tmp_path))
     whole = run_study(STUDY, settings=SETTINGS, seed=4)
     assert "so far" not in page(STUDY, whole)
+
+
+def test_cells_are_combinations_of_settings_named_by_their_values() -> None:
+    study = replace(STUDY, cells=("letters", "halves"), separator=": ")
+    parts = study.parts({"letters": ("a", "b"), "halves": (1.0, 0.5)})
+    assert parts == {"a: 1": ("a", 1.0), "a: 0.5": ("a", 0.5), "b: 1": ("b", 1.0),
+                     "b: 0.5": ("b", 0.5)}  # fmt: skip
+    assert study.run(SETTINGS, 0, *STUDY.parts(SETTINGS)["c"])
+
+
+def test_a_run_may_give_one_record_alone() -> None:
+    study = replace(STUDY, run=lambda settings, seed, letter: {"letter": letter})
+    document = run_study(study, settings=SETTINGS, seed=4)
+    assert document["records"] == [{"letter": "c"}, {"letter": "a"}, {"letter": "b"}]
+    assert document["finished"] == {"c": 1, "a": 1, "b": 1}
+
+
+def test_records_are_grouped_by_fields_in_their_order() -> None:
+    found = [{"a": 2, "b": 1}, {"a": 1, "b": 1}, {"a": 2, "b": 3}]
+    assert grouped(found, "a") == {2: [found[0], found[2]], 1: [found[1]]}
+    assert list(grouped(found, "a", "b")) == [(2, 1), (1, 1), (2, 3)]
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_committed_results_have_the_cells_and_the_page_of_the_study(name: str) -> None:
+    study = STUDIES[name]
+    document = json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
+    assert list(study.parts(document["settings"])) == list(document["finished"])
+    assert page(study, document) == (RESULTS / f"{name}.md").read_text(encoding="utf-8")
 
 
 def test_studies_are_known_by_their_names() -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from fogspiel.lab.framework.runner import run_study
-from fogspiel.lab.framework.study import settings_of
+from quick_runs import quick_run
+
 from fogspiel.lab.own.agreement.wire_leaks import STUDY, table
 
 
 def test_a_quick_run_compares_and_finds_nothing() -> None:
-    document = run_study(STUDY, settings=settings_of(STUDY, {}, quick=True), seed=1)
+    document = quick_run(STUDY, seed=1)
     found = {(record["game"], record["dialect"]): record for record in document["records"]}
     assert set(found) == {
         ("kuhn_poker", "gdl2"),

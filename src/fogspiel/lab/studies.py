@@ -21,18 +21,15 @@ from fogspiel.lab.own.strength import (
 )
 from fogspiel.lab.richards import table_4_1, tables_5
 from fogspiel.lab.shafiei import (
+    against_uct,
     figures_5_2,
     table_3_2,
     table_3_4,
     table_5_1,
-    table_5_2,
-    table_5_3,
-    table_5_4,
     tables_5_6,
-    tables_5_6_played,
 )
-from fogspiel.lab.shodan import table_6_1, tables_6_2
-from fogspiel.lab.tignum import declarers, figure_3, finesse, other_games, problem_deals, tree_sizes
+from fogspiel.lab.shodan import tables_6
+from fogspiel.lab.tignum import declarer_play, finesse, other_games, tree_sizes
 
 STUDIES = Registry(
     "study",
@@ -45,13 +42,13 @@ STUDIES = Registry(
         table_3_4.STUDY,
         table_5_1.STUDY,
         figures_5_2.STUDY,
-        table_5_2.STUDY,
-        table_5_3.STUDY,
-        table_5_4.STUDY,
-        tables_5_6.STUDY,
-        tables_5_6_played.STUDY,
-        table_6_1.STUDY,
-        *tables_6_2.STUDIES,
+        against_uct.GAMES,
+        against_uct.CLOCKS,
+        against_uct.THREE_PLAYERS,
+        tables_5_6.COMPUTED,
+        tables_5_6.PLAYED,
+        tables_6.MONTY_HALL,
+        *tables_6.MATCHES,
         against_random.STUDY,
         section_5.STUDY,
         large_games.STUDY,
@@ -64,10 +61,10 @@ STUDIES = Registry(
         reliability.STUDY,
         wire_leaks.STUDY,
         finesse.STUDY,
-        figure_3.STUDY,
+        declarer_play.FIGURE_3,
         tree_sizes.STUDY,
-        problem_deals.STUDY,
-        declarers.STUDY,
+        declarer_play.PROBLEMS,
+        declarer_play.RANDOM_DEALS,
         other_games.STUDY,
         tournament_kills.STUDY,
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from finessing import GOLDEN, finesse_drawing, network_without, policy
 
+from fogspiel.lab.framework.runner import run_study
 from fogspiel.lab.tignum.finesse import NETWORK, STUDY, finesse_problem
 from fogspiel.plan.tree.building import Planner
 from fogspiel.plan.tree.criteria import criterion
@@ -128,11 +129,7 @@ def test_nodes_of_all_kinds_but_reports_occur(tree: DecisionTree) -> None:
 
 def test_the_study_tells_the_tricks_by_each_criterion() -> None:
     """The king lies right in half of the worlds: 3/2 tricks by the belief, 1 to 2 otherwise."""
-    records = [
-        record
-        for part in STUDY.parts(STUDY.settings)
-        for record in STUDY.run_part(STUDY.settings, 0, part)
-    ]
+    records = run_study(STUDY, settings=STUDY.settings, seed=0)["records"]
     tricks = {record["criterion"]: 2 * record["finesse"] for record in records}
     assert tricks["belief"] == pytest.approx(1.5)
     assert tricks["minimax"] == pytest.approx(1.0)

@@ -15,10 +15,7 @@ from pathlib import Path
 from fogspiel.core.findings import LimitError, UsageError
 from fogspiel.core.processes import run_each
 from fogspiel.lab.benchmarks.processes import machine_facts
-from fogspiel.lab.framework.study import Document, Settings, Study
-
-Finished = dict[str, list[Document]]
-"""Records by part."""
+from fogspiel.lab.framework.study import Cell, Document, Settings, Study
 
 
 def run_study(
@@ -30,19 +27,19 @@ def run_study(
     earlier: Document | None = None,
     on_part: Callable[[Document], None] = lambda _: None,
 ) -> Document:
-    """Run what is not done yet; the document.
+    """Run the cells that are not done yet, and give the document.
 
     earlier: the document of a run that was interrupted, as `document_to_resume` reads it.
     on_part: gets the document after each part.
     """
     began = time.perf_counter()
-    parts = list(study.parts(settings))
+    cells = study.parts(settings)
     finished = _finished(earlier) if earlier else {}
     spent = earlier["seconds"] if earlier else 0.0
     facts = machine_facts()
 
     def document() -> Document:
-        done = {part: finished[part] for part in parts if part in finished}
+        done = {part: finished[part] for part in cells if part in finished}
         return {
             "study": study.name,
             "title": study.what,
@@ -51,22 +48,32 @@ def run_study(
             "seed": seed,
             "machine": facts,
             "seconds": spent + time.perf_counter() - began,
-            "parts": len(parts),
+            "parts": len(cells),
             "finished": {part: len(records) for part, records in done.items()},
             "records": [record for records in done.values() for record in records],
         }
 
-    missing = [part for part in parts if part not in finished]
+    missing = [(part, cell) for part, cell in cells.items() if part not in finished]
     died = LimitError.of(
         "LAB003",
         "a process of the study died, most likely for want of memory",
         fix="go on with --resume and fewer --jobs",
     )
-    work = partial(study.run_part, settings, seed)
-    for part, records in run_each(work, missing, jobs=jobs, died=died):
-        finished[part] = list(records)
+    work = partial(_run_cell, study.run, settings, seed)
+    for (part, _), found in run_each(work, missing, jobs=jobs, died=died):
+        finished[part] = found
         on_part(document())
     return document()
+
+
+def _run_cell(
+    run: Callable[..., Document | list[Document]],
+    settings: Settings,
+    seed: int,
+    named: tuple[str, Cell],
+) -> list[Document]:
+    found = run(settings, seed, *named[1])
+    return [found] if isinstance(found, dict) else found
 
 
 def document_to_resume(path: Path, study: Study, settings: Settings, seed: int) -> Document | None:
@@ -94,8 +101,9 @@ def document_to_resume(path: Path, study: Study, settings: Settings, seed: int) 
     return resumed
 
 
-def _finished(document: Document) -> Finished:
-    finished: Finished = {}
+def _finished(document: Document) -> dict[str, list[Document]]:
+    """Records by part."""
+    finished: dict[str, list[Document]] = {}
     first = 0
     for part, count in document["finished"].items():
         finished[part] = document["records"][first : first + count]

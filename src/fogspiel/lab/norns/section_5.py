@@ -1,4 +1,4 @@
-"""Geisser, Keller & Mattmueller (2014), section 5: one-player games by number of simulations.
+"""Geisser, Keller & Mattmueller (2014), section 5: games of one player by number of simulations.
 
 The figure's curves have no numbers; what its text says of them stands in `PUBLISHED`. Beside the
 three games of figure 3 and the two smaller ones, ours has two more games of one player.
@@ -15,7 +15,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +23,9 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.statistics import mean_interval
 from fogspiel.core.terms import format_term
 from fogspiel.games.load import load
-from fogspiel.lab.framework.figures import draw
-from fogspiel.lab.framework.markdown import markdown, with_interval
-from fogspiel.lab.framework.study import Document, Settings, Study
+from fogspiel.lab.framework.figures import figure
+from fogspiel.lab.framework.markdown import columns, half_interval, mean
+from fogspiel.lab.framework.study import Cell, Document, Settings, Study
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.loop import play_match, roles_to_play
 from fogspiel.players.catalogue import make_player
@@ -38,11 +37,10 @@ ENDLESS = Budget.of(simulations=1 << 40)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskingGame:
-    """What is known of a game."""
+    """A game of one player who can ask, and the paper's words about it."""
 
     title: str
     published: str
-    """What the paper says, in short."""
     move: str | None = None
     """The move that a good player makes in every run."""
 
@@ -60,61 +58,59 @@ PUBLISHED: Mapping[str, AskingGame] = {
 }
 FIGURE = ("mastermind", "number_guessing_8", "number_guessing_16")
 LEVELS: Mapping[str, float] = {"number_guessing_8": 90.0, "number_guessing_16": 80.0}
-"""What the curves of the paper come to."""
+"""The goals that the curves of the paper approach."""
 
 
-def parts(settings: Settings) -> list[str]:
-    """A game, a player and a number of simulations each, those that cost most last."""
+def cells(settings: Settings) -> list[Cell]:
+    """All games and players with each number of simulations, those that cost most last."""
     return [
-        f"{game} {player} {simulations}"
+        (game, player, simulations)
         for simulations in settings["simulations"]
         for game in settings["games"]
         for player in settings["players"]
     ]
 
 
-def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
-    """One record: a point of the figure."""
-    game, player, simulations = part.split()
+def run(settings: Settings, seed: int, game: str, player: str, simulations: int) -> Document:
+    """One point of the figure."""
     began = time.process_time()
     runs = settings["runs"]
-    played = play_runs(game, player, simulations=int(simulations), runs=runs, seed=seed)
+    played = play_runs(game, player, simulations=simulations, runs=runs, seed=seed)
     scale = load_once(game).goal_scale
-    mean = float(played.goals.mean())
+    mean_goal = float(played.goals.mean())
+    ends = mean_interval(played.goals) or (mean_goal, mean_goal)
     move = PUBLISHED[game].move
-    return [
-        {
-            "game": game,
-            "player": player,
-            "simulations": int(simulations),
-            "runs": runs,
-            "mean_goal": mean / scale,
-            "ci95": [bound / scale for bound in mean_interval(played.goals) or (mean, mean)],
-            "goals": {str(goal): count for goal, count in sorted(played.counts().items())},
-            "move": move,
-            "made_in": None if move is None else played.made(move),
-            "optimum": optimum(game),
-            "seconds_a_run": round((time.process_time() - began) / runs, 3),
-            "published": PUBLISHED[game].published,
-        }
-    ]
+    return {
+        "game": game,
+        "player": player,
+        "simulations": simulations,
+        "runs": runs,
+        "mean_goal": mean_goal / scale,
+        "ci95": [bound / scale for bound in ends],
+        "goals": {str(goal): count for goal, count in sorted(played.counts().items())},
+        "move": move,
+        "made_in": None if move is None else played.made(move),
+        "optimum": optimum(game),
+        "seconds_a_run": round((time.process_time() - began) / runs, 3),
+        "published": PUBLISHED[game].published,
+    }
 
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """What one player did, game after game."""
+    """The matches of one player, one after the other."""
 
     goals: NDArray[np.int64]
     """(runs,)"""
     moves: tuple[frozenset[str], ...]
-    """Of each run."""
+    """The moves that were made in each run."""
 
     def counts(self) -> Counter[int]:
-        """How often each goal was got."""
+        """The number of runs with each goal."""
         return Counter(self.goals.tolist())
 
     def made(self, move: str) -> int:
-        """In how many runs a move was made."""
+        """The number of runs in which a move was made."""
         return sum(move in own for own in self.moves)
 
 
@@ -143,13 +139,13 @@ def play_runs(game: str, player: str, *, simulations: int, runs: int, seed: int)
 
 @cache
 def load_once(game: str) -> Machine:
-    """What was found out about a machine is kept with it."""
+    """The machine of a game, always the same one, with which analyses of it are kept."""
     return load(game).machine
 
 
 @cache
 def optimum(game: str) -> float:
-    """What the best player gets on average, by bounds that meet."""
+    """The mean goal of an optimal player, by bounds that meet."""
     machine = load_once(game)
     steps = state_layers(machine, roles_to_play(machine)[0], ENDLESS)
     assert steps is not None, f"{game} has few states"
@@ -158,30 +154,8 @@ def optimum(game: str) -> float:
     return round(found.lower / machine.goal_scale, 6)
 
 
-def table(records: Sequence[Document]) -> str:
-    """Goals on average by game, player and simulations."""
-    head = ["game", "optimum", "player", "simulations", "goal", "runs", "as it should be",
-            "seconds a run", "published"]  # fmt: skip
-    rows = list[list[str]]()
-    games = list(PUBLISHED)
-    for record in sorted(records, key=lambda own: (games.index(own["game"]), own["player"])):
-        row = [
-            PUBLISHED[record["game"]].title,
-            f"{record['optimum']:.2f}",
-            f"`{record['player']}`",
-            f"{record['simulations']:,}",
-            with_interval(record["mean_goal"], record["ci95"], 2),
-            str(record["runs"]),
-            _good(record),
-            f"{record['seconds_a_run']:.2f}",
-            record["published"] if record["player"] == "norns" else "",
-        ]
-        rows.append(row)
-    return markdown(head, rows)
-
-
 def _good(record: Document) -> str:
-    """How many runs went as well as they can, where that can be told from one run."""
+    """The number of runs that went as well as they can, where one run can show that."""
     if record["move"] is not None:
         return f"{record['move']} in {record['made_in']}"
     if record["game"] in FIGURE:
@@ -189,18 +163,36 @@ def _good(record: Document) -> str:
     return ""
 
 
-def plot(records: Sequence[Document], path: Path) -> None:
-    """Figure 3, a panel for each game."""
-    games = [game for game in FIGURE if any(record["game"] == game for record in records)]
+POINTS = columns(
+    ("game", lambda record: PUBLISHED[record["game"]].title),
+    ("optimum", "{optimum:.2f}"),
+    ("player", "`{player}`"),
+    ("simulations", "{simulations:,}"),
+    ("goal", mean(digits=2)),
+    ("runs", "{runs}"),
+    ("as it should be", _good),
+    ("seconds a run", "{seconds_a_run:.2f}"),
+    ("published", lambda record: record["published"] if record["player"] == "norns" else ""),
+)
 
-    def fill(panels: Sequence[Any]) -> None:
+
+def table(records: Sequence[Document]) -> str:
+    """Mean goals by game, player and simulations."""
+    games = list(PUBLISHED)
+    return POINTS(sorted(records, key=lambda own: (games.index(own["game"]), own["player"])))
+
+
+def plot(records: Sequence[Document], path: Path) -> None:
+    """Draw figure 3, a panel for each game."""
+    games = [game for game in FIGURE if any(record["game"] == game for record in records)]
+    with figure(path, (9, 2.8), max(1, len(games))) as panels:
         for panel, game in zip(panels, games, strict=True):
             for player, marker in (("norns", "o"), ("norns-belief", "s")):
                 own = [r for r in records if r["game"] == game and r["player"] == player]
                 panel.errorbar(
                     [record["simulations"] for record in own],
                     [record["mean_goal"] for record in own],
-                    [(record["ci95"][1] - record["ci95"][0]) / 2 for record in own],
+                    [half_interval(record) for record in own],
                     marker=marker,
                     markersize=3,
                     label=player,
@@ -217,8 +209,6 @@ def plot(records: Sequence[Document], path: Path) -> None:
         panels[0].set_ylabel("goal")
         panels[-1].legend(frameon=False)
 
-    draw(path, (9, 2.8), max(1, len(games)), fill)
-
 
 STUDY = Study(
     name="norns-3",
@@ -232,8 +222,8 @@ STUDY = Study(
         "runs": 100,
     },
     quick={"simulations": (1_000,), "runs": 5},
-    parts=parts,
-    run_part=run_part,
+    cells=cells,
+    run=run,
     table=table,
     plot=plot,
 )

@@ -13,21 +13,24 @@ before the clock starts.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fogspiel.belief.methods import make_belief
 from fogspiel.belief.positions import Position, position_after, random_course
-from fogspiel.belief.protocol import Belief, BeliefLimits, Histories
+from fogspiel.belief.protocol import Belief, BeliefLimits
 from fogspiel.belief.replay import consistent
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
 from fogspiel.games.load import load
+from fogspiel.lab.framework.figures import figure
 from fogspiel.lab.framework.markdown import markdown
-from fogspiel.lab.framework.study import RICHARDS, Document, Settings, Study
-from fogspiel.lab.richards.figure_4_1 import plot
+from fogspiel.lab.framework.study import RICHARDS, Cell, Document, Settings, Study, grouped
 from fogspiel.machine.protocol import Machine
 
 PUBLISHED: Mapping[str, Mapping[tuple[int, int], tuple[int, int]]] = {
@@ -59,9 +62,19 @@ FIRST_BATCH = 256
 WARM_UP = "gops(2,10)"
 WARM_UP_SECONDS = 120.0
 
+TITLES: Mapping[str, str] = {
+    "racko": "Racko (cards, slots)",
+    "battleship": "Battleship (cells a side, ships)",
+    "gops": "GOPS (rounds, extra cards)",
+}
+COLOURS = {"csp": "#1b6ca8", "dfs": "#b5651d", "exact": "#2e7d32", "sat": "#7b3fa0"}
+OTHER_COLOUR = "#555555"
+SPREAD = 0.16
+"""The distance between the marks of two methods; instances are 1 apart."""
+
 
 @dataclass(frozen=True, slots=True)
-class TableCell:
+class Instance:
     """One instance of a game with its published figures."""
 
     game: str
@@ -72,74 +85,72 @@ class TableCell:
 
     @property
     def member(self) -> str:
-        """The game of ours: `racko(60,10)`. Rows and columns stand in different orders."""
+        """The bundled game: `racko(60,10)`. Rows and columns stand in different orders."""
         if self.game == "gops":
             return f"gops({self.row},{self.column})"
         return f"{self.game}({self.column},{self.row})"
 
 
-def cells(games: Sequence[str]) -> list[TableCell]:
-    """All cells of some games, in the order of the table; none of a game that is not in it."""
-    return [
-        TableCell(game, row, column, *figures)
+def instances(games: Sequence[str] = tuple(PUBLISHED)) -> dict[str, Instance]:
+    """All instances of some games by name, in the order of the table."""
+    found = (
+        Instance(game, row, column, *figures)
         for game in games
         for (row, column), figures in PUBLISHED.get(game, {}).items()
-    ]
+    )
+    return {instance.member: instance for instance in found}
 
 
-def parts(settings: Settings) -> list[str]:
-    """The members that are asked for: each cell runs by itself."""
-    return [cell.member for cell in cells(settings["games"]) if _wanted(cell, settings)]
+def cells(settings: Settings) -> list[Cell]:
+    """The instances that are asked for."""
+    wanted = settings["cells"]
+    return [(name,) for name in instances(settings["games"]) if not wanted or name in wanted]
 
 
-def _wanted(cell: TableCell, settings: Settings) -> bool:
-    return not settings["cells"] or cell.member in settings["cells"]
-
-
-def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
-    """One record for each position and method of a cell."""
-    (cell,) = (cell for cell in cells(tuple(PUBLISHED)) if cell.member == part)
-    return list(_records(cell, settings, seed))
-
-
-def _records(cell: TableCell, settings: Settings, seed: int) -> Iterator[Document]:
-    machine = load(cell.member).machine
-    most = settings["factor"] * max(cell.csp, 1)
+def run(settings: Settings, seed: int, member: str) -> list[Document]:
+    """Search with every method at every position of an instance."""
+    instance, machine = instances()[member], load(member).machine
+    most = settings["factor"] * max(instance.csp, 1)
     _warm_up(settings["methods"], seed)
+    records = []
     for number in range(settings["positions"]):
-        position = random_position(machine, seed=seed * 1_000 + number)
+        position = random_decision(machine, seed=seed * 1_000 + number)
         for method in settings["methods"]:
             seconds = settings["seconds" if method == "csp" else "seconds_beside"]
-            yield {
-                "game": cell.game,
-                "member": cell.member,
-                "row": cell.row,
-                "column": cell.column,
-                "position": number,
-                "steps": len(position.observations),
-                "role": machine.roles[position.role],
-                "method": method,
-                "published_csp": cell.csp,
-                "published_dfs": cell.dfs,
-                "sought": most,
-                "allowed_seconds": seconds,
-                **search(machine, position, method, most, seconds, seed + number),
-            }
+            found = search(machine, position, method, most, seconds, seed + number)
+            records.append(
+                {
+                    "game": instance.game,
+                    "member": member,
+                    "row": instance.row,
+                    "column": instance.column,
+                    "position": number,
+                    "steps": len(position.observations),
+                    "role": machine.roles[position.role],
+                    "method": method,
+                    "published_csp": instance.csp,
+                    "published_dfs": instance.dfs,
+                    "sought": most,
+                    "allowed_seconds": seconds,
+                    **found,
+                }
+            )
+    return records
 
 
 def _warm_up(methods: Sequence[str], seed: int) -> None:
     """Use every method once on a small game, so that all kernels are there."""
     machine = load(WARM_UP).machine
     for method in methods:
-        search(machine, random_position(machine, seed), method, 1, WARM_UP_SECONDS, seed)
+        search(machine, random_decision(machine, seed), method, 1, WARM_UP_SECONDS, seed)
 
 
-def random_position(machine: Machine, seed: int) -> Position:
-    """A decision of a player, drawn evenly from those of a random game."""
-    course = random_course(machine, 10_000, seed)
+def random_decision(machine: Machine, seed: int) -> Position:
+    """A decision of a player, drawn uniformly from those of a random match."""
+    history = random_course(machine, 10_000, seed)
     decisions: list[tuple[int, RoleId]] = []
     state = machine.initial()
-    for step, joint in enumerate(course):
+    for step, joint in enumerate(history):
         decisions += [
             (step, role)
             for role in map(RoleId, range(len(machine.roles)))
@@ -147,13 +158,13 @@ def random_position(machine: Machine, seed: int) -> Position:
         ]
         state = machine.step(state, joint)
     step, role = decisions[int(np.random.default_rng(seed).integers(len(decisions)))]
-    return position_after(machine, course[:step], role)
+    return position_after(machine, history[:step], role)
 
 
 def search(
     machine: Machine, position: Position, method: str, most: int, seconds: float, seed: int
 ) -> Document:
-    """Histories that a method finds in some seconds, each played again to be sure."""
+    """Find histories with a method in some seconds; each is played again to be sure."""
     began = time.perf_counter()
     # A method may hold more than it is asked for: states on the way to the last step.
     limits = BeliefLimits(histories=max(8 * most, 1_000_000), seconds=seconds)
@@ -162,82 +173,145 @@ def search(
         for observation in position.observations:
             belief.limits = belief.limits.within(began + seconds - time.perf_counter())
             belief.advance(observation)
-        found = _find(belief, most, began + seconds, seed)
+        joints, complete = _find(belief, most, began + seconds, seed)
     except LimitError as error:
-        spent = time.perf_counter() - began
-        return _record(0, complete=False, size=None, seconds=spent, stopped=error.findings[0].code)
+        spent, stopped = time.perf_counter() - began, error.findings[0].code
+        return {
+            "found": 0,
+            "complete": False,
+            "size": None,
+            "search_seconds": round(spent, 4),
+            "stopped": stopped,
+        }
     spent = time.perf_counter() - began
-    joints = np.unique(found.joints, axis=0)
+    joints = np.unique(joints, axis=0)
     good = consistent(machine, position.role, position.observations, joints)
     assert good.all(), f"{method} gave a history that does not fit"
-    return _record(
-        len(joints), complete=found.complete, size=belief.size(), seconds=spent, stopped=None
-    )
+    return {
+        "found": len(joints),
+        "complete": complete,
+        "size": belief.size(),
+        "search_seconds": round(spent, 4),
+        "stopped": None,
+    }
 
 
-def _find(belief: Belief, most: int, deadline: float, seed: int) -> Histories:
-    """All histories or as many as asked for; where enumerating ends too early, drawn ones too."""
+def _find(belief: Belief, most: int, deadline: float, seed: int) -> tuple[NDArray[np.int32], bool]:
+    """Histories, and whether these are all; where enumeration ends early, drawn ones too."""
     belief.limits = belief.limits.within(deadline - time.perf_counter())
     found = belief.enumerate(most)
-    batch = FIRST_BATCH
-    while not found.complete and len(found) < most and time.perf_counter() < deadline:
+    joints, batch = found.joints, FIRST_BATCH
+    while not found.complete and len(joints) < most and time.perf_counter() < deadline:
         belief.limits = belief.limits.within(deadline - time.perf_counter())
         try:
             more = belief.sample(batch, seed)
         except LimitError:
             break
-        found = _together(found, more)
+        joints = np.unique(np.concatenate([joints, more.joints]), axis=0)
         seed += 1_000_003
         batch *= 2
-    return found
-
-
-def _together(found: Histories, more: Histories) -> Histories:
-    """The different histories of both; what is wanted here is their number, not their weights."""
-    joints, first = np.unique(
-        np.concatenate([found.joints, more.joints]), axis=0, return_index=True
-    )
-    return Histories(
-        joints=joints,
-        states=np.concatenate([found.states, more.states])[first],
-        weights=np.ones(len(joints)),
-        complete=False,
-    )
-
-
-def _record(
-    found: int, *, complete: bool, size: int | None, seconds: float, stopped: str | None
-) -> Document:
-    return {
-        "found": found,
-        "complete": complete,
-        "size": size,
-        "search_seconds": round(seconds, 4),
-        "stopped": stopped,
-    }
+    return joints, found.complete
 
 
 def table(records: Sequence[Document]) -> str:
-    """A row for each cell: the published figures, and the least of ours over the positions."""
-    methods = list(dict.fromkeys(record["method"] for record in records))
-    head = ["game", "CSP (2012)", "DFS (2012)", *methods]
-    rows = list[list[str]]()
-    for member in dict.fromkeys(record["member"] for record in records):
-        own = [record for record in records if record["member"] == member]
+    """A row for each instance: the published figures, and the least of ours over the positions."""
+    methods = list(grouped(records, "method"))
+    rows = []
+    for member, own in grouped(records, "member").items():
         row = [member, str(own[0]["published_csp"]), str(own[0]["published_dfs"])]
-        row += [_summary([r for r in own if r["method"] == method]) for method in methods]
-        rows.append(row)
-    return markdown(head, rows)
+        by_method = grouped(own, "method")
+        rows.append([*row, *(_summary(by_method.get(method, [])) for method in methods)])
+    return markdown(["game", "CSP (2012)", "DFS (2012)", *methods], rows)
 
 
 def _summary(records: Sequence[Document]) -> str:
-    """How many positions were solved as a whole, and otherwise the least number found."""
+    """The number of positions solved as a whole, and the least number found at the others."""
     whole = sum(record["complete"] for record in records)
     partial = [record["found"] for record in records if not record["complete"]]
     slowest = max((record["search_seconds"] for record in records), default=0.0)
-    parts = [f"{whole} of {len(records)} whole"] if whole else []
-    parts += [f"at least {min(partial):,}"] if partial else []
-    return f"{', '.join(parts)} ({slowest:.1f} s)"
+    told = [f"{whole} of {len(records)} whole"] if whole else []
+    told += [f"at least {min(partial):,}"] if partial else []
+    return f"{', '.join(told)} ({slowest:.1f} s)"
+
+
+def plot(records: Sequence[Document], path: Path) -> None:
+    """Draw a panel for each game, with the published figures and ours."""
+    by_game = grouped(records, "game")
+    games = [game for game in TITLES if game in by_game]
+    with figure(path, (9, 3.2 * len(games)), rows=len(games)) as panels:
+        for panel, game in zip(panels, games, strict=True):
+            _draw(panel, TITLES[game], by_game[game])
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What a method came to in one instance."""
+
+    place: float
+    """On the axis of the instances."""
+    least: int
+    """Over positions with histories left to find; where there are none, over all positions."""
+    whole: bool
+    """Whether every position's information set was found as a whole."""
+
+
+def marks(records: Sequence[Document], method: str, shift: float = 0.0) -> list[Mark]:
+    """The marks of a method, instance by instance, in the order of the records."""
+    found = []
+    for place, own in enumerate(grouped(records, "member").values()):
+        mine = [record for record in own if record["method"] == method]
+        if mine:
+            open_ones = [record for record in mine if not record["complete"]]
+            least = min(record["found"] for record in open_ones or mine)
+            found.append(Mark(place + shift, least, not open_ones))
+    return found
+
+
+def _draw(panel: Any, title: str, records: Sequence[Document]) -> None:
+    names = list(grouped(records, "member"))
+    published = {record["member"]: record["published_csp"] for record in records}
+    panel.set_title(title, loc="left")
+    panel.plot(
+        range(len(names)),
+        [published[name] for name in names],
+        linestyle="none",
+        marker="_",
+        markersize=16,
+        markeredgewidth=2,
+        color="black",
+        label="CSP, published",
+    )
+    methods = list(grouped(records, "method"))
+    for number, method in enumerate(methods):
+        shift = SPREAD * (number - (len(methods) - 1) / 2)
+        _draw_method(panel, method, marks(records, method, shift))
+    # Logarithmic from 1 up, with a place for 0: some methods find nothing.
+    panel.set_yscale("symlog", linthresh=1)
+    panel.set_ylim(bottom=0)
+    panel.set_ylabel("histories, least of all positions")
+    # The parameters alone: the title names the game.
+    short = [name[name.index("(") + 1 : -1] for name in names]
+    panel.set_xticks(range(len(names)), short, rotation=60)
+    panel.grid(axis="y", linewidth=0.3)
+    panel.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False)
+
+
+def _draw_method(panel: Any, method: str, found: Sequence[Mark]) -> None:
+    """Filled where histories were left to find, hollow squares where all were found."""
+    colour = COLOURS.get(method, OTHER_COLOUR)
+    for whole, marker, label in ((False, "o", method), (True, "s", f"{method}, whole sets")):
+        chosen = [mark for mark in found if mark.whole is whole]
+        if chosen:
+            panel.plot(
+                [mark.place for mark in chosen],
+                [mark.least for mark in chosen],
+                linestyle="none",
+                marker=marker,
+                markersize=4,
+                color=colour,
+                markerfacecolor="none" if whole else colour,
+                label=label,
+            )
 
 
 STUDY = Study(
@@ -254,8 +328,8 @@ STUDY = Study(
         "factor": 100,
     },
     quick={"positions": 2, "seconds": 5.0, "seconds_beside": 2.0},
-    parts=parts,
-    run_part=run_part,
+    cells=cells,
+    run=run,
     table=table,
     plot=plot,
 )

@@ -14,14 +14,13 @@ a decision is ours (`histories`). Draws count for nobody, as with him.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from zlib import crc32
 
 from fogspiel.core.statistics import wilson
-from fogspiel.lab.framework.markdown import markdown
+from fogspiel.lab.framework.markdown import columns, given
 from fogspiel.lab.framework.matches import MatchClock, play_pair
-from fogspiel.lab.framework.study import Document, Settings, Study
+from fogspiel.lab.framework.study import Cell, Document, Settings, Study, cell_seed
 
 PLAYERS = {
     "random": "random",
@@ -30,7 +29,7 @@ PLAYERS = {
     "mcts1000": "sdpog:mcts1000",
 }
 SIMULATIONS = {"random": 1, "greedy": 1, "mcts100": 100, "mcts1000": 1_000}
-"""That each history takes."""
+"""Simulations for each history."""
 
 Cells = Mapping[tuple[str, str], tuple[int, int]]
 """Wins of the row and of the column, by the two."""
@@ -61,7 +60,7 @@ GOPS: Cells = {
 
 
 MOST_POSSIBLE = {"difference(9,1)": 0.89054}
-"""The share of games that a best response to random play wins, both seats together, computed
+"""The probability that a best response to random play wins, both seats together, computed
 exactly: cards that were not seen are as probable in the hand of a random player as in the deck."""
 
 
@@ -93,88 +92,58 @@ GAMES: Mapping[str, Played] = {
 }
 
 
-def parts(settings: Settings) -> list[str]:
+def cells(settings: Settings) -> list[Cell]:
     """The cells of each game, then our players in it."""
     return [
-        f"{game} {row} {column}"
-        for game in GAMES
+        (game, row, column)
+        for game, own in GAMES.items()
         if game in settings["games"]
-        for row, column in [
-            *GAMES[game].published,
-            *(("random", player) for player in GAMES[game].ours),
-        ]
+        for row, column in [*own.published, *(("random", player) for player in own.ours)]
     ]
 
 
-def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
-    """One record: a cell."""
-    game, row, column = part.split()
+def run(settings: Settings, seed: int, game: str, row: str, column: str) -> Document:
+    """Matches between a row and a column."""
+    simulations = [
+        settings["histories"] * SIMULATIONS[player]
+        if player in SIMULATIONS
+        else settings["simulations"]
+        for player in (row, column)
+    ]
     played = play_pair(
         game,
         [PLAYERS.get(row, row), PLAYERS.get(column, column)],
         games=settings["matches"],
-        # Draws of their own: with the same deals in all cells, all would be lucky or none.
-        seed=seed + crc32(part.encode()),
-        allowance=MatchClock(simulations=_most_simulations(settings, row, column)),
-        handicaps=[_handicap(settings, player, row, column) for player in (row, column)],
+        seed=cell_seed(seed, game, row, column),
+        allowance=MatchClock(simulations=max(simulations)),
+        handicaps=[max(simulations) // own for own in simulations],
         swap=True,
     )
     first, second = (total["wins"] for total in played["totals"])
-    return [
-        {
-            "game": game,
-            "row": row,
-            "column": column,
-            "games": settings["matches"],
-            "simulations": [_simulations(settings, player) for player in (row, column)],
-            "wins": [first, second],
-            "draws": played["totals"][0]["draws"],
-            "column_ci95": wilson(second, settings["matches"]),
-            "published": GAMES[game].published.get((row, column)),
-            "best_published": GAMES[game].best_against_random(),
-            "results": played["results"],
-        }
-    ]
+    return {
+        "game": game,
+        "row": row,
+        "column": column,
+        "games": settings["matches"],
+        "simulations": simulations,
+        "wins": [first, second],
+        "draws": played["totals"][0]["draws"],
+        "column_ci95": wilson(second, settings["matches"]),
+        "published": GAMES[game].published.get((row, column)),
+        "best_published": GAMES[game].best_against_random(),
+        "results": played["results"],
+    }
 
 
-def _simulations(settings: Settings, player: str) -> int:
-    """That a player may use for a decision."""
-    if player in SIMULATIONS:
-        return int(settings["histories"] * SIMULATIONS[player])
-    return int(settings["simulations"])
-
-
-def _most_simulations(settings: Settings, row: str, column: str) -> int:
-    return max(_simulations(settings, player) for player in (row, column))
-
-
-def _handicap(settings: Settings, player: str, row: str, column: str) -> int:
-    return _most_simulations(settings, row, column) // _simulations(settings, player)
-
-
-def table(records: Sequence[Document]) -> str:
-    """Wins of row and column, his beside ours; `at least` marks players that reach his best."""
-    head = ["game", "row - column", "wins (2012)", "wins", "draws", "column's share, 95 %", "best"]
-    rows = list[list[str]]()
-    for record in records:
-        row, column = record["wins"]
-        theirs = record["published"]
-        low, high = record["column_ci95"]
-        cells = [
-            GAMES[record["game"]].title,
-            f"{record['row']} - {record['column']}",
-            f"{theirs[0]}-{theirs[1]}" if theirs else "",
-            f"{row}-{column}",
-            str(record["draws"]),
-            f"{column / record['games']:.3f} ({low:.3f} to {high:.3f})",
-            _judged(record) if record["row"] == "random" else "",
-        ]
-        rows.append(cells)
-    return markdown(head, rows)
+def _share(record: Document) -> str:
+    low, high = record["column_ci95"]
+    return f"{record['wins'][1] / record['games']:.3f} ({low:.3f} to {high:.3f})"
 
 
 def _judged(record: Document) -> str:
-    """His best against random, and how ours compares."""
+    """His best against random, and how ours compares; `at least` where ours reaches it."""
+    if record["row"] != "random":
+        return ""
     best = record["best_published"]
     share, theirs = record["wins"][1] / record["games"], best[0] / 200
     if share >= theirs:
@@ -195,7 +164,15 @@ STUDY = Study(
     "University of Illinois 2012), tables 5.1 and 5.2",
     settings={"games": tuple(GAMES), "matches": 200, "histories": 8, "simulations": 8_000},
     quick={"games": ("difference(9,1)", "battleship_4_2"), "matches": 2, "simulations": 200},
-    parts=parts,
-    run_part=run_part,
-    table=table,
+    cells=cells,
+    run=run,
+    table=columns(
+        ("game", lambda record: GAMES[record["game"]].title),
+        ("row - column", "{row} - {column}"),
+        ("wins (2012)", given("published", "{0[0]}-{0[1]}")),
+        ("wins", "{wins[0]}-{wins[1]}"),
+        ("draws", "{draws}"),
+        ("column's share, 95 %", _share),
+        ("best", _judged),
+    ),
 )

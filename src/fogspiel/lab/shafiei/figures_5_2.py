@@ -3,8 +3,8 @@
 The figures have no numbers printed with them; the text says which depth did best. With a start
 clock of 30 seconds that was 7 in nine rounds of rock-paper-scissors and 3 in Goofspiel; with 60 the
 deeper players got better. In rock-paper-scissors regrets begin with the first move, as his do,
-since even play is an equilibrium.
-Departures: clocks are divided, see `shafiei_players`, by more in rock-paper-scissors, by as much as
+since uniform random play is an equilibrium.
+Departures: clocks are divided, see `against_uct`, by more in rock-paper-scissors, by as much as
 leaves every player the time to look as far ahead as it is asked. The whole of that game takes 2.3
 thousandths of a second to find, and an iteration 0.03 of them, so that it gets a few hundred before
 play.
@@ -16,19 +16,24 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import combinations
 from pathlib import Path
-from typing import Any
-from zlib import crc32
 
-from fogspiel.lab.framework.figures import draw
-from fogspiel.lab.framework.markdown import markdown
+from fogspiel.lab.framework.figures import figure
+from fogspiel.lab.framework.markdown import columns, half_interval, mean
 from fogspiel.lab.framework.matches import play_pair
-from fogspiel.lab.framework.study import SHAFIEI, Document, Settings, Study
-from fogspiel.lab.shafiei.common import CFR, clocks, shown_mean
+from fogspiel.lab.framework.study import (
+    SHAFIEI,
+    Cell,
+    Document,
+    Settings,
+    Study,
+    cell_seed,
+    grouped,
+)
+from fogspiel.lab.shafiei.against_uct import CFR, PLAY_SECONDS, clocks
 from fogspiel.players.protocol import Agent
 from fogspiel.players.solving.entries import regrets_ahead
 from fogspiel.players.solving.lookahead import LookaheadPlayer
 
-PLAY_SECONDS = 10.0
 FIGURES: Mapping[tuple[str, float], str] = {
     ("repeated_rps_9", 30.0): "figure 5.2, 9 round RPS",
     ("goofspiel_5", 30.0): "figure 5.3, 5 card Goofspiel",
@@ -36,71 +41,51 @@ FIGURES: Mapping[tuple[str, float], str] = {
     ("goofspiel_5", 60.0): "figure 5.5, 5 card Goofspiel",
 }
 SHORT: Mapping[str, str] = {"repeated_rps_9": "rps", "goofspiel_5": "goofspiel"}
-"""Of the games, as settings name them: each has its depths, matches and a divisor of clocks."""
+"""Names of the games in settings: each has its depths, matches and a divisor of clocks."""
 FIRST_MOVES = ("repeated_rps_9",)
-"""Games in which regrets begin with the first move, and not evenly."""
+"""Games in which regrets begin with the first move, and not uniformly."""
 
 
-def parts(settings: Settings) -> list[str]:
-    """A part for each figure and pair of depths."""
+def cells(settings: Settings) -> list[Cell]:
+    """All pairs of depths in each figure."""
     return [
-        f"{game} {start:g} {shallow} {deep}"
+        (game, start, shallow, deep)
         for game, start in FIGURES
         for shallow, deep in combinations(settings[f"{SHORT[game]}_depths"], 2)
     ]
 
 
-def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
-    """One record."""
-    game, start, shallow, deep = part.split()
+def run(
+    settings: Settings, seed: int, game: str, start: float, shallow: int, deep: int
+) -> Document:
+    """Matches between two depths."""
     beginning = " from the first move" if game in FIRST_MOVES else ""
     played = play_pair(
         game,
         [f"{CFR}:{depth}{beginning}" for depth in (shallow, deep)],
         games=settings[f"{SHORT[game]}_matches"],
-        # Draws of their own: with shared ones, the luck of one pair would be that of all.
-        seed=seed + crc32(part.encode()),
-        allowance=clocks(float(start), PLAY_SECONDS, settings[f"{SHORT[game]}_divisor"]),
+        seed=cell_seed(seed, game, start, shallow, deep),
+        allowance=clocks(start, PLAY_SECONDS, settings[f"{SHORT[game]}_divisor"]),
         swap=True,
         makers={
-            f"{CFR}:{depth} from the first move": partial(_from_first_moves, int(depth))
+            f"{CFR}:{depth} from the first move": partial(_from_first_moves, depth)
             for depth in (shallow, deep)
         },
     )
-    depths = [int(shallow), int(deep)]
-    return [{**played, "depths": depths, "published_start_seconds": float(start)}]
+    return {**played, "depths": [shallow, deep], "published_start_seconds": start}
 
 
 def _from_first_moves(depth: int) -> Agent:
     return LookaheadPlayer(regrets_ahead(depth, first_moves=True))
 
 
-def table(records: Sequence[Document]) -> str:
-    """What the deeper player got."""
-    head = ["figure (2010)", "start clock (2010)", "depth", "against depth", "points of the deeper"]
-    rows = list[list[str]]()
-    for record in records:
-        shallow, deep = record["depths"]
-        start = record["published_start_seconds"]
-        row = [
-            FIGURES[record["game"], start],
-            f"{start:g} s",
-            str(deep),
-            str(shallow),
-            shown_mean(record["totals"][1]),
-        ]
-        rows.append(row)
-    return markdown(head, rows)
-
-
 def plot(records: Sequence[Document], path: Path) -> None:
-    """A panel for each figure, a line for each depth: points by the depth of the opponent."""
-    keys = [(record["game"], record["published_start_seconds"]) for record in records]
-    shown = [key for key in FIGURES if key in keys]
-
-    def fill(panels: Sequence[Any]) -> None:
+    """Draw a panel for each figure, a line for each depth: points by the opponent's depth."""
+    by_figure = grouped(records, "game", "published_start_seconds")
+    shown = [key for key in FIGURES if key in by_figure]
+    with figure(path, (3.2 * len(shown), 3.6), len(shown)) as panels:
         for panel, key in zip(panels, shown, strict=True):
-            own = [record for record, its in zip(records, keys, strict=True) if its == key]
+            own = by_figure[key]
             depths = sorted({depth for record in own for depth in record["depths"]})
             for place, depth in enumerate(depths):
                 others, means, halves = zip(*sorted(_points(own, depth)), strict=True)
@@ -117,8 +102,6 @@ def plot(records: Sequence[Document], path: Path) -> None:
             panel.legend(frameon=False, ncols=3, loc="upper center", bbox_to_anchor=(0.5, -0.2))
         panels[0].set_ylabel("points")
 
-    draw(path, (3.2 * len(shown), 3.6), len(shown), fill)
-
 
 def _points(records: Sequence[Document], depth: int) -> list[tuple[int, float, float]]:
     """Depth of the opponent, mean, half of its interval."""
@@ -127,8 +110,7 @@ def _points(records: Sequence[Document], depth: int) -> list[tuple[int, float, f
         if depth in record["depths"]:
             place = record["depths"].index(depth)
             tally = record["totals"][place]
-            low, high = tally["ci95"] or (tally["mean_goal"],) * 2
-            points.append((record["depths"][1 - place], tally["mean_goal"], (high - low) / 2))
+            points.append((record["depths"][1 - place], tally["mean_goal"], half_interval(tally)))
     return points
 
 
@@ -150,8 +132,17 @@ STUDY = Study(
         "rps_matches": 2,
         "goofspiel_matches": 2,
     },
-    parts=parts,
-    run_part=run_part,
-    table=table,
+    cells=cells,
+    run=run,
+    table=columns(
+        (
+            "figure (2010)",
+            lambda record: FIGURES[record["game"], record["published_start_seconds"]],
+        ),
+        ("start clock (2010)", "{published_start_seconds:g} s"),
+        ("depth", "{depths[1]}"),
+        ("against depth", "{depths[0]}"),
+        ("points of the deeper", mean("totals", 1)),
+    ),
     plot=plot,
 )

@@ -1,23 +1,23 @@
-"""Shafiei (2010), table 3.2: how much UCT should explore in Connect4.
+"""Shafiei (2010), table 3.2: exploration constants of UCT in Connect4.
 
-His player makes one simulation after the other. Ours makes many at once if it is let, and those
-that come upon a new state together try its moves evenly, whatever the constant: that alone explores
-enough for C = 1. So simulations are made one by one here, and many together for comparison.
-Departures: so many simulations a move for both instead of a clock, so that a run can be repeated.
-He does not tell how many his player made in 10 seconds; several numbers are tried.
+His player makes one simulation after the other. Ours can make many at once, and those that reach a
+new state together try all of its moves whatever the constant: that alone explores enough for C = 1.
+So simulations are made one by one here, and many together for comparison.
+Departures: both have a number of simulations a move instead of a clock, so that a run can be
+repeated. He does not tell how many his player made in 10 seconds; several numbers are tried.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import permutations
 from pathlib import Path
-from typing import Any
 
-from fogspiel.lab.framework.figures import draw
-from fogspiel.lab.framework.markdown import markdown
+from fogspiel.lab.framework.figures import figure
+from fogspiel.lab.framework.markdown import half_interval, markdown, shown_mean
 from fogspiel.lab.framework.matches import MatchClock, duel_side_by_side, play_pair
-from fogspiel.lab.framework.study import SHAFIEI, Document, Settings, Study
-from fogspiel.lab.shafiei.common import UCT, shown_mean
+from fogspiel.lab.framework.study import SHAFIEI, Cell, Document, Settings, Study, grouped
+from fogspiel.lab.shafiei.against_uct import UCT
 
 GAME = "connect_four"
 PUBLISHED: Mapping[tuple[int, int], tuple[float, float]] = {
@@ -29,29 +29,25 @@ PUBLISHED: Mapping[tuple[int, int], tuple[float, float]] = {
     (100, 1): (91.5, 8.5),
     (100, 40): (34.0, 66.0),
 }
-ALONE, TOGETHER = "alone", "together"
-"""Simulations one by one, or many at once."""
+ONE_BY_ONE, TOGETHER = "alone", "together"
 
 
-def parts(settings: Settings) -> list[str]:
-    """A part for each ordered pair of different constants and number of simulations."""
-    constants = settings["constants"]
+def cells(settings: Settings) -> list[Cell]:
+    """All ordered pairs of different constants with each number of simulations."""
     return [
-        f"{first} {second} {simulations} {way}"
-        for way, numbers in ((ALONE, "simulations"), (TOGETHER, "simulations_together"))
+        (first, second, simulations, way)
+        for way, numbers in ((ONE_BY_ONE, "simulations"), (TOGETHER, "simulations_together"))
         for simulations in settings[numbers]
-        for first in constants
-        for second in constants
-        if first != second
+        for first, second in permutations(settings["constants"], 2)
     ]
 
 
-def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
-    """One record."""
-    first, second, simulations = map(int, part.split()[:3])
-    is_alone = part.endswith(ALONE)
+def run(
+    settings: Settings, seed: int, first: int, second: int, simulations: int, way: str
+) -> Document:
+    """Matches between two constants."""
     games, own_seed = settings["matches"], seed + 1_000 * first + second
-    if is_alone:
+    if way == ONE_BY_ONE:
         played = duel_side_by_side(
             GAME, (first, second), games=games, simulations=simulations, seed=own_seed
         )
@@ -63,41 +59,52 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
             seed=own_seed,
             allowance=MatchClock(simulations=simulations),
         )
-    published = PUBLISHED.get((first, second))
-    return [
-        {**played, "constants": [first, second], "one_by_one": is_alone, "published": published}
-    ]
+    return {
+        **played,
+        "constants": [first, second],
+        "one_by_one": way == ONE_BY_ONE,
+        "published": PUBLISHED.get((first, second)),
+    }
 
 
 def table(records: Sequence[Document]) -> str:
     """The first player's points: a row for each pair of constants, a column for each number."""
-    ways = _ways(records)
-    cells = {(_way(record), tuple(record["constants"])): record for record in records}
-    rows = list[list[str]]()
-    for pair in dict.fromkeys(tuple(record["constants"]) for record in records):
-        theirs = PUBLISHED.get(pair)
-        found = [cells.get((way, pair)) for way in ways]
-        rows.append(
-            [
-                *map(str, pair),
-                f"{theirs[0]:g}" if theirs else "",
-                *("" if own is None else shown_mean(own["totals"][0]) for own in found),
-            ]
-        )
-    distances = [_distance(records, way) for way in ways]
-    rows.append(["distance", "", "0", *(f"{own:.1f}" for own in distances)])
+    by_way = grouped(records, "one_by_one", "simulations")
+    found = {
+        (way, *record["constants"]): shown_mean(record["totals"][0])
+        for way, own in by_way.items()
+        for record in own
+    }
+    rows = [
+        [
+            *map(str, pair),
+            f"{PUBLISHED[pair][0]:g}" if pair in PUBLISHED else "",
+            *(found.get((way, *pair), "") for way in by_way),
+        ]
+        for pair in dict.fromkeys(tuple(record["constants"]) for record in records)
+    ]
+    rows.append(["distance", "", "0", *(f"{_distance(own):.1f}" for own in by_way.values())])
     head = ["C of the first player", "C of the second", "first player (2010)"]
-    named = [f"{number:,} {'one by one' if alone else 'together'}" for alone, number in ways]
+    named = [f"{number:,} {'one by one' if alone else 'together'}" for alone, number in by_way]
     return markdown([*head, *named], rows)
 
 
+def _distance(records: Sequence[Document]) -> float:
+    """The mean difference of our points from the published ones."""
+    gaps: list[float] = [
+        abs(record["totals"][0]["mean_goal"] - record["published"][0])
+        for record in records
+        if record["published"]
+    ]
+    return sum(gaps) / max(1, len(gaps))
+
+
 def plot(records: Sequence[Document], path: Path) -> None:
-    """A panel for each constant of the first player: points by the number of simulations."""
+    """Draw a panel for each constant of the first player: points by number of simulations."""
     alone = [record for record in records if record["one_by_one"]]
     firsts = list(dict.fromkeys(record["constants"][0] for record in alone))
     numbers = sorted({record["simulations"] for record in alone})
-
-    def fill(panels: Sequence[Any]) -> None:
+    with figure(path, (3.0 * len(firsts), 3.0), len(firsts)) as panels:
         for panel, first in zip(panels, firsts, strict=True):
             own = [record for record in alone if record["constants"][0] == first]
             for second in dict.fromkeys(each["constants"][1] for each in own):
@@ -117,33 +124,11 @@ def plot(records: Sequence[Document], path: Path) -> None:
             panel.legend(frameon=False, title="against")
         panels[0].set_ylabel("points of the first player")
 
-    draw(path, (3.0 * len(firsts), 3.0), len(firsts), fill)
-
-
-def _way(record: Document) -> tuple[bool, int]:
-    return record["one_by_one"], record["simulations"]
-
-
-def _ways(records: Sequence[Document]) -> list[tuple[bool, int]]:
-    """Columns, in the order of the records."""
-    return list(dict.fromkeys(map(_way, records)))
-
-
-def _distance(records: Sequence[Document], way: tuple[bool, int]) -> float:
-    """By how much points differ from the published ones, on average over the cells."""
-    gaps: list[float] = [
-        abs(record["totals"][0]["mean_goal"] - record["published"][0])
-        for record in records
-        if _way(record) == way and record["published"]
-    ]
-    return sum(gaps) / max(1, len(gaps))
-
 
 def _point(record: Document) -> tuple[int, float, float]:
     """Simulations, mean, half of its interval."""
     tally = record["totals"][0]
-    low, high = tally["ci95"] or (tally["mean_goal"],) * 2
-    return record["simulations"], tally["mean_goal"], (high - low) / 2
+    return record["simulations"], tally["mean_goal"], half_interval(tally)
 
 
 STUDY = Study(
@@ -162,8 +147,8 @@ STUDY = Study(
         "simulations": (20,),
         "simulations_together": (20,),
     },
-    parts=parts,
-    run_part=run_part,
+    cells=cells,
+    run=run,
     table=table,
     plot=plot,
 )

@@ -10,14 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.games.load import load
-from fogspiel.lab.framework.figures import draw
-from fogspiel.lab.framework.markdown import markdown
+from fogspiel.lab.framework.figures import figure
+from fogspiel.lab.framework.markdown import columns, given
 from fogspiel.lab.framework.study import SHAFIEI, Document, Settings, Study
 from fogspiel.solve.matrix import solve_matrix
 from fogspiel.tree.state_graph import joint_graph
@@ -61,13 +60,8 @@ def _values(payoffs: NDArray[np.float64], rows: NDArray[np.int32]) -> NDArray[np
     return values
 
 
-def parts(settings: Settings) -> list[str]:
-    """There is one trace."""
-    return ["trace"]
-
-
-def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
-    """A record for each step of the table, and for some later ones. Nothing is random here."""
+def run(settings: Settings, seed: int, _: str) -> list[Document]:
+    """Trace the steps of the table, and some later ones. Nothing is random here."""
     goals = matrix()
     solution = solve_matrix(goals)
     sums, counts = goals.sum(axis=1), np.full(3, 3)
@@ -110,32 +104,28 @@ def _equal(
     return bool(close and tuple(counts.tolist()) == row[2] and ACTIONS[choice] == row[3])
 
 
+STEPS = columns(
+    ("step", "{step:,}"),
+    ("means", lambda record: ", ".join(f"{mean:.2f}" for mean in record["means"])),
+    ("counts", lambda record: ", ".join(f"{count:,}" for count in record["counts"])),
+    ("next", "{next}"),
+    ("next (2010)", given("published", "{0[3]}")),
+    ("as published", lambda record: {True: "yes", False: "no", None: ""}[record["equal"]]),
+    ("shares lose", "{loses:.2f}"),
+)
+
+
 def table(records: Sequence[Document]) -> str:
-    """Means, counts and the next choice, with what the shares of the counts would lose."""
-    head = ["step", "means", "counts", "next", "next (2010)", "as published", "shares lose"]
-    rows = list[list[str]]()
-    for record in records:
-        row = [
-            f"{record['step']:,}",
-            ", ".join(f"{mean:.2f}" for mean in record["means"]),
-            ", ".join(f"{count:,}" for count in record["counts"]),
-            record["next"],
-            record["published"][3] if record["published"] else "",
-            {True: "yes", False: "no", None: ""}[record["equal"]],
-            f"{record['loses']:.2f}",
-        ]
-        rows.append(row)
-    text = markdown(head, rows)
+    """Means, counts and the next choice, with the loss of playing in proportion to the counts."""
     if not records:
-        return text
+        return STEPS(records)
     shares = ", ".join(f"{share:.4f}" for share in records[0]["equilibrium"])
-    return f"{text}\n\nThe equilibrium of rock, paper, scissors: {shares}."
+    return f"{STEPS(records)}\n\nThe equilibrium of rock, paper, scissors: {shares}."
 
 
 def plot(records: Sequence[Document], path: Path) -> None:
-    """The shares of the counts over the steps, and the equilibrium."""
-
-    def fill(panels: Sequence[Any]) -> None:
+    """Draw the shares of the counts over the steps, and the equilibrium."""
+    with figure(path, (6, 3.5)) as panels:
         steps = [record["step"] for record in records]
         for number, action in enumerate(ACTIONS):
             shares = [record["counts"][number] / record["step"] for record in records]
@@ -147,8 +137,6 @@ def plot(records: Sequence[Document], path: Path) -> None:
         panels[0].set_ylabel("share of the choices")
         panels[0].legend(frameon=False)
 
-    draw(path, (6, 3.5), 1, fill)
-
 
 STUDY = Study(
     name="shafiei-3-4",
@@ -156,8 +144,8 @@ STUDY = Study(
     source=f"{SHAFIEI}, table 3.4",
     settings={"steps": 1_000_000, "constant": 40.0},
     quick={"steps": 10_000},
-    parts=parts,
-    run_part=run_part,
+    cells=lambda _: [("trace",)],
+    run=run,
     table=table,
     plot=plot,
 )

@@ -1,4 +1,4 @@
-"""Shafiei (2010), table 5.1 and figure 5.1: how fast plain CFR converges.
+"""Shafiei (2010), table 5.1 and figure 5.1: the speed at which plain CFR converges.
 
 His measure is the mean squared difference between the average behaviour so far and the one that the
 same run ends with (equation 5.1); it ends when no probability changes by more than epsilon from one
@@ -16,14 +16,13 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.games.load import load
-from fogspiel.lab.framework.figures import draw
-from fogspiel.lab.framework.markdown import markdown
+from fogspiel.lab.framework.figures import figure
+from fogspiel.lab.framework.markdown import Filling, columns
 from fogspiel.lab.framework.study import SHAFIEI, Document, Settings, Study
 from fogspiel.solve.regret.cfr_states import StateRegrets
 from fogspiel.tree.state_graph import StateGraph, joint_graph
@@ -40,7 +39,7 @@ class Table51Row:
     """Until the error is below 0.01 and 0.001."""
     seconds: tuple[float, float]
     first_moves: bool = False
-    """Whether behaviour begins with the first moves: even play is an equilibrium already."""
+    """Whether regrets begin with the first moves, since uniform play is an equilibrium already."""
 
 
 PUBLISHED: Mapping[str, Table51Row] = {
@@ -53,32 +52,24 @@ GROWTH = 1.25
 """Between two points of the curve, and two looks whether behaviour still changes."""
 
 
-def parts(settings: Settings) -> list[str]:
-    """The games that are asked for."""
-    return [name for name in PUBLISHED if name in settings["games"]]
-
-
-def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
-    """One record: the row of a game with its curve. Nothing is random here."""
-    row = PUBLISHED[part]
-    graph = joint_graph(load(part).machine)
+def run(settings: Settings, seed: int, game: str) -> Document:
+    """The row of a game, with its curve. Nothing is random here."""
+    row = PUBLISHED[game]
+    graph = joint_graph(load(game).machine)
     StateRegrets(graph).iterate(1)  # compiled before the clock starts
     final, iterations = _final(graph, row.first_moves, settings)
-    curve = list(_curve(graph, row.first_moves, final, iterations))
-    return [
-        {
-            "game": part,
-            "nodes": len(graph),
-            "ends": int((graph.state_payoffs >= 0).sum()),
-            "published_nodes": row.nodes,
-            "published_ends": row.ends,
-            "published_iterations": row.iterations,
-            "published_seconds": row.seconds,
-            "ended_after": iterations,
-            "reached": _reached(graph, row.first_moves, final, iterations),
-            "curve": curve,
-        }
-    ]
+    return {
+        "game": game,
+        "nodes": len(graph),
+        "ends": int((graph.state_payoffs >= 0).sum()),
+        "published_nodes": row.nodes,
+        "published_ends": row.ends,
+        "published_iterations": row.iterations,
+        "published_seconds": row.seconds,
+        "ended_after": iterations,
+        "reached": _reached(graph, row.first_moves, final, iterations),
+        "curve": list(_curve(graph, row.first_moves, final, iterations)),
+    }
 
 
 def _final(
@@ -129,29 +120,14 @@ def _reached(
     return found
 
 
-def table(records: Sequence[Document]) -> str:
-    """Published figures and ours, row by row."""
-    head = ["game", "nodes (2010)", "nodes"]
-    for bound in BOUNDS:
-        head += [f"to {bound} (2010)", f"to {bound}"]
-    head += ["exploitability there", "compared with that after"]
-    rows = list[list[str]]()
-    for record in records:
-        row = [
-            PUBLISHED[record["game"]].title,
-            f"{record['published_nodes']:,}, {record['published_ends']} ends",
-            f"{record['nodes']:,}, {record['ends']} ends",
-        ]
-        for number in range(len(BOUNDS)):
-            iterations = record["published_iterations"][number]
-            row += [f"{iterations:,} in {record['published_seconds'][number]:g} s"]
-            reached = record["reached"][number]
-            row += [
-                f"{reached['iterations']:,} in {reached['seconds']:.3f} s" if reached else "never"
-            ]
-        row += [_exploitability_there(record), f"{record['ended_after']:,}"]
-        rows.append(row)
-    return markdown(head, rows)
+def _reached_in(number: int) -> Filling:
+    """The iterations and seconds to one of the bounds."""
+
+    def filling(record: Document) -> str:
+        reached = record["reached"][number]
+        return f"{reached['iterations']:,} in {reached['seconds']:.3f} s" if reached else "never"
+
+    return filling
 
 
 def _exploitability_there(record: Document) -> str:
@@ -164,9 +140,8 @@ def _exploitability_there(record: Document) -> str:
 
 
 def plot(records: Sequence[Document], path: Path) -> None:
-    """Figure 5.1, and the same for exploitability."""
-
-    def fill(panels: Sequence[Any]) -> None:
+    """Draw figure 5.1, and the same for exploitability."""
+    with figure(path, (9, 3.5), 2) as panels:
         for panel, measure in zip(panels, ("error", "exploitability"), strict=True):
             for record in records:
                 points = [point for point in record["curve"] if point[measure] > 0.0]
@@ -180,8 +155,6 @@ def plot(records: Sequence[Document], path: Path) -> None:
             panel.grid(linewidth=0.3)
         panels[0].legend(frameon=False)
 
-    draw(path, (9, 3.5), 2, fill)
-
 
 STUDY = Study(
     name="shafiei-5-1",
@@ -189,8 +162,18 @@ STUDY = Study(
     source=f"{SHAFIEI}, table 5.1 and figure 5.1",
     settings={"games": tuple(PUBLISHED), "epsilon": 1e-6, "iterations": 2_000_000},
     quick={"games": ("biased_rps", "repeated_rps_9"), "epsilon": 1e-4, "iterations": 5_000},
-    parts=parts,
-    run_part=run_part,
-    table=table,
+    cells=lambda settings: [(name,) for name in PUBLISHED if name in settings["games"]],
+    run=run,
+    table=columns(
+        ("game", lambda record: PUBLISHED[record["game"]].title),
+        ("nodes (2010)", "{published_nodes:,}, {published_ends} ends"),
+        ("nodes", "{nodes:,}, {ends} ends"),
+        (f"to {BOUNDS[0]} (2010)", "{published_iterations[0]:,} in {published_seconds[0]:g} s"),
+        (f"to {BOUNDS[0]}", _reached_in(0)),
+        (f"to {BOUNDS[1]} (2010)", "{published_iterations[1]:,} in {published_seconds[1]:g} s"),
+        (f"to {BOUNDS[1]}", _reached_in(1)),
+        ("exploitability there", _exploitability_there),
+        ("compared with that after", "{ended_after:,}"),
+    ),
     plot=plot,
 )

@@ -2,29 +2,39 @@
 
 With confidence p the opponent is held to follow a model, otherwise to play as it likes. The answer
 is a restricted Nash response, or a best response with probability p and an equilibrium otherwise.
+His models: UCT plays rock always; in Goofspiel the most probable action of the equilibrium.
 
-Departure: his figures are means of 100 matches against a UCT player; here both columns are
-computed. `exploitation` is what the response gets against the model, `exploitability` what it gets
-against a best response to itself. His models: UCT plays rock always; in Goofspiel the most probable
-action of the equilibrium.
+`shafiei-exploit` computes both columns: `exploitation` is the value of the response against the
+model, `exploitability` its value against a best response to it. His figures are means of 100
+matches against a UCT player. `shafiei-exploit-played` plays the responses, as he did: against the
+model, against UCT, which the model is meant to describe, and against a best response to each.
+Departures: UCT has a number of simulations a move instead of a clock; seats change after every
+game.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from fogspiel.games.load import load
-from fogspiel.lab.framework.figures import draw
-from fogspiel.lab.framework.markdown import markdown
+from fogspiel.lab.framework.figures import figure
+from fogspiel.lab.framework.markdown import columns, given, mean
+from fogspiel.lab.framework.matches import MatchClock, play_pair
 from fogspiel.lab.framework.study import SHAFIEI, Document, Settings, Study
+from fogspiel.lab.shafiei.against_uct import UCT
+from fogspiel.players.protocol import Agent
+from fogspiel.players.solving.entries import FALLBACK
+from fogspiel.players.solving.strategy_player import Computed, StrategyPlayer
+from fogspiel.players.solving.whole_game import Solver, SolveTask
 from fogspiel.solve.lp.linear import solve_linear
 from fogspiel.solve.response.restricted_nash import ModelledGame
 from fogspiel.solve.result import Strategy
 from fogspiel.solve.sequence_form import sequence_game
+from fogspiel.solve.strategy_value import best_response
 from fogspiel.tree.build.build import build
 from fogspiel.tree.game_tree import GameTree
 
@@ -42,31 +52,26 @@ PUBLISHED: Mapping[str, Mapping[float, tuple[float, float]]] = {
 TITLES = {"biased_rps": "table 5.6, biased RPS", "goofspiel_5": "table 5.7, 5 card Goofspiel"}
 MODELLED = 2
 """The player that the model is of; the other responds."""
+MODEL = "model"
 
 
-def parts(settings: Settings) -> list[str]:
-    """The games that are asked for."""
-    return [name for name in PUBLISHED if name in settings["games"]]
-
-
-def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
-    """A record for each confidence. Nothing is random here."""
-    tree = build(load(part).machine)
-    modelled = ModelledGame(tree, model_of(part, tree), player=2 - MODELLED)
-    value = modelled.equilibrium.values[2 - MODELLED]
+def run(settings: Settings, seed: int, game: str) -> list[Document]:
+    """Compute the responses for every confidence. Nothing is random here."""
+    tree = build(load(game).machine)
+    modelled = ModelledGame(tree, model_of(game, tree), player=2 - MODELLED)
     records: list[Document] = []
     for confidence in settings["confidences"]:
         restricted, mixed = modelled.restricted(confidence), modelled.mixed(confidence)
         records.append(
             {
-                "game": part,
+                "game": game,
                 "confidence": confidence,
-                "value": value,
+                "value": modelled.equilibrium.values[2 - MODELLED],
                 "exploitation": restricted.exploitation,
                 "exploitability": restricted.worst,
                 "mixed_exploitation": mixed.exploitation,
                 "mixed_exploitability": mixed.worst,
-                "published": PUBLISHED[part].get(confidence),
+                "published": PUBLISHED[game].get(confidence),
             }
         )
     return records
@@ -96,32 +101,10 @@ def _most_probable(tree: GameTree, strategy: Strategy) -> Strategy:
     return Strategy(starts=strategy.starts, probabilities=probabilities)
 
 
-def table(records: Sequence[Document]) -> str:
-    """Points of the player that exploits: against the model, and against a best response."""
-    head = ["game", "p", "exploitation (2010)", "exploitation", "mixing",
-            "exploitability (2010)", "exploitability", "mixing"]  # fmt: skip
-    rows = list[list[str]]()
-    for record in records:
-        theirs = record["published"]
-        row = [
-            TITLES[record["game"]],
-            f"{record['confidence']:g}",
-            f"{theirs[0]:g}" if theirs else "",
-            f"{record['exploitation']:.2f}",
-            f"{record['mixed_exploitation']:.2f}",
-            f"{theirs[1]:g}" if theirs else "",
-            f"{record['exploitability']:.2f}",
-            f"{record['mixed_exploitability']:.2f}",
-        ]
-        rows.append(row)
-    return markdown(head, rows)
-
-
 def plot(records: Sequence[Document], path: Path) -> None:
-    """Figures 5.9 and 5.10: what is risked, and what is gained for it."""
+    """Draw figures 5.9 and 5.10: the gain over the risk."""
     games = [game for game in PUBLISHED if any(record["game"] == game for record in records)]
-
-    def fill(panels: Sequence[Any]) -> None:
+    with figure(path, (9, 3.5), len(games)) as panels:
         for panel, game in zip(panels, games, strict=True):
             own = [record for record in records if record["game"] == game]
             for label, prefix, marker in (("restricted", "", "o"), ("mixing", "mixed_", "s")):
@@ -140,10 +123,54 @@ def plot(records: Sequence[Document], path: Path) -> None:
             panel.grid(linewidth=0.3)
         panels[0].legend(frameon=False)
 
-    draw(path, (9, 3.5), len(games), fill)
+
+def run_played(settings: Settings, seed: int, game: str, confidence: float) -> Document:
+    """Play a response against each opponent."""
+    response, best = f"response {confidence:g}", f"best response to {confidence:g}"
+    respond = partial(_response, game, confidence)
+    makers: Mapping[str, Callable[[], Agent]] = {
+        response: partial(_follower, response, respond),
+        MODEL: partial(_follower, MODEL, partial(_model, game)),
+        best: partial(_follower, best, partial(_best, respond)),
+    }
+    record: Document = {
+        "game": game,
+        "confidence": confidence,
+        "published": PUBLISHED[game].get(confidence),
+    }
+    for opponent, label in ((MODEL, "model"), (UCT, "uct"), (best, "best_response")):
+        played = play_pair(
+            game,
+            [response, opponent],
+            games=settings["matches"],
+            seed=seed,
+            allowance=MatchClock(simulations=settings["simulations"]),
+            swap=True,
+            makers=makers,
+        )
+        record[label] = played["totals"][0]
+    return record
 
 
-STUDY = Study(
+def _follower(name: str, solver: Solver) -> Agent:
+    return StrategyPlayer(Computed(name, solver), FALLBACK)
+
+
+def _response(game: str, confidence: float, task: SolveTask) -> Strategy:
+    modelled = ModelledGame(task.tree, model_of(game, task.tree), task.player)
+    return modelled.restricted_strategy(confidence)
+
+
+def _model(game: str, task: SolveTask) -> Strategy:
+    return model_of(game, task.tree)
+
+
+def _best(respond: Callable[[SolveTask], Strategy], task: SolveTask) -> Strategy:
+    other = SolveTask(task.machine, task.tree, 1 - task.player, task.budget)
+    return best_response(task.tree, respond(other), task.player).strategy
+
+
+COMPUTED = Study(
     name="shafiei-exploit",
     what="Exploitation against exploitability",
     source=f"{SHAFIEI}, tables 5.6 and 5.7, figures 5.9 and 5.10",
@@ -152,8 +179,45 @@ STUDY = Study(
         "confidences": (1.0, 0.9, 0.8, 0.75, 0.7, 0.6, 0.5, 0.4, 0.3, 0.25, 0.2, 0.1, 0.05, 0.0),
     },
     quick={"confidences": (1.0, 0.5, 0.0)},
-    parts=parts,
-    run_part=run_part,
-    table=table,
+    cells=lambda settings: [(game,) for game in PUBLISHED if game in settings["games"]],
+    run=run,
+    table=columns(
+        ("game", lambda record: TITLES[record["game"]]),
+        ("p", "{confidence:g}"),
+        ("exploitation (2010)", given("published", "{0[0]:g}")),
+        ("exploitation", "{exploitation:.2f}"),
+        ("mixing", "{mixed_exploitation:.2f}"),
+        ("exploitability (2010)", given("published", "{0[1]:g}")),
+        ("exploitability", "{exploitability:.2f}"),
+        ("mixing", "{mixed_exploitability:.2f}"),
+    ),
     plot=plot,
+)
+PLAYED = Study(
+    name="shafiei-exploit-played",
+    what="Exploitation against exploitability, as played",
+    source=f"{SHAFIEI}, tables 5.6 and 5.7",
+    settings={
+        "games": tuple(PUBLISHED),
+        "confidences": (1.0, 0.75, 0.5, 0.25, 0.0),
+        "matches": 100,
+        "simulations": 2_000,
+    },
+    quick={"games": ("biased_rps",), "confidences": (1.0, 0.0), "matches": 4, "simulations": 100},
+    cells=lambda settings: [
+        (game, confidence)
+        for game in PUBLISHED
+        if game in settings["games"]
+        for confidence in settings["confidences"]
+    ],
+    run=run_played,
+    table=columns(
+        ("game", lambda record: TITLES[record["game"]]),
+        ("p", "{confidence:g}"),
+        ("against UCT (2010)", given("published", "{0[0]:g}")),
+        ("against UCT", mean("uct")),
+        ("against the model", mean("model")),
+        ("against a best response (2010)", given("published", "{0[1]:g}")),
+        ("against a best response", mean("best_response")),
+    ),
 )

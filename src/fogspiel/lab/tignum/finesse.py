@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
-from fogspiel.lab.framework.markdown import markdown
+from fogspiel.lab.framework.markdown import columns, markdown
 from fogspiel.lab.framework.study import Document, Settings, Study
 from fogspiel.plan.language.reading import sound_network
 from fogspiel.plan.strips.beliefs import Cardinality, IndependentChoices
@@ -190,28 +190,21 @@ def _played(state: State) -> int:
     return sum(atom[0] == "took" for atom in state)
 
 
-def parts(settings: Settings) -> list[str]:
-    """A part for each criterion."""
-    return list(settings["criteria"])
-
-
-def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
+def run(settings: Settings, seed: int, name: str) -> Document:
     """The plan by one criterion; nothing is left to chance."""
-    tree = Planner(network=NETWORK, criterion=criterion(part)).plan(finesse_problem().start())
+    tree = Planner(network=NETWORK, criterion=criterion(name)).plan(finesse_problem().start())
     decision = decision_at(tree.root)
     assert decision is not None
     finesse, cash = (child.value for child in tree.root.children)
-    return [
-        {
-            "criterion": part,
-            "nodes": len(tree.nodes),
-            "finesse": finesse,
-            "cash": cash,
-            "chosen": decision.schemes[0].title,
-            "answers": [_answer(node) for node in answers_at(decision.after)],
-            "words": explanation(tree),
-        }
-    ]
+    return {
+        "criterion": name,
+        "nodes": len(tree.nodes),
+        "finesse": finesse,
+        "cash": cash,
+        "chosen": decision.schemes[0].title,
+        "answers": [_answer(node) for node in answers_at(decision.after)],
+        "words": explanation(tree),
+    }
 
 
 def _answer(node: PlanNode) -> Document:
@@ -227,19 +220,18 @@ def _answer(node: PlanNode) -> Document:
     }
 
 
+VALUES = columns(
+    ("criterion", "{criterion}"),
+    ("tricks by the finesse", lambda record: f"{2 * record['finesse']:.3f}"),
+    ("by cashing the ace", lambda record: f"{2 * record['cash']:.3f}"),
+    ("chosen", "{chosen}"),
+    ("nodes", "{nodes}"),
+)
+
+
 def table(records: Sequence[Document]) -> str:
     """Tricks by criterion, then the answers that figure 2 names, and the plan in words."""
     first = records[0]
-    values = [
-        [
-            record["criterion"],
-            f"{2 * record['finesse']:.3f}",
-            f"{2 * record['cash']:.3f}",
-            record["chosen"],
-            str(record["nodes"]),
-        ]
-        for record in records
-    ]
     answers = [
         [
             "K♦" if answer["west"] == "k" else "4♦",
@@ -251,15 +243,14 @@ def table(records: Sequence[Document]) -> str:
         ]
         for answer in first["answers"]
     ]
-    head = ["criterion", "tricks by the finesse", "by cashing the ace", "chosen", "nodes"]
-    answer_head = ["West in figure 2", "West", "probability", "method", "North", "tricks"]
+    head = ["West in figure 2", "West", "probability", "method", "North", "tricks"]
     return "\n".join(
         [
-            markdown(head, values),
+            VALUES(records),
             "",
             f"Their largest tree, of a whole deal, had {PUBLISHED_LARGEST:,} nodes.",
             "",
-            markdown(answer_head, [*answers, ["none of the suit", "", "0.000", "", "", ""]]),
+            markdown(head, [*answers, ["none of the suit", "", "0.000", "", "", ""]]),
             "",
             f"The plan by `{first['criterion']}`:",
             "",
@@ -276,7 +267,7 @@ STUDY = Study(
     source="S. J. J. Smith and D. S. Nau (1993), figures 1 and 2, sections 4 and 5",
     settings={"criteria": ("belief", "average", "minimax", "hurwicz:0.5", "hurwicz:1", "savage")},
     quick={},
-    parts=parts,
-    run_part=run_part,
+    cells=("criteria",),
+    run=run,
     table=table,
 )

@@ -1,4 +1,4 @@
-"""What schemes are worth outside bridge: tignum with a methods file, without one, and others.
+"""The value of schemes outside bridge: tignum with a methods file, without one, and others.
 
 `tignum` plays by the methods that come with the game, `bare` by the same planner with every legal
 move as a method, and all have the same number of simulations for a move. Both sit in either seat
@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from fogspiel.lab.framework.markdown import markdown, with_interval
+from fogspiel.lab.framework.markdown import markdown, shown_mean
 from fogspiel.lab.framework.matches import MatchClock, play_pair
-from fogspiel.lab.framework.study import Document, Settings, Study
+from fogspiel.lab.framework.study import Cell, Document, Settings, Study, grouped
 from fogspiel.plan.games.planning import ANY_MOVE
 from fogspiel.players.planning.tignum import TignumPlayer
 from fogspiel.players.protocol import Agent
@@ -26,10 +26,10 @@ def _bare() -> Agent:
 MAKERS: Mapping[str, Callable[[], Agent]] = {BARE: _bare}
 
 
-def parts(settings: Settings) -> list[str]:
-    """A game, a number of simulations, a player and an opponent each."""
+def cells(settings: Settings) -> list[Cell]:
+    """Both players against all others, in each game with each number of simulations."""
     return [
-        f"{game} {simulations} {player} {opponent}"
+        (game, simulations, player, opponent)
         for game in settings["games"]
         for simulations in settings["simulations"]
         for opponent in settings["opponents"]
@@ -38,45 +38,38 @@ def parts(settings: Settings) -> list[str]:
     ]
 
 
-def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
-    """One record: the player against the opponent, in both seats together."""
-    game, simulations, player, opponent = part.split()
+def run(
+    settings: Settings, seed: int, game: str, simulations: int, player: str, opponent: str
+) -> Document:
+    """Matches of a player against an opponent, in both seats together."""
     played = play_pair(
         game,
         [player, opponent],
         games=2 * settings["matches"],
         seed=seed,
-        allowance=MatchClock(simulations=int(simulations)),
+        allowance=MatchClock(simulations=simulations),
         swap=True,
         makers=MAKERS,
     )
-    (total,) = [result for result in played["totals"] if result["entry"] == 0]
-    return [
-        {
-            "game": game,
-            "simulations": int(simulations),
-            "player": player,
-            "opponent": opponent,
-            "total": total,
-        }
-    ]
+    return {
+        "game": game,
+        "simulations": simulations,
+        "player": player,
+        "opponent": opponent,
+        "total": played["totals"][0],
+    }
 
 
 def table(records: Sequence[Document]) -> str:
-    """A row for each opponent and budget, a column for each player, and what the methods gain."""
-    cells = {(r["game"], r["simulations"], r["opponent"], r["player"]): r["total"] for r in records}
-    players = list(dict.fromkeys(record["player"] for record in records))
-    rows = list[list[str]]()
-    for key in dict.fromkeys(key[:3] for key in cells):
-        own = [cells.get((*key, player)) for player in players]
-        games = max(total["games"] for total in own if total is not None)
-        row = [key[0], f"{key[1]:,}", key[2], str(games)]
-        rows.append(row + [_mean(total) for total in own])
+    """A row for each opponent and budget, a column for each player."""
+    players = list(grouped(records, "player"))
+    rows = []
+    for key, own in grouped(records, "game", "simulations", "opponent").items():
+        totals = {record["player"]: record["total"] for record in own}
+        games = max(total["games"] for total in totals.values())
+        means = [shown_mean(totals[name]) if name in totals else "" for name in players]
+        rows.append([key[0], f"{key[1]:,}", key[2], str(games), *means])
     return markdown(["game", "simulations", "against", "games", *players], rows)
-
-
-def _mean(total: Document | None) -> str:
-    return "" if total is None else with_interval(total["mean_goal"], total["ci95"], 1)
 
 
 STUDY = Study(
@@ -91,7 +84,7 @@ STUDY = Study(
         "matches": 100,
     },
     quick={"opponents": (BARE, "random"), "simulations": (64,), "matches": 1},
-    parts=parts,
-    run_part=run_part,
+    cells=cells,
+    run=run,
     table=table,
 )

@@ -1,4 +1,4 @@
-"""How large the trees of plans are, and the tree of all cards beside them.
+"""Sizes of the trees of plans, and of the tree of all cards beside them.
 
 Source: Smith and Nau (1993), section 5: at most 1,301 nodes on their deals, against 6.01e44 for a
 search of everything. They do not say how they came to the second figure. It is the number of ways
@@ -12,24 +12,23 @@ from collections import Counter
 from collections.abc import Sequence
 from math import factorial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from fogspiel.cases.bridge.matches.deal_series import board_of
 from fogspiel.cases.bridge.tignum.planning import plan_deal
-from fogspiel.lab.framework.figures import draw
+from fogspiel.lab.framework.figures import figure
 from fogspiel.lab.framework.markdown import markdown
 from fogspiel.lab.framework.study import Document, Settings, Study
-from fogspiel.lab.tignum.deals import blocks, deals_of
+from fogspiel.lab.tignum.declarer_play import deal_blocks
 
 PUBLISHED_LARGEST = 1_301
 PUBLISHED_BRUTE_FORCE = 6.01e44
 
 
-def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
-    """A record for each deal: the plan after a natural lead."""
-    return [_planned(seed, number) for number in deals_of(part)]
+def run(settings: Settings, seed: int, first: int, last: int) -> list[Document]:
+    """Plan a block of deals, each after a natural lead."""
+    return [_planned(seed, number) for number in range(first, last + 1)]
 
 
 def _planned(seed: int, number: int) -> Document:
@@ -95,9 +94,8 @@ def _most_first(item: tuple[str, int]) -> tuple[int, str]:
 
 
 def plot(records: Sequence[Document], path: Path) -> None:
-    """A histogram of the sizes, with the largest tree that was published."""
-
-    def fill(panels: Any) -> None:
+    """Draw a histogram of the sizes, with the largest tree that was published."""
+    with figure(path, (5.0, 3.0)) as panels:
         panels[0].hist([record["nodes"] for record in records], bins=40, color="#4477aa")
         panels[0].axvline(PUBLISHED_LARGEST, color="#cc3311", linestyle="--")
         panels[0].annotate(
@@ -106,8 +104,6 @@ def plot(records: Sequence[Document], path: Path) -> None:
         panels[0].set_xlabel("nodes of the trees of a plan")
         panels[0].set_ylabel("deals")
 
-    draw(path, (5.0, 3.0), 1, fill)
-
 
 STUDY = Study(
     name="bridge-trees",
@@ -115,8 +111,9 @@ STUDY = Study(
     source="S. J. J. Smith and D. S. Nau (1993), section 5",
     settings={"deals": 500, "block": 25},
     quick={"deals": 2, "block": 1},
-    parts=blocks,
-    run_part=run_part,
+    cells=deal_blocks,
+    separator="-",
+    run=run,
     table=table,
     plot=plot,
 )

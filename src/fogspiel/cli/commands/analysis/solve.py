@@ -220,7 +220,7 @@ def _write(found: SolvedGame[GameTree], save: str | None, plot: str | None) -> l
     if plot is not None:
         from dataclasses import replace
 
-        from fogspiel.lab.framework.figures import plot as draw
+        from fogspiel.lab.framework.figures import plot_convergence
         from fogspiel.solve.progress import Point
 
         solution, unit = found.solution, found.unit
@@ -235,7 +235,7 @@ def _write(found: SolvedGame[GameTree], save: str | None, plot: str | None) -> l
             for point in solution.curve or [last]
         ]
         title = f"{found.game.name}, {solution.method}"
-        draw(points, Path(plot), title=title, unit=unit.name)
+        plot_convergence(points, Path(plot), title=title, unit=unit.name)
     return [name for name in (save, plot) if name is not None]
 
 

@@ -5,28 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fogspiel.lab.framework.markdown import markdown
-from fogspiel.lab.framework.study import Document
+from fogspiel.lab.framework.study import Document, grouped
 
 SIGNIFICANCE = 0.01
 """Of all tests together: the probability that any fails although every method is right."""
 
 
 def table(records: Sequence[Document]) -> str:
-    """How many sets are the same and the least p-value, by game and method."""
-    methods = list(dict.fromkeys(record["method"] for record in records))
-    head = ["game", "positions", "cut", "largest set", *methods]
-    rows = list[list[str]]()
-    for game in dict.fromkeys(record["game"] for record in records):
-        own = [record for record in records if record["game"] == game]
+    """Sets that are the same and the least p-value, by game and method."""
+    methods = list(grouped(records, "method"))
+    rows = []
+    for game, own in grouped(records, "game").items():
         positions = {record["seed"]: record for record in own}.values()
-        row = [
-            game,
-            str(len(positions)),
-            str(sum(record["too_large"] for record in positions)),
-            f"{max(record['size'] for record in positions):,}",
-        ]
-        row += [_cell([r for r in own if r["method"] == method]) for method in methods]
-        rows.append(row)
+        by_method = grouped(own, "method")
+        rows.append(
+            [
+                game,
+                str(len(positions)),
+                str(sum(record["too_large"] for record in positions)),
+                f"{max(record['size'] for record in positions):,}",
+                *(_cell(by_method.get(method, [])) for method in methods),
+            ]
+        )
+    head = ["game", "positions", "cut", "largest set", *methods]
     return "\n".join([markdown(head, rows), "", *_explanation(records)])
 
 

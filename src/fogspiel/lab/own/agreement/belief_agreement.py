@@ -25,16 +25,16 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.methods import make_belief
-from fogspiel.belief.positions import Position
-from fogspiel.belief.protocol import Belief, BeliefLimits, Histories
+from fogspiel.belief.positions import Position, position_after, random_course
+from fogspiel.belief.protocol import Belief, BeliefLimits, BeliefRequest, Histories
 from fogspiel.core.findings import LimitError
-from fogspiel.games.library import bundled_games
+from fogspiel.core.ids import RoleId
 from fogspiel.games.load import load
 from fogspiel.lab.framework.goodness_of_fit import goodness_of_fit
-from fogspiel.lab.framework.study import Document, Settings, Study
+from fogspiel.lab.framework.study import Document, Settings, Study, bundled_cells
 from fogspiel.lab.own.agreement.agreement_table import table
-from fogspiel.lab.own.agreement.belief_truth import Truth, drawn_position, enumerable
 from fogspiel.machine.protocol import Machine
 
 ENUMERATING = ("exact", "dfs", "csp", "sat", "tree")
@@ -43,23 +43,21 @@ BLOCKS = 32
 """Independent samples, where one sample is a single random choice."""
 LEAST_BLOCKS = 16
 """With fewer a test says nothing."""
+MOST_STEPS = 10_000
+HELD = 5
+"""States that may be held for each history of the largest set: some of them lead nowhere."""
 WARM_UP = "monty_hall"
 WARM_UP_SECONDS = 120.0
 
 
-def parts(settings: Settings) -> list[str]:
-    """The games that are asked for."""
-    return [name for name in bundled_games() if not settings["games"] or name in settings["games"]]
-
-
-def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
-    """One record for each position and method of a game."""
+def run(settings: Settings, seed: int, game: str) -> list[Document]:
+    """Try every method at every position of a game."""
     _warm_up(settings)
-    machine = load(part).machine
+    machine = load(game).machine
     return [
         record
         for number in range(settings["positions"])
-        for record in records_of(part, machine, settings, seed * 1_000 + number)
+        for record in records_of(game, machine, settings, seed * 1_000 + number)
     ]
 
 
@@ -71,7 +69,7 @@ def _warm_up(settings: Settings) -> None:
 
 def records_of(game: str, machine: Machine, settings: Settings, seed: int) -> Iterator[Document]:
     """One record for each method, all at the same position."""
-    drawn = drawn_position(machine, seed)
+    drawn = random_position(machine, seed)
     position, truth = enumerable(machine, drawn, settings["histories"], settings["seconds"])
     true_history = np.array([position.joints], np.int32)
     for method in settings["methods"]:
@@ -99,6 +97,78 @@ def records_of(game: str, machine: Machine, settings: Settings, seed: int) -> It
             **(trial.enumerated() if method in ENUMERATING else {}),
             **trial.sampled(settings["draws"], draw_seed),
         }
+
+
+def random_position(machine: Machine, seed: int) -> Position:
+    """The position of a random player after a random number of steps of a random match."""
+    rng = np.random.default_rng([seed, 1])
+    history = random_course(machine, MOST_STEPS, seed)
+    players = [role for role in range(len(machine.roles)) if role != machine.chance_role]
+    steps = int(rng.integers(1, len(history) + 1))
+    return position_after(machine, history[:steps], RoleId(int(rng.choice(players))))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Truth:
+    """An information set as `exact` gives it."""
+
+    joints: NDArray[np.int32]
+    """(n, steps, roles) in ascending order, so that those with the same beginning are together."""
+    shares: NDArray[np.float64]
+    """(n,) the posterior."""
+    numbers: dict[bytes, int]
+    """Where each history stands."""
+
+    def __len__(self) -> int:
+        """How many histories there are."""
+        return len(self.joints)
+
+    def places(self, joints: NDArray[np.int32]) -> NDArray[np.int64]:
+        """(m,) where histories stand; -1 for one that does not fit."""
+        found = [self.numbers.get(history.tobytes(), -1) for history in joints]
+        return np.array(found, np.int64)
+
+
+def enumerable(
+    machine: Machine, position: Position, most: int, seconds: float
+) -> tuple[Position, Truth]:
+    """The position, or the last before it at which at most so many histories fit; and these."""
+    assert position.joints is not None
+    last = _last_enumerable(machine, position, most, seconds)
+    cut = position_after(machine, position.joints[:last], position.role)
+    belief = ExactBelief(BeliefRequest(machine, position.role, _limits(most, seconds)))
+    for observation in cut.observations:
+        belief.advance(observation)
+    found = belief.enumerate(most)
+    assert found.complete, "counted before"
+    columns = found.joints.reshape(len(found), -1)
+    order = np.lexsort(columns.T[::-1]) if last else np.arange(len(found))
+    joints = np.ascontiguousarray(found.joints[order])
+    return cut, Truth(
+        joints=joints,
+        shares=found.weights[order] / found.weights.sum(),
+        numbers={history.tobytes(): number for number, history in enumerate(joints)},
+    )
+
+
+def _last_enumerable(machine: Machine, position: Position, most: int, seconds: float) -> int:
+    belief = ExactBelief(BeliefRequest(machine, position.role, _limits(most, seconds)))
+    deadline = time.perf_counter() + seconds
+    last = 0
+    for step, observation in enumerate(position.observations, start=1):
+        belief.limits = belief.limits.within(deadline - time.perf_counter())
+        try:
+            belief.advance(observation)
+        except LimitError:
+            break
+        size = belief.size()
+        if size is not None and size <= most:
+            last = step
+    return last
+
+
+def _limits(most: int, seconds: float) -> BeliefLimits:
+    return BeliefLimits(histories=HELD * most, seconds=seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +298,7 @@ STUDY = Study(
         "methods": ENUMERATING + SAMPLING,
     },
     quick={"positions": 2, "histories": 5_000, "seconds": 5.0},
-    parts=parts,
-    run_part=run_part,
+    cells=bundled_cells,
+    run=run,
     table=table,
 )

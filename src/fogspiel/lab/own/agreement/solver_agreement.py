@@ -7,14 +7,14 @@ judged by what it can lose, computed by one sweep that all solvers share.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from time import perf_counter
 
 from fogspiel.core.findings import FogspielError
 from fogspiel.games.library import bundled_games
 from fogspiel.games.load import load
 from fogspiel.lab.framework.markdown import markdown
-from fogspiel.lab.framework.study import Document, Settings, Study
+from fogspiel.lab.framework.study import Document, Settings, Study, grouped
 from fogspiel.machine.protocol import Machine
 from fogspiel.solve.game_kind import kind_of
 from fogspiel.solve.induction.simultaneous import solve_states
@@ -25,20 +25,15 @@ from fogspiel.tree.game_tree import GameTree
 from fogspiel.tree.state_graph import joint_graph
 
 TOLERANCE = 1e-6
-"""Of values that are found exactly, in goals of 100."""
+"""The precision of exact values, in goals of 100."""
 ON_TREES = ("lp", "double-oracle", "pcfr+", "cfr+", "induction", "alpha-beta")
 STATES = "induction-lp"
 
 
-def parts(settings: Settings) -> list[str]:
-    """The games that are asked for; all of them if none is named."""
-    return list(settings["games"] or bundled_games())
-
-
-def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
-    """A record for each method that fits; none where fewer than two do."""
-    machine = load(part).machine
-    records = [*_on_tree(machine, part, settings, seed), *_on_states(machine, part, settings)]
+def run(settings: Settings, seed: int, game: str) -> list[Document]:
+    """Solve a game by each method that fits; no record where fewer than two do."""
+    machine = load(game).machine
+    records = [*_on_tree(machine, game, settings, seed), *_on_states(machine, game, settings)]
     return records if len(records) > 1 else []
 
 
@@ -92,22 +87,20 @@ def _record(part: str, method: str, size: int, run: Callable[[], tuple[float, fl
 
 
 def table(records: Sequence[Document]) -> str:
-    """A row for each game: the value, and how far each method is from the middle of all exact."""
+    """A row for each game: the value, and how far each method is from the best of all."""
     methods = [*ON_TREES, STATES]
-    head = ["game", "nodes or states", "value, goals", *methods]
-    rows = list[list[str]]()
-    for game in dict.fromkeys(record["game"] for record in records):
-        own = {record["method"]: record for record in records if record["game"] == game}
-        value = _value(own)
-        row = [game, f"{max(record['size'] for record in own.values()):,}", f"{value:.6f}"]
-        row += [_cell(own.get(method), value) for method in methods]
-        rows.append(row)
-    return markdown(head, rows)
+    rows = []
+    for game, found in grouped(records, "game").items():
+        own = {record["method"]: record for record in found}
+        value = _value(found)
+        row = [game, f"{max(record['size'] for record in found):,}", f"{value:.6f}"]
+        rows.append([*row, *(_cell(own.get(method), value) for method in methods)])
+    return markdown(["game", "nodes or states", "value, goals", *methods], rows)
 
 
-def _value(own: Mapping[str, Document]) -> float:
-    """Of the method that is least exploitable."""
-    solved = [record for record in own.values() if record["stopped"] is None]
+def _value(records: Sequence[Document]) -> float:
+    """The value that the least exploitable method found."""
+    solved = [record for record in records if record["stopped"] is None]
     best = min(solved, key=lambda record: float(record["exploitability"]))
     return float(best["value"])
 
@@ -126,7 +119,7 @@ STUDY = Study(
     source="our own; each strategy is judged by its exact exploitability",
     settings={"games": (), "max_nodes": 3_000_000, "seconds": 60.0},
     quick={"games": ("kuhn_poker", "biased_rps"), "seconds": 5.0},
-    parts=parts,
-    run_part=run_part,
+    cells=lambda settings: [(game,) for game in settings["games"] or bundled_games()],
+    run=run,
     table=table,
 )

@@ -19,7 +19,8 @@ from fogspiel.core.budget import Budget, Clock
 from fogspiel.core.findings import FogspielError
 from fogspiel.games.library import bundled_games
 from fogspiel.games.load import load
-from fogspiel.lab.framework.study import Document, Settings, Study
+from fogspiel.lab.framework.markdown import markdown
+from fogspiel.lab.framework.study import Document, Settings, Study, bundled_cells, grouped
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.clocks import START, Timing
 from fogspiel.play.loop import play_match, roles_to_play
@@ -34,21 +35,14 @@ LONG_CLOCK_SECONDS = 0.5
 """From which this was promised."""
 
 
-def parts(settings: Settings) -> list[str]:
-    """The games."""
-    return [name for name in bundled_games() if not settings["games"] or name in settings["games"]]
-
-
-def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
-    """A record for each match."""
-    names = parts({"games": ()})
-    place = names.index(part)
-    # Matches are dealt out as evenly as they go.
-    total = settings["matches"]
+def run(settings: Settings, seed: int, game: str) -> list[Document]:
+    """Play the matches of a game; all are dealt out over the bundled games as evenly as they go."""
+    names = list(bundled_games())
+    place, total = names.index(game), settings["matches"]
     count = total * (place + 1) // len(names) - total * place // len(names)
-    machine = load(part).machine
+    machine = load(game).machine
     warm: set[str] = set()
-    return [_match(machine, part, settings, [seed, place, match], warm) for match in range(count)]
+    return [_match(machine, game, settings, [seed, place, match], warm) for match in range(count)]
 
 
 def _match(
@@ -100,33 +94,32 @@ def _late(timings: Sequence[Timing], role: int) -> Iterator[Document]:
 
 
 def table(records: Sequence[Document]) -> str:
-    """By clock, then by player; then whether the promise was kept."""
-    head = ["matches", "choices", "faults", "late", "more than 50 ms late", "latest, ms"]
-    rows = [f"| clock, s | {' | '.join(head)} |", f"|{'---|' * (1 + len(head))}"]
-    for seconds in sorted({record["seconds"] for record in records}):
-        own = [record for record in records if record["seconds"] == seconds]
-        rows.append(_row(f"{seconds:g}", [(record, None) for record in own]))
+    """Counts by clock, then by player; then whether the promise was kept."""
+    counted = ["matches", "choices", "faults", "late", "more than 50 ms late", "latest, ms"]
+    rows = [
+        _row(f"{seconds:g}", [(record, None) for record in own])
+        for seconds, own in sorted(grouped(records, "seconds").items())
+    ]
     rows.append(_row("all", [(record, None) for record in records]))
-    rows += ["", f"| player | {' | '.join(head)} |", f"|{'---|' * (1 + len(head))}"]
-    for name in sorted({name for record in records for name in record["players"]}):
-        seats = [
-            (record, seat)
-            for record in records
-            for seat, player in enumerate(record["players"])
-            if player == name
-        ]
-        rows.append(_row(name, seats))
+    seats: dict[str, list[tuple[Document, int | None]]] = {}
+    for record in records:
+        for seat, player in enumerate(record["players"]):
+            seats.setdefault(player, []).append((record, seat))
     broken = len(broken_promises(records))
     long = sum(record["seconds"] >= LONG_CLOCK_SECONDS for record in records)
-    rows += [
-        "",
-        f"The promise was broken in {broken} of {len(records)} matches, of which {long} had clocks "
-        "for which answers in time are promised.",
-    ]
-    return "\n".join(rows)
+    return "\n".join(
+        [
+            markdown(["clock, s", *counted], rows),
+            "",
+            markdown(["player", *counted], [_row(name, seats[name]) for name in sorted(seats)]),
+            "",
+            f"The promise was broken in {broken} of {len(records)} matches, of which {long} had "
+            "clocks for which answers in time are promised.",
+        ]
+    )
 
 
-def _row(label: str, seats: Sequence[tuple[Document, int | None]]) -> str:
+def _row(label: str, seats: Sequence[tuple[Document, int | None]]) -> list[str]:
     """seats: matches, with the seat that counts; None for all."""
     choices, late = 0, list[float]()
     for record, seat in seats:
@@ -136,8 +129,8 @@ def _row(label: str, seats: Sequence[tuple[Document, int | None]]) -> str:
     matches = len({id(record) for record, _ in seats})
     faults = len({id(record) for record, _ in seats if record["error"] is not None})
     far = sum(seconds > PROMISED_SECONDS for seconds in late)
-    latest = f"{1000 * max(late):.0f}" if late else ""
-    return f"| {label} | {matches} | {choices:,} | {faults} | {len(late)} | {far} | {latest} |"
+    counts = [str(matches), f"{choices:,}", str(faults), str(len(late)), str(far)]
+    return [label, *counts, f"{1000 * max(late):.0f}" if late else ""]
 
 
 def broken_promises(records: Sequence[Document]) -> list[Document]:
@@ -173,7 +166,7 @@ STUDY = Study(
         "seconds": (0.1,),
         "match_seconds": 0.4,
     },
-    parts=parts,
-    run_part=run_part,
+    cells=bundled_cells,
+    run=run,
     table=table,
 )

@@ -1,11 +1,8 @@
-"""A tournament that is killed again and again: is a result lost, counted twice, or another one?
+"""Tournaments killed at random moments: is a result lost, counted twice, or changed?
 
 Source: our own promise rather than a published table. Whatever is killed at whatever moment, what
 the journal holds stays, and the run that comes to the end prints what one without a kill prints.
-Every part is a tournament of its own, which is killed its share of times and then left to its end.
-
-Killing a tournament at random moments, and looking at what is left of it.
-
+Every cell is a tournament of its own, which is killed its share of times and then left to its end.
 Each run is a session of its own, by which its processes are found: nothing else can be hit.
 """
 
@@ -31,16 +28,52 @@ from fogspiel.play.tournament.journal import read_journal
 from fogspiel.play.tournament.schedule import MatchResult
 
 PLAYERS = ("random", "first", "uct")
+Kind: TypeAlias = Literal["parent", "group", "worker"]
+"""The victim: the process that writes, all of them, or one that plays."""
+Phase: TypeAlias = Literal["no journal", "no result", "results"]
+"""The progress of the run that is killed."""
+
+KINDS: tuple[Kind, ...] = ("parent", "group", "worker")
+PHASES: tuple[Phase, ...] = ("no journal", "no result", "results")
+PLAN, JOURNAL = "plan.toml", "plan.db"
+LOOK_SECONDS = 0.04
+PATIENCE_SECONDS = 300.0
+"""The time for a whole run: more than it takes on a busy machine."""
+STARTING_SECONDS = 2.5
+"""Half of the kills come within this time, whatever has happened by then."""
+MOST_NEW_RESULTS = 20
+"""The others come when there are so many results more at most, and so do those if it is sooner."""
+JITTER_SECONDS = 0.03
+ORPHAN_SECONDS = 20.0
+"""A process that outlives its parent for so long counts as an orphan."""
+WORKER_MARK = b"--multiprocessing-fork"
+"""A word in the command of every process that plays."""
 
 
-def parts(settings: Settings) -> list[str]:
-    """Tournaments, by number."""
-    return [f"tournament {number}" for number in range(1, settings["tournaments"] + 1)]
+@dataclass(slots=True, kw_only=True)
+class Damage:
+    """The harm that kills have done."""
+
+    kills: Counter[str] = field(default_factory=Counter)
+    """Numbers by kind, and by phase."""
+    lost: int = 0
+    """Results that were in the journal and no longer are."""
+    changed: int = 0
+    """Results that are no longer what they were."""
+    orphans: int = 0
+    """Processes that outlived their parent."""
 
 
-def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
-    """One tournament twice: left alone, and killed; what is different in the end."""
-    number = int(part.split()[1])
+class Run(NamedTuple):
+    """A tournament under way."""
+
+    process: subprocess.Popen[str]
+    earlier: int
+    """Results that were there when it began."""
+
+
+def run(settings: Settings, seed: int, _: str, number: int) -> Document:
+    """Run one tournament twice, left alone and killed, and count the differences in the end."""
     times = settings["kills"] // settings["tournaments"]
     jobs = settings["jobs"][number % len(settings["jobs"])]
     with tempfile.TemporaryDirectory() as place:
@@ -52,19 +85,17 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
         expected = whole_run(alone, jobs=1)
         damage = kill_and_resume(killed, times=times, jobs=jobs, rng=rng)
         printed = whole_run(killed, jobs=jobs)
-        return [
-            {
-                "part": part,
-                "matches": _matches(killed),
-                "kills": {what: damage.kills[what] for what in (*KINDS, *PHASES)},
-                "lost": damage.lost,
-                "changed": damage.changed,
-                "orphans": damage.orphans,
-                "missing_or_double": _missing_or_double(killed),
-                "other_results": _other_results(alone, killed),
-                "same_table": printed == expected,
-            }
-        ]
+        return {
+            "part": f"tournament {number}",
+            "matches": _matches(killed),
+            "kills": {what: damage.kills[what] for what in (*KINDS, *PHASES)},
+            "lost": damage.lost,
+            "changed": damage.changed,
+            "orphans": damage.orphans,
+            "missing_or_double": _missing_or_double(killed),
+            "other_results": _other_results(alone, killed),
+            "same_table": printed == expected,
+        }
 
 
 def _plan(settings: Settings, seed: int) -> str:
@@ -101,102 +132,6 @@ def _other_results(alone: Path, killed: Path) -> int:
     return sum(found.get(number) != result for number, result in expected.items())
 
 
-def table(records: Sequence[Document]) -> str:
-    """By who was killed and when, then what came of it."""
-    kills = [sum(record["kills"][what] for record in records) for what in (*KINDS, *PHASES)]
-    labels = (
-        "the process that writes",
-        "all processes",
-        "one that plays",
-        "before there was a journal",
-        "before the run had a result",
-        "while results came in",
-    )
-    rows = [[label, f"{count:,}"] for label, count in zip(labels, kills, strict=True)]
-    total = sum(kills[: len(KINDS)])
-    bad = {
-        "results lost": "lost",
-        "results changed later": "changed",
-        "results missing or double in the end": "missing_or_double",
-        "results other than without kills": "other_results",
-        "processes that outlived their parent": "orphans",
-    }
-    rows += [[label, f"{sum(record[key] for record in records):,}"] for label, key in bad.items()]
-    same = sum(record["same_table"] for record in records)
-    matches = sum(record["matches"] for record in records)
-    return "\n".join(
-        [
-            markdown((f"of {total:,} kills, or after them", "count"), rows),
-            "",
-            f"{same} of {len(records)} tournaments, of {matches:,} matches together, printed the "
-            "same table as without a kill, byte for byte.",
-        ]
-    )
-
-
-STUDY = Study(
-    name="tournament-kills",
-    what="Tournaments killed at random moments",
-    source="our own promise: nothing that a journal has acknowledged is lost",
-    settings={
-        "kills": 200,
-        "tournaments": 10,
-        "games": ("kuhn_poker", "tic_tac_toe"),
-        "repetitions": 40,
-        "simulations": 8,
-        "jobs": (1, 2),
-    },
-    quick={"kills": 6, "tournaments": 1, "repetitions": 10, "jobs": (1,)},
-    parts=parts,
-    run_part=run_part,
-    table=table,
-)
-
-
-Kind: TypeAlias = Literal["parent", "group", "worker"]
-"""Who is killed: the process that writes, all of them, or one that plays."""
-Phase: TypeAlias = Literal["no journal", "no result", "results"]
-"""How far the run that is killed has come."""
-
-KINDS: tuple[Kind, ...] = ("parent", "group", "worker")
-PHASES: tuple[Phase, ...] = ("no journal", "no result", "results")
-PLAN, JOURNAL = "plan.toml", "plan.db"
-LOOK_SECONDS = 0.04
-PATIENCE_SECONDS = 300.0
-"""For a whole run: more than it takes on a busy machine."""
-STARTING_SECONDS = 2.5
-"""Half of the kills come within this time, whatever has happened by then."""
-MOST_NEW_RESULTS = 20
-"""The others come when there are so many results more at most, and so do those if it is sooner."""
-JITTER_SECONDS = 0.03
-ORPHAN_SECONDS = 20.0
-"""After which a process that outlives its parent counts as an orphan."""
-WORKER_MARK = b"--multiprocessing-fork"
-"""In the command of a process that plays."""
-
-
-@dataclass(slots=True, kw_only=True)
-class Damage:
-    """What kills have done, most of which they should not have."""
-
-    kills: Counter[str] = field(default_factory=Counter)
-    """By kind, and by phase."""
-    lost: int = 0
-    """Results that were in the journal and no longer are."""
-    changed: int = 0
-    """Results that are no longer what they were."""
-    orphans: int = 0
-    """Processes that outlived their parent."""
-
-
-class Run(NamedTuple):
-    """A tournament under way."""
-
-    process: subprocess.Popen[str]
-    earlier: int
-    """Results that were there when it began."""
-
-
 def kill_and_resume(folder: Path, *, times: int, jobs: int, rng: Random) -> Damage:
     """Kill the tournament of a folder so many times and take it up again after each.
 
@@ -222,7 +157,7 @@ def kill_and_resume(folder: Path, *, times: int, jobs: int, rng: Random) -> Dama
 
 
 def whole_run(folder: Path, *, jobs: int) -> str:
-    """Let the tournament of a folder come to its end; what it prints."""
+    """Let the tournament of a folder come to its end, and return what it prints."""
     process = _started(folder, jobs).process
     printed, said = process.communicate(timeout=PATIENCE_SECONDS)
     if process.returncode:
@@ -231,7 +166,7 @@ def whole_run(folder: Path, *, jobs: int) -> str:
 
 
 def results_of(folder: Path) -> dict[int, MatchResult] | None:
-    """What is in the journal, by number; None before it has begun."""
+    """The results in the journal, by number; None before it has begun."""
     try:
         with read_journal(folder / JOURNAL) as journal:
             return {result.number: result for result in journal.results()}
@@ -281,7 +216,7 @@ def _phase(before: dict[int, MatchResult] | None, run: Run) -> Phase:
 
 
 def _ended(run: Run, *, whole_group: bool) -> int:
-    """Kill a run; how many of its processes are still there after a while."""
+    """Kill a run, and count its processes that are still there after a while."""
     if whole_group:
         for pid in processes_of(run.process.pid):
             _kill(pid)
@@ -310,7 +245,7 @@ def _kill(pid: int) -> None:
 
 
 def processes_of(session: int, mark: bytes = b"") -> list[int]:
-    """Of a session, those whose command has a mark in it. Linux tells by files."""
+    """Processes of a session with a mark in their command, as Linux tells by files."""
     return [
         int(folder.name)
         for folder in sorted(Path("/proc").glob("[0-9]*"))
@@ -319,7 +254,7 @@ def processes_of(session: int, mark: bytes = b"") -> list[int]:
 
 
 def _session_of(folder: Path) -> int | None:
-    """None for a process that is over, though nobody has taken note of it yet."""
+    """The session of a process; None for one that is over, even if nobody has taken note of it."""
     try:
         # The name of the program stands in parentheses and may hold anything.
         fields = (folder / "stat").read_text(errors="replace").rpartition(")")[2].split()
@@ -333,3 +268,58 @@ def _command_of(folder: Path) -> bytes:
         return (folder / "cmdline").read_bytes()
     except OSError:
         return b""
+
+
+KILLS = {
+    "parent": "the process that writes",
+    "group": "all processes",
+    "worker": "one that plays",
+    "no journal": "before there was a journal",
+    "no result": "before the run had a result",
+    "results": "while results came in",
+}
+HARM = {
+    "lost": "results lost",
+    "changed": "results changed later",
+    "missing_or_double": "results missing or double in the end",
+    "other_results": "results other than without kills",
+    "orphans": "processes that outlived their parent",
+}
+
+
+def table(records: Sequence[Document]) -> str:
+    """Kills by kind and moment, then the harm that they did."""
+    kills = {what: sum(record["kills"][what] for record in records) for what in KILLS}
+    harm = {what: sum(record[what] for record in records) for what in HARM}
+    rows = [[KILLS[what], f"{count:,}"] for what, count in kills.items()]
+    rows += [[HARM[what], f"{count:,}"] for what, count in harm.items()]
+    total = sum(kills[kind] for kind in KINDS)
+    same = sum(record["same_table"] for record in records)
+    matches = sum(record["matches"] for record in records)
+    return "\n".join(
+        [
+            markdown((f"of {total:,} kills, or after them", "count"), rows),
+            "",
+            f"{same} of {len(records)} tournaments, of {matches:,} matches together, printed the "
+            "same table as without a kill, byte for byte.",
+        ]
+    )
+
+
+STUDY = Study(
+    name="tournament-kills",
+    what="Tournaments killed at random moments",
+    source="our own promise: nothing that a journal has acknowledged is lost",
+    settings={
+        "kills": 200,
+        "tournaments": 10,
+        "games": ("kuhn_poker", "tic_tac_toe"),
+        "repetitions": 40,
+        "simulations": 8,
+        "jobs": (1, 2),
+    },
+    quick={"kills": 6, "tournaments": 1, "repetitions": 10, "jobs": (1,)},
+    cells=lambda settings: [("tournament", n + 1) for n in range(settings["tournaments"])],
+    run=run,
+    table=table,
+)

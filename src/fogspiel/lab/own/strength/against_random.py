@@ -1,4 +1,4 @@
-"""How well players do against random play and TIIGR where Shodan was measured.
+"""Players against random play and TIIGR in the games in which Shodan was measured.
 
 In latent tic-tac-toe and Meier the exact best answers to random play are known
 (`solve/response/belief_mdp`). Against TIIGR both have the same budget, and both seats count
@@ -10,11 +10,11 @@ core `ismcts` makes about 100,000 of them a second in latent tic-tac-toe.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from fogspiel.lab.framework.markdown import markdown, with_interval
+from fogspiel.lab.framework.markdown import columns, given, mean
 from fogspiel.lab.framework.matches import MatchClock, play_pair
-from fogspiel.lab.framework.study import Document, Settings, Study
+from fogspiel.lab.framework.study import Cell, Document, Settings, Study
 
 SEATS: Mapping[str, tuple[str, str]] = {
     "latent_tic_tac_toe": ("x", "o"),
@@ -34,19 +34,18 @@ SHODAN: Mapping[tuple[str, str], tuple[float, float]] = {
 }
 
 
-def parts(settings: Settings) -> list[str]:
-    """A game, a player and an opponent each."""
+def cells(settings: Settings) -> list[Cell]:
+    """The players of each game against each opponent."""
     return [
-        f"{game} {player} {opponent}"
+        (game, player, opponent)
         for game in SEATS
         for player in settings[game]
         for opponent in settings["opponents"]
     ]
 
 
-def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
-    """One record: the player in both seats, and both together."""
-    game, player, opponent = part.split()
+def run(settings: Settings, seed: int, game: str, player: str, opponent: str) -> Document:
+    """Matches of a player in each seat, and in both together."""
     played = play_pair(
         game,
         [player, opponent],
@@ -56,46 +55,16 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
         swap=True,
     )
     own = {result["role"]: result for result in played["results"] if result["entry"] == 0}
-    (total,) = [result for result in played["totals"] if result["entry"] == 0]
-    return [
-        {
-            "game": game,
-            "player": player,
-            "opponent": opponent,
-            "simulations": settings["simulations"],
-            "seats": [own[role] for role in SEATS[game]],
-            "total": total,
-            "best": BEST[game] if opponent == "random" else None,
-            "shodan_2014": SHODAN[game, opponent],
-        }
-    ]
-
-
-def table(records: Sequence[Document]) -> str:
-    """A row for each player and opponent, with what Shodan got and what is possible."""
-    head = ["game", "player", "against", "games", "first seat", "second seat", "both",
-            "Shodan (2014)", "at best"]  # fmt: skip
-    rows = list[list[str]]()
-    for record in records:
-        first, second = record["seats"]
-        best, theirs = record["best"], record["shodan_2014"]
-        row = [
-            record["game"],
-            record["player"],
-            record["opponent"],
-            str(record["total"]["games"]),
-            _mean(first),
-            _mean(second),
-            _mean(record["total"]),
-            f"{theirs[0]:.1f}, {theirs[1]:.1f}",
-            f"{best[0]:.2f}, {best[1]:.2f}" if best else "",
-        ]
-        rows.append(row)
-    return markdown(head, rows)
-
-
-def _mean(result: Document) -> str:
-    return with_interval(result["mean_goal"], result["ci95"], 1)
+    return {
+        "game": game,
+        "player": player,
+        "opponent": opponent,
+        "simulations": settings["simulations"],
+        "seats": [own[role] for role in SEATS[game]],
+        "total": played["totals"][0],
+        "best": BEST[game] if opponent == "random" else None,
+        "shodan_2014": SHODAN[game, opponent],
+    }
 
 
 STUDY = Study(
@@ -115,7 +84,17 @@ STUDY = Study(
         "simulations": 100,
         "matches": 2,
     },
-    parts=parts,
-    run_part=run_part,
-    table=table,
+    cells=cells,
+    run=run,
+    table=columns(
+        ("game", "{game}"),
+        ("player", "{player}"),
+        ("against", "{opponent}"),
+        ("games", "{total[games]}"),
+        ("first seat", mean("seats", 0)),
+        ("second seat", mean("seats", 1)),
+        ("both", mean("total")),
+        ("Shodan (2014)", "{shodan_2014[0]:.1f}, {shodan_2014[1]:.1f}"),
+        ("at best", given("best", "{0[0]:.2f}, {0[1]:.2f}")),
+    ),
 )

@@ -15,9 +15,16 @@ from fogspiel.core.budget import Budget
 from fogspiel.games.load import load
 from fogspiel.lab.framework.markdown import markdown
 from fogspiel.lab.framework.matches import MatchClock
-from fogspiel.lab.framework.study import Document, Settings, Study
-from fogspiel.lab.own.strength.round_robin import AUTO, FIELDS, shares_by_deal
-from fogspiel.lab.own.strength.round_robin_table import Estimate, combined, mean_of, verdict
+from fogspiel.lab.framework.study import Cell, Document, Settings, Study, grouped
+from fogspiel.lab.own.strength.round_robin import (
+    AUTO,
+    FIELDS,
+    Estimate,
+    combined,
+    mean_of,
+    shares_by_deal,
+    verdict,
+)
 from fogspiel.players.auto import choice_for
 from fogspiel.players.nature import nature_of
 
@@ -36,24 +43,24 @@ FITTING: Mapping[str, Sequence[str]] = {
     "battleship_4_2": ("tignum",), "battleship_10": ("tignum",), "racko_12_3": ("sdpog",),
     "racko_60_10": ("sdpog",), "prisoners_dilemma": ("solved",),
 }  # fmt: skip
-"""Who is met as well: players made for such games."""
+"""More opponents: players made for such games."""
 LONG = (
     "battleship_4_2", "gops_10_40", "phantom_connect_four", "blind_breakthrough_6", "racko_60_10",
     "battleship_10", "breakthrough_6", "othello",
 )  # fmt: skip
-"""Where a match takes more than ten seconds: fewer are played."""
+"""Games of more than ten seconds a match: fewer are played."""
 LONGEST = ("breakthrough_8", "hex_9", "checkers", "chess", "smallest")
-"""Where it takes up to minutes: still fewer."""
+"""Games of up to minutes a match: still fewer."""
 STRONGEST: Mapping[str, Sequence[str]] = {
     "turns": ("ismcts", "bayes"), "hidden": ("tiigr", "ismcts", "bayes"),
     "open": ("sm-uct", "sm-rm", "sm-lp"),
 }  # fmt: skip
-"""Who is met in both, of each kind."""
+"""Opponents in both, by the kind of the game."""
 
 
-def parts(settings: Settings) -> list[str]:
+def cells(settings: Settings) -> list[Cell]:
     """Each opponent in each game."""
-    return [f"{game} {opponent}" for game in settings["games"] for opponent in _opponents(game)]
+    return [(game, opponent) for game in settings["games"] for opponent in _opponents(game)]
 
 
 def _opponents(game: str) -> list[str]:
@@ -61,9 +68,8 @@ def _opponents(game: str) -> list[str]:
     return [*fields[KINDS[game]], *FITTING.get(game, ())]
 
 
-def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
-    """One record: what both got in every deal; none where `auto` would meet itself."""
-    game, opponent = part.split()
+def run(settings: Settings, seed: int, game: str, opponent: str) -> list[Document]:
+    """What both got in every deal; no record where `auto` would meet itself."""
     # On another machine: what is learnt here is not for the player.
     nature = nature_of(load(game).machine, Budget.of(simulations=1))
     choice = choice_for(nature, MatchClock(seconds=settings["seconds"]).turn()).player
@@ -81,16 +87,15 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
 
 
 def _kind_of_matches(game: str) -> str:
-    """The setting that says how many matches are played against each."""
+    """The setting with the number of matches against each opponent."""
     if game in LONGEST:
         return "longest_matches"
     return "long_matches" if game in LONG else "matches"
 
 
 def table(records: Sequence[Document]) -> str:
-    """By how much `auto` is ahead in each game, then of each opponent over all games."""
-    games = dict.fromkeys(record["game"] for record in records)
-    rows = [_row(game, [r for r in records if r["game"] == game]) for game in games]
+    """The lead of `auto` in each game, then over each opponent in all games."""
+    rows = [_row(game, own) for game, own in grouped(records, "game").items()]
     by_game = markdown(["game", "`auto` plays", "deals", "ahead on average", "", "of each"], rows)
     opponents = sorted({record["players"][1] for record in records})
     rows = [_pooled(name, [r for r in records if r["players"][1] == name]) for name in opponents]
@@ -98,29 +103,27 @@ def table(records: Sequence[Document]) -> str:
 
 
 def _row(game: str, records: Sequence[Document]) -> list[str]:
-    """All opponents as heavy."""
-    deals = max(len(record["shares"][0]) for record in records)
-    leads = [(record["players"][1], lead_over(record)) for record in records]
-    shown = (f"{name} {lead:+}" for name, lead in leads)
-    total = mean_of([lead for _, lead in leads])
+    """The lead over all opponents, each with the same weight."""
+    leads = {record["players"][1]: lead_over(record) for record in records}
+    total = mean_of([*leads.values()])
     return [
         game,
         f"`{records[0]['choice']}`",
-        str(deals),
+        str(max(len(record["shares"][0]) for record in records)),
         f"{total:+}",
         verdict(total, 1),
-        ", ".join(shown),
+        ", ".join(f"{name} {lead:+}" for name, lead in leads.items()),
     ]
 
 
 def _pooled(opponent: str, records: Sequence[Document]) -> list[str]:
-    """Every game is as heavy."""
+    """The lead over an opponent in all games, each with the same weight."""
     lead = mean_of([lead_over(record) for record in records])
     return [opponent, str(len(records)), f"{lead:+}", verdict(lead, 1)]
 
 
 def lead_over(record: Document) -> Estimate:
-    """By how much `auto` got more than its opponent."""
+    """The difference between `auto` and its opponent."""
     _, opponent = record["players"]
     return combined([record], {AUTO: 1.0, opponent: -1.0})
 
@@ -137,7 +140,7 @@ STUDY = Study(
         "longest_matches": 4,
     },
     quick={"games": ("prisoners_dilemma",), "seconds": 0.02, "matches": 2},
-    parts=parts,
-    run_part=run_part,
+    cells=cells,
+    run=run,
     table=table,
 )

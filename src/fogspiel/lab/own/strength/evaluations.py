@@ -1,4 +1,4 @@
-"""Evaluations made from the rules, at the leaves of UCT, against UCT with playouts.
+"""Leaf evaluations made from the rules against playouts, both in UCT.
 
 Once with as many simulations for both, once with as much time: an evaluation may say more than a
 playout, or less, and takes longer or shorter. Seconds are of the processor, since other work ran
@@ -7,9 +7,9 @@ beside. Nothing was published for these games with these evaluations that could 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from itertools import product
 
-from fogspiel.lab.framework.markdown import markdown
+from fogspiel.lab.framework.markdown import columns
 from fogspiel.lab.framework.matches import MatchClock, play_pair
 from fogspiel.lab.framework.study import Document, Settings, Study
 
@@ -17,52 +17,30 @@ OPPONENT = "uct"
 MEASURES = ("simulations", "seconds")
 
 
-def parts(settings: Settings) -> list[str]:
-    """Each game with each measure."""
-    return [f"{game} {measure}" for game in settings["games"] for measure in MEASURES]
-
-
-def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
-    """A record for each evaluation."""
-    game, measure = part.split()
+def run(settings: Settings, seed: int, game: str, measure: str) -> list[Document]:
+    """Matches of every evaluation against playouts in one game."""
     allowance = (
         MatchClock(simulations=settings["simulations"])
         if measure == "simulations"
         else MatchClock(seconds=settings["seconds"], of_processor=True)
     )
-    records: list[Document] = []
+    records = []
     for ending in settings[f"endings_{measure}"]:
-        player = f"{OPPONENT}:{ending}"
         played = play_pair(
             game,
-            (player, OPPONENT),
+            (f"{OPPONENT}:{ending}", OPPONENT),
             games=settings["matches"],
             seed=seed,
             allowance=allowance,
             swap=True,
         )
-        own = next(total for total in played["totals"] if total["player"] == player)
-        records.append({**own, "game": game, "measure": measure, "ending": ending})
+        records.append({**played["totals"][0], "game": game, "measure": measure, "ending": ending})
     return records
 
 
-def table(records: Sequence[Document]) -> str:
-    """Mean goals against plain UCT, where 50 is as good as it."""
-    head = ["game", "equal", "evaluation", "mean goal", "95 %", "wins, draws, losses"]
-    rows = list[list[str]]()
-    for record in records:
-        low, high = record["ci95"] or (record["mean_goal"],) * 2
-        counts = (record["wins"], record["draws"], record["losses"])
-        row = [
-            record["game"],
-            record["measure"],
-            f"`{record['ending']}`",
-            f"{record['mean_goal']:.1f}",
-            f"{max(0.0, low):.1f} to {min(100.0, high):.1f}",
-            ", ".join(map(str, counts)),
-        ]
-        rows.append(row)
-    return markdown(head, rows)
+def _interval(record: Document) -> str:
+    low, high = record["ci95"] or (record["mean_goal"],) * 2
+    return f"{max(0.0, low):.1f} to {min(100.0, high):.1f}"
 
 
 STUDY = Study(
@@ -92,7 +70,14 @@ STUDY = Study(
         "matches": 4,
         "simulations": 20,
     },
-    parts=parts,
-    run_part=run_part,
-    table=table,
+    cells=lambda settings: product(settings["games"], MEASURES),
+    run=run,
+    table=columns(
+        ("game", "{game}"),
+        ("equal", "{measure}"),
+        ("evaluation", "`{ending}`"),
+        ("mean goal", "{mean_goal:.1f}"),
+        ("95 %", _interval),
+        ("wins, draws, losses", "{wins}, {draws}, {losses}"),
+    ),
 )

@@ -1,4 +1,4 @@
-"""What taking games apart saves: the answers of looking at the whole, and how long each took.
+"""Games solved by their independent parts and as a whole: answers, and how long each took.
 
 Plans: so many safes, each opened by four turns of its dial, all of which must be open after just as
 many steps as that takes; any other move in a safe undoes it. Sums: heaps of Nim. Seconds are of the
@@ -8,7 +8,6 @@ processor; `uct` plays the safes for comparison.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -18,8 +17,8 @@ from fogspiel.core.ids import RoleId
 from fogspiel.core.kernels.distinct_rows import distinct_rows
 from fogspiel.core.source import Source
 from fogspiel.games.load import load, load_source
-from fogspiel.lab.framework.markdown import markdown
-from fogspiel.lab.framework.study import Document, Settings, Study
+from fogspiel.lab.framework.markdown import columns, given
+from fogspiel.lab.framework.study import Cell, Document, Settings, Study
 from fogspiel.machine.analysis.independent_parts import parts_of
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.series import Entrant, play_series
@@ -30,7 +29,7 @@ from fogspiel.solve.induction.simultaneous import solve_states
 from fogspiel.tree.state_graph import joint_graph
 
 TURNS = 4
-"""That open a safe."""
+"""Turns of the dial that open a safe."""
 ROOM = Budget(simulations=100_000)
 
 SAFES = """
@@ -53,7 +52,7 @@ SAFES = """
 
 
 def safes(count: int) -> Machine:
-    """The game with so many of them."""
+    """The game with so many safes."""
     last = TURNS * count
     facts = [f"(safe s{number})" for number in range(count)]
     facts += [f"(up {turn} {(turn + 1) % (TURNS + 1)})" for turn in range(TURNS + 1)]
@@ -62,17 +61,18 @@ def safes(count: int) -> Machine:
     return load_source(Source("safes.gdl", text)).machine
 
 
-def parts(settings: Settings) -> list[str]:
-    """Each game."""
-    return [f"safes({n})" for n in settings["safes"]] + [f"nim({n})" for n in settings["heaps"]]
+def cells(settings: Settings) -> list[Cell]:
+    """All games."""
+    names = [f"safes({n})" for n in settings["safes"]] + [f"nim({n})" for n in settings["heaps"]]
+    return [(name,) for name in names]
 
 
-def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
-    """One record."""
-    kind, _, argument = part.rstrip(")").partition("(")
+def run(settings: Settings, seed: int, game: str) -> Document:
+    """Solve a game in both ways."""
+    kind, _, argument = game.rstrip(")").partition("(")
     if kind == "nim":
-        return [_sum(part)]
-    return [_plan(part, safes(int(argument)), settings, seed)]
+        return _sum(game)
+    return _plan(game, safes(int(argument)), settings, seed)
 
 
 def _plan(name: str, machine: Machine, settings: Settings, seed: int) -> Document:
@@ -102,7 +102,7 @@ def _plan(name: str, machine: Machine, settings: Settings, seed: int) -> Documen
 
 
 def _best_goal(machine: Machine) -> tuple[int, int]:
-    """The best goal of one player, and how many states were met to find it, layer by layer."""
+    """The best goal of one player, and the states that were met to find it, layer by layer."""
     states = machine.initial()[None, :]
     best, met = 0, 1
     while len(states):
@@ -136,24 +136,6 @@ def _sum(name: str) -> Document:
     }
 
 
-def table(records: Sequence[Document]) -> str:
-    """Goals of the first player, by parts and by the whole game."""
-    head = ["game", "by parts", "seconds", "whole game", "states", "seconds", "`uct`"]
-    rows = list[list[str]]()
-    for record in records:
-        row = [
-            record["game"],
-            str(record["by_parts"]),
-            f"{record['seconds']:.2f}",
-            str(record["whole"]),
-            f"{record['whole_states']:,}",
-            f"{record['whole_seconds']:.2f}",
-            "" if record["uct"] is None else f"{record['uct']:.0f}",
-        ]
-        rows.append(row)
-    return markdown(head, rows)
-
-
 STUDY = Study(
     name="independent-parts",
     what="Games taken apart, and looked at as a whole",
@@ -166,7 +148,15 @@ STUDY = Study(
         "simulations": 1_000,
     },
     quick={"safes": (2, 3), "heaps": ("1,2,3", "2,4"), "matches": 1, "simulations": 20},
-    parts=parts,
-    run_part=run_part,
-    table=table,
+    cells=cells,
+    run=run,
+    table=columns(
+        ("game", "{game}"),
+        ("by parts", "{by_parts}"),
+        ("seconds", "{seconds:.2f}"),
+        ("whole game", "{whole}"),
+        ("states", "{whole_states:,}"),
+        ("seconds", "{whole_seconds:.2f}"),
+        ("`uct`", given("uct", "{0:.0f}")),
+    ),
 )

@@ -1,8 +1,9 @@
-"""Games whose trees do not fit: how little a strategy that was learnt by sampling can lose.
+"""Games whose trees do not fit: exploitability of strategies that were learnt by sampling.
 
-Latent tic-tac-toe has 2·10^10 courses of play. Simulations of both players learn by regret matching
-what to do for each memory: what a player did and saw, but for its order. What such a strategy loses
-at most is then computed exactly: a best response by beliefs, which forgets nothing, for each side.
+Latent tic-tac-toe has 2·10^10 histories. Simulations of both players learn by regret matching
+what to do for each memory: what a player did and saw, but for its order. The exploitability of such
+a strategy is then computed exactly: a best response over beliefs, which forgets nothing, for each
+side.
 
 Cerny (2014), section 3.2, quotes more than 17,000 seconds for an exact solution of phantom
 tic-tac-toe by a double oracle on sequences.
@@ -13,16 +14,15 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
 from fogspiel.games.load import load
-from fogspiel.lab.framework.figures import draw
-from fogspiel.lab.framework.markdown import markdown
-from fogspiel.lab.framework.study import CERNY, Document, Settings, Study
+from fogspiel.lab.framework.figures import figure
+from fogspiel.lab.framework.markdown import columns
+from fogspiel.lab.framework.study import CERNY, Document, Settings, Study, grouped
 from fogspiel.machine.protocol import Machine
 from fogspiel.machine.wrappers.observation_multiset import ObservationMultiset
 from fogspiel.search.mcts.kernels.bandits import REGRET_MATCHING
@@ -32,17 +32,12 @@ from fogspiel.search.mcts.roots import SimulationStarts, Source
 from fogspiel.solve.response.belief_mdp import solve_belief_mdp
 
 SUM_OF_GOALS = 100.0
-"""What both players get together."""
+"""The sum of both players' goals."""
 
 
-def parts(settings: Settings) -> list[str]:
-    """The games that are asked for."""
-    return list(settings["games"])
-
-
-def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
-    """A record after each of some numbers of seconds, the last with all of them."""
-    machine = ObservationMultiset(load(part).machine)
+def run(settings: Settings, seed: int, game: str) -> list[Document]:
+    """Learn for some numbers of seconds, and compute best responses after each."""
+    machine = ObservationMultiset(load(game).machine)
     players = [RoleId(role) for role in range(len(machine.roles)) if role != machine.chance_role]
     rule = SelectionRule(kind=REGRET_MATCHING, constant=settings["exploration"])
     search = Lockstep(
@@ -61,7 +56,7 @@ def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
         ]
         records.append(
             {
-                "game": part,
+                "game": game,
                 "seconds": seconds,
                 "simulations": search.simulations,
                 "decisions": search.decisions.node_count,
@@ -84,29 +79,10 @@ def _from_the_start(machine: Machine) -> Source:
     return starts
 
 
-def table(records: Sequence[Document]) -> str:
-    """What was learnt after how long, and what it loses at most, in points of 100."""
-    head = ["game", "seconds", "simulations", "decisions", "best responses", "exploitability"]
-    rows = list[list[str]]()
-    for record in records:
-        row = [
-            record["game"],
-            f"{record['seconds']:g}",
-            f"{record['simulations']:,}",
-            f"{record['decisions']:,}",
-            ", ".join(f"{value:.2f}" for value in record["best_responses"]),
-            f"{record['exploitability']:.3f}",
-        ]
-        rows.append(row)
-    return markdown(head, rows)
-
-
 def plot(records: Sequence[Document], path: Path) -> None:
-    """Exploitability over seconds."""
-
-    def fill(panels: Sequence[Any]) -> None:
-        for game in dict.fromkeys(record["game"] for record in records):
-            own = [record for record in records if record["game"] == game]
+    """Draw exploitability over seconds."""
+    with figure(path, (6, 3.5)) as panels:
+        for game, own in grouped(records, "game").items():
             panels[0].loglog(
                 [record["seconds"] for record in own],
                 [record["exploitability"] for record in own],
@@ -117,8 +93,6 @@ def plot(records: Sequence[Document], path: Path) -> None:
         panels[0].set_ylabel("exploitability, points of 100")
         panels[0].grid(linewidth=0.3)
         panels[0].legend(frameon=False)
-
-    draw(path, (6, 3.5), 1, fill)
 
 
 STUDY = Study(
@@ -132,8 +106,18 @@ STUDY = Study(
         "max_rows": 200_000_000,
     },
     quick={"games": ("kuhn_poker",), "seconds": (1.0, 3.0)},
-    parts=parts,
-    run_part=run_part,
-    table=table,
+    cells=("games",),
+    run=run,
+    table=columns(
+        ("game", "{game}"),
+        ("seconds", "{seconds:g}"),
+        ("simulations", "{simulations:,}"),
+        ("decisions", "{decisions:,}"),
+        (
+            "best responses",
+            lambda record: ", ".join(f"{value:.2f}" for value in record["best_responses"]),
+        ),
+        ("exploitability", "{exploitability:.3f}"),
+    ),
     plot=plot,
 )

@@ -6,12 +6,17 @@ is the mean over its opponents, each as heavy; a role alone has none. Players th
 on another one in a game are left out there. Clocks count processor time, so that all have the same
 however much else the machine does. Each deal is played from every seat, so that luck is shared, and
 every pair has deals of its own.
+
+Intervals are Student's t: a pair plays few deals in some games. Variances of different pairs are
+added up, with degrees of freedom after Welch and Satterthwaite (1946). Two players' difference
+counts their own match for both: what one wins there the other loses.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from zlib import crc32
@@ -19,10 +24,10 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.core.statistics import student_half
 from fogspiel.games.load import load
 from fogspiel.lab.framework.matches import MatchClock
-from fogspiel.lab.framework.study import Document, Settings, Study
-from fogspiel.lab.own.strength.round_robin_table import table
+from fogspiel.lab.framework.study import Cell, Document, Settings, Study, grouped
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.loop import roles_to_play
 from fogspiel.play.series import Entrant, Series, play_series, warm_up
@@ -30,6 +35,8 @@ from fogspiel.players.catalogue import make_player
 from fogspiel.search.evaluation.value_scale import value_scale
 
 AUTO = "auto"
+FEWEST_DEALS = 6
+"""All of them one way is surely no chance: half to the fifth is the first power below 5 %."""
 FIELDS: Mapping[str, Sequence[str]] = {
     "alone": (
         "random", "hyperplay", "sdpog", "norns", "norns-belief", "tiigr", "ismcts", "shodan", "oos",
@@ -39,14 +46,14 @@ FIELDS: Mapping[str, Sequence[str]] = {
     "turns": ("uct", "sm-uct", "sm-rm", "cfr", "ismcts", "bayes"),
     "hidden": ("tiigr", "ismcts", "shodan", "oos", "bayes"),
 }  # fmt: skip
-"""Who takes part beside `auto`, by the kind of the game."""
+"""Players beside `auto`, by the kind of the game."""
 SOLVERS = ("solved", "exploit:0.2")
 FITTING: Mapping[str, Sequence[str]] = {
     "nim": ("parts",), "biased_rps": SOLVERS, "kuhn_poker": SOLVERS, "simple_poker": SOLVERS,
     "leduc_poker": SOLVERS,
 }  # fmt: skip
-"""Who takes part as well where the game falls apart, or can be solved on the clock: elsewhere these
-would hand on to one of the others."""
+"""More players where the game falls apart, or can be solved on the clock: elsewhere these would
+hand on to one of the others."""
 KINDS: Mapping[str, str] = {
     "kuhn_poker": "hidden", "leduc_poker": "hidden", "liars_dice": "hidden", "meier": "hidden",
     "latent_tic_tac_toe": "hidden", "dark_hex_3": "hidden", "battleship_4": "hidden",
@@ -60,40 +67,39 @@ LUCKY = (
     "kuhn_poker", "leduc_poker", "latent_tic_tac_toe", "dark_hex_3", "hidden_goofspiel_4",
     "gops_4_10", "simple_poker", "goofspiel_5", "simultaneous_tic_tac_toe", "connect_four",
 )  # fmt: skip
-"""Where much hangs on luck, on guessing right, or on a single slip: more matches are played."""
+"""Games of luck, of guessing, or of single slips: more matches are played."""
 SHORT = ("liars_dice", "meier", "biased_rps", "monty_hall", "exploding_bomb")
-"""Where it does, and a match takes few moves: still more."""
+"""Such games of few moves: still more matches."""
 
 
-def parts(settings: Settings) -> list[str]:
-    """One for each pair in each game; a player alone is a pair with itself."""
-    names: list[str] = []
+def cells(settings: Settings) -> list[Cell]:
+    """All pairs of players in each game; a player alone is a pair with itself."""
+    found: list[Cell] = []
     for game in settings["games"]:
         field = [AUTO, *FIELDS[KINDS[game]], *FITTING.get(game, ())]
         if KINDS[game] == "alone":
-            names += [f"{game} {player}" for player in field]
+            found += [(game, player) for player in field]
         else:
-            names += [f"{game} {one} {other}" for one, other in combinations(field, 2)]
-    return names
+            found += [(game, *pair) for pair in combinations(field, 2)]
+    return found
 
 
-def run_part(settings: Settings, seed: int, part: str) -> list[Document]:
-    """One record: what each of the players got in every deal."""
-    game, *players = part.split()
+def run(settings: Settings, seed: int, game: str, *players: str) -> Document:
+    """What each of the players got in every deal."""
+    if game in SHORT:
+        count = settings["short_matches"]
+    else:
+        count = settings["lucky_matches" if game in LUCKY else "matches"]
     shares = shares_by_deal(
-        load(game).machine,
-        players,
-        matches=settings[_kind_of_matches(game)],
-        seconds=settings["seconds"],
-        seed=seed,
+        load(game).machine, players, matches=count, seconds=settings["seconds"], seed=seed
     )
-    return [{"game": game, "kind": KINDS[game], "players": players, "shares": shares}]
+    return {"game": game, "kind": KINDS[game], "players": list(players), "shares": shares}
 
 
 def shares_by_deal(
     machine: Machine, players: Sequence[str], *, matches: int, seconds: float, seed: int
 ) -> list[list[float]]:
-    """What each player got in each deal, from 0 to 100; all sit everywhere as often."""
+    """The points of each player in each deal, from 0 to 100; all sit everywhere as often."""
     roles = len(roles_to_play(machine))
     found: list[list[float]] = [[] for _ in players]
     # With more roles than players, each is once the one that sits more often.
@@ -117,13 +123,6 @@ def shares_by_deal(
     return [[round(share, 3) for share in own] for own in found]
 
 
-def _kind_of_matches(game: str) -> str:
-    """The setting that says how many matches a pair plays."""
-    if game in SHORT:
-        return "short_matches"
-    return "lucky_matches" if game in LUCKY else "matches"
-
-
 def _seed(seed: int, turn: int, players: Sequence[str]) -> int:
     named = crc32(" ".join(players).encode())
     return int(np.random.SeedSequence([seed, turn, named]).generate_state(1)[0])
@@ -137,6 +136,122 @@ def _of(machine: Machine, series: Series, name: str) -> list[float]:
     by_match = (shares * seats).sum(axis=1) / seats.sum(axis=1)
     means: list[float] = by_match.reshape(-1, shares.shape[1]).mean(axis=1).tolist()
     return means
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean with its variance."""
+
+    mean: float
+    parts: tuple[tuple[float, int], ...] = ()
+    """Variance and degrees of freedom of each summand: one for each pair of players."""
+
+    def half(self, comparisons: int = 1) -> float:
+        """Half an interval of 95 %, with Bonferroni's correction for so many comparisons."""
+        variance = sum(own for own, _ in self.parts)
+        if variance == 0.0:
+            return 0.0
+        freedom = variance**2 / sum(own**2 / degrees for own, degrees in self.parts)
+        return student_half(math.sqrt(variance), freedom, comparisons=comparisons)
+
+    def __str__(self) -> str:
+        """Mean and half an interval."""
+        return f"{self}"
+
+    def __format__(self, sign: str) -> str:
+        """As a text; with `+` the sign of the mean is shown as well."""
+        return f"{self.mean:{sign}.1f} ± {self.half():.1f}"
+
+
+def scores(records: Sequence[Document], game: str) -> dict[str, Estimate]:
+    """The mean of every player of a game over its opponents, the best first."""
+    own = [record for record in records if record["game"] == game]
+    players = dict.fromkeys(player for record in own for player in record["players"])
+    found = {player: combined(own, {player: 1.0}) for player in players}
+    return dict(sorted(found.items(), key=lambda entry: -entry[1].mean))
+
+
+def combined(records: Sequence[Document], weights: Mapping[str, float]) -> Estimate:
+    """The weighted sum of the scores of players of one game."""
+    pairs = {player: sum(player in record["players"] for record in records) for player in weights}
+    mean, parts = 0.0, list[tuple[float, int]]()
+    for record in records:
+        deals = np.zeros(len(record["shares"][0]))
+        for player, own in zip(record["players"], record["shares"], strict=True):
+            if player in weights:
+                deals += weights[player] / pairs[player] * np.array(own)
+        mean += float(deals.mean())
+        if len(deals) > 1:
+            parts.append((float(deals.var(ddof=1)) / len(deals), len(deals) - 1))
+    return Estimate(mean, tuple(parts))
+
+
+def table(records: Sequence[Document]) -> str:
+    """`auto` beside the best other player of each game, then the means over games."""
+    by_game = grouped(records, "game")
+    games = {game: own for game, own in by_game.items() if _has_auto_and_others(own)}
+    return "\n".join([*_games(games), "", *_players(games)])
+
+
+def _has_auto_and_others(records: Sequence[Document]) -> bool:
+    players = {player for record in records for player in record["players"]}
+    return AUTO in players and len(players) > 1
+
+
+def _games(by_game: Mapping[str, Sequence[Document]]) -> list[str]:
+    lines = [
+        "| game | auto | best other | | difference | all others |",
+        "|---|---|---|---|---|---|",
+    ]
+    for game, records in by_game.items():
+        found = scores(records, game)
+        auto = found.pop(AUTO)
+        best, *rest = found
+        gap = _gap(records, best)
+        shown = f"{gap.mean:+.1f} ± {gap.half(len(found)):.1f} {verdict(gap, len(found))}"
+        others = ", ".join(f"{player} {found[player].mean:.1f}" for player in rest)
+        lines.append(f"| {game} | {auto} | {best} | {found[best]} | {shown.strip()} | {others} |")
+    return lines
+
+
+def _players(by_game: Mapping[str, Sequence[Document]]) -> list[str]:
+    """Each player over its games, and `auto` over the same ones."""
+    players = sorted({p for own in by_game.values() for record in own for p in record["players"]})
+    lines = ["| player | games | its mean | auto there | difference |", "|---|---|---|---|---|"]
+    for player in players:
+        if player == AUTO:
+            continue
+        own = [
+            records
+            for records in by_game.values()
+            if any(player in record["players"] for record in records)
+        ]
+        mean = np.mean([combined(records, {player: 1.0}).mean for records in own])
+        auto = np.mean([combined(records, {AUTO: 1.0}).mean for records in own])
+        gap = mean_of([_gap(records, player) for records in own])
+        lines.append(f"| {player} | {len(own)} | {mean:.1f} | {auto:.1f} | {gap:+} |")
+    return lines
+
+
+def _gap(records: Sequence[Document], player: str) -> Estimate:
+    """The difference between `auto` and another player."""
+    return combined(records, {AUTO: 1.0, player: -1.0})
+
+
+def verdict(gap: Estimate, comparisons: int) -> str:
+    """The word for a significant difference, with so many comparisons; empty for any other."""
+    # Few deals that end alike show no variance, which does not mean that there is none.
+    hides_some = any(own == 0.0 and degrees + 1 < FEWEST_DEALS for own, degrees in gap.parts)
+    if hides_some or abs(gap.mean) <= gap.half(comparisons):
+        return ""
+    return "better" if gap.mean > 0.0 else "worse"
+
+
+def mean_of(found: Sequence[Estimate]) -> Estimate:
+    """The mean of independent estimates, all with the same weight."""
+    count = len(found)
+    parts = tuple((own / count**2, degrees) for one in found for own, degrees in one.parts)
+    return Estimate(float(np.mean([one.mean for one in found])), parts)
 
 
 STUDY = Study(
@@ -157,7 +272,7 @@ STUDY = Study(
         "lucky_matches": 2,
         "short_matches": 2,
     },
-    parts=parts,
-    run_part=run_part,
+    cells=cells,
+    run=run,
     table=table,
 )

@@ -1,4 +1,4 @@
-"""Cerny (2014), tables 6.2 to 6.6: Shodan against random, TIIGR and itself.
+"""Cerny (2014), tables 6.1 to 6.6: Shodan as Monty Hall's guest, against random, TIIGR and itself.
 
 The tables give what Shodan got on average, with draws as half a win: the means of table 7.1 come
 out of them so, and his 240 matches a game are 30 for each of four clocks and two seats.
@@ -9,6 +9,10 @@ thousand a second, which is what stands for a second here (`simulations_a_second
 thousands at the beginning too, and up to millions at the end. TIIGR gets as many. In table 6.6 a
 Shodan on a propositional network, the one that is counted, meets one on a theorem prover. The
 thesis does not say how much faster the first is; `handicap` is the ratio that we take.
+
+In table 6.1 there are more games than the thesis' 30, so that intervals are narrower. The number of
+games in which the door was switched is counted, which says more than how often that was lucky.
+`norns-belief` plays beside it.
 """
 
 from __future__ import annotations
@@ -17,13 +21,62 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-from fogspiel.lab.framework.figures import draw
-from fogspiel.lab.framework.markdown import markdown, with_interval
+from fogspiel.core.statistics import mean_interval
+from fogspiel.lab.framework.figures import figure
+from fogspiel.lab.framework.markdown import columns, given, half_interval, mean
 from fogspiel.lab.framework.matches import MatchClock, play_pair
-from fogspiel.lab.framework.study import CERNY, Document, Settings, Study
+from fogspiel.lab.framework.study import CERNY, Cell, Document, Settings, Study, grouped
+from fogspiel.lab.norns.section_5 import play_runs
 
+GUEST_GAME = "monty_hall"
+TABLE_6_1: Mapping[int, tuple[float, float]] = {
+    30: (63.33, 17.24), 60: (66.66, 16.87), 120: (60.00, 17.53), 300: (63.33, 17.24),
+}  # fmt: skip
+"""Wins in 100 by clock in seconds, and half of the interval."""
+
+
+def run_guest(settings: Settings, seed: int, player: str, clock: int) -> Document:
+    """Wins and switches of a player as Monty Hall's guest."""
+    simulations = clock * settings["simulations_a_second"]
+    played = play_runs(
+        GUEST_GAME, player, simulations=simulations, runs=settings["games"], seed=seed + clock
+    )
+    return {
+        "player": player,
+        "clock_seconds": clock,
+        "simulations": simulations,
+        "games": settings["games"],
+        "mean_goal": float(played.goals.mean()),
+        "ci95": mean_interval(played.goals),
+        "switches": played.made("switch"),
+        "published": TABLE_6_1.get(clock) if player == "shodan" else None,
+    }
+
+
+MONTY_HALL = Study(
+    name="shodan-6-1",
+    what="Monty Hall's guest",
+    source=f"{CERNY}, table 6.1",
+    settings={
+        "players": ("shodan", "norns-belief"),
+        "clocks": tuple(TABLE_6_1),
+        "simulations_a_second": 1_000,
+        "games": 300,
+    },
+    quick={"clocks": (30,), "simulations_a_second": 50, "games": 20},
+    cells=("players", "clocks"),
+    run=run_guest,
+    table=columns(
+        ("player", "`{player}`"),
+        ("clock (2014)", "{clock_seconds} s"),
+        ("simulations a move", "{simulations:,}"),
+        ("wins % (2014)", given("published", "{0[0]:.2f} ± {0[1]:.2f}")),
+        ("wins %", mean(digits=2)),
+        ("games", "{games}"),
+        ("switched", "{switches}"),
+    ),
+)
 SEATS = ("first", "second")
 
 
@@ -37,10 +90,10 @@ class Experiment:
     clocks: tuple[int, ...]
     """Seconds for a move."""
     published: Mapping[str, tuple[tuple[float, float], ...]]
-    """By seat: the mean and half of its interval, for each clock."""
+    """Means and half of their intervals by seat, for each clock."""
     games: int
     handicap: int = 1
-    """By how much the opponent's simulations are fewer."""
+    """The factor by which the opponent has fewer simulations."""
 
 
 EXPERIMENTS = (
@@ -104,82 +157,51 @@ EXPERIMENTS = (
 BY_NUMBER = {experiment.number: experiment for experiment in EXPERIMENTS}
 
 
-def parts(settings: Settings) -> list[str]:
-    """A clock and a seat each."""
-    return [f"{clock} {seat}" for clock in settings["clocks"] for seat in SEATS]
+def cells(settings: Settings) -> list[Cell]:
+    """Each clock in both seats."""
+    return [(clock, seat) for clock in settings["clocks"] for seat in SEATS]
 
 
-def run_part(number: str, settings: Settings, seed: int, part: str) -> list[Document]:
-    """One record: what Shodan got in one seat, by one clock."""
-    experiment = BY_NUMBER[number]
-    clock, seat = part.split()
-    place = SEATS.index(seat)
+def run(number: str, settings: Settings, seed: int, clock: int, seat: str) -> Document:
+    """Matches of Shodan in one seat, by one clock."""
+    experiment, place = BY_NUMBER[number], SEATS.index(seat)
     players, handicaps = ["shodan", experiment.opponent], [1, settings["handicap"]]
     if place == 1:
         players.reverse()
         handicaps.reverse()
-    simulations = int(clock) * settings["simulations_a_second"]
+    simulations = clock * settings["simulations_a_second"]
     played = play_pair(
         experiment.game,
         players,
         games=settings["games"],
-        seed=seed + int(clock) + place,
+        seed=seed + clock + place,
         allowance=MatchClock(simulations=simulations),
         handicaps=handicaps,
     )
     (own,) = [result for result in played["results"] if result["entry"] == place]
-    return [
-        {
-            "table": number,
-            "game": experiment.game,
-            "opponent": experiment.opponent,
-            "clock_seconds": int(clock),
-            "seat": seat,
-            "simulations": simulations,
-            "opponents_simulations": simulations // settings["handicap"],
-            **{key: own[key] for key in ("role", "games", "mean_goal", "ci95", "wins", "draws")},
-            "published": _published(experiment, int(clock), seat),
-        }
-    ]
-
-
-def _published(experiment: Experiment, clock: int, seat: str) -> tuple[float, float] | None:
-    if clock not in experiment.clocks:
-        return None
-    return experiment.published[seat][experiment.clocks.index(clock)]
-
-
-def table(records: Sequence[Document]) -> str:
-    """Goals of Shodan on average, a row for each clock and seat."""
-    head = ["clock (2014)", "simulations a move", "role", "goal (2014)", "goal", "games", "wins",
-            "draws"]  # fmt: skip
-    rows = list[list[str]]()
-    for record in records:
-        theirs = record["published"]
-        row = [
-            f"{record['clock_seconds']} s",
-            f"{record['simulations']:,}",
-            record["role"],
-            f"{theirs[0]:.2f} ± {theirs[1]:.2f}" if theirs else "",
-            with_interval(record["mean_goal"], record["ci95"], 2),
-            str(record["games"]),
-            str(record["wins"]),
-            str(record["draws"]),
-        ]
-        rows.append(row)
-    return markdown(head, rows)
+    theirs = dict(zip(experiment.clocks, experiment.published[seat], strict=True))
+    return {
+        "table": number,
+        "game": experiment.game,
+        "opponent": experiment.opponent,
+        "clock_seconds": clock,
+        "seat": seat,
+        "simulations": simulations,
+        "opponents_simulations": simulations // settings["handicap"],
+        **{key: own[key] for key in ("role", "games", "mean_goal", "ci95", "wins", "draws")},
+        "published": theirs.get(clock),
+    }
 
 
 def plot(records: Sequence[Document], path: Path) -> None:
-    """A panel for each seat, goals by clock with intervals (figures 6.1 to 6.4)."""
-    seats = [seat for seat in SEATS if any(record["seat"] == seat for record in records)]
-
-    def fill(panels: Sequence[Any]) -> None:
+    """Draw a panel for each seat, goals by clock with intervals (figures 6.1 to 6.4)."""
+    by_seat = grouped(records, "seat")
+    seats = [seat for seat in SEATS if seat in by_seat]
+    with figure(path, (7, 2.8), len(seats)) as panels:
         for panel, seat in zip(panels, seats, strict=True):
-            own = [record for record in records if record["seat"] == seat]
-            halves = [(record["ci95"][1] - record["ci95"][0]) / 2 for record in own]
+            own = by_seat[seat]
             clocks = [record["clock_seconds"] for record in own]
-            means = [record["mean_goal"] for record in own]
+            means, halves = [record["mean_goal"] for record in own], [*map(half_interval, own)]
             panel.errorbar(clocks, means, halves, marker="o", markersize=3, label="ours")
             theirs = [record for record in own if record["published"]]
             panel.errorbar(
@@ -197,8 +219,6 @@ def plot(records: Sequence[Document], path: Path) -> None:
             panel.grid(linewidth=0.3)
         panels[0].legend(frameon=False)
 
-    draw(path, (7, 2.8), len(seats), fill)
-
 
 def _study(experiment: Experiment) -> Study:
     whom = {"random": "random", "tiigr": "TIIGR", "shodan": "a slower Shodan"}[experiment.opponent]
@@ -213,11 +233,20 @@ def _study(experiment: Experiment) -> Study:
             "handicap": experiment.handicap,
         },
         quick={"clocks": experiment.clocks[:1], "simulations_a_second": 10, "games": 4},
-        parts=parts,
-        run_part=partial(run_part, experiment.number),
-        table=table,
+        cells=cells,
+        run=partial(run, experiment.number),
+        table=columns(
+            ("clock (2014)", "{clock_seconds} s"),
+            ("simulations a move", "{simulations:,}"),
+            ("role", "{role}"),
+            ("goal (2014)", given("published", "{0[0]:.2f} ± {0[1]:.2f}")),
+            ("goal", mean(digits=2)),
+            ("games", "{games}"),
+            ("wins", "{wins}"),
+            ("draws", "{draws}"),
+        ),
         plot=plot,
     )
 
 
-STUDIES = tuple(_study(experiment) for experiment in EXPERIMENTS)
+MATCHES = tuple(_study(experiment) for experiment in EXPERIMENTS)

@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from quick_runs import quick_records
 
-from fogspiel.lab.framework.study import Document, settings_of
-from fogspiel.lab.own.robustness.tournament_kills import (
-    KINDS,
-    PHASES,
-    STUDY,
-    parts,
-    run_part,
-    table,
-)
-
-QUICK = settings_of(STUDY, {}, quick=True)
+from fogspiel.lab.framework.study import Document
+from fogspiel.lab.own.robustness.tournament_kills import KINDS, PHASES, STUDY, table
 
 
 @pytest.fixture(scope="module")
 def record() -> Document:
-    (part,) = parts(QUICK)
-    (only,) = run_part(QUICK, 1, part)
+    (only,) = quick_records(STUDY, seed=1)
     return only
 
 
