@@ -31,7 +31,6 @@ PACKAGE = Path(fogspiel.__file__).resolve().parent
 KERNEL_SOURCES = (
     "core/native.py",
     "core/kernels",
-    "machine/analysis/cones.py",
     "machine/compiled",
     "machine/expander.py",
     "machine/three_valued.py",

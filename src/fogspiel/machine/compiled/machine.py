@@ -18,28 +18,23 @@ from fogspiel.core.terms import format_term
 from fogspiel.ground.program import GroundProgram
 from fogspiel.machine.analysis.random_walks import turn_period
 from fogspiel.machine.circuit import StepCircuit
-from fogspiel.machine.compiled.compile.export import circuit_of
-from fogspiel.machine.compiled.compile.naming import Naming
+from fogspiel.machine.compiled.compile.naming import Naming, RegisterValues, circuit_of
 from fogspiel.machine.compiled.compile.network import compile_program
-from fogspiel.machine.compiled.compile.registers import Values
-from fogspiel.machine.compiled.compile.schedule import view_gates
-from fogspiel.machine.compiled.infoset.continuations import collect, packed_observation
-from fogspiel.machine.compiled.infoset.layer_runs import LayerRuns
-from fogspiel.machine.compiled.kernel.lanes import LANES, pack_bits
-from fogspiel.machine.compiled.kernel.memory import address_of
-from fogspiel.machine.compiled.kernel.vectors import Width
-from fogspiel.machine.compiled.kernel.wiring import view_wiring
+from fogspiel.machine.compiled.infoset.continuations import LayerRuns, collect, packed_observation
+from fogspiel.machine.compiled.kernel.evaluate import LANES, pack_bits
+from fogspiel.machine.compiled.kernel.intrinsics import Width, address_of
+from fogspiel.machine.compiled.kernel.wiring import GateMemory, pack_memory, view_gates, view_wiring
 from fogspiel.machine.compiled.run.batch import (
     ALL_LEGAL,
+    Guards,
+    expand_state,
     read_percepts,
     read_states,
     step_states,
 )
 from fogspiel.machine.compiled.run.choose import make_chooser, view_chooser
-from fogspiel.machine.compiled.run.expand import expand_state
 from fogspiel.machine.compiled.run.playout import play, view_starts
 from fogspiel.machine.compiled.run.score import CUT, STEPS, STUCK, make_tally, view_tally
-from fogspiel.machine.compiled.run.validate import Guards
 from fogspiel.machine.compiled.ternary.propagate import CompiledTernary
 from fogspiel.machine.protocol import (
     DEFAULT_MAX_STEPS,
@@ -73,11 +68,12 @@ class CompiledMachine(Naming):
             None if program.chance_role is None else RoleId(self.roles.index(program.chance_role))
         )
         self.goal_scale = program.goal_scale
-        super().__init__(compile_program(program), Values(program.registers))
+        super().__init__(compile_program(program), RegisterValues(program.registers))
         self._guards = Guards(self.roles, self.network, self._numbers)
         self._gates = view_gates(self.network.gates)
         self._wiring = view_wiring(self.network.wiring)
         self._values: dict[Width, NDArray[np.uint64]] = {}
+        self._memories: dict[Width, NDArray[np.uint64]] = {}
 
     def initial(self) -> State:
         """The state in which play begins."""
@@ -93,8 +89,8 @@ class CompiledMachine(Naming):
 
     def legal(self, state: State, role: RoleId) -> tuple[MoveId, ...]:
         """The moves of a role, ascending."""
-        moves = np.flatnonzero(self.legal_batch(state[None, :], role)[0])
-        return tuple(MoveId(int(move)) for move in moves)
+        legal = self.legal_batch(state[None, :], role)[0]
+        return tuple(map(MoveId, np.flatnonzero(legal).tolist()))
 
     def step(self, state: State, joint: Sequence[MoveId]) -> State:
         """The state after every role made its move."""
@@ -106,11 +102,11 @@ class CompiledMachine(Naming):
     ) -> tuple[PerceptId, ...]:
         """What a role sees when the joint move is made in the state."""
         seen = self.percepts_batch(state[None, :], np.array([joint], np.int32), role)[0]
-        return tuple(PerceptId(int(percept)) for percept in np.flatnonzero(seen))
+        return tuple(map(PerceptId, np.flatnonzero(seen).tolist()))
 
     def goals(self, state: State) -> tuple[int, ...]:
         """The goal of every role."""
-        return tuple(int(goal) for goal in self.goals_batch(state[None, :])[0])
+        return tuple(self.goals_batch(state[None, :])[0].tolist())
 
     def goal_values(self, state: State, role: RoleId) -> tuple[int, ...]:
         """Every goal value of a role that holds, ascending."""
@@ -158,39 +154,27 @@ class CompiledMachine(Naming):
 
     def step_batch(self, states: States, joints: Joints) -> States:
         """(n, words) successors."""
-        self._guards.check_joints(states, joints)
+        joints = self._guards.joints(states, joints)
         width = self._width(len(states))
         successors = np.zeros_like(states)
-        first_illegal = step_states(
-            self._gates,
-            self.network.wiring,
-            self._values_of(width),
-            np.ascontiguousarray(states),
-            np.ascontiguousarray(joints, np.int32),
-            successors,
-            width,
-        )
-        if first_illegal != ALL_LEGAL:
-            raise self._illegal(states[first_illegal], joints[first_illegal])
+        states = np.ascontiguousarray(states)
+        illegal = step_states(self._memory(width), states, joints, successors, width)
+        if illegal != ALL_LEGAL:
+            self._guards.check_joint(joints[illegal])
+            raise self._illegal(states[illegal], joints[illegal])
         self._guards.check_faults(successors)
         return successors
 
     def percepts_batch(self, states: States, joints: Joints, role: RoleId) -> NDArray[np.bool_]:
         """(n, percepts of the role) what the role sees."""
-        self._guards.check_joints(states, joints)
+        joints = self._guards.joints(states, joints)
         width = self._width(len(states))
         literals = self.network.percept_literals[role]
         seen = np.zeros((len(states), len(literals)), np.bool_)
-        read_percepts(
-            self._gates,
-            self.network.wiring,
-            self._values_of(width),
-            np.ascontiguousarray(states),
-            np.ascontiguousarray(joints, np.int32),
-            literals,
-            seen,
-            width,
-        )
+        states = np.ascontiguousarray(states)
+        unknown = read_percepts(self._memory(width), states, joints, literals, seen, width)
+        if unknown != ALL_LEGAL:
+            self._guards.check_joint(joints[unknown])
         return seen
 
     def goals_batch(self, states: States) -> NDArray[np.int64]:
@@ -213,16 +197,7 @@ class CompiledMachine(Naming):
             joints = np.empty((room, len(self.roles)), np.int32)
             states = np.zeros((room, len(state)), np.uint64)
             terminal = np.empty(room, np.bool_)
-            children = expand_state(
-                self._gates,
-                self.network.wiring,
-                self._values_of(width),
-                state,
-                joints,
-                states,
-                terminal,
-                width,
-            )
+            children = expand_state(self._memory(width), state, joints, states, terminal, width)
         self._guards.check_faults(states[:children])
         return Expansion(
             joints=joints[:children], states=states[:children], terminal=terminal[:children]
@@ -239,9 +214,8 @@ class CompiledMachine(Naming):
         """All steps from the states that fit what a role did and saw."""
         self._guards.check_move(role, observation.move)
         width = self._width(len(states))
-        values = self._values_of(width)
         packed = packed_observation(self.network, role, observation, among)
-        return collect(self._gates, self.network.wiring, values, states, packed, limit, width)
+        return collect(self._memory(width), len(self.roles), states, packed, limit, width)
 
     def layers(
         self,
@@ -301,7 +275,7 @@ class CompiledMachine(Naming):
 
     @cached_property
     def _layer_runs(self) -> LayerRuns:
-        return LayerRuns(self.network, self._gates, self._width, self._values_of)
+        return LayerRuns(self.network, self._width, self._memory)
 
     @cached_property
     def _period(self) -> int:
@@ -316,6 +290,13 @@ class CompiledMachine(Naming):
             return ONE_WORD
         return SIXTEEN_WORDS if self.network.slots <= SMALL_SLOTS else EIGHT_WORDS
 
+    def _memory(self, width: Width) -> NDArray[np.uint64]:
+        """The gates with memory for their values, as kernels take them."""
+        if width not in self._memories:
+            memory = GateMemory(self._gates, self.network.wiring, self._values_of(width))
+            self._memories[width] = pack_memory(memory)
+        return self._memories[width]
+
     def _values_of(self, width: Width) -> NDArray[np.uint64]:
         if width not in self._values:
             self._values[width] = np.zeros(self.network.slots * len(width), np.uint64)
@@ -326,16 +307,8 @@ class CompiledMachine(Naming):
     ) -> NDArray[np.bool_]:
         width = self._width(len(states))
         out = np.zeros((len(states), len(literals)), np.bool_)
-        read_states(
-            self._gates,
-            self.network.wiring,
-            self._values_of(width),
-            np.ascontiguousarray(states),
-            literals,
-            with_goals,
-            out,
-            width,
-        )
+        states = np.ascontiguousarray(states)
+        read_states(self._memory(width), states, literals, with_goals, out, width)
         return out
 
     def _illegal(self, state: State, joint: NDArray[np.int32]) -> PlayError:

@@ -18,8 +18,15 @@ from fogspiel.core.findings import RulesError
 from fogspiel.core.terms import GroundTerm
 from fogspiel.ground.arithmetic.registers import FAULTS, is_fault
 from fogspiel.ground.program import ALWAYS, GroundProgram
-from fogspiel.machine.compiled.compile.assemble import UNSET, Loops, assemble, make_cubes
-from fogspiel.machine.compiled.compile.components import Definitions, components, definitions_of
+from fogspiel.machine.compiled.compile.assemble import (
+    UNSET,
+    Definitions,
+    Loops,
+    assemble,
+    components,
+    definitions_of,
+    make_cubes,
+)
 from fogspiel.machine.compiled.compile.gates import (
     FALSE,
     PLAIN,
@@ -28,9 +35,9 @@ from fogspiel.machine.compiled.compile.gates import (
     make_and,
     make_pool,
 )
-from fogspiel.machine.compiled.compile.phases import GOAL, cone
-from fogspiel.machine.compiled.compile.schedule import Gates, output_literals, schedule
-from fogspiel.machine.compiled.kernel.wiring import Wiring
+from fogspiel.machine.compiled.compile.phases import cone
+from fogspiel.machine.compiled.compile.schedule import output_literals, schedule
+from fogspiel.machine.compiled.kernel.wiring import GOAL, Gates, Wiring
 
 MAX_ROUNDS = 8
 

@@ -10,10 +10,7 @@ from numpy.typing import NDArray
 from fogspiel.core.native import native
 from fogspiel.machine.compiled.compile.assemble import Loops
 from fogspiel.machine.compiled.compile.gates import NODES, GateStore, sort_range
-
-LEGAL, NEXT, GOAL, SEES, UNUSED = range(5)
-"""The phases, and the mark of a node that none of them needs."""
-PHASES = 4
+from fogspiel.machine.compiled.kernel.wiring import GOAL, LEGAL, NEXT, SEES, UNUSED
 
 
 def phases_of(

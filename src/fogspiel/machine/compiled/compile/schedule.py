@@ -16,54 +16,12 @@ from fogspiel.core.native import native
 from fogspiel.machine.compiled.compile.assemble import Loops
 from fogspiel.machine.compiled.compile.gates import NODES, PLAIN, GateStore
 from fogspiel.machine.compiled.compile.phases import (
-    PHASES,
-    UNUSED,
     loop_gates,
     merge_single_readers,
     phases_of,
     settle_loops,
 )
-from fogspiel.machine.compiled.kernel.memory import Address, address_of
-
-
-class Gates(NamedTuple):
-    """The gate array in the order it runs. Slot 0 is true; a literal is 2·slot + negated."""
-
-    inputs: NDArray[np.uint32]
-    """Slots that all gates read; of each gate first those that must hold, then the inverted."""
-    runs: NDArray[np.int64]
-    """(runs, 5) of gates alike: first slot, slot after the last, inputs that must hold, inverted
-    inputs, place of the first input."""
-    blocks: NDArray[np.int64]
-    """(blocks, 4) first run, run after the last, first loop variable, variable after the last."""
-    phases: NDArray[np.int64]
-    """(PHASES + 1,) where the blocks of each phase begin."""
-    loop_slots: NDArray[np.uint32]
-    loop_sources: NDArray[np.uint32]
-    """Literals."""
-
-
-class GateView(NamedTuple):
-    """Addresses of the same arrays, for kernels."""
-
-    inputs: Address
-    runs: Address
-    blocks: Address
-    phases: Address
-    loop_slots: Address
-    loop_sources: Address
-
-
-def view_gates(gates: Gates) -> GateView:
-    """What kernels take. `gates` must live as long as the view is used."""
-    return GateView(
-        inputs=address_of(gates.inputs),
-        runs=address_of(gates.runs),
-        blocks=address_of(gates.blocks),
-        phases=address_of(gates.phases),
-        loop_slots=address_of(gates.loop_slots),
-        loop_sources=address_of(gates.loop_sources),
-    )
+from fogspiel.machine.compiled.kernel.wiring import PHASES, UNUSED, Gates
 
 
 class Schedule(NamedTuple):

@@ -12,15 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.native import native
-from fogspiel.machine.compiled.compile.phases import GOAL, LEGAL, NEXT, SEES
-from fogspiel.machine.compiled.compile.schedule import GateView
-from fogspiel.machine.compiled.kernel.evaluate import evaluate_phase, literal_value
-from fogspiel.machine.compiled.kernel.lanes import LANES, load_states, transpose
-from fogspiel.machine.compiled.kernel.memory import Address, word_at
-from fogspiel.machine.compiled.kernel.vectors import (
+from fogspiel.machine.compiled.kernel.evaluate import (
+    LANES,
+    evaluate_phase,
+    literal_value,
+    load_states,
+    set_moves,
+    transpose,
+)
+from fogspiel.machine.compiled.kernel.intrinsics import (
     ALL,
     ONE,
     ZERO,
+    Address,
     Vector,
     Width,
     both,
@@ -29,8 +33,17 @@ from fogspiel.machine.compiled.kernel.vectors import (
     splat,
     store,
     union_of_words,
+    word_at,
 )
-from fogspiel.machine.compiled.kernel.wiring import Wiring
+from fogspiel.machine.compiled.kernel.wiring import (
+    GOAL,
+    LEGAL,
+    NEXT,
+    SEES,
+    GateView,
+    Wiring,
+    unpack_memory,
+)
 from fogspiel.machine.compiled.run.batch import read_next
 from fogspiel.machine.compiled.run.score import bit_place
 
@@ -72,11 +85,9 @@ class Children(NamedTuple):
 
 @native
 def find_consistent(
-    gates: GateView,
-    wiring: Wiring,
-    values: NDArray[np.uint64],
+    memory: NDArray[np.uint64],
     states: NDArray[np.uint64],
-    sight: PackedObservation,
+    observation: PackedObservation,
     children: Children,
     width: Width,
 ) -> tuple[int, int]:
@@ -84,10 +95,13 @@ def find_consistent(
 
     A chunk of states whose children do not fit is left for the next call.
     """
+    gates, wiring, values = unpack_memory(memory)
     lanes = LANES * len(width)
     address = np.uint64(values.ctypes.data)
     roles = len(wiring.role_starts) - 1
-    sight = PackedObservation(sight.role, still_tried(wiring, sight), sight.percepts)
+    observation = PackedObservation(
+        observation.role, still_tried(wiring, observation), observation.percepts
+    )
     rows = np.empty((wiring.fluents + 1) * len(width), np.uint64)
     masks = np.empty((roles + 1) * len(width), np.uint64)
     chosen = np.zeros(roles, np.int64)
@@ -96,13 +110,15 @@ def find_consistent(
     for first in range(0, len(states), lanes):
         chunk = states[first : first + lanes]
         load_states(values, wiring.fluents, len(width), chunk)
-        _clear_moves(wiring, address, width)
+        set_moves(values, wiring, len(width), children.joints[:0])
         evaluate_phase(gates, address, LEGAL, width)
         evaluate_phase(gates, address, GOAL, width)  # percepts may share its gates
         _mask_chunk(wiring, address, masks, len(chunk), width)
-        _count_moves(wiring, values, sight, totals, len(width))
+        _count_moves(wiring, values, observation, totals, len(width))
         scratch = Scratch(masks, chosen, rows, totals)
-        more = _try_moves(gates, wiring, address, sight, scratch, children, first, found, width)
+        more = _try_moves(
+            gates, wiring, address, observation, scratch, children, first, found, width
+        )
         if more < 0:
             return first, found
         found = more
@@ -110,16 +126,16 @@ def find_consistent(
 
 
 @native
-def still_tried(wiring: Wiring, sight: PackedObservation) -> NDArray[np.bool_]:
+def still_tried(wiring: Wiring, observation: PackedObservation) -> NDArray[np.bool_]:
     """(moves,) those to be tried that no percept rules out: some percepts are moves by themselves,
     all of them where rules have no `sees`."""
-    tried = sight.tried.copy()
+    tried = observation.tried.copy()
     moves = wiring.role_starts[-1]
-    for k in range(len(sight.percepts)):
-        move = np.int64(sight.percepts[k] >> np.uint32(1)) - wiring.first_move
+    for k in range(len(observation.percepts)):
+        move = np.int64(observation.percepts[k] >> np.uint32(1)) - wiring.first_move
         if not 0 <= move < moves:
             continue
-        if sight.percepts[k] & np.uint32(1):
+        if observation.percepts[k] & np.uint32(1):
             tried[move] = False
             continue
         role = 0
@@ -128,13 +144,6 @@ def still_tried(wiring: Wiring, sight: PackedObservation) -> NDArray[np.bool_]:
         for other in range(wiring.role_starts[role], wiring.role_starts[role + 1]):
             tried[other] &= other == move
     return tried
-
-
-@native
-def _clear_moves(wiring: Wiring, values: Address, width: Width) -> None:
-    words = np.uint64(len(width))
-    for move in range(wiring.role_starts[-1]):
-        store(values, np.uint64(wiring.first_move + move) * words, splat(ZERO, width))
 
 
 @native
@@ -154,14 +163,14 @@ def _mask_chunk(
 def _count_moves(
     wiring: Wiring,
     values: NDArray[np.uint64],
-    sight: PackedObservation,
+    observation: PackedObservation,
     totals: NDArray[np.float64],
     words: int,
 ) -> None:
     """The number of legal moves of every other role, in each lane; of chance, their weight."""
     totals[:] = 0.0
     for role in range(len(wiring.role_starts) - 1):
-        if role == sight.role:
+        if role == observation.role:
             continue
         if role == wiring.weighted_role:
             for entry in range(len(wiring.weights)):
@@ -194,7 +203,7 @@ def _add_where(
 def _share(
     wiring: Wiring,
     values: Address,
-    sight: PackedObservation,
+    observation: PackedObservation,
     scratch: Scratch,
     lane: int,
     words: int,
@@ -202,7 +211,7 @@ def _share(
     """How probable the joint move is in a lane: others choose evenly, chance by weight."""
     share = 1.0
     for role in range(len(scratch.chosen)):
-        if role == sight.role:
+        if role == observation.role:
             continue
         held = 1.0
         if role == wiring.weighted_role:
@@ -224,7 +233,7 @@ def _try_moves(
     gates: GateView,
     wiring: Wiring,
     values: Address,
-    sight: PackedObservation,
+    observation: PackedObservation,
     scratch: Scratch,
     children: Children,
     first: int,
@@ -251,7 +260,7 @@ def _try_moves(
         after = zeros
         move += 1
         while move < end - begin:
-            if sight.tried[begin + move]:
+            if observation.tried[begin + move]:
                 legal = literal_value(values, np.uint64(wiring.legal[begin + move]), width)
                 after = both(before, legal)
                 if union_of_words(after) != ZERO:
@@ -266,7 +275,7 @@ def _try_moves(
         store(mask_address, np.uint64(role + 1) * words, after)
         role += 1
         if role == roles:
-            fitting = _fitting(gates, values, sight, after, width)
+            fitting = _fitting(gates, values, observation, after, width)
             if union_of_words(fitting) != ZERO:
                 store(mask_address, np.uint64(roles) * words, fitting)
                 read_next(wiring, values, np.uint64(rows.ctypes.data), width)
@@ -276,7 +285,7 @@ def _try_moves(
                 for child in range(before_these, found):
                     lane = children.parents[child] - first
                     children.shares[child] = _share(
-                        wiring, values, sight, scratch, lane, len(width)
+                        wiring, values, observation, scratch, lane, len(width)
                     )
                 if found < 0:
                     return found
@@ -286,13 +295,13 @@ def _try_moves(
 
 @native
 def _fitting(
-    gates: GateView, values: Address, sight: PackedObservation, lanes: Vector, width: Width
+    gates: GateView, values: Address, observation: PackedObservation, lanes: Vector, width: Width
 ) -> Vector:
     """The lanes in which the role sees just what it saw."""
     evaluate_phase(gates, values, NEXT, width)
     evaluate_phase(gates, values, SEES, width)
-    for k in range(len(sight.percepts)):
-        lanes = both(lanes, literal_value(values, np.uint64(sight.percepts[k]), width))
+    for k in range(len(observation.percepts)):
+        lanes = both(lanes, literal_value(values, np.uint64(observation.percepts[k]), width))
         if union_of_words(lanes) == ZERO:
             break
     return lanes

@@ -1,10 +1,12 @@
-"""Several layers in one call: what fits is found, merged and weighed without leaving the kernel.
+"""Several layers of an information set in one native call: found, merged and weighed.
 
 Information sets of small games have a handful of states, and calls from Python cost more than the
 gates.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,17 +18,103 @@ from fogspiel.machine.compiled.infoset.consistent import (
     PackedObservation,
     find_consistent,
 )
-from fogspiel.machine.compiled.infoset.kernel_arguments import Buffers, take_up
-from fogspiel.machine.compiled.kernel.vectors import Width
-from fogspiel.machine.compiled.kernel.wiring import Wiring
+from fogspiel.machine.compiled.kernel.intrinsics import Width, matrix_at, places_of, vector_at
+from fogspiel.machine.compiled.kernel.wiring import Wiring, unpack_memory
 
 FREE = -1
 """A place of the hash table that holds no state."""
 
 
+class Buffers(NamedTuple):
+    """Memory for the layers of one call and for the work on the last of them."""
+
+    states: NDArray[np.uint64]
+    counts: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    parents: NDArray[np.int64]
+    joints: NDArray[np.int32]
+    shares: NDArray[np.float64]
+    starts: NDArray[np.int64]
+    """One more for each layer than it has states."""
+    groups: NDArray[np.int64]
+    """(children,) the state of the layer that each leads to."""
+    firsts: NDArray[np.int64]
+    """(states of the layer,) a child that leads to each."""
+    table: NDArray[np.int64]
+    """Hash table of states; its length is a power of 2."""
+    layer_ends: NDArray[np.int64]
+    step_ends: NDArray[np.int64]
+
+
+class LayerMemory(NamedTuple):
+    """What `find_layers` works with, whatever layer it begins at."""
+
+    literals: NDArray[np.uint32]
+    """Literals of all percepts of a role."""
+    buffers: Buffers
+    children: Children
+
+
+def make_buffers(size: int, words: int, roles: int, layers: int) -> Buffers:
+    """Memory for so many steps, in all layers and in the last one alone."""
+    places = 16
+    while places < 2 * size:
+        places *= 2
+    return Buffers(
+        states=np.empty((size, words), np.uint64),
+        counts=np.empty(size, np.float64),
+        weights=np.empty(size, np.float64),
+        parents=np.empty(size, np.int64),
+        joints=np.empty((size, roles), np.int32),
+        shares=np.empty(size, np.float64),
+        starts=np.empty(size + layers, np.int64),
+        groups=np.empty(size, np.int64),
+        firsts=np.empty(size, np.int64),
+        table=np.empty(places, np.int64),
+        layer_ends=np.empty(layers, np.int64),
+        step_ends=np.empty(layers, np.int64),
+    )
+
+
+def pack_layers(memory: LayerMemory) -> NDArray[np.uint64]:
+    """A memory as `find_layers` takes it, which must live as long as this is used."""
+    literals, buffers, children = memory
+    words, roles = buffers.states.shape[1], buffers.joints.shape[1]
+    return np.array([words, roles, *places_of([literals, *buffers, *children])], np.uint64)
+
+
+@native
+def _unpack_layers(packed: NDArray[np.uint64]) -> LayerMemory:
+    """The inverse of `pack_layers`."""
+    words, roles = int(packed[0]), int(packed[1])
+    arrays = packed[2:]
+    buffers = Buffers(
+        matrix_at(arrays, 1, words, np.uint64),
+        vector_at(arrays, 2, np.float64),
+        vector_at(arrays, 3, np.float64),
+        vector_at(arrays, 4, np.int64),
+        matrix_at(arrays, 5, roles, np.int32),
+        vector_at(arrays, 6, np.float64),
+        vector_at(arrays, 7, np.int64),
+        vector_at(arrays, 8, np.int64),
+        vector_at(arrays, 9, np.int64),
+        vector_at(arrays, 10, np.int64),
+        vector_at(arrays, 11, np.int64),
+        vector_at(arrays, 12, np.int64),
+    )
+    children = Children(
+        vector_at(arrays, 13, np.int64),
+        matrix_at(arrays, 14, roles, np.int32),
+        matrix_at(arrays, 15, words, np.uint64),
+        vector_at(arrays, 16, np.float64),
+    )
+    return LayerMemory(vector_at(arrays, 0, np.uint32), buffers, children)
+
+
 @native
 def find_layers(
-    desk: NDArray[np.uint64],
+    memory: NDArray[np.uint64],
+    layer_memory: NDArray[np.uint64],
     states: NDArray[np.uint64],
     counts: NDArray[np.float64],
     weights: NDArray[np.float64],
@@ -34,68 +122,70 @@ def find_layers(
     most: int,
     width: Width,
 ) -> int:
-    """How many layers were found, with room for all of them.
+    """Find the layers that follow one; how many there was memory for.
 
-    desk: as `lay_out` gives it. states, counts, weights: of the layer to start from. script: what
-    the role did and saw: the role, the number of steps, the moves, where the percepts of each step
-    end, and all percepts. most: larger layers are left for wider lanes, except as the last one.
+    memory, layer_memory: by `pack_memory` and `pack_layers`. states, counts, weights: of the layer
+    to start from. script: what the role observed: the role, the number of steps, its moves, where
+    the percepts of each step end, and all percepts. most: larger layers are left for wider lanes,
+    except as the last one.
     """
-    gates, wiring, values, literals, room, children = take_up(desk)
+    wiring = unpack_memory(memory).wiring
+    literals, buffers, children = _unpack_layers(layer_memory)
     role, steps = int(script[0]), int(script[1])
     tried = np.ones(wiring.role_starts[-1], np.bool_)
-    sight = PackedObservation(role, tried, np.empty(len(literals), np.uint32))
+    observation = PackedObservation(role, tried, np.empty(len(literals), np.uint32))
     used = taken = 0
     for number in range(steps):
         if len(states) > most:
             return number
-        _see(wiring, script, number, literals, sight)
-        done, found = find_consistent(gates, wiring, values, states, sight, children, width)
-        if done < len(states) or taken + found > len(room.parents):
+        _pack_observation(wiring, script, number, literals, observation)
+        done, found = find_consistent(memory, states, observation, children, width)
+        if done < len(states) or taken + found > len(buffers.parents):
             return number
-        size = _group(room, children.states, found)
-        if used + size > len(room.counts):
+        size = _group(buffers, children.states, found)
+        if used + size > len(buffers.counts):
             return number
-        _append(room, children, counts, weights, found, size, used, taken, number)
-        states = room.states[used : used + size]
-        counts = room.counts[used : used + size]
-        weights = room.weights[used : used + size]
+        _append(buffers, children, counts, weights, found, size, used, taken, number)
+        states = buffers.states[used : used + size]
+        counts = buffers.counts[used : used + size]
+        weights = buffers.weights[used : used + size]
         used += size
         taken += found
-        room.layer_ends[number], room.step_ends[number] = used, taken
+        buffers.layer_ends[number], buffers.step_ends[number] = used, taken
         if size == 0:
             return number + 1
     return steps
 
 
 @native
-def _see(
+def _pack_observation(
     wiring: Wiring,
     script: NDArray[np.int64],
     number: int,
     literals: NDArray[np.uint32],
-    sight: PackedObservation,
+    observation: PackedObservation,
 ) -> None:
-    """Note what the role did and saw in one step, as literals that must all hold."""
+    """Write what the role observed in one step, as literals that must all hold."""
     role, steps = script[0], script[1]
     moves = script[2 : 2 + steps]
     ends = script[2 + steps : 2 + 2 * steps]
     percepts = script[2 + 2 * steps :]
     begin, end = wiring.role_starts[role], wiring.role_starts[role + 1]
     for move in range(begin, end):
-        sight.tried[move] = move - begin == moves[number]
+        observation.tried[move] = move - begin == moves[number]
     for k in range(len(literals)):
-        sight.percepts[k] = literals[k] ^ np.uint32(1)
+        observation.percepts[k] = literals[k] ^ np.uint32(1)
     for k in range(ends[number - 1] if number else 0, ends[number]):
-        sight.percepts[percepts[k]] = literals[percepts[k]]
+        observation.percepts[percepts[k]] = literals[percepts[k]]
 
 
 @native
-def _group(room: Buffers, states: NDArray[np.uint64], found: int) -> int:
-    """Say of each child which state it leads to; how many states there are."""
+def _group(buffers: Buffers, states: NDArray[np.uint64], found: int) -> int:
+    """Number the different states that children lead to; how many there are."""
     places = 16
     while places < 2 * found:
         places *= 2
-    table = room.table[:places]
+    table = buffers.table[:places]
     table[:] = FREE
     size = 0
     for child in range(found):
@@ -103,13 +193,13 @@ def _group(room: Buffers, states: NDArray[np.uint64], found: int) -> int:
         for word in range(states.shape[1]):
             mixed = folded(mixed, states[child, word])
         place = np.int64(mixed & np.uint64(places - 1))
-        while table[place] != FREE and not _same(states, room.firsts[table[place]], child):
+        while table[place] != FREE and not _same(states, buffers.firsts[table[place]], child):
             place = (place + 1) & (places - 1)
         if table[place] == FREE:
             table[place] = size
-            room.firsts[size] = child
+            buffers.firsts[size] = child
             size += 1
-        room.groups[child] = table[place]
+        buffers.groups[child] = table[place]
     return size
 
 
@@ -123,7 +213,7 @@ def _same(states: NDArray[np.uint64], one: int, other: int) -> bool:
 
 @native
 def _append(
-    room: Buffers,
+    buffers: Buffers,
     children: Children,
     counts: NDArray[np.float64],
     weights: NDArray[np.float64],
@@ -134,30 +224,30 @@ def _append(
     number: int,
 ) -> None:
     """Write a layer and the steps into it, sorted by where they lead."""
-    starts = room.starts[used + number : used + number + size + 1]
+    starts = buffers.starts[used + number : used + number + size + 1]
     starts[:] = 0
     for child in range(found):
-        starts[room.groups[child] + 1] += 1
+        starts[buffers.groups[child] + 1] += 1
     for state in range(size):
         starts[state + 1] += starts[state]
-        room.states[used + state] = children.states[room.firsts[state]]
-        room.counts[used + state] = 0.0
-        room.weights[used + state] = 0.0
+        buffers.states[used + state] = children.states[buffers.firsts[state]]
+        buffers.counts[used + state] = 0.0
+        buffers.weights[used + state] = 0.0
         # From here on, where the next step into the state goes.
-        room.firsts[state] = starts[state]
+        buffers.firsts[state] = starts[state]
     total = 0.0
     for child in range(found):
-        state = room.groups[child]
-        at = taken + room.firsts[state]
-        room.firsts[state] += 1
+        state = buffers.groups[child]
+        at = taken + buffers.firsts[state]
+        buffers.firsts[state] += 1
         parent = children.parents[child]
-        room.parents[at] = parent
-        room.joints[at] = children.joints[child]
-        room.shares[at] = children.shares[child]
+        buffers.parents[at] = parent
+        buffers.joints[at] = children.joints[child]
+        buffers.shares[at] = children.shares[child]
         weight = weights[parent] * children.shares[child]
-        room.counts[used + state] += counts[parent]
-        room.weights[used + state] += weight
+        buffers.counts[used + state] += counts[parent]
+        buffers.weights[used + state] += weight
         total += weight
     for state in range(size):
         # Only proportions matter, and products of many probabilities vanish.
-        room.weights[used + state] /= total
+        buffers.weights[used + state] /= total

@@ -1,20 +1,21 @@
-"""Evaluating a phase of the gate array: an interpreter compiled once, for every game.
+"""Values of gates in lanes: states put in, phases evaluated, literals read out.
 
-`values` holds W words a slot; bit i of them is lane i. Indices are unsigned throughout: Numba
-would otherwise test each for being negative.
+Bit i of the W words of a slot is its value in lane i. One interpreter of gates, compiled once,
+serves every game. Indices are unsigned throughout: Numba would otherwise test each for being
+negative.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fogspiel.core.native import inlined, native
-from fogspiel.machine.compiled.compile.schedule import GateView
-from fogspiel.machine.compiled.kernel.memory import Address, literal_at, word_at
-from fogspiel.machine.compiled.kernel.vectors import (
+from fogspiel.machine.compiled.kernel.intrinsics import (
     ALL,
     ONE,
     ZERO,
+    Address,
     Vector,
     Width,
     both,
@@ -22,16 +23,120 @@ from fogspiel.machine.compiled.kernel.vectors import (
     differ,
     either,
     inverse,
+    literal_at,
     load,
     splat,
     store,
     union_of_words,
+    word_at,
 )
+from fogspiel.machine.compiled.kernel.wiring import GateView, Wiring
 
-TWO = np.uint64(2)
-THREE = np.uint64(3)
-FOUR = np.uint64(4)
-FIVE = np.uint64(5)
+LANES = 64
+"""Lanes of a word."""
+TWO, THREE, FOUR, FIVE = np.uint64(2), np.uint64(3), np.uint64(4), np.uint64(5)
+
+
+@native
+def transpose(block: NDArray[np.uint64]) -> None:
+    """Transpose a 64 by 64 bit matrix in place: bit j of row i and bit i of row j change places.
+
+    Source: Warren, Hacker's Delight (2nd ed.), section 7-3.
+    """
+    half = np.uint64(32)
+    mask = np.uint64(0x00000000FFFFFFFF)
+    while half != ZERO:
+        k = ZERO
+        while k < np.uint64(64):
+            swap = ((block[k] >> half) ^ block[k + half]) & mask
+            block[k] ^= swap << half
+            block[k + half] ^= swap
+            k = (k + half + ONE) & ~half
+        half >>= ONE
+        mask ^= mask << half
+
+
+@native
+def load_states(
+    values: NDArray[np.uint64], fluents: int, words: int, states: NDArray[np.uint64]
+) -> None:
+    """Put up to 64·words states into the lanes; lanes beyond them hold no fluent."""
+    block = np.empty(LANES, np.uint64)
+    for column in range(words):
+        first = column * LANES
+        here = min(max(len(states) - first, 0), LANES)
+        for word in range((fluents + LANES - 1) // LANES):
+            for i in range(LANES):
+                block[i] = states[first + i, word] if i < here else ZERO
+            transpose(block)
+            for i in range(min(LANES, fluents - word * LANES)):
+                values[(1 + word * LANES + i) * words + column] = block[i]
+    for column in range(words):
+        values[column] = ALL
+
+
+@native
+def store_states(
+    rows: NDArray[np.uint64], fluents: int, words: int, states: NDArray[np.uint64]
+) -> None:
+    """The inverse: `rows` holds the bit slices of fluents 0, 1, …"""
+    block = np.empty(LANES, np.uint64)
+    for column in range(words):
+        first = column * LANES
+        here = min(max(len(states) - first, 0), LANES)
+        if here == 0:
+            break
+        for word in range((fluents + LANES - 1) // LANES):
+            for i in range(LANES):
+                fluent = word * LANES + i
+                block[i] = rows[fluent * words + column] if fluent < fluents else ZERO
+            transpose(block)
+            for i in range(here):
+                states[first + i, word] = block[i]
+
+
+@native
+def set_moves(
+    values: NDArray[np.uint64], wiring: Wiring, words: int, joints: NDArray[np.int32]
+) -> None:
+    """Let lane i make joint move i, and no other move be made in any lane."""
+    first = wiring.first_move * words
+    values[first : first + wiring.role_starts[-1] * words] = ZERO
+    for lane in range(len(joints)):
+        bit = ONE << np.uint64(lane % LANES)
+        for role in range(joints.shape[1]):
+            slot = wiring.first_move + wiring.role_starts[role] + joints[lane, role]
+            values[slot * words + lane // LANES] |= bit
+
+
+@native
+def read_literals(
+    values: NDArray[np.uint64],
+    literals: NDArray[np.uint32],
+    words: int,
+    out: NDArray[np.bool_],
+) -> None:
+    """out[i, k] says whether literal k holds in lane i."""
+    for k in range(len(literals)):
+        slot = np.int64(literals[k] >> 1)
+        negated = np.uint64(literals[k] & 1)
+        for lane in range(len(out)):
+            word = values[slot * words + lane // LANES]
+            out[lane, k] = ((word >> np.uint64(lane % LANES)) & ONE) != negated
+
+
+@inlined
+def holds(values: NDArray[np.uint64], literal: int, lane: int, words: int) -> bool:
+    """Whether a literal holds in a lane."""
+    word = values[np.int64(literal >> 1) * words + lane // LANES]
+    return bool((word >> np.uint64(lane % LANES)) & ONE != np.uint64(literal & 1))
+
+
+def pack_bits(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """(fluents,) truth values as a state."""
+    padded = np.zeros(max(1, -(-len(bits) // LANES)) * LANES, np.bool_)
+    padded[: len(bits)] = bits
+    return np.packbits(padded, bitorder="little").view(np.uint64)
 
 
 @inlined
@@ -44,12 +149,9 @@ def literal_value(values: Address, literal: np.uint64, width: Width) -> Vector:
 @native
 def evaluate_phase(gates: GateView, values: Address, phase: int, width: Width) -> None:
     """Give every gate of a phase its value. Earlier phases must have been evaluated."""
-    block = word_at(gates.phases, np.uint64(phase))
-    end = word_at(gates.phases, np.uint64(phase) + ONE)
+    block, end = phase_blocks(gates, phase)
     while block < end:
-        row = FOUR * block
-        first, last = word_at(gates.blocks, row), word_at(gates.blocks, row + ONE)
-        variable, variables = word_at(gates.blocks, row + TWO), word_at(gates.blocks, row + THREE)
+        first, last, variable, variables = block_at(gates, block)
         if variable == variables:
             _run_gates(gates, values, first, last, width)
         else:
@@ -59,6 +161,35 @@ def evaluate_phase(gates: GateView, values: Address, phase: int, width: Width) -
                 if not _carry_back(gates, values, variable, variables, width):
                     break
         block += ONE
+
+
+@inlined
+def phase_blocks(gates: GateView, phase: int) -> tuple[np.uint64, np.uint64]:
+    """The first block of a phase, and the block after its last."""
+    place = np.uint64(phase)
+    return word_at(gates.phases, place), word_at(gates.phases, place + ONE)
+
+
+@inlined
+def block_at(
+    gates: GateView, block: np.uint64
+) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64]:
+    """First run and run after the last, first loop variable and variable after the last."""
+    row = FOUR * block
+    first, last = word_at(gates.blocks, row), word_at(gates.blocks, row + ONE)
+    return first, last, word_at(gates.blocks, row + TWO), word_at(gates.blocks, row + THREE)
+
+
+@inlined
+def run_at(
+    gates: GateView, run: np.uint64, words: np.uint64
+) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64, np.uint64]:
+    """Where the values of a run of gates begin and end, inputs that must hold and inverted ones of
+    each gate, and the place of the first input."""
+    row = FIVE * run
+    at, stop = word_at(gates.runs, row) * words, word_at(gates.runs, row + ONE) * words
+    holding, inverted = word_at(gates.runs, row + TWO), word_at(gates.runs, row + THREE)
+    return at, stop, holding, inverted, word_at(gates.runs, row + FOUR)
 
 
 @native
@@ -100,12 +231,7 @@ def _run_gates(
     """Evaluate runs of gates that are alike; two and three inputs have loops of their own."""
     words = np.uint64(len(width))
     while run < last:
-        row = FIVE * run
-        at = word_at(gates.runs, row) * words
-        stop = word_at(gates.runs, row + ONE) * words
-        holding = word_at(gates.runs, row + TWO)
-        inverted = word_at(gates.runs, row + THREE)
-        k = word_at(gates.runs, row + FOUR)
+        at, stop, holding, inverted, k = run_at(gates, run, words)
         run += ONE
         if holding == TWO and inverted == ZERO:
             while at < stop:

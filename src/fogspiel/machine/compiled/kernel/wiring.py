@@ -1,4 +1,7 @@
-"""Where a game's meaning is read from the gate array."""
+"""Records that kernels read: the gate array, and which of its slots hold what play asks for.
+
+Each record of arrays has a view of addresses, which kernels pass on at no cost (`intrinsics`).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,45 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.machine.compiled.kernel.memory import Address, address_of
+from fogspiel.core.native import native
+from fogspiel.machine.compiled.kernel.intrinsics import Address, addresses_of, places_of, vector_at
+
+LEGAL, NEXT, GOAL, SEES, UNUSED = range(5)
+"""Phases of evaluation, and the mark of a node that none of them needs."""
+PHASES = 4
+
+
+class Gates(NamedTuple):
+    """The gate array in the order it runs. Slot 0 is true; a literal is 2·slot + negated."""
+
+    inputs: NDArray[np.uint32]
+    """Slots that all gates read; of each gate first those that must hold, then the inverted."""
+    runs: NDArray[np.int64]
+    """(runs, 5) of gates alike: first slot, slot after the last, inputs that must hold, inverted
+    inputs, place of the first input."""
+    blocks: NDArray[np.int64]
+    """(blocks, 4) first run, run after the last, first loop variable, variable after the last."""
+    phases: NDArray[np.int64]
+    """(PHASES + 1,) where the blocks of each phase begin."""
+    loop_slots: NDArray[np.uint32]
+    loop_sources: NDArray[np.uint32]
+    """Literals."""
+
+
+class GateView(NamedTuple):
+    """Addresses of the arrays of `Gates`."""
+
+    inputs: Address
+    runs: Address
+    blocks: Address
+    phases: Address
+    loop_slots: Address
+    loop_sources: Address
+
+
+def view_gates(gates: Gates) -> GateView:
+    """The view of a gate array, which must live as long as the view is used."""
+    return GateView(*addresses_of(gates))
 
 
 class Wiring(NamedTuple):
@@ -39,51 +80,83 @@ class Wiring(NamedTuple):
     weight_values: NDArray[np.int64]
 
 
-class WiringView(NamedTuple):
-    """The same with addresses instead of arrays, for kernels."""
+class GateMemory(NamedTuple):
+    """A game, and memory for the values of its gates."""
 
+    gates: GateView
+    wiring: Wiring
+    values: NDArray[np.uint64]
+    """(slots·W,)"""
+
+
+def pack_memory(memory: GateMemory) -> NDArray[np.uint64]:
+    """A memory as kernels take it, which must live as long as this is used."""
+    gates, wiring, values = memory
+    scalars = [field for field in wiring if not isinstance(field, np.ndarray)]
+    return np.array([*gates, *scalars, *places_of([*wiring, values])], np.uint64)
+
+
+@native
+def unpack_memory(packed: NDArray[np.uint64]) -> GateMemory:
+    """The inverse of `pack_memory`."""
+    gates = GateView(packed[0], packed[1], packed[2], packed[3], packed[4], packed[5])
+    scalars = packed[6:11].view(np.int64)
+    arrays = packed[11:]
+    wiring = Wiring(
+        scalars[0],
+        scalars[1],
+        vector_at(arrays, 0, np.int64),
+        vector_at(arrays, 1, np.uint32),
+        scalars[2],
+        vector_at(arrays, 2, np.uint32),
+        vector_at(arrays, 3, np.uint32),
+        vector_at(arrays, 4, np.int64),
+        vector_at(arrays, 5, np.int64),
+        vector_at(arrays, 6, np.int64),
+        scalars[3],
+        scalars[4],
+        vector_at(arrays, 7, np.uint32),
+        vector_at(arrays, 8, np.int64),
+        vector_at(arrays, 9, np.int64),
+    )
+    return GateMemory(gates, wiring, vector_at(arrays, 10, np.uint64))
+
+
+class WiringView(NamedTuple):
+    """Numbers and addresses of the arrays of `Wiring`."""
+
+    roles: int
     fluents: int
     first_move: int
-    roles: int
-    role_starts: Address
-    legal: Address
-    terminal: Address
-    """A literal; 64 bits wide like an address."""
-    next: Address
+    terminal: np.uint64
     goal_count: int
-    goals: Address
-    goal_roles: Address
-    goal_values: Address
     goal_fluent_count: int
-    goal_fluents: Address
     goal_cost: int
     weighted_role: int
     weight_count: int
+    role_starts: Address
+    legal: Address
+    next: Address
+    goals: Address
+    goal_roles: Address
+    goal_values: Address
+    goal_fluents: Address
     weights: Address
     weight_moves: Address
     weight_values: Address
 
 
 def view_wiring(wiring: Wiring) -> WiringView:
-    """What kernels take. `wiring` must live as long as the view is used."""
+    """The view of a wiring, which must live as long as the view is used."""
     return WiringView(
-        fluents=wiring.fluents,
-        first_move=wiring.first_move,
-        roles=len(wiring.role_starts) - 1,
-        role_starts=address_of(wiring.role_starts),
-        legal=address_of(wiring.legal),
-        terminal=np.uint64(wiring.terminal),
-        next=address_of(wiring.next),
-        goal_count=len(wiring.goals),
-        goals=address_of(wiring.goals),
-        goal_roles=address_of(wiring.goal_roles),
-        goal_values=address_of(wiring.goal_values),
-        goal_fluent_count=len(wiring.goal_fluents),
-        goal_fluents=address_of(wiring.goal_fluents),
-        goal_cost=wiring.goal_cost,
-        weighted_role=wiring.weighted_role,
-        weight_count=len(wiring.weights),
-        weights=address_of(wiring.weights),
-        weight_moves=address_of(wiring.weight_moves),
-        weight_values=address_of(wiring.weight_values),
+        len(wiring.role_starts) - 1,
+        wiring.fluents,
+        wiring.first_move,
+        np.uint64(wiring.terminal),
+        len(wiring.goals),
+        len(wiring.goal_fluents),
+        wiring.goal_cost,
+        wiring.weighted_role,
+        len(wiring.weights),
+        *addresses_of(wiring),
     )

@@ -19,31 +19,29 @@ from numpy.typing import NDArray
 
 from fogspiel.core.native import inlined, native
 from fogspiel.machine.compiled.kernel.evaluate import literal_value
-from fogspiel.machine.compiled.kernel.memory import (
-    Address,
-    address_of,
-    literal_at,
-    put_number,
-    word_at,
-)
-from fogspiel.machine.compiled.kernel.vectors import (
+from fogspiel.machine.compiled.kernel.intrinsics import (
     ALL,
     ONE,
     ZERO,
+    Address,
     Vector,
     Width,
+    addresses_of,
     both,
     but_not,
     differ,
     either,
     inverse,
+    literal_at,
     load,
     plus,
+    put_number,
     shift_left,
     shift_right,
     splat,
     store,
     union_of_words,
+    word_at,
 )
 from fogspiel.machine.compiled.kernel.wiring import WiringView
 from fogspiel.machine.compiled.run.choose_weighted import pick_weighted, sum_weights
@@ -73,7 +71,7 @@ class Chooser(NamedTuple):
 
 
 class ChooserView(NamedTuple):
-    """Addresses of the same arrays, for kernels."""
+    """Addresses of the arrays of `Chooser`."""
 
     counters: Address
     choosing: Address
@@ -103,18 +101,8 @@ def make_chooser(roles: int, moves: int, words: int, seed: int) -> Chooser:
 
 
 def view_chooser(chooser: Chooser) -> ChooserView:
-    """What kernels take. `chooser` must live as long as the view is used."""
-    return ChooserView(
-        counters=address_of(chooser.counters),
-        choosing=address_of(chooser.choosing),
-        bits=address_of(chooser.bits),
-        live=address_of(chooser.live),
-        live_counts=address_of(chooser.live_counts),
-        bounds=address_of(chooser.bounds),
-        draw=address_of(chooser.draw),
-        masks=address_of(chooser.masks),
-        generator=address_of(chooser.generator),
-    )
+    """The view of a chooser, which must live as long as the view is used."""
+    return ChooserView(*addresses_of(chooser))
 
 
 @native

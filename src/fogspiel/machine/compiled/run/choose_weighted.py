@@ -11,19 +11,21 @@ import numpy as np
 
 from fogspiel.core.native import native
 from fogspiel.machine.compiled.kernel.evaluate import literal_value
-from fogspiel.machine.compiled.kernel.memory import Address, literal_at, word_at
-from fogspiel.machine.compiled.kernel.vectors import (
+from fogspiel.machine.compiled.kernel.intrinsics import (
     ONE,
     ZERO,
+    Address,
     Vector,
     Width,
     both,
     differ,
     either,
+    literal_at,
     load,
     splat,
     store,
     union_of_words,
+    word_at,
 )
 from fogspiel.machine.compiled.kernel.wiring import WiringView
 

@@ -14,35 +14,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.native import native
-from fogspiel.machine.compiled.compile.phases import LEGAL, NEXT
-from fogspiel.machine.compiled.compile.schedule import GateView
-from fogspiel.machine.compiled.kernel.evaluate import evaluate_phase, literal_value
-from fogspiel.machine.compiled.kernel.lanes import LANES
-from fogspiel.machine.compiled.kernel.memory import (
-    Address,
-    address_of,
-    literal_at,
-    number_at,
-    put_number,
-    put_word,
-    word_at,
-)
-from fogspiel.machine.compiled.kernel.vectors import (
+from fogspiel.machine.compiled.kernel.evaluate import LANES, evaluate_phase, literal_value
+from fogspiel.machine.compiled.kernel.intrinsics import (
     ALL,
     ONE,
     ZERO,
+    Address,
     Vector,
     Width,
+    address_of,
     both,
     but_not,
     either,
+    literal_at,
     load,
+    number_at,
     population,
+    put_number,
+    put_word,
     splat,
     store,
     union_of_words,
+    word_at,
 )
-from fogspiel.machine.compiled.kernel.wiring import WiringView
+from fogspiel.machine.compiled.kernel.wiring import LEGAL, NEXT, GateView, WiringView
 from fogspiel.machine.compiled.run.choose import ChooserView, choose_moves
 from fogspiel.machine.compiled.run.score import (
     CUT,

@@ -8,32 +8,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.native import native
-from fogspiel.machine.compiled.compile.phases import GOAL, LEGAL
-from fogspiel.machine.compiled.compile.schedule import GateView
-from fogspiel.machine.compiled.kernel.evaluate import THREE, TWO, evaluate_phase, literal_value
-from fogspiel.machine.compiled.kernel.lanes import LANES
-from fogspiel.machine.compiled.kernel.memory import (
-    Address,
-    address_of,
-    literal_at,
-    number_at,
-    put_number,
-    put_word,
-    word_at,
+from fogspiel.machine.compiled.kernel.evaluate import (
+    LANES,
+    THREE,
+    TWO,
+    evaluate_phase,
+    literal_value,
 )
-from fogspiel.machine.compiled.kernel.vectors import (
+from fogspiel.machine.compiled.kernel.intrinsics import (
     ALL,
     ONE,
     ZERO,
+    Address,
     Vector,
     Width,
+    addresses_of,
     both,
+    literal_at,
     load,
+    number_at,
     population,
+    put_number,
+    put_word,
     splat,
     store,
+    word_at,
 )
-from fogspiel.machine.compiled.kernel.wiring import WiringView
+from fogspiel.machine.compiled.kernel.wiring import GOAL, LEGAL, GateView, WiringView
 
 STARTED, STEPS, STUCK, CUT, PARKED = range(5)
 """Places in `PlayoutTally.counts`."""
@@ -58,8 +59,9 @@ class PlayoutTally(NamedTuple):
 
 
 class TallyView(NamedTuple):
-    """Addresses of the same arrays, for kernels."""
+    """The number of start states, and addresses of the arrays of `PlayoutTally`."""
 
+    starts: int
     goal_sums: Address
     counts: Address
     origins: Address
@@ -67,7 +69,6 @@ class TallyView(NamedTuple):
     parked_origins: Address
     buffer: Address
     words: Address
-    starts: int
 
 
 def make_tally(starts: int, roles: int, fluents: int, slots: int, words: int) -> PlayoutTally:
@@ -84,17 +85,8 @@ def make_tally(starts: int, roles: int, fluents: int, slots: int, words: int) ->
 
 
 def view_tally(tally: PlayoutTally) -> TallyView:
-    """What kernels take. `tally` must live as long as the view is used."""
-    return TallyView(
-        goal_sums=address_of(tally.goal_sums),
-        counts=address_of(tally.counts),
-        origins=address_of(tally.origins),
-        parked=address_of(tally.parked),
-        parked_origins=address_of(tally.parked_origins),
-        buffer=address_of(tally.buffer),
-        words=address_of(tally.words),
-        starts=len(tally.goal_sums),
-    )
+    """The view of a tally, which must live as long as the view is used."""
+    return TallyView(len(tally.goal_sums), *addresses_of(tally))
 
 
 @native

@@ -16,11 +16,18 @@ from numpy.typing import NDArray
 from fogspiel.core.ids import PerceptId, RoleId
 from fogspiel.core.native import native
 from fogspiel.machine.compiled.compile.network import GateNetwork
-from fogspiel.machine.compiled.compile.phases import LEGAL, NEXT
-from fogspiel.machine.compiled.compile.schedule import GateView, view_gates
-from fogspiel.machine.compiled.kernel.lanes import LANES, load_states, store_states
-from fogspiel.machine.compiled.kernel.vectors import ALL, ONE, ZERO, Width, splat
-from fogspiel.machine.compiled.kernel.wiring import Wiring
+from fogspiel.machine.compiled.kernel.evaluate import LANES, load_states, store_states
+from fogspiel.machine.compiled.kernel.intrinsics import ALL, ONE, ZERO, Width, splat
+from fogspiel.machine.compiled.kernel.wiring import (
+    LEGAL,
+    NEXT,
+    GateMemory,
+    GateView,
+    Wiring,
+    pack_memory,
+    unpack_memory,
+    view_gates,
+)
 from fogspiel.machine.compiled.ternary.sweeps import PLAY, Rails, evaluate_rails, narrow, require
 from fogspiel.machine.protocol import Joints
 from fogspiel.machine.three_valued import UNKNOWN_MOVE, Examined, FluentBounds
@@ -46,29 +53,22 @@ class CompiledTernary:
     def __init__(self, network: GateNetwork) -> None:
         self._network = network
         self._gates = view_gates(network.gates)
-        self._rails: dict[Width, TernaryValues] = {}
+        self._memories: dict[Width, tuple[GateMemory, Words]] = {}
 
     def possible_moves(self, before: FluentBounds) -> list[NDArray[np.bool_]]:
         """Of each role, which of its moves can be legal in some of the states."""
         wiring = self._network.wiring
         width = _width(len(before))
         possible = np.zeros(len(wiring.legal), np.bool_)
-        legal_rails(self._gates, wiring, self._rails_of(width), _rows(before), possible, width)
+        legal_rails(self._memory(width), _rows(before), possible, width)
         return np.split(possible, wiring.role_starts[1:-1])
 
     def effects(self, before: FluentBounds, joints: Joints) -> FluentBounds:
         """What can be after each joint move."""
         width = _width(len(joints))
         after = _room(len(joints), before)
-        effect_rails(
-            self._gates,
-            self._network.wiring,
-            self._rails_of(width),
-            _rows(before),
-            np.ascontiguousarray(joints, np.int32),
-            after,
-            width,
-        )
+        joints = np.ascontiguousarray(joints, np.int32)
+        effect_rails(self._memory(width), _rows(before), joints, after, width)
         return FluentBounds(after.holds, after.fails)
 
     def examine(
@@ -87,9 +87,7 @@ class CompiledTernary:
         plausible = np.zeros(len(joints), np.bool_)
         earlier, later = _room(len(joints), before), _room(len(joints), before)
         examine_rails(
-            self._gates,
-            self._network.wiring,
-            self._rails_of(width),
+            self._memory(width),
             _rows(before),
             _rows(after),
             np.ascontiguousarray(joints, np.int32),
@@ -105,11 +103,13 @@ class CompiledTernary:
             after=FluentBounds(later.holds, later.fails),
         )
 
-    def _rails_of(self, width: Width) -> TernaryValues:
-        if width not in self._rails:
-            size = self._network.slots * len(width)
-            self._rails[width] = TernaryValues(np.zeros(size, np.uint64), np.zeros(size, np.uint64))
-        return self._rails[width]
+    def _memory(self, width: Width) -> Words:
+        """The gates with memory for their values, as kernels take them: both rails, one by one."""
+        if width not in self._memories:
+            rails = np.zeros(2 * self._network.slots * len(width), np.uint64)
+            memory = GateMemory(self._gates, self._network.wiring, rails)
+            self._memories[width] = memory, pack_memory(memory)
+        return self._memories[width][1]
 
 
 def _width(lanes: int) -> Width:
@@ -129,14 +129,13 @@ def _room(count: int, like: FluentBounds) -> TernaryValues:
 
 @native
 def legal_rails(
-    gates: GateView,
-    wiring: Wiring,
-    rails: TernaryValues,
+    memory: Words,
     before: TernaryValues,
     possible: NDArray[np.bool_],
     width: Width,
 ) -> None:
     """Mark the moves that can be legal in some state."""
+    gates, wiring, rails = _unpack(memory)
     words, lanes = len(width), LANES * len(width)
     dead = np.zeros(words, np.uint64)
     for first in range(0, len(before.holds), lanes):
@@ -154,15 +153,14 @@ def legal_rails(
 
 @native
 def effect_rails(
-    gates: GateView,
-    wiring: Wiring,
-    rails: TernaryValues,
+    memory: Words,
     before: TernaryValues,
     joints: Joints,
     after: TernaryValues,
     width: Width,
 ) -> None:
     """What can be after each joint move."""
+    gates, wiring, rails = _unpack(memory)
     words, lanes = len(width), LANES * len(width)
     dead = np.zeros(words, np.uint64)
     for first in range(0, len(joints), lanes):
@@ -176,9 +174,7 @@ def effect_rails(
 
 @native
 def examine_rails(
-    gates: GateView,
-    wiring: Wiring,
-    rails: TernaryValues,
+    memory: Words,
     before: TernaryValues,
     after: TernaryValues,
     joints: Joints,
@@ -189,6 +185,7 @@ def examine_rails(
     width: Width,
 ) -> None:
     """Which joint moves are plausible, and what can be before and after each."""
+    gates, wiring, rails = _unpack(memory)
     words, lanes = len(width), LANES * len(width)
     dead = np.zeros(words, np.uint64)
     address = _addresses(rails, dead)
@@ -213,6 +210,13 @@ def examine_rails(
         store_states(rails.holds[words:], wiring.fluents, words, earlier.holds[first:last])
         store_states(rails.fails[words:], wiring.fluents, words, earlier.fails[first:last])
         _store_next(wiring, rails, later, first, len(chunk), words)
+
+
+@native
+def _unpack(memory: Words) -> tuple[GateView, Wiring, TernaryValues]:
+    gates, wiring, values = unpack_memory(memory)
+    half = len(values) // 2
+    return gates, wiring, TernaryValues(values[:half], values[half:])
 
 
 @native

@@ -16,14 +16,12 @@ from typing import NamedTuple
 import numpy as np
 
 from fogspiel.core.native import inlined, native
-from fogspiel.machine.compiled.compile.phases import GOAL, LEGAL, NEXT, SEES
-from fogspiel.machine.compiled.compile.schedule import GateView
-from fogspiel.machine.compiled.kernel.evaluate import FIVE, FOUR, THREE, TWO
-from fogspiel.machine.compiled.kernel.memory import Address, literal_at, word_at
-from fogspiel.machine.compiled.kernel.vectors import (
+from fogspiel.machine.compiled.kernel.evaluate import block_at, phase_blocks, run_at
+from fogspiel.machine.compiled.kernel.intrinsics import (
     ALL,
     ONE,
     ZERO,
+    Address,
     Vector,
     Width,
     both,
@@ -31,11 +29,13 @@ from fogspiel.machine.compiled.kernel.vectors import (
     differ,
     either,
     inverse,
+    literal_at,
     load,
     splat,
     store,
     union_of_words,
 )
+from fogspiel.machine.compiled.kernel.wiring import GOAL, LEGAL, NEXT, SEES, GateView
 
 PLAY = (LEGAL, NEXT, GOAL, SEES)
 """The phases in the order they run: percepts may share gates with goals."""
@@ -52,12 +52,9 @@ class Rails(NamedTuple):
 @native
 def evaluate_rails(gates: GateView, rails: Rails, phase: int, width: Width) -> None:
     """Give every gate of a phase what its inputs allow. Earlier phases must have been evaluated."""
-    block = word_at(gates.phases, np.uint64(phase))
-    end = word_at(gates.phases, np.uint64(phase) + ONE)
+    block, end = phase_blocks(gates, phase)
     while block < end:
-        row = FOUR * block
-        first, last = word_at(gates.blocks, row), word_at(gates.blocks, row + ONE)
-        variable, variables = word_at(gates.blocks, row + TWO), word_at(gates.blocks, row + THREE)
+        first, last, variable, variables = block_at(gates, block)
         if variable == variables:
             _evaluate_runs(gates, rails, first, last, width)
         else:
@@ -117,12 +114,7 @@ def _evaluate_runs(
 ) -> None:
     words = np.uint64(len(width))
     while run < last:
-        row = FIVE * run
-        at = word_at(gates.runs, row) * words
-        stop = word_at(gates.runs, row + ONE) * words
-        holding = word_at(gates.runs, row + TWO)
-        inverted = word_at(gates.runs, row + THREE)
-        k = word_at(gates.runs, row + FOUR)
+        at, stop, holding, inverted, k = run_at(gates, run, words)
         run += ONE
         while at < stop:
             turn = k + holding
@@ -186,12 +178,9 @@ def narrow(gates: GateView, rails: Rails, rounds: int, width: Width) -> None:
 def _narrow_forward(gates: GateView, rails: Rails, phase: int, width: Width) -> Vector:
     """Take from gates what their inputs exclude; the lanes that changed."""
     changed = splat(ZERO, width)
-    block = word_at(gates.phases, np.uint64(phase))
-    end = word_at(gates.phases, np.uint64(phase) + ONE)
+    block, end = phase_blocks(gates, phase)
     while block < end:
-        row = FOUR * block
-        first, last = word_at(gates.blocks, row), word_at(gates.blocks, row + ONE)
-        variable, variables = word_at(gates.blocks, row + TWO), word_at(gates.blocks, row + THREE)
+        first, last, variable, variables = block_at(gates, block)
         changed = either(changed, _narrow_runs(gates, rails, first, last, width))
         if variable < variables:
             changed = either(changed, _join_loop(gates, rails, variable, variables, width))
@@ -207,12 +196,7 @@ def _narrow_runs(
     changed = splat(ZERO, width)
     sound = splat(ALL, width)
     while run < last:
-        row = FIVE * run
-        at = word_at(gates.runs, row) * words
-        stop = word_at(gates.runs, row + ONE) * words
-        holding = word_at(gates.runs, row + TWO)
-        inverted = word_at(gates.runs, row + THREE)
-        k = word_at(gates.runs, row + FOUR)
+        at, stop, holding, inverted, k = run_at(gates, run, words)
         run += ONE
         while at < stop:
             turn = k + holding
@@ -274,24 +258,16 @@ def _narrow_backward(gates: GateView, rails: Rails, phase: int, width: Width) ->
     """Take from inputs what their gates exclude, last gates first; the lanes that changed."""
     changed = splat(ZERO, width)
     words = np.uint64(len(width))
-    begin = word_at(gates.phases, np.uint64(phase))
-    block = word_at(gates.phases, np.uint64(phase) + ONE)
+    begin, block = phase_blocks(gates, phase)
     while block > begin:
         block -= ONE
-        row = FOUR * block
-        first, run = word_at(gates.blocks, row), word_at(gates.blocks, row + ONE)
-        variable, variables = word_at(gates.blocks, row + TWO), word_at(gates.blocks, row + THREE)
+        first, run, variable, variables = block_at(gates, block)
         if variable < variables:
             changed = either(changed, _join_loop(gates, rails, variable, variables, width))
         while run > first:
             run -= ONE
-            row = FIVE * run
-            start = word_at(gates.runs, row) * words
-            at = word_at(gates.runs, row + ONE) * words
-            holding = word_at(gates.runs, row + TWO)
-            inverted = word_at(gates.runs, row + THREE)
-            gate_count = word_at(gates.runs, row + ONE) - word_at(gates.runs, row)
-            k = word_at(gates.runs, row + FOUR) + gate_count * (holding + inverted)
+            start, at, holding, inverted, k = run_at(gates, run, words)
+            k += (at - start) // words * (holding + inverted)
             while at > start:
                 at -= words
                 k -= holding + inverted

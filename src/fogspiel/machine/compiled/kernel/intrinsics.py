@@ -1,23 +1,30 @@
-"""A Numba type for LLVM vectors of 64-bit words, so that one operation serves 64·W lanes.
+"""What kernels need beyond Numba: plain addresses of memory, and vectors of 64-bit words.
 
-LLVM does not turn an unrolled loop over W words into vector instructions well; telling it the
-type does. The width is part of the type: `width` arguments are tuples whose length is W, so one
-kernel source serves every width and Numba's cache keeps each.
+Numba counts references to every array that is passed from one compiled function to another, with
+an atomic operation each; on small games that took longer than the gates. Inside the kernels arrays
+are therefore addresses. Whoever calls a kernel keeps the arrays alive until it returns.
+
+LLVM does not turn an unrolled loop over W words into vector instructions well; a vector type does,
+so that one operation serves 64·W lanes. The width is part of the type: `width` arguments are tuples
+whose length is W, so one kernel source serves every width and Numba's cache keeps each.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 import numpy as np
 from llvmlite import ir
-from numba import types
+from numba import carray, types
 from numba.core import cgutils
 from numba.core.datamodel.models import PrimitiveModel
 from numba.extending import intrinsic, register_model
+from numpy.typing import NDArray
 
-from fogspiel.machine.compiled.kernel.memory import WORD, pointer
+from fogspiel.core.native import native
 
+Address: TypeAlias = np.uint64
 Vector: TypeAlias = Any
 """A vector value; only kernels ever hold one."""
 Width: TypeAlias = tuple[int, ...]
@@ -25,6 +32,98 @@ Width: TypeAlias = tuple[int, ...]
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+WORD = ir.IntType(64)
+
+
+def address_of(array: NDArray[Any]) -> Address:
+    """Where the elements of a contiguous array begin."""
+    assert array.flags.c_contiguous
+    return np.uint64(array.ctypes.data)
+
+
+def addresses_of(record: Iterable[object]) -> list[Address]:
+    """The addresses of all arrays of a record, in order; other fields are left out."""
+    return [address_of(field) for field in record if isinstance(field, np.ndarray)]
+
+
+def places_of(record: Iterable[object]) -> list[int]:
+    """Address and length of all arrays of a record: what kernels take instead of many arrays.
+
+    Numba looks at every array that a kernel is called with, which takes longer than the gates of a
+    small game.
+    """
+    arrays = [field for field in record if isinstance(field, np.ndarray)]
+    return [number for array in arrays for number in (int(address_of(array)), len(array))]
+
+
+def pointer(builder: Any, address: Any, index: Any, kind: Any) -> Any:
+    """A typed pointer to the element at an index; for use in intrinsics."""
+    base = builder.inttoptr(address, kind.as_pointer())
+    return builder.gep(base, [index])
+
+
+def _reader(bits: int, result: types.Type) -> Any:
+    @intrinsic
+    def read(typing: Any, address: Any, index: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            found = builder.load(pointer(builder, arguments[0], arguments[1], ir.IntType(bits)))
+            return builder.zext(found, WORD) if bits < 64 else found
+
+        return result(types.uint64, types.uint64), generate
+
+    return read
+
+
+word_at = _reader(64, types.uint64)
+"""word_at(address, index): an element of an array of 64-bit words."""
+number_at = _reader(64, types.int64)
+"""number_at(address, index): an element of an array of signed 64-bit numbers."""
+literal_at = _reader(32, types.uint64)
+"""literal_at(address, index): an element of an array of 32-bit literals or slots, as a word."""
+
+
+def _writer(kind: types.Type) -> Any:
+    @intrinsic
+    def write(typing: Any, address: Any, index: Any, value: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            builder.store(arguments[2], pointer(builder, arguments[0], arguments[1], WORD))
+            return context.get_dummy_value()
+
+        return types.void(types.uint64, types.uint64, kind), generate
+
+    return write
+
+
+put_word = _writer(types.uint64)
+"""put_word(address, index, word): set an element of an array of 64-bit words."""
+put_number = _writer(types.int64)
+"""put_number(address, index, number): set an element of an array of signed 64-bit numbers."""
+
+
+@intrinsic
+def _untyped(typing: Any, address: Any) -> Any:
+    """An address as a pointer without a type, for `carray`."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[0], ir.IntType(8).as_pointer())
+
+    return types.voidptr(types.uint64), generate
+
+
+@native
+def vector_at(places: NDArray[np.uint64], number: int, dtype: Any) -> NDArray[Any]:
+    """The array whose address and length stand at a place of `places_of`."""
+    length = np.int64(places[2 * number + 1])
+    array: NDArray[Any] = carray(_untyped(places[2 * number]), (length,), dtype)
+    return array
+
+
+@native
+def matrix_at(places: NDArray[np.uint64], number: int, columns: int, dtype: Any) -> NDArray[Any]:
+    """The same of an array with columns."""
+    shape = np.int64(places[2 * number + 1]), columns
+    array: NDArray[Any] = carray(_untyped(places[2 * number]), shape, dtype)
+    return array
 
 
 class VectorType(types.Type):
