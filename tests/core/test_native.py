@@ -20,7 +20,7 @@ NO_FOLDER = "/dev/null/cache"
 
 KERNEL = """
 import fogspiel.core.native as native
-from fogspiel.machine.compiled.kernel.lanes import transpose
+from fogspiel.machine.compiled.kernel.evaluate import transpose
 import numpy as np
 block = np.zeros(64, np.uint64)
 block[0] = 4

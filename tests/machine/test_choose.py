@@ -9,9 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from fogspiel.core.native import native
-from fogspiel.machine.compiled.kernel.lanes import LANES
-from fogspiel.machine.compiled.kernel.memory import Address, address_of
-from fogspiel.machine.compiled.kernel.vectors import Width, store
+from fogspiel.machine.compiled.kernel.evaluate import LANES
+from fogspiel.machine.compiled.kernel.intrinsics import Address, Width, address_of, store
 from fogspiel.machine.compiled.kernel.wiring import Wiring, WiringView, view_wiring
 from fogspiel.machine.compiled.run.choose import (
     ChooserView,

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fogspiel.ground.gringo import GroundRules
-from fogspiel.machine.compiled.compile.components import components, definitions_of
+from fogspiel.machine.compiled.compile.assemble import components, definitions_of
 
 ATOMS = 9
 literals = st.integers(1, ATOMS).flatmap(lambda atom: st.sampled_from([atom, -atom]))

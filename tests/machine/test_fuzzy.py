@@ -7,8 +7,7 @@ import pytest
 
 from fogspiel.core.terms import GroundTerm
 from fogspiel.games.load import load
-from fogspiel.machine.analysis.cones import Reader, cone_of
-from fogspiel.machine.analysis.fuzzy_goals import FuzzyGoals, fuzzy_goals
+from fogspiel.machine.analysis.circuit_values import FuzzyGoals, Reader, cone_of, fuzzy_goals
 from fogspiel.machine.analysis.random_walks import random_walks
 from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.protocol import State

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from fogspiel.machine.compiled.kernel.lanes import (
+from fogspiel.machine.compiled.kernel.evaluate import (
     LANES,
     load_states,
     read_literals,

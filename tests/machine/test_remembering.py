@@ -10,7 +10,7 @@ from fogspiel.core.ids import RoleId
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import State
 from fogspiel.machine.wrappers.fixed_opponents import FixedOpponents
-from fogspiel.machine.wrappers.observation_multiset import ObservationMultiset
+from fogspiel.machine.wrappers.wrapper import ObservationMultiset
 
 
 @pytest.mark.parametrize("name", ["kuhn_poker", "latent_tic_tac_toe", "goofspiel_4"])

@@ -7,30 +7,28 @@ import pytest
 from numpy.typing import NDArray
 
 from fogspiel.core.native import native
-from fogspiel.machine.compiled.kernel.memory import (
+from fogspiel.machine.compiled.kernel.intrinsics import (
     Address,
-    address_of,
-    literal_at,
-    number_at,
-    put_number,
-    put_word,
-    word_at,
-)
-from fogspiel.machine.compiled.kernel.vectors import (
     Width,
+    address_of,
     both,
     but_not,
     differ,
     either,
     inverse,
+    literal_at,
     load,
+    number_at,
     plus,
     population,
+    put_number,
+    put_word,
     shift_left,
     shift_right,
     splat,
     store,
     union_of_words,
+    word_at,
 )
 
 WIDTHS = [1, 8, 16]

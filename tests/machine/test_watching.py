@@ -6,7 +6,7 @@ import pytest
 
 from fogspiel.core.source import Source
 from fogspiel.games.load import load, load_source
-from fogspiel.machine.analysis.public_moves import roles_seeing_all_moves
+from fogspiel.machine.analysis.features import roles_seeing_all_moves
 
 SHOWN_TO_A = """
     (role a) (role b) (init (step 1))

@@ -11,7 +11,7 @@ from fogspiel.core.observation import Observation
 from fogspiel.games.load import load
 from fogspiel.machine.knowledge import observation_of
 from fogspiel.machine.protocol import Machine
-from fogspiel.machine.wrappers.bayesian_game import EVEN, OTHER
+from fogspiel.machine.wrappers.fixed_opponents import EVEN, OTHER
 from fogspiel.play.loop import play_match
 from fogspiel.players.catalogue import make_player
 from fogspiel.players.modelling import outguess

@@ -7,8 +7,8 @@ import pytest
 
 from fogspiel.core.ids import RoleId
 from fogspiel.games.load import load
-from fogspiel.machine.wrappers.bayesian_game import BayesianGame
-from fogspiel.machine.wrappers.observation_multiset import ObservationMultiset
+from fogspiel.machine.wrappers.fixed_opponents import BayesianGame
+from fogspiel.machine.wrappers.wrapper import ObservationMultiset
 from fogspiel.solve.response.belief_mdp import solve_belief_mdp
 from fogspiel.solve.response.pimc_opponent import PimcOpponent
 

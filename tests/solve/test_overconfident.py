@@ -14,7 +14,7 @@ from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import State
-from fogspiel.machine.wrappers.observation_multiset import ObservationMultiset
+from fogspiel.machine.wrappers.wrapper import ObservationMultiset
 from fogspiel.solve.response.pimc_opponent import LEAST_SHARE, SLIPS, SPREAD, PimcOpponent
 
 Key = tuple[int, int]

@@ -24,7 +24,7 @@ from fogspiel.core.kernels.distinct_rows import distinct_rows, widened
 from fogspiel.core.limits import DEFAULT_MAX_BYTES, DEFAULT_MAX_NODES, SizeLimits, too_large
 from fogspiel.core.native import native
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.machine.analysis.public_moves import roles_seeing_all_moves
+from fogspiel.machine.analysis.features import roles_seeing_all_moves
 from fogspiel.machine.expander import Expander, JointEdges
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, State, States
 from fogspiel.tree.build.payoffs import Evaluate, PayoffTable

@@ -15,7 +15,7 @@ import numpy as np
 
 from fogspiel.core.ids import PerceptId, RoleId
 from fogspiel.machine.compiled.infoset.continuations import open_moves
-from fogspiel.machine.compiled.kernel.lanes import LANES
+from fogspiel.machine.compiled.kernel.evaluate import LANES
 from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.memo import once_per_machine
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States

@@ -2,6 +2,11 @@
 
 Each trait is shown by a state that has it, so `True` is certain; `False` says that the walks met
 no such state.
+
+Roles that see every joint move, known from the gates alone.
+
+Rules without `sees` show all moves to everybody. Whoever knew the state then knows the next one,
+and nobody has to ask what was seen: of many joint moves that takes longer than to make them.
 """
 
 from __future__ import annotations
@@ -15,6 +20,8 @@ from numpy.typing import NDArray
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.analysis.random_walks import WalkStep, draw_joints, random_walks
+from fogspiel.machine.circuit import StepCircuit
+from fogspiel.machine.memo import once_per_machine
 from fogspiel.machine.protocol import Machine
 
 WALKS = 64
@@ -113,3 +120,23 @@ def _looks_alike(machine: Machine, step: WalkStep, rng: np.random.Generator) -> 
         same = (seen == would_see[:, :width]).all(axis=1) & ~would_see[:, width:].any(axis=1)
         alike, drawn = alike + int(same.sum()), drawn + len(same)
     return alike, drawn
+
+
+@once_per_machine
+def roles_seeing_all_moves(machine: Machine) -> frozenset[RoleId]:
+    """The roles that see all moves of all others in every step; none where there are no gates."""
+    circuit = machine.circuit()
+    if circuit is None:
+        return frozenset()
+    return frozenset(
+        role for role in map(RoleId, range(len(machine.roles))) if _watches(circuit, role)
+    )
+
+
+def _watches(circuit: StepCircuit, role: RoleId) -> bool:
+    """Whether every move of the others is a percept by itself."""
+    own = range(circuit.role_starts[role], circuit.role_starts[role + 1])
+    moves = (move for move in range(circuit.role_starts[-1]) if move not in own)
+    return {2 * (circuit.first_move + move) for move in moves} <= set(
+        circuit.percepts[role].tolist()
+    )

@@ -19,9 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import LimitError
-from fogspiel.machine.analysis.cofactors import Influence, influences
-from fogspiel.machine.analysis.cones import needed_nodes
-from fogspiel.machine.analysis.simplifier import MAX_WORK, plain_supports
+from fogspiel.machine.analysis.circuit_values import needed_nodes
+from fogspiel.machine.analysis.cofactors import MAX_WORK, Influence, influences, plain_supports
 from fogspiel.machine.circuit import Literals, StepCircuit
 from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.memo import Attempts

@@ -13,8 +13,6 @@ from dataclasses import dataclass
 
 from fogspiel.core.ids import RoleId
 from fogspiel.core.units import FULL_GOAL
-from fogspiel.machine.analysis.state_space import StateSpace, enumerate_states
-from fogspiel.machine.audit.breakdown import BrokenPlayError
 from fogspiel.machine.audit.claims import Audit, Claim, ClaimVerdict, ClaimWriter, shortened
 from fogspiel.machine.audit.confusions import (
     END,
@@ -23,7 +21,6 @@ from fogspiel.machine.audit.confusions import (
     IndistinguishablePair,
     confusions_of,
 )
-from fogspiel.machine.audit.cycles import Cycle, find_loop
 from fogspiel.machine.audit.pogddl_claims import (
     ACTION_FIXES,
     ACTION_WARNED,
@@ -32,6 +29,13 @@ from fogspiel.machine.audit.pogddl_claims import (
     idle_moves,
 )
 from fogspiel.machine.audit.sampled_play import MAX_STEPS, Sample, sample_play
+from fogspiel.machine.audit.state_space import (
+    BrokenPlayError,
+    Cycle,
+    StateSpace,
+    enumerate_states,
+    find_loop,
+)
 from fogspiel.machine.protocol import Machine
 from fogspiel.rules.clauses import Program
 

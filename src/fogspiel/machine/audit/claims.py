@@ -10,8 +10,7 @@ from typing import Any
 from fogspiel.core.findings import Finding, Severity
 from fogspiel.core.source import Source, Span
 from fogspiel.core.terms import GroundTerm
-from fogspiel.machine.analysis.state_space import history_text
-from fogspiel.machine.audit.breakdown import BrokenPlayError, History
+from fogspiel.machine.audit.state_space import BrokenPlayError, History, history_text
 from fogspiel.machine.protocol import Machine
 
 SHOWN_STEPS = 12

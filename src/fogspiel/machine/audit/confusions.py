@@ -16,8 +16,7 @@ from fractions import Fraction
 
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.terms import format_term
-from fogspiel.machine.analysis.state_space import StateSpace
-from fogspiel.machine.audit.breakdown import History
+from fogspiel.machine.audit.state_space import History, StateSpace
 from fogspiel.machine.protocol import Machine
 
 MAX_PAIRS = 100_000

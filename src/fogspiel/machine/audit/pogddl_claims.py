@@ -13,8 +13,6 @@ from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.source import NOWHERE, Source, Span
 from fogspiel.core.terms import GroundTerm
-from fogspiel.machine.analysis.state_space import StateSpace
-from fogspiel.machine.audit.breakdown import History
 from fogspiel.machine.audit.claims import (
     ONE_MOVER,
     ONE_MOVER_TEXT,
@@ -24,6 +22,7 @@ from fogspiel.machine.audit.claims import (
 )
 from fogspiel.machine.audit.confusions import END, LEGAL, RESULT
 from fogspiel.machine.audit.sampled_play import Sample
+from fogspiel.machine.audit.state_space import History, StateSpace
 from fogspiel.machine.interpreter.machine import InterpretedMachine
 from fogspiel.machine.protocol import Machine, State
 from fogspiel.rules.pogddl.syntax import Domain, GameDescription, Problem

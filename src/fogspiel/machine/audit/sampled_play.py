@@ -14,8 +14,8 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.analysis.random_walks import WalkStep, random_walks
-from fogspiel.machine.audit.breakdown import History, breakdown_after
 from fogspiel.machine.audit.confusions import IndistinguishablePair, RoleKnowledge, going_on
+from fogspiel.machine.audit.state_space import History, breakdown_after
 from fogspiel.machine.protocol import Joints, Machine, State
 
 BATCH = 64

@@ -13,10 +13,10 @@ from typing import TypeAlias
 from fogspiel.core.findings import PlayError
 from fogspiel.core.source import Source, Span
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.machine.interpreter.evaluate import ConditionCompiler
-from fogspiel.machine.interpreter.frames import Arguments, Environment, VariableScope
+from fogspiel.machine.interpreter.conditions import ConditionCompiler
 from fogspiel.machine.interpreter.numbers import bounded, division_by_zero
-from fogspiel.machine.interpreter.views import ZERO, Atom, FunctionKey, StateView
+from fogspiel.machine.interpreter.variables import Arguments, Environment, VariableScope
+from fogspiel.machine.interpreter.views import ZERO, FunctionKey, GroundAtom, StateView
 from fogspiel.rules.pogddl import syntax
 from fogspiel.rules.pogddl.syntax import (
     ALL,
@@ -42,8 +42,8 @@ from fogspiel.rules.pogddl.syntax import (
 class ActionOutcome:
     """What an action does in a state."""
 
-    added: dict[Atom, None] = field(default_factory=dict)
-    deleted: dict[Atom, None] = field(default_factory=dict)
+    added: dict[GroundAtom, None] = field(default_factory=dict)
+    deleted: dict[GroundAtom, None] = field(default_factory=dict)
     changes: dict[FunctionKey, Update] = field(default_factory=dict)
     percepts: dict[str, dict[GroundTerm, None]] = field(default_factory=dict)
     """Of each role that is told something."""

@@ -13,11 +13,9 @@ from typing import TypeAlias
 from fogspiel.core.findings import Finding, LimitError, PlayError
 from fogspiel.core.source import Source
 from fogspiel.machine.interpreter.apply import ActionOutcome, Do, EffectCompiler
-from fogspiel.machine.interpreter.evaluate import ConditionCompiler
-from fogspiel.machine.interpreter.frames import Arguments, Picker, VariableScope
+from fogspiel.machine.interpreter.conditions import ConditionCompiler, Each
 from fogspiel.machine.interpreter.numbers import Test, Value
-from fogspiel.machine.interpreter.objects import ObjectRange
-from fogspiel.machine.interpreter.steps import Each
+from fogspiel.machine.interpreter.variables import Arguments, ObjectRange, Picker, VariableScope
 from fogspiel.machine.interpreter.views import ZERO, StateView
 from fogspiel.rules.pogddl.syntax import (
     MOVER,

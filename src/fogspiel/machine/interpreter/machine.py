@@ -18,13 +18,12 @@ from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.interpreter.apply import ActionOutcome, ground
+from fogspiel.machine.interpreter.conditions import ConditionCompiler
 from fogspiel.machine.interpreter.derive import Derivations
-from fogspiel.machine.interpreter.estimates import Estimates
-from fogspiel.machine.interpreter.evaluate import ConditionCompiler
 from fogspiel.machine.interpreter.game import CHANCE, InterpretedGame, Move
+from fogspiel.machine.interpreter.normal import Estimates
 from fogspiel.machine.interpreter.numbers import Calculator
-from fogspiel.machine.interpreter.start import InitialState
-from fogspiel.machine.interpreter.states import States
+from fogspiel.machine.interpreter.states import InitialState, States
 from fogspiel.machine.interpreter.views import QueryClock, StateView
 from fogspiel.machine.protocol import Engine, State
 from fogspiel.machine.uncompiled.numbered_machine import NumberedMachine, bit_numbers, unknown_term

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.source import Source, Span
-from fogspiel.machine.interpreter.frames import Environment, VariableScope
+from fogspiel.machine.interpreter.variables import Environment, VariableScope
 from fogspiel.machine.interpreter.views import ZERO, FunctionKey, StateView
 from fogspiel.rules.pogddl.syntax import Arithmetic, Comparison, Expression, Fluent, Number
 

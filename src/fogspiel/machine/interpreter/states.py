@@ -1,18 +1,107 @@
-"""States as sets of numbered fluents: facts, and functions with their values."""
+"""How a game begins: its facts, the values of its functions, and what of them play can change.
+
+States as sets of numbered fluents: facts, and functions with their values.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from itertools import product
+from math import prod
 from typing import TypeAlias
 
+from fogspiel.core.findings import RulesError
 from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.interpreter.apply import ActionOutcome, ground
 from fogspiel.machine.interpreter.derive import Derivations
-from fogspiel.machine.interpreter.start import InitialState
-from fogspiel.machine.interpreter.views import ZERO, Atom, FactTable, FunctionKey, StateView
-from fogspiel.machine.uncompiled.numbered_machine import unknown_term
-from fogspiel.machine.uncompiled.term_ids import TermIds
+from fogspiel.machine.interpreter.variables import Arguments, Objects
+from fogspiel.machine.interpreter.views import ZERO, FactTable, FunctionKey, GroundAtom, StateView
+from fogspiel.machine.uncompiled.numbered_machine import TermIds, unknown_term
+from fogspiel.rules.pogddl.syntax import Domain, GameDescription, Name, Problem, Term
+from fogspiel.rules.pogddl.world import World, changed_functions, changed_predicates
+
+MAX_LISTED = 10_000
+"""Of a function with more arguments than that, a state lists only the values other than 0."""
+
+
+class InitialState:
+    """The beginning of a game."""
+
+    def __init__(self, description: GameDescription) -> None:
+        self.domain, self.problem = _whole(description)
+        self.world = World(description)
+        self.objects = Objects(self.world)
+        self.predicates = changed_predicates(self.domain)
+        """Those that play changes: their facts make up a state."""
+        self.functions = changed_functions(self.domain)
+        """Those that play changes: their values make up a state."""
+        self.bounds = {
+            name: function.bounds
+            for name, function in self.world.functions.items()
+            if function.bounds is not None
+        }
+        """The values that functions may have, where the domain says so."""
+        self.values: dict[FunctionKey, Fraction] = {
+            (item.fluent.name.text, _objects(item.fluent.arguments)): item.value.value
+            for item in self.problem.values
+        }
+
+    def facts(self) -> dict[str, dict[Arguments, None]]:
+        """The facts of all predicates that are not derived."""
+        found: dict[str, dict[Arguments, None]] = {
+            name: {} for name in self.world.predicates if name not in self.world.derived
+        }
+        for fact in self.problem.facts:
+            found[fact.name.text][_objects(fact.arguments)] = None
+        return found
+
+    def tables(self) -> dict[str, FactTable]:
+        """The facts that no effect changes; the predicates that play changes are empty."""
+        return {
+            name: FactTable(() if name in self.predicates else rows)
+            for name, rows in self.facts().items()
+        }
+
+    def atoms(self) -> Iterator[GroundAtom]:
+        """The facts of the start that play can change."""
+        for name, rows in self.facts().items():
+            if name in self.predicates:
+                yield from ((name, row) for row in rows)
+
+    def numbers(self) -> dict[FunctionKey, Fraction]:
+        """The values of the start that play can change."""
+        found = dict.fromkeys(self.listed(), ZERO)
+        found.update((key, value) for key, value in self.values.items() if key[0] in self.functions)
+        return found
+
+    def listed(self) -> Iterator[FunctionKey]:
+        """Functions with all arguments that their types allow: a state lists the values of these.
+
+        So a value of 0 does not depend on whether it was ever given.
+        """
+        for name in sorted(self.functions & self.world.functions.keys()):
+            ranges = [
+                self.objects.of_types(item.types).objects
+                for item in self.world.functions[name].parameters
+            ]
+            if prod(len(objects) for objects in ranges) <= MAX_LISTED:
+                yield from ((name, arguments) for arguments in product(*ranges))
+
+
+def _whole(description: GameDescription) -> tuple[Domain, Problem]:
+    domain, problem = description.domain, description.problem
+    if domain is not None and problem is not None:
+        return domain, problem
+    missing = "domain" if domain is None else "problem"
+    raise RulesError.of(
+        "POG009", f"there is no {missing}", fix=f"give the text with (define ({missing} …) …) too"
+    )
+
+
+def _objects(terms: tuple[Term, ...]) -> Arguments:
+    return tuple(term.text for term in terms if isinstance(term, Name))
+
 
 Value: TypeAlias = tuple[FunctionKey, Fraction]
 """A function with its value."""
@@ -27,9 +116,9 @@ class States:
         self._derivations = derivations
         self._tables = start.tables()
         self._listed = frozenset(start.listed())
-        self._meanings: list[Atom | Value] = []
+        self._meanings: list[GroundAtom | Value] = []
         """Of each fluent, by its number."""
-        self._numbers: dict[Atom | Value, int] = {}
+        self._numbers: dict[GroundAtom | Value, int] = {}
 
     def initial(self) -> int:
         """The bits of the start."""
@@ -63,7 +152,7 @@ class States:
 
     def bits_of(self, terms: Iterable[GroundTerm]) -> int:
         """The bits of a state that is given by its fluents; functions without a value are 0."""
-        atoms: list[Atom] = []
+        atoms: list[GroundAtom] = []
         values: dict[FunctionKey, Fraction] = dict.fromkeys(self._listed, ZERO)
         for term in terms:
             value = self._value_of(term)
@@ -73,13 +162,13 @@ class States:
                 atoms.append(self._atom_of(term))
         return self._bits(atoms, values.items())
 
-    def _bits(self, atoms: Iterable[Atom], values: Iterable[Value]) -> int:
+    def _bits(self, atoms: Iterable[GroundAtom], values: Iterable[Value]) -> int:
         """The bits of some facts and values, which get numbers if they have none."""
         # A value of 0 goes without saying where not all arguments of a function are listed.
         given = [(key, value) for key, value in values if value or key in self._listed]
         bits = 0
-        fresh: dict[GroundTerm, Atom | Value] = {}
-        meanings: list[Atom | Value] = [*atoms, *given]
+        fresh: dict[GroundTerm, GroundAtom | Value] = {}
+        meanings: list[GroundAtom | Value] = [*atoms, *given]
         for meaning in meanings:
             number = self._numbers.get(meaning)
             if number is None:
@@ -94,11 +183,11 @@ class States:
                 bits |= 1 << number
         return bits
 
-    def _known(self, meanings: Iterable[Atom | Value]) -> list[int]:
+    def _known(self, meanings: Iterable[GroundAtom | Value]) -> list[int]:
         found = [self._numbers.get(meaning) for meaning in meanings]
         return [number for number in found if number is not None]
 
-    def _atom_of(self, term: GroundTerm) -> Atom:
+    def _atom_of(self, term: GroundTerm) -> GroundAtom:
         name, *arguments = (term,) if isinstance(term, str) else term
         objects = tuple(item for item in arguments if isinstance(item, str))
         world = self._start.world
@@ -137,7 +226,7 @@ class States:
         return (name, objects), value
 
 
-def _term(meaning: Atom | Value) -> GroundTerm:
+def _term(meaning: GroundAtom | Value) -> GroundTerm:
     """A fluent as the machine shows it."""
     first, second = meaning
     if isinstance(first, str):

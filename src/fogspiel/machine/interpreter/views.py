@@ -11,14 +11,16 @@ from typing import Protocol, TypeAlias
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import LimitError
-from fogspiel.machine.interpreter.frames import Arguments, picker
+from fogspiel.machine.interpreter.variables import Arguments, picker
 
 ZERO = Fraction(0)
+DELTA = "new "
+"""Before the name of a predicate: its facts that the last round found. No name has a blank."""
 TICKS = 20_000
 """Inferences between two looks at the clock."""
 
 FunctionKey: TypeAlias = tuple[str, Arguments]
-Atom: TypeAlias = tuple[str, Arguments]
+GroundAtom: TypeAlias = tuple[str, Arguments]
 
 
 class QueryClock:
@@ -107,7 +109,7 @@ class StateView:
         """Of every predicate that is not derived."""
         self.numbers = numbers
         """Values of functions that play changes; 0 where none is given."""
-        self._proved: dict[Atom, bool] = {}
+        self._proved: dict[GroundAtom, bool] = {}
         self._derivation = derivation
         self._derived: dict[str, FactTable] = {}
 
@@ -143,8 +145,8 @@ class StateView:
 
     def after(
         self,
-        deleted: Iterable[Atom],
-        added: Iterable[Atom],
+        deleted: Iterable[GroundAtom],
+        added: Iterable[GroundAtom],
         numbers: Mapping[FunctionKey, Fraction],
     ) -> StateView:
         """The state after a step: deletes first, then adds."""

@@ -18,19 +18,20 @@ from fogspiel.machine.prover.call_patterns import (
     BOUND,
     FREE,
     Goal,
+    Modes,
     Shape,
+    Signature,
+    bound_arguments,
     goal_of,
     leaf_values,
     leaves,
     pattern_of,
 )
-from fogspiel.machine.prover.modes import Modes, bound_arguments
 from fogspiel.machine.prover.rulebase import (
     DOES,
     TRUE,
     Level,
     Rulebase,
-    Signature,
     applied,
     too_large,
     variables_of,

@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from fogspiel.machine.prover.call_patterns import BOUND, FREE, SOME, Shape, leaves
+from fogspiel.machine.prover.call_patterns import BOUND, FREE, SOME, Shape, Signature, leaves
 from fogspiel.machine.prover.clause_plans import Call, ClausePlan, Differ
-from fogspiel.machine.prover.rulebase import Level, Signature
+from fogspiel.machine.prover.rulebase import Level
 from fogspiel.rules.clauses import Pattern, Var, is_ground, pattern_variables
 
 

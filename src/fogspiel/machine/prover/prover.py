@@ -15,12 +15,11 @@ from typing import Any, TypeAlias
 from fogspiel.core.findings import LimitError, RulesError
 from fogspiel.core.source import Source
 from fogspiel.core.terms import MAX_TERM_DEPTH, GroundTerm, term_depth
-from fogspiel.machine.prover.call_patterns import BOUND, FREE, Shape, leaf_values, leaves
+from fogspiel.machine.prover.call_patterns import BOUND, FREE, Shape, Signature, leaf_values, leaves
 from fogspiel.machine.prover.clause_plans import ClausePlanner
 from fogspiel.machine.prover.codegen import AnswerSource, RelationWriter, Target, index_source
-from fogspiel.machine.prover.fixpoint import Fixpoint
-from fogspiel.machine.prover.rulebase import DOES, TRUE, Level, Rulebase, Signature
-from fogspiel.machine.prover.tables import Context, Fact, Tables
+from fogspiel.machine.prover.fixpoint import Context, Fact, Fixpoint, Tables
+from fogspiel.machine.prover.rulebase import DOES, TRUE, Level, Rulebase
 from fogspiel.rules.clauses import Pattern
 
 TICKS = 20_000

@@ -11,11 +11,11 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from sys import intern
-from typing import TypeAlias
 
 from fogspiel.core.findings import Finding, LimitError, RulesError
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
+from fogspiel.machine.prover.call_patterns import Signature
 from fogspiel.rules.clauses import (
     Bindings,
     Clause,
@@ -31,9 +31,6 @@ from fogspiel.rules.clauses import (
     pattern_variables,
 )
 from fogspiel.rules.graphs import components
-
-Signature: TypeAlias = tuple[str, int]
-"""Name and arity of a relation."""
 
 TRUE: Signature = ("true", 1)
 DOES: Signature = ("does", 2)

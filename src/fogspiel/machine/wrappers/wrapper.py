@@ -1,4 +1,11 @@
-"""A machine that stands in front of another and changes some of what it says."""
+"""A machine that stands in front of another and changes some of what it says.
+
+States that also hold what roles know, but for its order: a number for each role.
+
+A role's sights, added up whatever their order, are less than it knows, and enough for much: in
+tic-tac-toe with hidden marks, which cells were tried with what result. Behaviour that goes by this
+number goes by the state alone, and everything that works on states works with it.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.kernels.hashing import FACTOR, folded
+from fogspiel.core.native import native
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.machine.protocol import Engine, Joints, Machine, State, States
+from fogspiel.machine.protocol import (
+    DEFAULT_MAX_STEPS,
+    Engine,
+    Joints,
+    Machine,
+    Playouts,
+    State,
+    States,
+)
 from fogspiel.machine.uncompiled.batches import Batches
 
 
@@ -132,3 +149,121 @@ class MachineWrapper(Batches):
     def percept_term(self, role: RoleId, percept: PerceptId) -> GroundTerm:
         """A percept as a term."""
         return self._machine.percept_term(role, percept)
+
+
+Memories = NDArray[np.uint64]
+"""(n,)"""
+
+
+class ObservationMultiset(MachineWrapper):
+    """A machine whose states end with a number for each role. Implements `Machine`."""
+
+    def __init__(self, machine: Machine) -> None:
+        super().__init__(machine)
+        self._words = len(machine.initial())
+
+    def memories(self, states: States, role: RoleId) -> Memories:
+        """(n,) the number of a role in each state, different for each role."""
+        return np.ascontiguousarray(states[:, self._words + role])
+
+    def initial(self) -> State:
+        """The state in which play begins: nobody has done or seen anything."""
+        nothing = np.arange(1, len(self.roles) + 1, dtype=np.uint64) * FACTOR
+        return np.concatenate([self._machine.initial(), nothing])
+
+    def terminal(self, state: State) -> bool:
+        """Whether the game is over."""
+        return self._machine.terminal(state[: self._words])
+
+    def legal(self, state: State, role: RoleId) -> tuple[MoveId, ...]:
+        """The moves of a role, ascending."""
+        return self._machine.legal(state[: self._words], role)
+
+    def step(self, state: State, joint: Sequence[MoveId]) -> State:
+        """The state after a joint move."""
+        after: State = self.step_batch(state[None, :], np.array([joint], np.int32))[0]
+        return after
+
+    def percepts(
+        self, state: State, joint: Sequence[MoveId], role: RoleId
+    ) -> tuple[PerceptId, ...]:
+        """What a role sees."""
+        return self._machine.percepts(state[: self._words], joint, role)
+
+    def goals(self, state: State) -> tuple[int, ...]:
+        """The goal of every role."""
+        return self._machine.goals(state[: self._words])
+
+    def goal_values(self, state: State, role: RoleId) -> tuple[int, ...]:
+        """Every goal value of a role that holds."""
+        return self._machine.goal_values(state[: self._words], role)
+
+    def chance_weights(self, state: State) -> NDArray[np.float64]:
+        """(moves,) probabilities of the legal moves of chance."""
+        return self._machine.chance_weights(state[: self._words])
+
+    def chance_weights_batch(self, states: States) -> NDArray[np.float64]:
+        """(n, moves of chance) probabilities."""
+        return self._machine.chance_weights_batch(self._plain(states))
+
+    def terminal_batch(self, states: States) -> NDArray[np.bool_]:
+        """(n,) whether each state is terminal."""
+        return self._machine.terminal_batch(self._plain(states))
+
+    def legal_batch(self, states: States, role: RoleId) -> NDArray[np.bool_]:
+        """(n, moves of the role) legality."""
+        return self._machine.legal_batch(self._plain(states), role)
+
+    def step_batch(self, states: States, joints: Joints) -> States:
+        """(n, words) successors."""
+        plain = self._plain(states)
+        after = np.empty_like(states)
+        after[:, : self._words] = self._machine.step_batch(plain, joints)
+        for role in map(RoleId, range(len(self.roles))):
+            before = self.memories(states, role)
+            if role == self.chance_role:
+                after[:, self._words + role] = before
+                continue
+            seen = self._machine.percepts_batch(plain, joints, role)
+            moves = np.ascontiguousarray(joints[:, role], np.int64)
+            after[:, self._words + role] = _remembered(before, moves, seen)
+        return after
+
+    def percepts_batch(self, states: States, joints: Joints, role: RoleId) -> NDArray[np.bool_]:
+        """(n, percepts of the role) what it sees."""
+        return self._machine.percepts_batch(self._plain(states), joints, role)
+
+    def goals_batch(self, states: States) -> NDArray[np.int64]:
+        """(n, roles) goals."""
+        return self._machine.goals_batch(self._plain(states))
+
+    def playouts(
+        self, states: States, *, seed: int, count: int, max_steps: int = DEFAULT_MAX_STEPS
+    ) -> Playouts:
+        """`count` random playouts from each state."""
+        plain = self._plain(states)
+        return self._machine.playouts(plain, seed=seed, count=count, max_steps=max_steps)
+
+    def key(self, state: State) -> bytes:
+        """A value equal for equal states and memories."""
+        return state.tobytes()
+
+    def fluent_terms(self, state: State) -> tuple[GroundTerm, ...]:
+        """The fluents that hold."""
+        return self._machine.fluent_terms(state[: self._words])
+
+    def _plain(self, states: States) -> States:
+        return np.ascontiguousarray(states[:, : self._words])
+
+
+@native
+def _remembered(before: Memories, moves: NDArray[np.int64], seen: NDArray[np.bool_]) -> Memories:
+    """Sights are added: their order is forgotten, their number is not."""
+    after = np.empty_like(before)
+    for row in range(len(before)):
+        sight = folded(np.uint64(0), np.uint64(moves[row]) + np.uint64(1))
+        for percept in range(seen.shape[1]):
+            if seen[row, percept]:
+                sight = folded(sight, np.uint64(percept + 1))
+        after[row] = before[row] + sight
+    return after

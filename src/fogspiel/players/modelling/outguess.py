@@ -25,8 +25,8 @@ from fogspiel.core.kernels.distinct_rows import distinct_rows
 from fogspiel.core.observation import Observation
 from fogspiel.machine.memo import MachineMemo
 from fogspiel.machine.protocol import Machine, States
-from fogspiel.machine.wrappers.bayesian_game import OTHER, TYPES, BayesianGame
-from fogspiel.machine.wrappers.observation_multiset import ObservationMultiset
+from fogspiel.machine.wrappers.fixed_opponents import OTHER, TYPES, BayesianGame
+from fogspiel.machine.wrappers.wrapper import ObservationMultiset
 from fogspiel.players.base import pure, surely_move
 from fogspiel.players.modelling.answer_cache import ROWS_A_SIMULATION, AnswerCache, Question
 from fogspiel.players.protocol import Seat, Shares

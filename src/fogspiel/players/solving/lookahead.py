@@ -24,7 +24,7 @@ from fogspiel.core.budget import Budget, bytes_within
 from fogspiel.core.findings import FogspielError, LimitError, PlayError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.limits import DEFAULT_MAX_BYTES
-from fogspiel.machine.analysis.public_moves import roles_seeing_all_moves
+from fogspiel.machine.analysis.features import roles_seeing_all_moves
 from fogspiel.machine.protocol import State
 from fogspiel.players.base import normalised, pure
 from fogspiel.players.protocol import Seat, Shares

@@ -9,7 +9,7 @@ Mobility and focus count moves. In games of turns only one role has a choice: a 
 against what is usual where the same roles have one, so that being on turn is no merit by itself.
 
 Sources: mobility and focus as in Genesereth & Thielscher (2014), General Game Playing, section
-7.2 (heuristic search), and Clune (2007); goal proximity: see `machine/analysis/fuzzy_goals`;
+7.2 (heuristic search), and Clune (2007); goal proximity: see `machine.analysis.circuit_values`;
 weights of fluents: Sharma, Kobti & Goodwin (2008), who learn them from playouts by temporal
 differences. Departures: counts are logarithms; proximity is that of the role less the mean of the
 others; weights of fluents are a ridge regression.
@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.kernels.distinct_rows import widened
-from fogspiel.machine.analysis.fuzzy_goals import fuzzy_goals
+from fogspiel.machine.analysis.circuit_values import fuzzy_goals
 from fogspiel.machine.analysis.random_walks import random_walks
 from fogspiel.machine.memo import once_per_machine
 from fogspiel.machine.protocol import Machine, States

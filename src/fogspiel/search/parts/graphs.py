@@ -11,7 +11,7 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.kernels.distinct_rows import distinct_rows
-from fogspiel.machine.analysis.cones import Reader
+from fogspiel.machine.analysis.circuit_values import Reader
 from fogspiel.machine.analysis.independent_parts import CLOCK, Parts
 from fogspiel.machine.protocol import Machine, State, States
 

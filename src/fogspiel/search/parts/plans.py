@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import FogspielError
 from fogspiel.core.ids import RoleId
+from fogspiel.machine.analysis.cofactors import FALSE, TRUE, Simplifier
 from fogspiel.machine.analysis.independent_parts import CLOCK, WAITING, Parts, parts_of
-from fogspiel.machine.analysis.simplifier import FALSE, TRUE, Simplifier
 from fogspiel.machine.protocol import Machine, State, States
 from fogspiel.search.parts.graphs import PartGraph, at_clock, part_graph
 from fogspiel.search.parts.subset_plans import SubsetPlan, Way, carried_out, plan_in_subset

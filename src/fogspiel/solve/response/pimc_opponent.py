@@ -29,7 +29,7 @@ from fogspiel.core.limits import DEFAULT_MAX_BYTES, SizeLimits, too_large
 from fogspiel.core.native import native
 from fogspiel.machine.expander import Expander, JointEdges
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, States
-from fogspiel.machine.wrappers.observation_multiset import Memories, ObservationMultiset
+from fogspiel.machine.wrappers.wrapper import Memories, ObservationMultiset
 
 SLIPS = (0.4, 0.6, 0.8, 1.0)
 """How often all choose evenly one step after a decision, two, three, and from there to the end."""

@@ -24,7 +24,7 @@ from fogspiel.lab.framework.figures import figure
 from fogspiel.lab.framework.markdown import columns
 from fogspiel.lab.framework.study import CERNY, Document, Settings, Study, grouped
 from fogspiel.machine.protocol import Machine
-from fogspiel.machine.wrappers.observation_multiset import ObservationMultiset
+from fogspiel.machine.wrappers.wrapper import ObservationMultiset
 from fogspiel.search.mcts.kernels.bandits import REGRET_MATCHING
 from fogspiel.search.mcts.learned_strategies import AverageBehaviour
 from fogspiel.search.mcts.lockstep import Lockstep, SelectionRule

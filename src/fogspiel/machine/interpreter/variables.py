@@ -2,6 +2,8 @@
 
 All variables and constants of one rule have their own place in a list, so that a tuple of terms
 is picked out of it in one go, and inner variables never meet outer ones of the same name.
+
+The objects of a game by type: what a variable can stand for.
 """
 
 from __future__ import annotations
@@ -9,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from fogspiel.core.source import Source
 from fogspiel.rules.pogddl.syntax import Name, Term, Typed, Variable
+from fogspiel.rules.pogddl.world import World
 
 Environment: TypeAlias = list[str]
 """The values of the slots of a frame."""
@@ -87,3 +90,36 @@ def picker(slots: Sequence[int]) -> Picker:
         only = slots[0]
         return lambda environment: (environment[only],)
     return itemgetter(*slots)
+
+
+class ObjectRange(NamedTuple):
+    """The objects that a variable ranges over, in the order of their declaration."""
+
+    objects: tuple[str, ...]
+    members: frozenset[str]
+
+
+class Objects:
+    """Ranges of types, each worked out once."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._masks = {name: world.mask(types) for name, types in world.objects.items()}
+        self._ranges: dict[int, ObjectRange] = {}
+
+    def of_types(self, types: tuple[Name, ...]) -> ObjectRange:
+        """The objects of a type, or of one of several; of none means all objects."""
+        mask = self._world.mask(types)
+        known = self._ranges.get(mask)
+        if known is None:
+            found = tuple(name for name, own in self._masks.items() if not own & ~mask)
+            known = self._ranges[mask] = ObjectRange(found, frozenset(found))
+        return known
+
+    def ranges(self, variables: Sequence[Typed]) -> dict[str, ObjectRange]:
+        """What the variables of a typed list range over."""
+        return {
+            item.term.name: self.of_types(item.types)
+            for item in variables
+            if isinstance(item.term, Variable)
+        }
