@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from bridge_positions import SOUTH, card, figure_3
-from fogspiel.lab.tignum.figure_3 import LotDefender, ruffs_in_dummy
 
 from fogspiel.cases.bridge.cards import cards_of
 from fogspiel.cases.bridge.deals import BoardRecord
@@ -17,6 +16,7 @@ from fogspiel.cases.bridge.table import CardTable, Contract, without
 from fogspiel.cases.bridge.tignum.declarer import Tignum
 from fogspiel.cases.bridge.tignum.planning import natural_lead, plan_deal
 from fogspiel.cases.bridge.view import view_of
+from fogspiel.lab.tignum.declarer_play import LotDefender, ruffs_in_dummy
 
 FIVE_SPADES = Contract(5, 0, SOUTH)
 
