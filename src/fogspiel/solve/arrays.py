@@ -7,6 +7,7 @@ of each stand side by side: a sweep upwards meets every sequence before those th
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -83,7 +84,12 @@ def state_arrays(graph: StateGraph) -> StateArrays:
     )
 
 
-class Treeplex(NamedTuple):
+TreeplexArrays = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]
+"""`parents`, `firsts` and `counts` of a treeplex. A plain tuple, since kernels take it fastest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Treeplex:
     """The infosets of one player, in the order of the tree, and the sequences around them."""
 
     player: int
@@ -98,11 +104,18 @@ class Treeplex(NamedTuple):
     """(own infosets,) number of actions."""
     sequence_count: int
 
+    @property
+    def arrays(self) -> TreeplexArrays:
+        """The arrays, as kernels take them."""
+        return self.parents, self.firsts, self.counts
+
     def behaviour(self, strategy: Strategy) -> NDArray[np.float64]:
         """(own sequences,) the probability of the last action of each; 1 for the empty one."""
         start = int(strategy.starts[self.first_infoset])
-        own = strategy.probabilities[start : start + self.sequence_count - 1]
-        return np.concatenate([[1.0], own])
+        behaviour = np.empty(self.sequence_count)
+        behaviour[0] = 1.0
+        behaviour[1:] = strategy.probabilities[start : start + self.sequence_count - 1]
+        return behaviour
 
     def plan(self, strategy: Strategy) -> Plan:
         """The plan of a strategy."""
@@ -111,7 +124,7 @@ class Treeplex(NamedTuple):
     def plan_of(self, behaviour: NDArray[np.float64]) -> Plan:
         """The plan of behaviour at the infosets."""
         plan = np.empty(self.sequence_count)
-        _unfold(self, behaviour, plan)
+        _unfold(self.arrays, behaviour, plan)
         return plan
 
     def behaviour_of(self, plan: Plan) -> NDArray[np.float64]:
@@ -120,7 +133,7 @@ class Treeplex(NamedTuple):
         It is uniform at infosets that the player itself avoids.
         """
         behaviour = np.empty(self.sequence_count)
-        _fold(self, plan, behaviour)
+        _fold(self.arrays, plan, behaviour)
         return behaviour
 
     def best(self, values: NDArray[np.float64]) -> float:
@@ -129,7 +142,7 @@ class Treeplex(NamedTuple):
         values: (own sequences,) what each sequence earns by itself; overwritten by what it earns
         with the best continuation.
         """
-        return float(_best_value(self, values))
+        return float(_best_value(self.arrays, values))
 
     def best_behaviour(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """(own sequences,) the first best action at each infoset.
@@ -137,7 +150,7 @@ class Treeplex(NamedTuple):
         values: (own sequences,) as `best` leaves them.
         """
         behaviour = np.ones(self.sequence_count)
-        _choose_best(self, values, behaviour)
+        _choose_best(self.arrays, values, behaviour)
         return behaviour
 
 
@@ -161,8 +174,8 @@ def joined(starts: NDArray[np.int64], behaviours: list[NDArray[np.float64]]) -> 
 
 
 @native
-def _unfold(side: Treeplex, behaviour: NDArray[np.float64], plan: Plan) -> None:
-    parents, firsts, counts = side.parents, side.firsts, side.counts
+def _unfold(side: TreeplexArrays, behaviour: NDArray[np.float64], plan: Plan) -> None:
+    parents, firsts, counts = side
     plan[0] = 1.0
     for infoset in range(len(parents)):
         before = plan[parents[infoset]]
@@ -172,8 +185,8 @@ def _unfold(side: Treeplex, behaviour: NDArray[np.float64], plan: Plan) -> None:
 
 
 @native
-def _fold(side: Treeplex, plan: Plan, behaviour: NDArray[np.float64]) -> None:
-    firsts, counts = side.firsts, side.counts
+def _fold(side: TreeplexArrays, plan: Plan, behaviour: NDArray[np.float64]) -> None:
+    _, firsts, counts = side
     behaviour[0] = 1.0
     for infoset in range(len(firsts)):
         first, count = firsts[infoset], counts[infoset]
@@ -185,8 +198,8 @@ def _fold(side: Treeplex, plan: Plan, behaviour: NDArray[np.float64]) -> None:
 
 
 @native
-def _best_value(side: Treeplex, values: NDArray[np.float64]) -> float:
-    parents, firsts, counts = side.parents, side.firsts, side.counts
+def _best_value(side: TreeplexArrays, values: NDArray[np.float64]) -> float:
+    parents, firsts, counts = side
     for infoset in range(len(parents) - 1, -1, -1):
         first = firsts[infoset]
         best = values[first]
@@ -198,9 +211,9 @@ def _best_value(side: Treeplex, values: NDArray[np.float64]) -> float:
 
 @native
 def _choose_best(
-    side: Treeplex, values: NDArray[np.float64], behaviour: NDArray[np.float64]
+    side: TreeplexArrays, values: NDArray[np.float64], behaviour: NDArray[np.float64]
 ) -> None:
-    firsts, counts = side.firsts, side.counts
+    _, firsts, counts = side
     for infoset in range(len(firsts)):
         first = firsts[infoset]
         best = first

@@ -110,7 +110,9 @@ class Solution:
 
 def action_starts(infosets: Infosets) -> NDArray[np.int64]:
     """(infosets + 1,) where the actions of each infoset begin."""
-    return np.concatenate([[0], np.cumsum(infosets.action_counts, dtype=np.int64)])
+    starts = np.zeros(len(infosets) + 1, np.int64)
+    np.cumsum(infosets.action_counts, out=starts[1:])
+    return starts
 
 
 def uniform(tree: GameTree) -> Strategy:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +26,12 @@ from fogspiel.tree.game_tree import GameTree, node_sequences
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
+MatrixArrays = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]
+"""`starts`, `others` and `entries` of payoffs, as kernels take them."""
 
-class SequencePayoffs(NamedTuple):
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SequencePayoffs:
     """A player's payoffs less `offset`, by own and other sequence, as a compressed matrix."""
 
     starts: NDArray[np.int64]
@@ -42,7 +46,7 @@ class SequencePayoffs(NamedTuple):
     def values(self, other: Plan) -> NDArray[np.float64]:
         """(own sequences,) the value against a plan of the leaves right after each own sequence."""
         values = np.empty(len(self.starts) - 1)
-        _multiply(self, other, values)
+        _multiply((self.starts, self.others, self.entries), other, values)
         return values
 
     def matrix(self, columns: int) -> csr_array:
@@ -135,10 +139,15 @@ class _Leaves:
             self._sequences[1 - player],
             self._reach * (self._table[:, player] - offset)[self._rows],
             treeplexes[1 - player].sequence_count,
-            SequencePayoffs(starts, others, entries, offset),
+            (starts, others, entries),
         )
         # Copies, since most of the arrays may have stayed empty.
-        return SequencePayoffs(starts, others[:count].copy(), entries[:count].copy(), offset)
+        return SequencePayoffs(
+            starts=starts,
+            others=others[:count].copy(),
+            entries=entries[:count].copy(),
+            offset=offset,
+        )
 
 
 @native
@@ -147,13 +156,13 @@ def _compress(
     other: NDArray[np.int32],
     gains: NDArray[np.float64],
     columns: int,
-    payoffs: SequencePayoffs,
+    payoffs: MatrixArrays,
 ) -> int:
     """Add up the gains of each pair, sorted by own sequence, then the other's.
 
     payoffs: filled in. Returns: the number of pairs whose sum is not 0.
     """
-    starts, others, entries, _ = payoffs
+    starts, others, entries = payoffs
     order = _sorted_by(own, len(starts) - 1, _sorted_by(other, columns, np.arange(len(own))))
     count, place = 0, 0
     for row in range(len(starts) - 1):
@@ -190,8 +199,8 @@ def _sorted_by(
 
 
 @native
-def _multiply(payoffs: SequencePayoffs, plan: Plan, values: NDArray[np.float64]) -> None:
-    starts, others, entries, _ = payoffs
+def _multiply(payoffs: MatrixArrays, plan: Plan, values: NDArray[np.float64]) -> None:
+    starts, others, entries = payoffs
     for row in range(len(starts) - 1):
         total = 0.0
         for entry in range(starts[row], starts[row + 1]):

@@ -35,11 +35,11 @@ def backward_induction(tree: GameTree) -> Solution:
     """A pure equilibrium in every subgame. Raises `UsageError` SOL010 if something is hidden."""
     _require_perfect_information(tree, "backward induction")
     began = perf_counter()
+    arrays, ends = tree_arrays(tree), tree.leaves
     values = np.zeros((len(tree), len(tree.players)))
+    values[ends] = arrays.payoffs[tree.node_payoffs[ends]]
     choices = np.full(len(tree.infosets), NO_ACTION, np.int32)
-    ends = tree.leaves
-    values[ends] = tree.payoffs[tree.node_payoffs[ends]]
-    _induce(tree_arrays(tree), values, choices)
+    _induce(arrays, values, choices)
     strategy = _pure(tree, choices)
     return Solution(
         strategy=strategy,

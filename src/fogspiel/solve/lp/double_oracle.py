@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.native import native
-from fogspiel.solve.arrays import Plan, Treeplex
+from fogspiel.solve.arrays import Plan, Treeplex, TreeplexArrays
 from fogspiel.solve.lp.linear import maximin, solution_of
 from fogspiel.solve.progress import OnPoint, Point, SolveLimits
 from fogspiel.solve.result import Solution
@@ -174,7 +174,7 @@ class _RestrictedSide:
 
     def number(self) -> None:
         """Number the sequences of the restricted game."""
-        _number(self.side, self._given, self.numbers, self.shares, self._counts)
+        _number(self.side.arrays, self._given, self.numbers, self.shares, self._counts)
 
     def treeplex(self) -> Treeplex:
         """The treeplex of the player in the restricted game."""
@@ -201,7 +201,7 @@ class _RestrictedSide:
         values: (sequences,) what each earns with the best continuation.
         """
         before = self.given_count
-        _grow(self.side, values, tie, self._given)
+        _grow(self.side.arrays, values, tie, self._given)
         return self.given_count > before
 
 
@@ -229,14 +229,14 @@ def _restricted_payoffs(
 
 @native
 def _number(
-    side: Treeplex,
+    side: TreeplexArrays,
     given: NDArray[np.bool_],
     numbers: NDArray[np.int32],
     shares: NDArray[np.float64],
     given_counts: NDArray[np.int32],
 ) -> None:
     """Number the given sequences that can be reached; defaults share the number before them."""
-    parents, firsts, counts = side.parents, side.firsts, side.counts
+    parents, firsts, counts = side
     numbers[:] = UNREACHED
     numbers[0] = 0
     fresh = 1
@@ -260,10 +260,10 @@ def _number(
 
 @native
 def _grow(
-    side: Treeplex, values: NDArray[np.float64], tie: float, given: NDArray[np.bool_]
+    side: TreeplexArrays, values: NDArray[np.float64], tie: float, given: NDArray[np.bool_]
 ) -> None:
     """Follow a best response from the start, and give its actions where none will do."""
-    parents, firsts, counts = side.parents, side.firsts, side.counts
+    parents, firsts, counts = side
     played = np.zeros(len(values), np.bool_)
     played[0] = True
     for infoset in range(len(parents)):

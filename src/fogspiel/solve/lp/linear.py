@@ -13,7 +13,7 @@ strategies are then computed from them alone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 
 import numpy as np
@@ -185,7 +185,8 @@ def plan_program(own: Treeplex, other: Treeplex, own_payoffs: SequencePayoffs) -
 
 def scaled_matrix(payoffs: SequencePayoffs, other: Treeplex) -> csr_array:
     """(own sequences, other sequences) payoffs in a unit in which the largest entry is 1."""
-    return payoffs._replace(entries=payoffs.entries / unit(payoffs)).matrix(other.sequence_count)
+    scaled = replace(payoffs, entries=payoffs.entries / unit(payoffs))
+    return scaled.matrix(other.sequence_count)
 
 
 def unit(payoffs: SequencePayoffs) -> float:
