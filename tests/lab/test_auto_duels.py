@@ -25,7 +25,7 @@ from fogspiel.lab.own.strength.auto_duels import (
 )
 from fogspiel.players.auto import choice_for
 from fogspiel.players.catalogue import make_player
-from fogspiel.players.nature import nature_of
+from fogspiel.players.exploration import explored_kind
 
 SAME_RULES_IN_POGDDL = (
     "simple_poker_pogddl", "kuhn_poker_pogddl", "tic_tac_toe_pogddl", "latent_tic_tac_toe_pogddl",
@@ -49,7 +49,7 @@ def test_every_bundled_game_is_played_in_one_of_the_studies_but_for_some() -> No
 
 @pytest.mark.parametrize("game", ["goofspiel_4", "racko_12_3", "breakthrough_6"])
 def test_kinds_are_those_that_auto_finds(game: str) -> None:
-    assert nature_of(load(game).machine, Budget.of(simulations=1)).kind == KINDS[game]
+    assert explored_kind(load(game).machine, Budget.of(simulations=1)).category == KINDS[game]
 
 
 def test_auto_does_not_meet_the_player_that_it_hands_on_to() -> None:
@@ -108,7 +108,7 @@ def test_auto_chooses_in_pogddl_as_in_gdl(twin: str) -> None:
     # `parts` searches as `uct` does where parts do not help, and the cells of a board do not.
     of_pogddl, of_gdl = (
         choice_for(
-            replace(nature_of(load(game).machine, Budget.of(simulations=1)), parts=1), clock
+            replace(explored_kind(load(game).machine, Budget.of(simulations=1)), parts=1), clock
         ).player
         for game in (twin, twin.removesuffix("_pogddl"))
     )

@@ -21,7 +21,7 @@ from fogspiel.lab.own.strength.round_robin import (
     verdict,
 )
 from fogspiel.players.catalogue import PLAYERS
-from fogspiel.players.nature import nature_of
+from fogspiel.players.exploration import explored_kind
 
 
 def record(players: list[str], shares: list[list[float]], game: str = "kuhn_poker") -> Document:
@@ -39,7 +39,7 @@ def test_every_game_and_player_is_known() -> None:
 
 @pytest.mark.parametrize("game", ["nim", "goofspiel_5", "kuhn_poker", "monty_hall"])
 def test_kinds_are_those_that_auto_finds(game: str) -> None:
-    assert nature_of(load(game).machine, Budget.of(simulations=1)).kind == KINDS[game]
+    assert explored_kind(load(game).machine, Budget.of(simulations=1)).category == KINDS[game]
 
 
 def test_all_pairs_meet_once() -> None:

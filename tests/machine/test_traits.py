@@ -7,7 +7,7 @@ import pytest
 
 from fogspiel.core.source import Source
 from fogspiel.games.load import load, load_source
-from fogspiel.machine.analysis.features import Traits, explore_traits
+from fogspiel.machine.analysis.features import GameKind, explore
 from fogspiel.machine.analysis.random_walks import draw_joints, random_walks
 from fogspiel.machine.protocol import Engine
 
@@ -20,9 +20,9 @@ FRAME = """
 TOLD = "(<= (sees ?r (did ?q ?m)) (role ?r) (does ?q ?m))"
 
 
-def traits(rules: str, engine: Engine) -> Traits:
+def traits(rules: str, engine: Engine) -> GameKind:
     game = load_source(Source("small.gdl", FRAME + rules), engine=engine)
-    return explore_traits(game.machine, hides=game.program.has_percepts)
+    return explore(game.machine, hides=game.program.has_percepts)
 
 
 @pytest.mark.parametrize("engine", ["compiled", "reference"])
@@ -46,11 +46,11 @@ def test_each_trait_is_found_where_it_is(
 ) -> None:
     seen = traits(rules, engine)
     assert (seen.simultaneous, seen.chance, seen.hidden_information) == found
-    assert seen.steps > 0
+    assert seen.explored_steps > 0
 
 
 def test_a_game_that_is_over_at_once_has_no_traits() -> None:
-    assert traits("(<= terminal (true (step 1)))", "compiled").steps == 0
+    assert traits("(<= terminal (true (step 1)))", "compiled").explored_steps == 0
 
 
 def test_walks_end_where_a_role_is_stuck() -> None:
@@ -76,4 +76,4 @@ def test_moves_are_drawn_uniformly_from_the_legal_ones() -> None:
 def test_secrecy_is_how_much_of_what_others_do_is_not_seen(
     game: str, least: float, most: float
 ) -> None:
-    assert least <= explore_traits(load(game).machine, hides=True).secrecy <= most
+    assert least <= explore(load(game).machine, hides=True).secrecy <= most

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -12,12 +13,12 @@ from endless_game import endless
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
 from fogspiel.games.load import load
-from fogspiel.machine.analysis.features import Traits, explore_traits
+from fogspiel.machine.analysis.features import GameKind, explore
 from fogspiel.play.loop import play_match, roles_to_play
-from fogspiel.players import nature
+from fogspiel.players import exploration
 from fogspiel.players.auto import AutoPlayer, choice_for
 from fogspiel.players.catalogue import make_player
-from fogspiel.players.nature import GameNature, nature_of
+from fogspiel.players.exploration import explored_kind
 from fogspiel.players.protocol import Agent, Mixing, Seat
 from fogspiel.solve.response.restricted_nash import ModelledGame
 from fogspiel.solve.result import uniform
@@ -35,55 +36,55 @@ KINDS = {
 }
 
 
-SMALL = GameNature(
+SMALL = GameKind(
     players=2,
-    simultaneous=False,
-    hidden=False,
-    secrecy=0.5,
-    constant_sum=True,
-    log10_nodes=4.0,
     chance=False,
-    steps=5.0,
-    parts=1,
+    secrecy=0.5,
+    payoff_sums=(Fraction(100),),
+    log10_nodes=4.0,
+    mean_steps=5.0,
 )
+
+
+LARGE = {"hidden_information": True, "log10_nodes": 9.0}
 
 
 @pytest.mark.parametrize("game", list(KINDS))
 def test_the_kind_of_a_game_is_found_by_looking_at_it(game: str) -> None:
-    assert nature_of(load(game).machine, Budget.of(simulations=10)).kind == KINDS[game]
+    assert explored_kind(load(game).machine, Budget.of(simulations=10)).category == KINDS[game]
 
 
 def test_a_game_seen_too_shortly_counts_as_large() -> None:
     machine = load("chess").machine
-    seen = nature_of(machine, Budget.of(seconds=0.001))
+    seen = explored_kind(machine, Budget.of(seconds=0.001))
     assert math.isinf(seen.log10_nodes)
-    assert seen.kind == "turns"
+    assert seen.category == "turns"
 
 
 @pytest.mark.parametrize(
     ("changes", "player"),
     [
-        ({"players": 1, "hidden": True, "chance": True}, "norns-belief"),
+        ({"players": 1, "hidden_information": True, "chance": True}, "norns-belief"),
         ({"players": 1}, "beam"),
         ({}, "uct"),
         ({"parts": 4}, "parts"),
         ({"parts": 2, "players": 1}, "beam"),
         ({"parts": 2, "simultaneous": True}, "cfr"),
         ({"simultaneous": True}, "cfr"),
-        ({"simultaneous": True, "constant_sum": False}, "cfr:trust=0.5"),
+        ({"simultaneous": True, "payoff_sums": ()}, "cfr:trust=0.5"),
         ({"simultaneous": True, "players": 3}, "cfr:trust=0.5"),
-        ({"hidden": True}, "exploit:0.2"),
-        ({"hidden": True, "players": 3, "constant_sum": False}, "solved"),
-        ({"hidden": True, "log10_nodes": 9.0}, "outguess"),
-        ({"hidden": True, "log10_nodes": math.inf}, "outguess"),
-        ({"hidden": True, "log10_nodes": 9.0, "secrecy": 0.1}, "bayes"),
-        ({"hidden": True, "log10_nodes": 9.0, "secrecy": 0.1, "steps": 100.0}, "outguess"),
-        ({"hidden": True, "log10_nodes": 9.0, "simultaneous": True}, "ismcts"),
-        ({"hidden": True, "log10_nodes": 9.0, "players": 3}, "ismcts"),
-        ({"hidden": True, "log10_nodes": 9.0, "chance": True}, "bayes:0.5"),
-        ({"hidden": True, "log10_nodes": 9.0, "chance": True, "steps": 15.0}, "ismcts"),
-        ({"hidden": True, "log10_nodes": 9.0, "chance": True, "simultaneous": True}, "ismcts"),
-        ({"hidden": True, "log10_nodes": 9.0, "chance": True, "constant_sum": False}, "ismcts"),
+        ({"hidden_information": True}, "exploit:0.2"),
+        ({"hidden_information": True, "players": 3, "payoff_sums": ()}, "solved"),
+        (LARGE, "outguess"),
+        ({"hidden_information": True, "log10_nodes": math.inf}, "outguess"),
+        ({**LARGE, "secrecy": 0.1}, "bayes"),
+        ({**LARGE, "secrecy": 0.1, "mean_steps": 100.0}, "outguess"),
+        ({**LARGE, "simultaneous": True}, "ismcts"),
+        ({**LARGE, "players": 3}, "ismcts"),
+        ({**LARGE, "chance": True}, "bayes:0.5"),
+        ({**LARGE, "chance": True, "mean_steps": 15.0}, "ismcts"),
+        ({**LARGE, "chance": True, "simultaneous": True}, "ismcts"),
+        ({**LARGE, "chance": True, "payoff_sums": ()}, "ismcts"),
     ],
 )
 def test_each_kind_has_its_player(changes: dict[str, Any], player: str) -> None:
@@ -93,7 +94,10 @@ def test_each_kind_has_its_player(changes: dict[str, Any], player: str) -> None:
 
 
 def test_a_short_clock_leaves_no_time_to_solve() -> None:
-    assert choice_for(replace(SMALL, hidden=True), Budget.of(seconds=0.01)).player == "outguess"
+    assert (
+        choice_for(replace(SMALL, hidden_information=True), Budget.of(seconds=0.01)).player
+        == "outguess"
+    )
 
 
 def test_auto_wins_where_winning_is_sure() -> None:
@@ -133,14 +137,15 @@ def test_a_little_trust_costs_next_to_nothing() -> None:
 def test_secrets_that_were_laid_at_first_are_told_from_hidden_moves(game: str, player: str) -> None:
     budget = Budget.of(seconds=60.0)
     assert (
-        choice_for(nature_of(load(game).machine, budget), Budget.of(seconds=1.0)).player == player
+        choice_for(explored_kind(load(game).machine, budget), Budget.of(seconds=1.0)).player
+        == player
     )
 
 
 def test_a_longer_clock_looks_again_at_what_a_shorter_one_cut() -> None:
     machine = load("chess").machine
-    assert math.isinf(nature_of(machine, Budget.of(seconds=0.001)).steps)
-    assert math.isfinite(nature_of(machine, Budget.of(seconds=60.0)).steps)
+    assert math.isinf(explored_kind(machine, Budget.of(seconds=0.001)).mean_steps)
+    assert math.isfinite(explored_kind(machine, Budget.of(seconds=60.0)).mean_steps)
 
 
 @pytest.mark.parametrize(
@@ -155,28 +160,28 @@ def test_a_look_that_a_clock_cut_is_repeated_some_times(
     machine, now, taken = load("kuhn_poker").machine, [0.0], iter(seconds)
     seen: list[float] = []
 
-    def slow(*arguments: Any, **settings: Any) -> Traits:
+    def slow(*arguments: Any, **settings: Any) -> GameKind:
         seen.append(next(taken))
         now[0] += seen[-1]
-        return explore_traits(*arguments, **settings)
+        return explore(*arguments, **settings)
 
-    monkeypatch.setattr(nature, "explore_traits", slow)
+    monkeypatch.setattr(exploration, "explore", slow)
     for _ in seconds:
-        nature_of(machine, Budget.of(seconds=1.0, clock=lambda: now[0]))
+        explored_kind(machine, Budget.of(seconds=1.0, clock=lambda: now[0]))
     assert len(seen) == looks
 
 
 def test_without_a_clock_a_game_is_seen_as_if_no_clock_had_cut_a_look_before() -> None:
-    untimed, natures = Budget.of(simulations=10), []
+    untimed, kinds = Budget.of(simulations=10), []
     for seconds in (None, 0.001):
         machine = load("leduc_poker").machine
         if seconds is not None:
-            nature_of(machine, Budget.of(seconds=seconds))
-        natures.append(nature_of(machine, untimed))
-    assert natures[0] == natures[1]
+            explored_kind(machine, Budget.of(seconds=seconds))
+        kinds.append(explored_kind(machine, untimed))
+    assert kinds[0] == kinds[1]
 
 
 def test_a_look_at_a_game_that_never_ends_is_over_some_time() -> None:
-    found = nature_of(endless(), Budget.of(simulations=10))
-    assert math.isinf(found.steps)
-    assert found.kind == "open"
+    found = explored_kind(endless(), Budget.of(simulations=10))
+    assert math.isinf(found.mean_steps)
+    assert found.category == "open"

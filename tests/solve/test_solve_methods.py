@@ -9,10 +9,10 @@ import pytest
 from fogspiel.core.findings import UsageError
 from fogspiel.games.load import load
 from fogspiel.solve.files.strategy_rows import infoset_reach, most_reached
-from fogspiel.solve.game_kind import kind_of
 from fogspiel.solve.methods import METHODS, chosen_method, fitting, solve, why_chosen
 from fogspiel.solve.progress import SolveLimits
 from fogspiel.tree.build.build import build
+from fogspiel.tree.game_kind import kind_of
 
 EXACT = ["lp", "lp-exact", "normal-form", "double-oracle"]
 LIMITS = SolveLimits(iterations=100_000, target=1e-7)
@@ -89,7 +89,7 @@ def test_auto_goes_by_kind_and_size(game: str, chosen: str) -> None:
 
 def test_a_kind_is_counted() -> None:
     kind = kind_of(build(load("simple_poker").machine))
-    assert (kind.players, kind.constant, kind.sum) == (2, Fraction(100), "constant")
+    assert (kind.players, kind.constant) == (2, Fraction(100))
     assert kind.infosets == 4
     assert kind.sequences == (5, 5)
     assert (kind.chance, kind.perfect_information) == (True, False)

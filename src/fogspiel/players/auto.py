@@ -1,8 +1,8 @@
 """`auto`: looks at the game first, then chooses the player that fits it.
 
-The class of the game decides (`players/nature`), whether it consists of independent parts, and the
-size of its tree compared with the clock. In the study `round-robin` the players that it chooses
-from meet.
+The choice depends on the class of the game (`players/exploration`), its independent parts, and the
+size of its tree compared with the clock. The study `round-robin` compares the players to choose
+from.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId
 from fogspiel.core.observation import Observation
-from fogspiel.players.nature import GameNature, nature_of
+from fogspiel.machine.analysis.features import GameKind
+from fogspiel.players.exploration import explored_kind
 from fogspiel.players.protocol import Agent, KnowsMoves, Mixing, Seat, Shares
 from fogspiel.players.solving.whole_game import nodes_within
 from fogspiel.search.evaluation.leaf import leaf_evaluation_of
@@ -76,31 +77,31 @@ GUESSES = PlayerChoice(
 SEARCH = PlayerChoice("ismcts", "hidden, and too large to solve: search by what each role knows")
 
 
-def choice_for(nature: GameNature, budget: Budget) -> PlayerChoice:
+def choice_for(kind: GameKind, budget: Budget) -> PlayerChoice:
     """The player that fits a game and a budget."""
-    if nature.kind == "alone":
-        return ALONE if nature.chance else PUZZLE
-    if nature.parts > 1 and not nature.hidden and not nature.simultaneous:
+    if kind.category == "alone":
+        return ALONE if kind.chance else PUZZLE
+    if kind.parts > 1 and not kind.hidden_information and not kind.simultaneous:
         return PARTS
-    if nature.kind == "turns":
+    if kind.category == "turns":
         return TURNS
-    is_duel = nature.players == 2 and nature.constant_sum
-    if nature.kind == "open":
+    is_duel = kind.is_two_player_constant_sum
+    if kind.category == "open":
         return REGRETS if is_duel else HABITS
-    if nature.log10_nodes > math.log10(max(1, nodes_within(budget))):
-        return _searching(nature) if is_duel else SEARCH
+    if kind.log10_nodes > math.log10(max(1, nodes_within(budget))):
+        return _searching(kind) if is_duel else SEARCH
     return SAFE if is_duel else SOLVED
 
 
-def _searching(nature: GameNature) -> PlayerChoice:
+def _searching(kind: GameKind) -> PlayerChoice:
     """The player for a hidden game of two players and constant sum whose tree does not fit."""
-    if nature.simultaneous:
+    if kind.simultaneous:
         return SEARCH
-    if not nature.chance:
-        has_few_secrets = nature.secrecy < FEW_SECRETS and nature.steps <= STEPS_SINCE
+    if not kind.chance:
+        has_few_secrets = kind.secrecy < FEW_SECRETS and kind.mean_steps <= STEPS_SINCE
         return LAID if has_few_secrets else GUESSES
     # In longer games, Difference of 15 steps among them, search by knowledge plays better.
-    return CLAIMS if nature.steps <= MOST_STEPS else SEARCH
+    return CLAIMS if kind.mean_steps <= MOST_STEPS else SEARCH
 
 
 def evaluation_in(argument: str) -> str:
@@ -118,7 +119,7 @@ class AutoPlayer:
 
     def start(self, seat: Seat, budget: Budget) -> None:
         """Look at the game, choose, and let the chosen player get ready."""
-        self.choice = choice_for(nature_of(seat.machine, budget), budget)
+        self.choice = choice_for(explored_kind(seat.machine, budget), budget)
         _log.info("%s: %s (%s)", seat.machine.roles[seat.role], self.choice.player, self.choice.why)
         self._player = self._make(self._name())
         self._player.start(seat, budget)

@@ -17,8 +17,8 @@ from types import MappingProxyType
 
 from fogspiel.core.findings import LimitError, UsageError
 from fogspiel.core.registry import Entry, Registry
+from fogspiel.machine.analysis.features import GameKind
 from fogspiel.machine.protocol import Machine
-from fogspiel.solve.game_kind import GameKind, kind_of
 from fogspiel.solve.induction.backward import alpha_beta, backward_induction
 from fogspiel.solve.induction.simultaneous import INDUCTION_LP, on_tree, solve_states
 from fogspiel.solve.progress import OnPoint, SolveLimits
@@ -27,6 +27,7 @@ from fogspiel.solve.regret.cfr_tree import cfr_on_tree
 from fogspiel.solve.regret.mccfr import Scheme, sample_regrets
 from fogspiel.solve.result import Solution, uniform
 from fogspiel.solve.strategy_value import best_response, strategy_value
+from fogspiel.tree.game_kind import kind_of
 from fogspiel.tree.game_tree import GameTree
 from fogspiel.tree.state_graph import joint_graph
 

@@ -1,18 +1,19 @@
-"""What kind of game it is: simultaneous moves, chance, hidden information, found by exploring.
+"""The class of a game: what decides which players and solvers fit it.
 
-Each trait is shown by a state that has it, so `True` is certain; `False` says that the walks met
-no such state.
+Random walks show simultaneous moves, chance and hidden information by a state that has them, so
+`True` is certain; `False` says that the walks met no such state. `tree/game_kind` adds the size, by
+an estimate or from the whole tree.
 
-Roles that see every joint move, known from the gates alone.
-
-Rules without `sees` show all moves to everybody. Whoever knew the state then knows the next one,
-and nobody has to ask what was seen: of many joint moves that takes longer than to make them.
+`roles_seeing_all_moves` reads from the gates alone who sees every joint move. Rules without `sees`
+show all moves to everybody: whoever knew the state then knows the next one, and nobody has to ask
+what was seen, which for many joint moves takes longer than to make them.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,7 @@ from fogspiel.machine.memo import once_per_machine
 from fogspiel.machine.protocol import Machine
 
 WALKS = 64
-"""Side by side on the compiled machine: as many as one word holds."""
+"""Walks side by side on the compiled machine: as many as one word holds."""
 MAX_STEPS = 20_000
 """Joint moves: enough to see most games to their ends."""
 MAX_REFERENCE_STEPS = 60
@@ -34,27 +35,73 @@ MAX_REFERENCE_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Traits:
-    """What exploration saw of a game."""
+class GameKind:
+    """A game as far as it is known, from random walks or from its whole tree."""
 
-    simultaneous: bool
-    """Some state gives two or more roles other than chance a choice."""
+    players: int
+    """The number of roles other than chance."""
     chance: bool
-    """Some state gives chance a choice."""
-    hidden_information: bool
-    """Some step leaves a role unsure of the joint move: another one with the same move of its
-    own looks the same to it."""
-    secrecy: float
+    """Whether some state gives chance a choice."""
+    simultaneous: bool = False
+    """Whether some state gives two or more players a choice."""
+    hidden_information: bool = False
+    """Whether some step leaves a role unsure of the joint move: another one with the same move of
+    its own looks the same to it."""
+    secrecy: float = 0.0
     """How often that is so, of all times that others could have done something else; 0 where they
     never could. In Battleship it is rare: what is hidden was laid down before."""
-    steps: int
+    explored_steps: int = 0
     """Joint moves that were looked at."""
+    payoff_sums: tuple[Fraction, ...] = ()
+    """Different sums of all players' payoffs at ends, rising."""
+    log10_nodes: float = math.inf
+    """The size of the tree as a logarithm: chess passes what floating point holds."""
+    mean_steps: float = math.inf
+    """The mean length of random walks."""
+    longest: int = 0
+    """The length of the longest random walk."""
+    walks: int = 0
+    """Random walks that the size was estimated by; 0 where it is known."""
+    ended: int = 0
+    """Random walks that came to an end of the game in time."""
+    nodes: int | None = None
+    """The number of nodes of the tree; like the rest of its size, None if no tree was built."""
+    leaves: int | None = None
+    infosets: int | None = None
+    sequences: tuple[int, ...] = ()
+    """The number of sequences of each player, with the empty one."""
+    depth: int | None = None
+    """Moves of players and chance in the longest history."""
+    perfect_information: bool | None = None
+    """Whether every infoset is a single node; simultaneous moves are hidden from each other."""
+    parts: int = 1
+    """The number of independent parts (`machine/analysis/independent_parts`)."""
+
+    @property
+    def constant(self) -> Fraction | None:
+        """The sum of all players' payoffs, if it is always the same."""
+        return self.payoff_sums[0] if len(self.payoff_sums) == 1 else None
+
+    @property
+    def is_two_player_constant_sum(self) -> bool:
+        """Whether one player's gain is the other's loss: equilibria are then maximin plans."""
+        return self.players == 2 and self.constant is not None
+
+    @property
+    def category(self) -> str:
+        """alone: one player. open: nothing is hidden, but moves are simultaneous. turns: nothing is
+        hidden, and one moves at a time. hidden: the rest."""
+        if self.players == 1:
+            return "alone"
+        if self.hidden_information:
+            return "hidden"
+        return "open" if self.simultaneous else "turns"
 
 
-def explore_traits(
+def explore(
     machine: Machine, *, hides: bool, seed: int = 0, budget: Budget | None = None
-) -> Traits:
-    """Look for the traits along random walks.
+) -> GameKind:
+    """The class of a game by random walks, without its size.
 
     hides: whether the rules say what roles see.
     budget: after which no further step is looked at; without one, rules that are slow to reason
@@ -81,12 +128,13 @@ def explore_traits(
                 break
         if steps == before:  # the game is over before it begins
             break
-    return Traits(
-        simultaneous=simultaneous,
+    return GameKind(
+        players=len(machine.roles) - (machine.chance_role is not None),
         chance=chance,
+        simultaneous=simultaneous,
         hidden_information=unsure > 0,
         secrecy=unsure / max(1, doubtful),
-        steps=steps,
+        explored_steps=steps,
     )
 
 
@@ -100,8 +148,8 @@ def _players_choose(machine: Machine, choices: list[NDArray[np.bool_]]) -> bool:
 
 
 def _looks_alike(machine: Machine, step: WalkStep, rng: np.random.Generator) -> tuple[int, int]:
-    """How often a second joint move, drawn with a role's own move kept, looks the same to it, and
-    how often it differs at all."""
+    """Count how often a second joint move, drawn with a role's own move kept, looks the same to it,
+    and how often it differs at all."""
     others, alike, drawn = draw_joints(step.legal, rng), 0, 0
     for index in range(len(machine.roles)):
         if index == machine.chance_role:

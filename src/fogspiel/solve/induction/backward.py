@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from fogspiel.core.findings import UsageError
 from fogspiel.core.native import native
 from fogspiel.solve.arrays import TreeArrays, tree_arrays
-from fogspiel.solve.game_kind import kind_of
 from fogspiel.solve.result import Solution, Strategy, action_starts, uniform
 from fogspiel.solve.sequence_form import require_constant_sum, sequence_game
 from fogspiel.solve.strategy_value import exploitability, value_in_sequence_form
+from fogspiel.tree.game_kind import kind_of
 from fogspiel.tree.game_tree import GameTree
 
 NO_ACTION = -1

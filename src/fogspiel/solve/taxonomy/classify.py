@@ -23,7 +23,6 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 
 from fogspiel.core.findings import LimitError
 from fogspiel.solve.arrays import Plan, Treeplex, joined, treeplex
-from fogspiel.solve.game_kind import kind_of
 from fogspiel.solve.induction.backward import backward_induction
 from fogspiel.solve.lp.linear import plan_program, solve_linear, unit
 from fogspiel.solve.lp.normal_form import NormalForm, normal_form
@@ -31,6 +30,7 @@ from fogspiel.solve.result import Strategy, action_starts, uniform
 from fogspiel.solve.sequence_form import SequenceGame, sequence_game
 from fogspiel.solve.strategy_value import best_response, strategy_value, value_of_plans
 from fogspiel.solve.taxonomy.dominance import Dominance, Dominant, dominant_strategy
+from fogspiel.tree.game_kind import kind_of
 from fogspiel.tree.game_tree import GameTree
 
 ROUNDS = 30

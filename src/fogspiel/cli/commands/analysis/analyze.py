@@ -23,10 +23,8 @@ from fogspiel.core.findings import FogspielError, LimitError
 if TYPE_CHECKING:
     from fogspiel.core.findings import Finding
     from fogspiel.games.load import Game
-    from fogspiel.machine.analysis.features import Traits
-    from fogspiel.solve.game_kind import GameKind
+    from fogspiel.machine.analysis.features import GameKind
     from fogspiel.tree.game_tree import GameTree
-    from fogspiel.tree.size_estimate import SampledSize
 
 MAX_NODES = 2_000_000
 SECONDS = 20.0
@@ -38,20 +36,17 @@ TAXONOMY_PARTS = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Subject:
-    """A game and what was found out about it before anything was solved."""
+    """A game and its class, before anything is solved."""
 
     game: Game
-    traits: Traits
+    kind: GameKind
+    """With the size of the tree, or with an estimate where there is none."""
     tree: GameTree | None
     """None beyond the limit on nodes."""
-    kind: GameKind | None
-    """Of the tree."""
     limit: Finding | None
-    """Why there is no tree."""
-    sampled: SampledSize | None
-    """What walks say where there is no tree."""
+    """The reason why there is no tree."""
     states: int | None
-    """Of a game with moves at once and no secrets."""
+    """The number of states of a game with simultaneous moves and no hidden information."""
     build_seconds: float
 
 
@@ -91,12 +86,11 @@ def analyze(
 
 def survey(game: Game, max_nodes: int) -> Subject:
     """Build what can be built, and walk where it cannot."""
-    from fogspiel.machine.analysis.features import explore_traits
-    from fogspiel.solve.game_kind import kind_of
-    from fogspiel.tree.size_estimate import sample_size
+    from fogspiel.machine.analysis.features import explore
+    from fogspiel.tree.game_kind import estimate_size, kind_of
 
     with busy("exploring …"):
-        traits = explore_traits(game.machine, hides=game.program.has_percepts)
+        seen = explore(game.machine, hides=game.program.has_percepts)
     began = time.perf_counter()
     tree = limit = None
     try:
@@ -106,12 +100,10 @@ def survey(game: Game, max_nodes: int) -> Subject:
     seconds = time.perf_counter() - began
     return Subject(
         game=game,
-        traits=traits,
+        kind=estimate_size(game.machine, seen) if tree is None else kind_of(tree, seen),
         tree=tree,
-        kind=None if tree is None else kind_of(tree),
         limit=limit,
-        sampled=sample_size(game.machine) if tree is None else None,
-        states=_open_states(game, max_nodes) if traits.simultaneous else None,
+        states=_open_states(game, max_nodes) if seen.simultaneous else None,
         build_seconds=seconds,
     )
 
@@ -129,7 +121,7 @@ def _open_states(game: Game, max_states: int) -> int | None:
 
 def document_of(subject: Subject, seconds: float) -> dict[str, Any]:
     """The JSON document."""
-    game, kind = subject.game, subject.kind
+    game = subject.game
     classes = None if subject.tree is None else _taxonomy(subject.tree, seconds)
     has_pure = classes is not None and classes["class"] in {"dominant", "pure"}
     return {
@@ -138,7 +130,7 @@ def document_of(subject: Subject, seconds: float) -> dict[str, Any]:
         "roles": [role for role in game.machine.roles if role != game.program.chance_role],
         "engine": game.machine.engine,
         "kind": _kind(subject),
-        "tree": None if kind is None else _size(subject, kind),
+        "tree": _size(subject),
         "states": subject.states,
         "estimate": _estimate(subject),
         "parts": _parts(game),
@@ -150,45 +142,37 @@ def document_of(subject: Subject, seconds: float) -> dict[str, Any]:
 
 
 def _kind(subject: Subject) -> dict[str, Any]:
-    """Traits are certain where they are true; the rest is certain with a tree only."""
-    kind, sampled = subject.kind, subject.sampled
+    """What walks found is certain where it is true; the rest is certain with a tree only."""
+    kind = subject.kind
     return {
-        "players": _players(subject),
-        "chance": subject.traits.chance if kind is None else kind.chance,
-        "simultaneous": subject.traits.simultaneous,
-        "hidden_information": subject.traits.hidden_information,
-        "perfect_information": None if kind is None else kind.perfect_information,
+        "players": kind.players,
+        "chance": kind.chance,
+        "simultaneous": kind.simultaneous,
+        "hidden_information": kind.hidden_information,
+        "perfect_information": kind.perfect_information,
         # What a role did is part of what it knows, so that trees from rules have it.
         "perfect_recall": True,
         "sum": _sum(subject),
-        "certain": sampled is None,
+        "certain": subject.tree is not None,
     }
 
 
 def _sum(subject: Subject) -> str | None:
     """What all players get together: `zero`, `constant` or `general`, by the unit of the game."""
 
-    if subject.kind is not None:
-        constant = subject.kind.constant
-    else:
-        sums = subject.sampled.payoff_sums if subject.sampled else ()
-        if not sums:
-            return None
-        constant = sums[0] if len(sums) == 1 else None
-    if constant is None:
+    kind = subject.kind
+    if not kind.payoff_sums and subject.tree is None:
+        return None
+    if kind.constant is None:
         return "general"
     unit = subject.game.tree_unit
-    return "zero" if float(constant) == _players(subject) * unit.offset else "constant"
+    return "zero" if float(kind.constant) == kind.players * unit.offset else "constant"
 
 
-def _players(subject: Subject) -> int:
-    """Roles other than chance."""
-    machine = subject.game.machine
-    return len(machine.roles) - (machine.chance_role is not None)
-
-
-def _size(subject: Subject, kind: GameKind) -> dict[str, Any]:
-    assert subject.tree is not None
+def _size(subject: Subject) -> dict[str, Any] | None:
+    kind = subject.kind
+    if subject.tree is None:
+        return None
     return {
         "nodes": kind.nodes,
         "leaves": kind.leaves,
@@ -200,14 +184,14 @@ def _size(subject: Subject, kind: GameKind) -> dict[str, Any]:
 
 
 def _estimate(subject: Subject) -> dict[str, Any] | None:
-    sampled = subject.sampled
-    if sampled is None:
+    if subject.tree is not None:
         return None
+    kind = subject.kind
     return {
-        "log10_nodes": sampled.log10_nodes,
-        "walks": sampled.walks,
-        "mean_steps": sampled.mean_steps,
-        "longest": sampled.longest,
+        "log10_nodes": kind.log10_nodes,
+        "walks": kind.walks,
+        "mean_steps": kind.mean_steps,
+        "longest": kind.longest,
     }
 
 
@@ -278,13 +262,13 @@ def _procedure(subject: Subject, *, has_pure: bool) -> dict[str, Any]:
     from fogspiel.solve.methods import chosen_method, fitting, why_chosen
 
     kind = subject.kind
-    fits = [] if kind is None else [method.name for method in fitting(kind)]
+    fits = [] if subject.tree is None else [method.name for method in fitting(kind)]
     if subject.states is None:
         fits = [name for name in fits if name != INDUCTION_LP]
-    elif _players(subject) == 2 and _sum(subject) in {"zero", "constant"}:
+    elif kind.players == 2 and _sum(subject) in {"zero", "constant"}:
         reason = "moves are made at once and nothing is hidden, so each state is a matrix game"
         return {"method": INDUCTION_LP, "reason": reason, "fitting": fits or [INDUCTION_LP]}
-    if kind is None:
+    if subject.tree is None:
         return {"method": None, "reason": _without_tree(subject), "fitting": []}
     if has_pure and chosen_method(kind).name == "cfr":
         reason = "no method promises an equilibrium of such a game, but it has one without mixing"
@@ -294,7 +278,7 @@ def _procedure(subject: Subject, *, has_pure: bool) -> dict[str, Any]:
 
 def _without_tree(subject: Subject) -> str:
     """What to do with a game whose tree is too large."""
-    if subject.traits.hidden_information or subject.traits.simultaneous:
+    if subject.kind.hidden_information or subject.kind.simultaneous:
         return (
             "the tree is too large to be solved here: play needs search over what a role holds "
             "possible (see `fogspiel infoset`), or a smaller instance of the game"

@@ -43,11 +43,10 @@ def solved_if_open(
     game: Game, max_states: int, target: float | None
 ) -> SolvedGame[StateGraph] | None:
     """The same for a game with moves at once and no secrets; None for all others."""
-    from fogspiel.machine.analysis.features import explore_traits
+    from fogspiel.machine.analysis.features import explore
 
-    traits = explore_traits(game.machine, hides=game.program.has_percepts)
-    players = len(game.machine.roles) - (game.machine.chance_role is not None)
-    if players != 2 or not traits.simultaneous:
+    kind = explore(game.machine, hides=game.program.has_percepts)
+    if kind.players != 2 or not kind.simultaneous:
         return None
     try:
         return solved_by_states(game, max_states, target)

@@ -76,12 +76,12 @@ def demo(game: str, *, seed: int, as_json: bool) -> None:
 
 def _document(game: Game, seed: int) -> dict[str, Any]:
     from fogspiel.cli.commands.rules.info import describe
-    from fogspiel.machine.analysis.features import explore_traits
+    from fogspiel.machine.analysis.features import explore
 
     playouts, seconds = _measure(game, seed)
-    traits = explore_traits(game.machine, hides=game.program.has_percepts)
+    kind = explore(game.machine, hides=game.program.has_percepts)
     return {
-        "info": describe(game, traits),
+        "info": describe(game, kind),
         "playouts": playouts,
         "seconds": seconds,
         "playouts_per_second": playouts / seconds,

@@ -13,7 +13,7 @@ from fogspiel.cli.output import busy, finding_record, json_option, print_json, p
 if TYPE_CHECKING:
     from fogspiel.core.findings import Finding
     from fogspiel.games.load import Game
-    from fogspiel.machine.analysis.features import Traits
+    from fogspiel.machine.analysis.features import GameKind
 
 SHOWN_FINDINGS = 3
 SIZES = (
@@ -52,18 +52,18 @@ def info(
     reasoner does not ground: there they are null, as are rules and gates.
     """
     loaded = load_game(game, engine, ground_seconds, domain)
-    from fogspiel.machine.analysis.features import explore_traits
+    from fogspiel.machine.analysis.features import explore
 
     with busy("exploring …"):
-        traits = explore_traits(loaded.machine, hides=loaded.program.has_percepts)
-    document = describe(loaded, traits)
+        kind = explore(loaded.machine, hides=loaded.program.has_percepts)
+    document = describe(loaded, kind)
     if as_json:
         print_json(document)
     else:
-        _print(loaded, traits, document)
+        _print(loaded, kind, document)
 
 
-def describe(game: Game, traits: Traits) -> dict[str, Any]:
+def describe(game: Game, kind: GameKind) -> dict[str, Any]:
     """The JSON document."""
     return {
         "name": game.name,
@@ -73,10 +73,10 @@ def describe(game: Game, traits: Traits) -> dict[str, Any]:
         "fallback": finding_record(game.fallback) if game.fallback else None,
         "roles": list(game.machine.roles),
         "chance_role": game.program.chance_role,
-        "simultaneous": traits.simultaneous,
-        "chance": traits.chance,
-        "hidden_information": traits.hidden_information,
-        "explored_steps": traits.steps,
+        "simultaneous": kind.simultaneous,
+        "chance": kind.chance,
+        "hidden_information": kind.hidden_information,
+        "explored_steps": kind.explored_steps,
         **_sizes(game),
         "findings": len(game.findings),
         "findings_by_code": dict(sorted(Counter(f.code for f in game.findings).items())),
@@ -108,7 +108,7 @@ def _sizes(game: Game) -> dict[str, Any]:
     }
 
 
-def _print(game: Game, traits: Traits, document: dict[str, Any]) -> None:
+def _print(game: Game, kind: GameKind, document: dict[str, Any]) -> None:
     rows = [["roles", ", ".join(game.machine.roles)]]
     rows += [[name, _yes(document[key])] for name, key in KINDS]
     rows += [[name, f"{document[key]:,}"] for name, key in COUNTS if document[key] is not None]
@@ -116,7 +116,7 @@ def _print(game: Game, traits: Traits, document: dict[str, Any]) -> None:
     title = game.entry.title if game.entry else game.name
     print_table(f"{title}, on the {game.machine.engine} machine", ("", ""), rows)
     click.echo(
-        f"The kind of game was found by {traits.steps:,} steps of random play: "
+        f"The kind of game was found by {kind.explored_steps:,} steps of random play: "
         "a yes is certain, a no means that none was met."
     )
     if not game.program.has_percepts:

@@ -26,7 +26,7 @@ from fogspiel.lab.own.strength.round_robin import (
     verdict,
 )
 from fogspiel.players.auto import choice_for
-from fogspiel.players.nature import nature_of
+from fogspiel.players.exploration import explored_kind
 
 KINDS: Mapping[str, str] = {
     "prisoners_dilemma": "open", "goofspiel_4": "open", "goofspiel_7": "open",
@@ -71,8 +71,8 @@ def _opponents(game: str) -> list[str]:
 def run(settings: Settings, seed: int, game: str, opponent: str) -> list[Document]:
     """What both got in every deal; no record where `auto` would meet itself."""
     # On another machine: what is learnt here is not for the player.
-    nature = nature_of(load(game).machine, Budget.of(simulations=1))
-    choice = choice_for(nature, MatchClock(seconds=settings["seconds"]).turn()).player
+    kind = explored_kind(load(game).machine, Budget.of(simulations=1))
+    choice = choice_for(kind, MatchClock(seconds=settings["seconds"]).turn()).player
     if choice == opponent:
         return []
     players = [AUTO, opponent]

@@ -1,4 +1,4 @@
-"""How large the tree of a game is likely to be, without building it.
+"""The size of a game as part of its class: exact from its tree, or estimated without one.
 
 Source: Knuth (1975), Estimating the efficiency of backtrack programs, Mathematics of Computation
 29(129): along a random walk the product of the numbers of choices estimates, without bias, how many
@@ -9,43 +9,69 @@ Departures: histories are counted one by one, where trees merge those that diffe
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
+from fogspiel.machine.analysis.features import GameKind
 from fogspiel.machine.analysis.random_walks import random_walks
 from fogspiel.machine.protocol import Machine, States
+from fogspiel.rules.efg.syntax import CHANCE
+from fogspiel.tree.game_tree import GameTree
 
 WALKS = 256
 MAX_STEPS = 2_000
-"""Of a walk; games that need not end would be walked through for ever."""
+"""Steps of a walk; in games that need not end, walks would go on for ever."""
 SECONDS = 5.0
-"""A guard for machines that are slow; what was walked until then counts."""
+"""A guard for slow machines; what was walked until then counts."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SampledSize:
-    """What random walks say about a tree."""
+def kind_of(tree: GameTree, seen: GameKind | None = None) -> GameKind:
+    """The class of a game with its exact size.
 
-    walks: int
-    ended: int
-    """Walks that came to an end of the game in time."""
-    log10_nodes: float
-    """The estimate, as a logarithm: chess passes what floating point holds."""
-    mean_steps: float
-    longest: int
-    payoff_sums: tuple[Fraction, ...]
-    """Different sums of all players' payoffs that were met at ends, rising."""
+    seen: what random walks showed; a tree alone does not tell simultaneous from hidden moves.
+    """
+    players = len(tree.players)
+    chance = bool((tree.movers == CHANCE).any())
+    return replace(
+        seen or GameKind(players=players, chance=chance),
+        chance=chance,
+        payoff_sums=tuple(sorted({sum(row, Fraction(0)) for row in tree.exact_payoffs})),
+        log10_nodes=math.log10(len(tree)),
+        nodes=len(tree),
+        leaves=len(tree.leaves),
+        infosets=len(tree.infosets),
+        sequences=tuple(tree.infosets.sequence_count(player) for player in range(1, players + 1)),
+        depth=_depth(tree),
+        perfect_information=int((tree.movers > CHANCE).sum()) == len(tree.infosets),
+    )
 
 
-def sample_size(
-    machine: Machine, *, walks: int = WALKS, seed: int = 0, budget: Budget | None = None
-) -> SampledSize:
-    """Estimate the number of nodes, and note what all players get together at the ends.
+def _depth(tree: GameTree) -> int:
+    """Edges in the longest history: levels may be skipped, so they do not count."""
+    depths = np.zeros(len(tree), np.int32)
+    for first, end in pairwise(tree.level_starts.tolist()):
+        edges = slice(tree.first_edges[first], tree.first_edges[end])
+        before = np.repeat(depths[first:end], np.diff(tree.first_edges[first : end + 1]))
+        np.maximum.at(depths, tree.targets[edges], before + 1)
+    return int(depths.max())
 
+
+def estimate_size(
+    machine: Machine,
+    seen: GameKind,
+    *,
+    walks: int = WALKS,
+    seed: int = 0,
+    budget: Budget | None = None,
+) -> GameKind:
+    """The class of a game with an estimate of its size, and the sums of payoffs that walks met.
+
+    seen: what walks showed before, by `explore`.
     budget: after which walks stop where they are; some seconds from now if not given.
     """
     rng = np.random.default_rng(seed)
@@ -68,7 +94,8 @@ def sample_size(
             break
     ended = machine.terminal_batch(last)
     total = np.logaddexp.reduce(np.logaddexp(nodes, weights))
-    return SampledSize(
+    return replace(
+        seen,
         walks=walks,
         ended=int(ended.sum()),
         log10_nodes=float(total - math.log(walks)) / math.log(10.0),
@@ -79,7 +106,7 @@ def sample_size(
 
 
 def _noted(last: States, walks: NDArray[np.int64], states: States) -> States:
-    """The states with those of some walks replaced; rows may have become longer."""
+    """The last states of all walks, with those of some replaced; rows may have become longer."""
     if states.shape[1] > last.shape[1]:
         last = np.pad(last, ((0, 0), (0, states.shape[1] - last.shape[1])))
     last[walks, : states.shape[1]] = states
