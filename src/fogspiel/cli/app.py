@@ -13,6 +13,7 @@ import click
 
 from fogspiel._version import __version__
 from fogspiel.cli.commands.analysis.analyze import analyze
+from fogspiel.cli.commands.analysis.compare import compare
 from fogspiel.cli.commands.analysis.induce import induce
 from fogspiel.cli.commands.analysis.infoset import infoset
 from fogspiel.cli.commands.analysis.simulate import simulate
@@ -88,6 +89,7 @@ for command in (
     simulate,
     infoset,
     analyze,
+    compare,
     solve,
     players,
     match,

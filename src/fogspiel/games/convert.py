@@ -20,6 +20,7 @@ from fogspiel.core.source import Source
 from fogspiel.core.units import Unit
 from fogspiel.games.load import Game, load_sources
 from fogspiel.rules.efg.checks import read_and_check as read_efg
+from fogspiel.rules.efg.syntax import ExtensiveGame
 from fogspiel.rules.efg.write import write as write_efg
 from fogspiel.rules.gdl.read import read_description
 from fogspiel.rules.gdl.syntax import Notation
@@ -29,7 +30,7 @@ from fogspiel.rules.pogddl.write import write as write_pogddl
 from fogspiel.rules.translate.to_gdl.to_gdl import to_gdl
 from fogspiel.rules.translate.to_pogddl.to_pogddl import to_pogddl
 from fogspiel.tree.build.build import build
-from fogspiel.tree.preorder import PreorderTree, efg_of_tree, to_preorder
+from fogspiel.tree.preorder import PreorderTree, efg_of_tree, to_preorder, tree_of_efg
 
 Format: TypeAlias = Literal["gdl", "infix", "pogddl", "efg"]
 DEFAULT_MAX_NODES = 1_000_000
@@ -71,12 +72,11 @@ def convert(
     if language == "gdl" and to in {"gdl", "infix"}:
         return Conversion(text=_rewritten(sources[0], to), game=name)
     if language == "efg" and to == "efg":
-        return Conversion(text=_rewritten_efg(sources[0]), game=name)
-    game = load_sources(sources, limits=limits)
+        return Conversion(text=write_efg(_read_efg(sources[0])), game=name)
     if to == "efg":
-        tree = build(game.machine, title=name, max_nodes=max_nodes, progress=progress, merge=False)
-        written = write_efg(efg_of_tree(_in_unit(to_preorder(tree), unit)))
-        return Conversion(text=written, game=name)
+        tree = game_tree(sources, title=name, limits=limits, max_nodes=max_nodes, progress=progress)
+        return Conversion(text=write_efg(efg_of_tree(_in_unit(tree, unit))), game=name)
+    game = load_sources(sources, limits=limits)
     if to == "pogddl":
         return Conversion(text=_as_pogddl(game, name), game=name)
     assert game.description is not None  # a game in GDL was written above
@@ -84,6 +84,25 @@ def convert(
     translation = to_gdl(game.description, game.ground, only_one_gain=language == "efg")
     text = translation.text_in(Notation.PREFIX if to == "gdl" else Notation.INFIX)
     return Conversion(text=text, game=name, offset=translation.offset, scale=translation.scale)
+
+
+def game_tree(
+    sources: Sequence[Source],
+    *,
+    title: str = "",
+    limits: GroundLimits | None = None,
+    max_nodes: int = DEFAULT_MAX_NODES,
+    progress: Callable[[int], None] | None = None,
+) -> PreorderTree:
+    """The tree of a game: as it stands in an EFG file, or built from rules.
+
+    progress: called with the nodes so far. Raises `LimitError` for a tree with too many nodes.
+    """
+    if language_of(sources[0].text) == "efg":
+        return tree_of_efg(_read_efg(sources[0]))
+    machine = load_sources(sources, limits=limits).machine
+    tree = build(machine, title=title, max_nodes=max_nodes, progress=progress, merge=False)
+    return to_preorder(tree)
 
 
 def _in_unit(tree: PreorderTree, unit: Unit | None) -> PreorderTree:
@@ -107,11 +126,11 @@ def _rewritten(source: Source, to: Format) -> str:
     return write_gdl(description, Notation.PREFIX if to == "gdl" else Notation.INFIX)
 
 
-def _rewritten_efg(source: Source) -> str:
+def _read_efg(source: Source) -> ExtensiveGame:
     game, findings = read_efg(source)
     _refuse(findings)
     assert game is not None
-    return write_efg(game)
+    return game
 
 
 def _refuse(findings: Sequence[Finding]) -> None:

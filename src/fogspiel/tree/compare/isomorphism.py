@@ -75,6 +75,20 @@ def compare(
     return TreeComparison(False, first_difference(first, second, pair, start))
 
 
+def unit_change(first: PreorderTree, second: PreorderTree) -> PayoffMap:
+    """For each player the scale and the offset that give its payoffs the range of the second game.
+
+    They make two games the same that differ in their units of payoff, and only in these.
+    """
+    changes = []
+    columns = (zip(*tree.payoff_table, strict=True) for tree in (first, second))
+    for own, other in zip(*columns, strict=False):
+        ranges = max(own) - min(own), max(other) - min(other)
+        scale = ranges[1] / ranges[0] if all(ranges) else Fraction(1)
+        changes.append((scale, min(other) - scale * min(own)))
+    return changes
+
+
 def _with_payoffs(tree: PreorderTree, payoff_map: PayoffMap) -> PreorderTree:
     table = (
         tuple(
