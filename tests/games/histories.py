@@ -26,9 +26,9 @@ TRIES = 12
 
 Joint: TypeAlias = tuple[MoveId, ...]
 Knowledge: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
-"""(own move, percepts) of each step."""
+"""The own move and the percepts of each step."""
 Policy: TypeAlias = Callable[[str, Knowledge, tuple[str, ...]], Mapping[str, Fraction]]
-"""From role, knowledge and legal moves to the probabilities of the moves that may be made."""
+"""Gives the probabilities of the legal moves of a role, from what it knows."""
 
 
 class Child(NamedTuple):
@@ -200,7 +200,7 @@ class KnowledgeCheck:
 
 
 def check_knowledge_by_resampling(game: Explorer, *, walks: int, seed: int) -> None:
-    """As `count_tree`, for trees too large: other histories that look the same to a role.
+    """Check histories of trees too large to count: others that look the same to a role.
 
     Each random history is replayed for each player with its own moves kept and all others drawn
     anew, as far as its percepts stay the same.

@@ -98,7 +98,7 @@ def turns(machine: Machine, depth: int) -> list[int]:
 
 
 def mover(machine: Machine, states: States) -> NDArray[np.int64]:
-    """For each state the role that holds control."""
+    """The role that holds control, for each state."""
     controls = [machine.state_of([("control", name)]) for name in machine.roles]
     holds = np.array([(states & control).any(axis=1) for control in controls])
     movers: NDArray[np.int64] = np.argmax(holds, axis=0)

@@ -18,7 +18,7 @@ SAMPLED_TREES = {
     "number_guessing_16": 200, "latent_tic_tac_toe": 60, "blind_tic_tac_toe": 60,
     "phantom_connect_four": 20, "dark_hex_3": 60, "blind_breakthrough_6": 15, "battleship_4": 15,
 }  # fmt: skip
-"""With the number of random histories that are looked at from the side of each role."""
+"""Games with the number of random histories that are checked for each role."""
 
 
 def test_every_hidden_information_game_is_checked_here() -> None:

@@ -50,7 +50,7 @@ def test_both_players_win_the_game_of_pure_strategy_equally_often(name: str) -> 
 
 
 def test_random_shots_sink_a_fleet_as_late_as_arithmetic_says() -> None:
-    """After s shots at 100 cells a fleet of 17 has sunk with probability C(s, 17) / C(100, 17)."""
+    """A fleet of 17 cells of 100 has sunk after s shots with probability C(s, 17) / C(100, 17)."""
     cells = bundled_games()["battleship_10"].facts["fleet_cells"].value
     afloat = [1 - comb(shots, cells) / comb(100, cells) for shots in range(101)]
     length = 10.0  # steps in which ships are laid out

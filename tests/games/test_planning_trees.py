@@ -37,7 +37,7 @@ CELLS = {
 }
 
 Translation: TypeAlias = Callable[[str, str], str]
-"""From a role and its move in POGDDL to the move in GDL."""
+"""Translates a move of a role from POGDDL to GDL."""
 
 
 def simple_poker_move(_: str, move: str) -> str:

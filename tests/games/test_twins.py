@@ -38,7 +38,7 @@ class Ply(NamedTuple):
     histories: int
     ended: int
     infosets: int
-    """Of roles that have a choice."""
+    """The number of information sets of roles that have a choice."""
 
 
 def plies(name: str) -> list[Ply]:
@@ -83,7 +83,7 @@ def test_latent_tic_tac_toe_grows_as_counted_by_hand() -> None:
 
 @cache
 def outcomes(name: str, engine: EngineName) -> Counter[tuple[float, ...]]:
-    """How often random play ended with which payoffs of the players."""
+    """Counts of the players' payoffs at the end of random play."""
     machine = load(name, engine=engine).machine
     unit = bundled_games()[name].unit or WINS
     # One start for each playout, so that goals do not come summed up.

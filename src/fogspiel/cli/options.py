@@ -70,7 +70,7 @@ def read_sources(game: str, domain: str | None = None) -> tuple[Source, ...]:
     """The rules that the user means, with the domain of a problem in POGDDL."""
     from pathlib import Path
 
-    from fogspiel.games.domains import with_domain
+    from fogspiel.games.sources import with_domain
     from fogspiel.rules.gdl.read import read_file
 
     source = read_game(game)

@@ -1,4 +1,4 @@
-"""From any language to any other.
+"""Conversion between languages, and games as players behind a wire get them.
 
                  to GDL-II                 to POGDDL            to EFG
     GDL-II       written anew              to_pogddl            unfolded
@@ -6,6 +6,7 @@
     EFG          through POGDDL            as_pogddl            written anew
 
 Rules stay rules: only a game in extensive form, which has none, becomes a table of its nodes.
+Players behind a wire get GDL, whatever the rules were written in.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from fogspiel.core.findings import Finding, RulesError, errors_in
 from fogspiel.core.limits import GroundLimits
 from fogspiel.core.source import Source
 from fogspiel.core.units import Unit
-from fogspiel.games.load import Game, load_sources
+from fogspiel.games.load import load_sources
 from fogspiel.rules.efg.checks import read_and_check as read_efg
 from fogspiel.rules.efg.syntax import ExtensiveGame
 from fogspiel.rules.efg.write import write as write_efg
@@ -69,8 +70,9 @@ def convert(
     what `to_gdl` and `to_pogddl` raise.
     """
     language = language_of(sources[0].text)
+    notation = Notation.INFIX if to == "infix" else Notation.PREFIX
     if language == "gdl" and to in {"gdl", "infix"}:
-        return Conversion(text=_rewritten(sources[0], to), game=name)
+        return Conversion(text=_rewritten(sources[0], notation), game=name)
     if language == "efg" and to == "efg":
         return Conversion(text=write_efg(_read_efg(sources[0])), game=name)
     if to == "efg":
@@ -78,11 +80,13 @@ def convert(
         return Conversion(text=write_efg(efg_of_tree(_in_unit(tree, unit))), game=name)
     game = load_sources(sources, limits=limits)
     if to == "pogddl":
-        return Conversion(text=_as_pogddl(game, name), game=name)
+        if game.description is not None:
+            return Conversion(text=write_pogddl(game.description), game=name)
+        return Conversion(text=to_pogddl(game.program, game.ground, name=name).text, game=name)
     assert game.description is not None  # a game in GDL was written above
     # A tree ends with one outcome, whose payoffs are the gains.
     translation = to_gdl(game.description, game.ground, only_one_gain=language == "efg")
-    text = translation.text_in(Notation.PREFIX if to == "gdl" else Notation.INFIX)
+    text = translation.text_in(notation)
     return Conversion(text=text, game=name, offset=translation.offset, scale=translation.scale)
 
 
@@ -113,17 +117,11 @@ def _in_unit(tree: PreorderTree, unit: Unit | None) -> PreorderTree:
     return replace(tree, payoff_table=table)
 
 
-def _as_pogddl(game: Game, name: str) -> str:
-    if game.description is not None:
-        return write_pogddl(game.description)
-    return to_pogddl(game.program, game.ground, name=name).text
-
-
-def _rewritten(source: Source, to: Format) -> str:
-    """The same rules, laid out by our writer."""
+def _rewritten(source: Source, notation: Notation) -> str:
+    """The same rules in GDL, laid out by our writer."""
     description, findings = read_description(source)
     _refuse(findings)
-    return write_gdl(description, Notation.PREFIX if to == "gdl" else Notation.INFIX)
+    return write_gdl(description, notation)
 
 
 def _read_efg(source: Source) -> ExtensiveGame:
@@ -137,3 +135,26 @@ def _refuse(findings: Sequence[Finding]) -> None:
     errors = errors_in(findings)
     if errors:
         raise RulesError(errors)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentRules:
+    """Rules that are played, and their text that is sent."""
+
+    sources: tuple[Source, ...]
+    """The rules themselves, or their translation: both sides must mean the same game."""
+    text: str
+    """GDL in prefix form, without comments and what only some readers understand."""
+    translation: Conversion | None
+    """The translation; None for rules that were in GDL already."""
+
+
+def rules_to_send(
+    sources: Sequence[Source], name: str, *, limits: GroundLimits | None = None
+) -> SentRules:
+    """The rules in GDL, translated if need be. Raises the errors of `convert`."""
+    written = convert(sources, "gdl", name=name, limits=limits)
+    if language_of(sources[0].text) == "gdl":
+        return SentRules(sources=tuple(sources), text=written.text, translation=None)
+    source = Source(f"{name}.gdl", written.text)
+    return SentRules(sources=(source,), text=written.text, translation=written)

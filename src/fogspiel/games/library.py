@@ -1,4 +1,4 @@
-"""The bundled games: what is known about each, and its rule text.
+"""The bundled games: an index of known facts about each, and its rule text.
 
 The index files in `index/` describe the games; a game's rules are either a committed sheet
 `rules/NAME.gdl` or `rules/NAME.pogddl`, or written on demand by a family (`families/`), e.g.
@@ -26,7 +26,7 @@ from fogspiel.rules.gdl.read import read_file
 
 HERE = Path(__file__).parent
 INDEX_FILES = ("board", "simultaneous", "hidden", "planning")
-"""In the order in which their games are listed."""
+"""The index files, in the order in which their games are listed."""
 GDL, POGDDL = "gdl", "pogddl"
 
 _CALL = re.compile(r"(?P<family>[a-z][a-z0-9_]*)\((?P<arguments>[^()]*)\)")
@@ -48,7 +48,7 @@ class GameEntry:
     name: str
     title: str
     rules_source: str
-    """Where the rules come from: a book, a paper, a federation, or common knowledge."""
+    """The origin of the rules: a book, a paper, a federation, or common knowledge."""
     description: str
     facts: Mapping[str, Fact] = field(default_factory=dict)
     unit: Unit | None = None
@@ -58,7 +58,7 @@ class GameEntry:
     """The family that writes the rules; without one they are in `rules/NAME.LANGUAGE`."""
     parameters: tuple[int, ...] = ()
     language: str = GDL
-    """What the rules are written in: `gdl` (GDL and GDL-II) or `pogddl`."""
+    """The language of the rules: `gdl` (GDL and GDL-II) or `pogddl`."""
 
 
 @cache

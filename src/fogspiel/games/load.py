@@ -1,4 +1,4 @@
-"""From a name, a file or a text to a game that plays: the whole pipeline in one call."""
+"""Loading of games: the whole pipeline from a name, a file or a text to a machine, in one call."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from fogspiel.core.findings import Finding, LimitError, RulesError, errors_in
+from fogspiel.core.findings import Finding, LimitError, RulesError
 from fogspiel.core.limits import GroundLimits
 from fogspiel.core.source import Source
 from fogspiel.core.units import AS_THE_RULES_COUNT, GOALS, PAYOFFS, Unit
-from fogspiel.games.domains import with_domain
 from fogspiel.games.library import GameEntry, bundled_games, resolve
+from fogspiel.games.sources import sound_rules, with_domain
 from fogspiel.ground.program import GroundProgram, ground
 from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.protocol import Machine
 from fogspiel.rules.clauses import Program
-from fogspiel.rules.languages import Language, Rules, examine
+from fogspiel.rules.languages import Language, Rules
 from fogspiel.rules.pogddl.syntax import GameDescription
 
 EngineChoice: TypeAlias = Literal["auto", "compiled", "reference"]
@@ -26,7 +26,7 @@ EngineChoice: TypeAlias = Literal["auto", "compiled", "reference"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
-    """A game ready to be played, with what was found on the way."""
+    """A game ready to be played, with the findings about its rules."""
 
     name: str
     sources: tuple[Source, ...] = field(repr=False)
@@ -89,9 +89,7 @@ def load_sources(
 ) -> Game:
     """Load rules from their text, or from the texts of a domain and a problem."""
     started = time.perf_counter()
-    findings, rules = examine(sources)
-    if rules is None:
-        raise RulesError(errors_in(findings) or findings)
+    rules, findings = sound_rules(sources)
     read_seconds = time.perf_counter() - started
     machine: Machine | None = None
     grounded = fallback = None

@@ -213,7 +213,7 @@ def _cell(x: int, y: int) -> str:
 
 
 def _lies(size: int, longest: int) -> Iterator[tuple[str, ...]]:
-    """Where the parts of a ship are, for every cell of the bow and direction."""
+    """The cells of a ship's parts, for every cell of the bow and direction."""
     for direction, (across, down) in DIRECTIONS.items():
         for y in range(size):
             for x in range(size):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fogspiel.games.families._layout import facts, require, successors
+from fogspiel.games.families._layout import numbers, require, successors
 
 SHEET = """\
 ; Breakthrough on {width} files and {height} ranks (Dan Troyka, 2000). White moves up, black down,
@@ -102,7 +102,7 @@ def rules(width: int, height: int) -> str:
         width=width,
         height=height,
         black_second=height - 1,
-        files=facts("file", ((n,) for n in range(1, width + 1))),
+        files=numbers("file", width),
         beside=successors("beside", width),
         above=successors("above", height),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fogspiel.games.families._layout import facts, require, successors
+from fogspiel.games.families._layout import numbers, require, successors
 
 SHEET = """\
 ; Connect {length}: x and o take turns to drop a disc in one of {columns} columns of {rows} cells;
@@ -77,7 +77,7 @@ def rules(columns: int, rows: int, length: int) -> str:
         columns=columns,
         rows=rows,
         length=length,
-        column_facts=facts("column", ((n,) for n in range(1, columns + 1))),
+        column_facts=numbers("column", columns),
         right=successors("right", columns),
         up=successors("up", rows),
         lines="\n".join(

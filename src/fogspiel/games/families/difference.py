@@ -9,7 +9,7 @@ second player: that is `difference(9,1)`.
 
 from __future__ import annotations
 
-from fogspiel.games.families._layout import object_names, require, start_facts
+from fogspiel.games.families import _layout as layout
 
 MOST_CARDS = 40
 
@@ -17,15 +17,7 @@ SHEET = """\
 {story}
 
 (define (domain difference)
-  (:requirements :typing :fluents :conditional-effects :pogddl)
-  (:types player - role
-          role card)
-  (:constants chance - role
-              first second - player)
-  (:predicates (whoseturn ?r - role)
-               (opponent ?p ?q - player)
-               (in-deck ?c - card)
-               (holds ?p - player ?c - card){opening_predicates}
+{card_game}{opening_predicates}
                (receives ?p - player))         ; the next card goes to this hand
   (:functions (value ?c - card)
               (centre) - number
@@ -107,15 +99,7 @@ DEALT = {
                          (when (and (receives ?p) (not (starting)))
                                (and (not (whoseturn chance))
                                     (whoseturn ?p))))""",
-    "gains": """\
-  (:gain ?p - player 1
-    (exists (?q - player)
-            (and (opponent ?p ?q)
-                 (> (score ?p) (score ?q)))))
-  (:gain ?p - player -1
-    (exists (?q - player)
-            (and (opponent ?p ?q)
-                 (< (score ?p) (score ?q)))))""",
+    "gains": layout.HIGHER_SCORE_WINS,
     "opening": """\
          (opening)
          (starting)""",
@@ -153,17 +137,18 @@ def rules(cards: int, known: int = 0) -> str:
     known: 1 if the three highest cards lie there from the beginning and equal scores are a win for
     the second player, 0 if they are dealt and draws are draws.
     """
-    require("cards", cards, 4, MOST_CARDS)
-    require("known", known, 0, 1)
-    card_names = [f"c{card}" for card in range(1, cards + 1)]
+    layout.require("cards", cards, 4, MOST_CARDS)
+    layout.require("known", known, 0, 1)
+    names = layout.card_names(cards)
     undealt = cards - 3 * known
     start = [
-        start_facts("in-deck", ([card] for card in card_names[:undealt])),
-        start_facts("=", ((f"(value c{card})", card) for card in range(1, cards + 1))),
+        layout.start_facts("in-deck", ([card] for card in names[:undealt])),
+        layout.card_values("value", cards),
     ]
     pieces = KNOWN if known else DEALT
     turns_of_the_first = (cards - 2) // 2
     return SHEET.format(
+        card_game=layout.CARD_GAME,
         **{
             name: text.format(cards=cards, first=cards - 2, second=cards - 1)
             for name, text in pieces.items()
@@ -172,6 +157,6 @@ def rules(cards: int, known: int = 0) -> str:
         deck=undealt,
         centre=cards if known else 0,
         most=turns_of_the_first * (cards - 1),
-        card_names=object_names(card_names),
+        card_names=layout.object_names(names),
         start="\n".join(start),
     )

@@ -11,7 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fogspiel.games.families._layout import require
+
 MOST_CARDS = 13
+"""A suit of a deck; one card is no game."""
 
 HEADER = """\
 ; Goofspiel with {cards} cards a player. The prizes are worth {order} points, in this order.
@@ -101,14 +104,8 @@ END = """\
 
 def rules(cards: int) -> str:
     """Goofspiel with open bids and prizes 1, 2, … in this order."""
-    check_cards(cards)
+    require("cards", cards, 2, MOST_CARDS)
     return game_text(range(1, cards + 1), extra=LAST_WINNER)
-
-
-def check_cards(cards: int) -> None:
-    """One card is no game, and more than a suit of a deck is not goofspiel."""
-    if not 2 <= cards <= MOST_CARDS:
-        raise ValueError(f"cards must be from 2 to {MOST_CARDS}; got {cards}")
 
 
 def game_text(prizes: Sequence[int], *, extra: str) -> str:

@@ -10,7 +10,7 @@ scores are a draw.
 
 from __future__ import annotations
 
-from fogspiel.games.families._layout import object_names, require, start_facts
+from fogspiel.games.families import _layout as layout
 
 MOST_ROUNDS = 13
 MOST_EXTRA = 60
@@ -22,15 +22,7 @@ SHEET = """\
 ; prize and scores its value. The higher score at the end wins. {rest}
 
 (define (domain gops)
-  (:requirements :typing :fluents :conditional-effects :pogddl)
-  (:types player - role
-          role card)
-  (:constants chance - role
-              first second - player)
-  (:predicates (whoseturn ?r - role)
-               (opponent ?p ?q - player)
-               (in-deck ?c - card)
-               (holds ?p - player ?c - card)
+{card_game}
                (receives ?p - player))         ; the next card goes to this hand
   (:functions (value ?c - card)
               (prize)
@@ -90,14 +82,7 @@ SHEET = """\
                                (observe (all (bid first ?d)))))))
 
   (:terminal (= (rounds) 0))
-  (:gain ?p - player 1
-    (exists (?q - player)
-            (and (opponent ?p ?q)
-                 (> (score ?p) (score ?q)))))
-  (:gain ?p - player -1
-    (exists (?q - player)
-            (and (opponent ?p ?q)
-                 (< (score ?p) (score ?q))))))
+{gains})
 
 (define (problem gops-{rounds}-{extra})
   (:domain gops)
@@ -119,21 +104,23 @@ SHEET = """\
 
 def rules(rounds: int, extra: int) -> str:
     """The game of pure strategy with `rounds` rounds and `extra` cards that nobody gets."""
-    require("rounds", rounds, 1, MOST_ROUNDS)
-    require("extra", extra, 0, MOST_EXTRA)
+    layout.require("rounds", rounds, 1, MOST_ROUNDS)
+    layout.require("extra", extra, 0, MOST_EXTRA)
     cards = 3 * rounds + extra
-    card_names = [f"c{card}" for card in range(1, cards + 1)]
+    names = layout.card_names(cards)
     start = [
-        start_facts("in-deck", ([card] for card in card_names)),
-        start_facts("=", ((f"(value c{card})", card) for card in range(1, cards + 1))),
+        layout.start_facts("in-deck", ([card] for card in names)),
+        layout.card_values("value", cards),
     ]
     return SHEET.format(
+        card_game=layout.CARD_GAME,
+        gains=layout.HIGHER_SCORE_WINS,
         rounds=rounds,
         extra=extra,
         cards=cards,
         hands=2 * rounds,
         most=sum(range(cards - rounds + 1, cards + 1)),
         rest=f"{extra} cards are left over." if extra else "All cards are used.",
-        card_names=object_names(card_names),
+        card_names=layout.object_names(names),
         start="\n".join(start),
     )

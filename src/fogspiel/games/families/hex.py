@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fogspiel.games.families._layout import facts, require, successors
+from fogspiel.games.families._layout import numbers, require, successors
 
 SHEET = """\
 ; Hex on {size}x{size} cells (Piet Hein 1942, John Nash 1948). x and o take turns to put a stone on
@@ -89,6 +89,6 @@ def rules(size: int) -> str:
     return SHEET.format(
         size=size,
         before=size - 1,
-        indices=facts("index", ((n,) for n in range(1, size + 1))),
+        indices=numbers("index", size),
         succ=successors("succ", size),
     )

@@ -7,7 +7,8 @@ Departures: the last card of each hand is played as a move, where OpenSpiel play
 
 from __future__ import annotations
 
-from fogspiel.games.families.goofspiel import check_cards, game_text
+from fogspiel.games.families._layout import require
+from fogspiel.games.families.goofspiel import MOST_CARDS, game_text
 
 PERCEPTS = """\
 
@@ -21,5 +22,5 @@ PERCEPTS = """\
 
 def rules(cards: int) -> str:
     """Goofspiel with hidden bids and the highest prize first."""
-    check_cards(cards)
+    require("cards", cards, 2, MOST_CARDS)
     return game_text(range(cards, 0, -1), extra=PERCEPTS)

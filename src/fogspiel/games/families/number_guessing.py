@@ -9,10 +9,12 @@ made by everyone, once each. The move in which chance chooses is not among the 1
 
 from __future__ import annotations
 
+from fogspiel.games.families._layout import require
+
 MOST_NUMBERS = 64
 MOST_QUESTIONS = 13
 SCORES = (100, 70, 50, 30, 10, 0)
-"""For 0, 1, 2, … questions more than binary search needs; the last for all beyond."""
+"""Goals for 0, 1, 2, … questions more than binary search needs; the last for all beyond."""
 
 SHEET = """\
 ; Number guessing: chance chooses a number from 1 to {numbers}. The player asks whether it is at
@@ -117,8 +119,7 @@ SHEET = """\
 
 def rules(numbers: int) -> str:
     """The game with the numbers 1 to `numbers`."""
-    if not 2 <= numbers <= MOST_NUMBERS:
-        raise ValueError(f"numbers must be from 2 to {MOST_NUMBERS}; got {numbers}")
+    require("numbers", numbers, 2, MOST_NUMBERS)
     free = (numbers - 1).bit_length()
     facts = "".join(f"(number {n})\n" for n in range(1, numbers + 1))
     facts += "".join(f"(succ {n} {n + 1})\n" for n in range(max(numbers - 1, MOST_QUESTIONS)))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from fogspiel.games.families._counting import comparison_rules, counting_rules
-from fogspiel.games.families._layout import facts, require, successors
+from fogspiel.games.families import _layout as layout
 
 SHEET = """\
 ; Othello on {size}x{size} cells (rules of the World Othello Federation). Black moves first. A move
@@ -133,18 +132,19 @@ SHEET = """\
 
 def rules(size: int) -> str:
     """The rule sheet for a board of `size` columns and rows; even, at least 4."""
-    require("size", size, 4, 10)
+    layout.require("size", size, 4, 10)
     if size % 2:
         raise ValueError(f"size must be even; got {size}")
     low, high = size // 2, size // 2 + 1
     start = ((low, low, "white"), (high, high, "white"), (low, high, "black"), (high, low, "black"))
     cells = size * size
+    places = ((n + 1, n % size + 1, n // size + 1) for n in range(cells))
     return SHEET.format(
         size=size,
         start="\n".join(f"(init (cell {c} {r} {colour}))" for c, r, colour in start),
-        indices=facts("index", ((n,) for n in range(1, size + 1))),
-        succ=successors("succ", size),
-        numbers=facts("number", ((n + 1, n % size + 1, n // size + 1) for n in range(cells))),
-        counting=counting_rules(cells),
-        comparison=comparison_rules("black", "white", cells),
+        indices=layout.numbers("index", size),
+        succ=layout.successors("succ", size),
+        numbers=layout.facts("number", places),
+        counting=layout.counting_rules(cells),
+        comparison=layout.comparison_rules("black", "white", cells),
     )

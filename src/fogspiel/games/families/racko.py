@@ -12,10 +12,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fogspiel.games.families._layout import object_names, require, start_facts
+from fogspiel.games.families import _layout as layout
 
 MOST_CARDS = 60
 MOST_SLOTS = 10
+
+TURN_ENDS = """\
+                 (decrease (turns) 1)
+                 (not (whoseturn ?p))
+                 (forall (?q - player)
+                         (when (opponent ?p ?q)
+                               (whoseturn ?q)))
+"""
 
 SHEET = """\
 ; Racko with {cards} cards and racks of {slots} slots. The cards are dealt to the racks one by one;
@@ -95,12 +103,7 @@ SHEET = """\
                        (not (holding)))
     :effect (and (assign (rack ?p ?s) (top))
                  (assign (top) (rack ?p ?s))
-                 (decrease (turns) 1)
-                 (not (whoseturn ?p))
-                 (forall (?q - player)
-                         (when (opponent ?p ?q)
-                               (whoseturn ?q)))
-                 (observe (all (took ?p ?s)))
+{turn_ends}                 (observe (all (took ?p ?s)))
                  (when (completes-top ?p ?s)
                        (and (won ?p)
                             (observe (all (racko ?p)))))
@@ -125,12 +128,7 @@ SHEET = """\
                  (assign (top) (rack ?p ?s))
                  (assign (drawn) 0)
                  (not (holding))
-                 (decrease (turns) 1)
-                 (not (whoseturn ?p))
-                 (forall (?q - player)
-                         (when (opponent ?p ?q)
-                               (whoseturn ?q)))
-                 (observe (all (put ?p ?s)))
+{turn_ends}                 (observe (all (put ?p ?s)))
                  (when (completes-drawn ?p ?s)
                        (and (won ?p)
                             (observe (all (racko ?p)))))
@@ -145,12 +143,7 @@ SHEET = """\
     :effect (and (assign (top) (drawn))
                  (assign (drawn) 0)
                  (not (holding))
-                 (decrease (turns) 1)
-                 (not (whoseturn ?p))
-                 (forall (?q - player)
-                         (when (opponent ?p ?q)
-                               (whoseturn ?q)))
-                 (observe (all (discarded ?p)))
+{turn_ends}                 (observe (all (discarded ?p)))
                  (forall (?c - card)
                          (when (= (drawn) (face ?c))
                                (observe (all (turned-up ?c)))))))
@@ -203,27 +196,28 @@ SHEET = """\
 
 def rules(cards: int, slots: int) -> str:
     """Racko with `cards` cards and `slots` slots a player."""
-    require("slots", slots, 2, MOST_SLOTS)
+    layout.require("slots", slots, 2, MOST_SLOTS)
     # Both racks, the card that is turned up, and one to draw.
-    require("cards", cards, 2 * slots + 2, MOST_CARDS)
-    card_names = [f"c{card}" for card in range(1, cards + 1)]
+    layout.require("cards", cards, 2 * slots + 2, MOST_CARDS)
+    names = layout.card_names(cards)
     slot_names = [f"s{slot}" for slot in range(1, slots + 1)]
     racks = (
         (f"(rack {player} {slot})", 0) for player in ("first", "second") for slot in slot_names
     )
     start = [
-        start_facts("above", ((slot_names[n + 1], slot_names[n]) for n in range(slots - 1))),
-        start_facts("then", _deal_order(slot_names)),
-        start_facts("=", racks),
-        start_facts("in-pile", ([card] for card in card_names)),
-        start_facts("=", ((f"(face c{card})", card) for card in range(1, cards + 1))),
+        layout.start_facts("above", ((slot_names[n + 1], slot_names[n]) for n in range(slots - 1))),
+        layout.start_facts("then", _deal_order(slot_names)),
+        layout.start_facts("=", racks),
+        layout.start_facts("in-pile", ([card] for card in names)),
+        layout.card_values("face", cards),
     ]
     return SHEET.format(
+        turn_ends=TURN_ENDS,
         cards=cards,
         slots=slots,
         turns=2 * cards,
         slot_names=" ".join(slot_names),
-        card_names=object_names(card_names),
+        card_names=layout.object_names(names),
         start="\n".join(start),
     )
 

@@ -256,30 +256,21 @@ def _task(notes: FindingCollector, group: Group, parts: _Parts) -> None:
     parts.is_whole &= task is not None
 
 
-def _title(notes: FindingCollector, group: Group, parts: _Parts) -> None:
-    parts.title = _text(notes, group)
-
-
-def _note(notes: FindingCollector, group: Group, parts: _Parts) -> None:
-    parts.note = _text(notes, group)
-
-
-def _text(notes: FindingCollector, group: Group) -> str:
-    text = read_text(group.items[1:])
+def _text(notes: FindingCollector, group: Group, parts: _Parts) -> None:
+    word, text = head_of(group), read_text(group.items[1:])
     if text is None:
-        word = head_of(group)
         fix = f"write `({word} |any text|)`; text with parentheses or `;` must stand between |"
         notes.error("PLN007", group.span, f"`{word}` takes words", fix)
-    return text or ""
+    elif word == "title":
+        parts.title = text
+    else:
+        parts.note = text
 
 
 def _when(notes: FindingCollector, group: Group, parts: _Parts) -> None:
-    for node in group.items[1:]:
-        literal = read_literal(notes, node)
-        if literal is None:
-            parts.is_whole = False
-        else:
-            parts.when.append(literal)
+    literals = [read_literal(notes, node) for node in group.items[1:]]
+    parts.when = [literal for literal in literals if literal is not None]
+    parts.is_whole &= None not in literals
 
 
 def _do(notes: FindingCollector, group: Group, parts: _Parts) -> None:
@@ -303,8 +294,8 @@ def _expand(notes: FindingCollector, group: Group, parts: _Parts) -> None:
 
 _READERS: dict[str, Callable[[FindingCollector, Group, _Parts], None]] = {
     "task": _task,
-    "title": _title,
-    "note": _note,
+    "title": _text,
+    "note": _text,
     "when": _when,
     "do": _do,
     "expand": _expand,

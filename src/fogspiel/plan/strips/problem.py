@@ -45,8 +45,10 @@ class StripsProblem:
         unknown: dict[GroundTerm, dict[GroundTerm, Mask]] = {}
         for atom in sorted(states.unknown, key=format_term):
             unknown.setdefault(predicate(atom), {})[atom] = states.unknown[atom]
-        vocabulary = frozenset(states.unknown) | states.known | self.information.false
-        return StripsSituation(self, vocabulary, _grouped(states.known), unknown, states.weights)
+        known: dict[GroundTerm, State] = {}
+        for atom in states.known:
+            known[predicate(atom)] = known.get(predicate(atom), frozenset()) | {atom}
+        return StripsSituation(self, known, unknown, states.weights)
 
 
 class StripsSituation:
@@ -62,14 +64,12 @@ class StripsSituation:
     def __init__(
         self,
         problem: StripsProblem,
-        vocabulary: State,
         known: Mapping[GroundTerm, State],
         unknown: Mapping[GroundTerm, Mapping[GroundTerm, Mask]],
         weights: Weights,
     ) -> None:
         self.problem = problem
         self.weights = weights
-        self._vocabulary = vocabulary
         self._known = known
         self._unknown = unknown
 
@@ -126,7 +126,7 @@ class StripsSituation:
 
     def assume(self, mask: Mask) -> StripsSituation:
         """The situation in which only some worlds are possible."""
-        return self._with(self._known, self._unknown, self.weights * mask)
+        return StripsSituation(self.problem, self._known, self._unknown, self.weights * mask)
 
     def perform(self, operator: GroundTerm) -> StripsSituation:
         """The situation after a move: its preconditions held, and its effects hold."""
@@ -147,7 +147,8 @@ class StripsSituation:
         # As the paper writes it, what is both added and deleted is deleted.
         for atom in delete:
             known[predicate(atom)] = known.get(predicate(atom), frozenset()) - {atom}
-        return self._with(known, self._without([*add, *delete]), self.weights * where)
+        unknown = self._without([*add, *delete])
+        return StripsSituation(self.problem, known, unknown, self.weights * where)
 
     def evaluate(self) -> NDArray[np.float64]:
         """(worlds,) e of each consistent state, 0 elsewhere; equal to f where f is known."""
@@ -156,32 +157,9 @@ class StripsSituation:
             values[world] = self._value(self._state(world))
         return values
 
-    @property
-    def information(self) -> InformationSet:
-        """The known atoms, of those that the first situation mentions and of new ones."""
-        true = frozenset().union(*self._known.values())
-        sure, never = set(), set()
-        for masks in self._unknown.values():
-            for atom, mask in masks.items():
-                if mask[self._consistent].all():
-                    sure.add(atom)
-                elif not mask[self._consistent].any():
-                    never.add(atom)
-        open_ = {atom for masks in self._unknown.values() for atom in masks}
-        gone = self._vocabulary - true - open_
-        return InformationSet(true=true | sure, false=gone | never)
-
     @cached_property
     def _consistent(self) -> Mask:
         return self.weights > 0.0
-
-    def _with(
-        self,
-        known: Mapping[GroundTerm, State],
-        unknown: Mapping[GroundTerm, Mapping[GroundTerm, Mask]],
-        weights: Weights,
-    ) -> StripsSituation:
-        return StripsSituation(self.problem, self._vocabulary, known, unknown, weights)
 
     def _without(
         self, atoms: Iterable[GroundTerm]
@@ -236,14 +214,6 @@ def _constant(worlds: int, truth: bool) -> Mask:
     mask = np.full(worlds, truth, dtype=np.bool_)
     mask.setflags(write=False)
     return mask
-
-
-def _grouped(atoms: State) -> dict[GroundTerm, State]:
-    """Atoms by their predicates."""
-    groups: dict[GroundTerm, set[GroundTerm]] = {}
-    for atom in atoms:
-        groups.setdefault(predicate(atom), set()).add(atom)
-    return {name: frozenset(group) for name, group in groups.items()}
 
 
 def _list(terms: list[GroundTerm]) -> str:

@@ -122,7 +122,10 @@ def play_board(
     names: of declarer and the defence, for the message about an illegal card.
     """
     left = record.contract.leader
-    _start(declarer, defenders, seed)
+    # The defenders' draws do not depend on who declares: matches compare on equal terms.
+    declarer.start(seed)
+    for defender in defenders:
+        defender.start(seed)
     hands, table = record.hands, CardTable.start(record.contract)
     before = after = tricks(hands, table)
     decisions: list[CardDecision] = []
@@ -149,13 +152,6 @@ def play_board(
         double_dummy_before=before,
         double_dummy=after,
     )
-
-
-def _start(declarer: Declarer, defenders: Sequence[Defender], seed: int) -> None:
-    # The defenders' draws do not depend on who declares: matches compare on equal terms.
-    declarer.start(seed)
-    for defender in defenders:
-        defender.start(seed)
 
 
 def _decide(declarer: Declarer, view: DeclarerView, hands: Hands) -> CardDecision:

@@ -107,7 +107,9 @@ class _Board:
         play = self._play(hands, contract)
         if self.findings:
             return None
-        shown = [_shown(calls, dealer, seat) for seat in range(4)]
+        shown = [NO_LIMITS] * 4
+        if dealer is not None:
+            shown = [limits_from_auction(calls, dealer, seat) for seat in range(4)]
         return BoardRecord(
             hands=hands,
             contract=contract,
@@ -125,7 +127,8 @@ class _Board:
         kept: dict[str, OtherTag] = {}
         for tag in self._all:
             if tag.name not in READ | {"Note"} and tag.value != "?":
-                kept.setdefault(tag.name, _other(tag))
+                rows = tuple(" ".join(word.text for word in row) for row in tag.rows)
+                kept.setdefault(tag.name, OtherTag(tag.name, tag.value, rows))
         return tuple(kept.values())
 
     def _value(self, name: str) -> str:
@@ -133,7 +136,10 @@ class _Board:
 
     def _require(self, name: str) -> None:
         if self._value(name) in UNKNOWN:
-            self.findings.append(self._missing(name))
+            tag = self._tags.get(name, self._all[0])
+            fix = f'add [{name} "…"]; Deal, Contract and Declarer are needed'
+            finding = Finding("BRI016", f"the board has no {name}", fix=fix)
+            self._tell([finding], tag.span)
 
     def _at(self, name: str, function: Callable[[str], _Result]) -> _Result | None:
         """Apply a function to a value, if it is there; its findings get the place of the tag."""
@@ -179,11 +185,7 @@ class _Board:
 
     def _words_of_limits(self) -> list[HandLimits]:
         """Limits of each hand by our own tags."""
-        words = []
-        for seat in SEAT_NAMES:
-            name = f"Limits{seat}"
-            words.append(self._at(name, parse_limits) or NO_LIMITS)
-        return words
+        return [self._at(f"Limits{seat}", parse_limits) or NO_LIMITS for seat in SEAT_NAMES]
 
     def _calls(self, dealer: Seat | None) -> tuple[str, ...]:
         tag = self._tags.get("Auction")
@@ -264,16 +266,6 @@ class _Board:
             return None
         return board
 
-    def _missing(self, name: str) -> Finding:
-        first = self._all[0].span
-        return Finding(
-            "BRI016",
-            f"the board has no {name}",
-            fix=f'add [{name} "…"]; Deal, Contract and Declarer are needed',
-            source=self._source,
-            span=self._tags[name].span if name in self._tags else first,
-        )
-
 
 def _spoken(words: Iterable[PbnWord]) -> list[PbnWord]:
     """Calls or cards up to the end of a section, without annotations."""
@@ -300,12 +292,3 @@ def _card(card: Any) -> Card | None:
         return None
     # Its ranks are single bits, from 4 for a two.
     return 13 * int(card.suit) + int(card.rank).bit_length() - 3
-
-
-def _shown(calls: Sequence[str], dealer: Seat | None, seat: Seat) -> HandLimits:
-    return NO_LIMITS if dealer is None else limits_from_auction(calls, dealer, seat)
-
-
-def _other(tag: Tag) -> OtherTag:
-    rows = tuple(" ".join(word.text for word in row) for row in tag.rows)
-    return OtherTag(tag.name, tag.value, rows)

@@ -55,9 +55,9 @@ def stage(
     """The game that the user means, with its rules in GDL: those in other languages translated."""
     from fogspiel.core.limits import GroundLimits
     from fogspiel.core.units import AS_THE_RULES_COUNT, Unit
+    from fogspiel.games.convert import rules_to_send
     from fogspiel.games.library import bundled_games
     from fogspiel.games.load import load_sources
-    from fogspiel.games.send import rules_to_send
     from fogspiel.play.ggp.manage.seats import ManagedGame
 
     sources = read_sources(word, domain)

@@ -66,7 +66,7 @@ def tournament(
     """
     from fogspiel.cli.commands.play.results import extent, plain, print_summary
     from fogspiel.cli.commands.play.results_files import document_of
-    from fogspiel.games.tournament_rules import read_rules
+    from fogspiel.games.sources import read_rules
     from fogspiel.play.ratings.summary import summary_of
     from fogspiel.play.tournament.journal import open_journal
     from fogspiel.play.tournament.tournament import read_tournament
@@ -112,7 +112,7 @@ def tournament(
 
 def sendable_rules(rules: GameRules) -> GameRules:
     """The game in GDL, translated if need be: players behind an address know nothing else."""
-    from fogspiel.games.send import rules_to_send
+    from fogspiel.games.convert import rules_to_send
     from fogspiel.rules.languages import examine
 
     sent = rules_to_send(rules.sources, rules.name)
@@ -125,7 +125,7 @@ def sendable_rules(rules: GameRules) -> GameRules:
 
 
 def _assignment(whole: Tournament, allow_remote: bool) -> WorkerAssignment:
-    from fogspiel.games.tournament_rules import load_rules
+    from fogspiel.games.sources import load_rules
     from fogspiel.play.tournament.tournament import WorkerAssignment
 
     return WorkerAssignment(
