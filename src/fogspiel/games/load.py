@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from fogspiel.core.findings import Finding, LimitError, RulesError
 from fogspiel.core.limits import GroundLimits
@@ -20,6 +20,9 @@ from fogspiel.machine.protocol import Machine
 from fogspiel.rules.clauses import Program
 from fogspiel.rules.languages import Language, Rules
 from fogspiel.rules.pogddl.syntax import GameDescription
+
+if TYPE_CHECKING:
+    from fogspiel.play.tournament.plan import GameRules
 
 EngineChoice: TypeAlias = Literal["auto", "compiled", "reference"]
 
@@ -128,6 +131,11 @@ def load_source(
 ) -> Game:
     """Load rules from one text."""
     return load_sources([source], engine=engine, limits=limits, entry=entry)
+
+
+def load_rules(rules: GameRules) -> Machine:
+    """The machine of a tournament's game. Kernels are loaded, which takes a second or two."""
+    return load_sources(rules.sources, entry=bundled_games().get(rules.name)).machine
 
 
 def _reference(rules: Rules, fallback: Finding | None) -> Machine:

@@ -1,7 +1,7 @@
 """Texts of rules: a problem in POGDDL with its domain, and the games of a tournament.
 
 A problem alone finds its domain beside it, as collections of them have it. The games of a
-tournament are read before it begins, and loaded in the processes that play.
+tournament are read before it begins, and loaded in the processes that play (`load_rules`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from fogspiel.rules.languages import Rules, examine
 from fogspiel.rules.pogddl.read.read import COMMENT, Part, parts_of
 
 if TYPE_CHECKING:
-    from fogspiel.machine.protocol import Machine
     from fogspiel.play.tournament.plan import GameRules
 
 SUFFIXES = frozenset({".pddl", ".pogddl"})
@@ -75,10 +74,3 @@ def read_rules(name: str, folder: Path) -> GameRules:
         roles=tuple(role for role in program.roles if role != program.chance_role),
         hides=program.has_percepts,
     )
-
-
-def load_rules(rules: GameRules) -> Machine:
-    """The machine that plays the rules. Kernels are loaded, which takes a second or two."""
-    from fogspiel.games.load import load_sources
-
-    return load_sources(rules.sources, entry=bundled_games().get(rules.name)).machine

@@ -7,7 +7,7 @@ import signal
 import time
 from pathlib import Path
 
-from fogspiel.games.sources import load_rules
+from fogspiel.games.load import load_rules
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.tournament.plan import GameRules
 

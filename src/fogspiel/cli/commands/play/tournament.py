@@ -125,7 +125,7 @@ def sendable_rules(rules: GameRules) -> GameRules:
 
 
 def _assignment(whole: Tournament, allow_remote: bool) -> WorkerAssignment:
-    from fogspiel.games.sources import load_rules
+    from fogspiel.games.load import load_rules
     from fogspiel.play.tournament.tournament import WorkerAssignment
 
     return WorkerAssignment(
