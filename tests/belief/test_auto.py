@@ -9,7 +9,7 @@ from fogspiel.belief.auto import AutoBelief
 from fogspiel.belief.methods import make_belief
 from fogspiel.belief.particles.particle_filter import ParticlesBelief
 from fogspiel.belief.protocol import Belief, BeliefLimits, BeliefRequest
-from fogspiel.belief.replay import consistent
+from fogspiel.belief.verify import consistent
 from fogspiel.core.findings import LimitError
 
 SMALL = Case("latent_tic_tac_toe", 0, 7)

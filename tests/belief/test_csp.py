@@ -27,7 +27,7 @@ from fogspiel.belief.csp.demands import demands_of, survey_of
 from fogspiel.belief.csp.settling import AfterConflict, StepChoice
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.protocol import BeliefLimits, BeliefRequest
-from fogspiel.belief.replay import consistent
+from fogspiel.belief.verify import consistent
 from fogspiel.core.findings import LimitError, PlayError, UsageError
 from fogspiel.core.ids import PerceptId, RoleId
 from fogspiel.core.observation import Observation

@@ -23,7 +23,7 @@ from fogspiel.belief.methods import METHODS, make_belief
 from fogspiel.belief.models import UniformModel
 from fogspiel.belief.positions import position_after, random_course
 from fogspiel.belief.protocol import Belief, BeliefLimits, BeliefRequest
-from fogspiel.belief.replay import consistent
+from fogspiel.belief.verify import consistent
 from fogspiel.core.findings import LimitError, PlayError, UsageError
 from fogspiel.core.ids import RoleId
 from fogspiel.core.observation import Observation

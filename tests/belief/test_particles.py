@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from fogspiel.belief.particles.particle_filter import ParticlesBelief
 from fogspiel.belief.particles.populations import resample
 from fogspiel.belief.protocol import BeliefRequest
-from fogspiel.belief.replay import consistent
+from fogspiel.belief.verify import consistent
 
 WEIGHTS = st.lists(st.floats(0.001, 1.0), min_size=1, max_size=40)
 

@@ -7,9 +7,9 @@ import pytest
 from belief_cases import SMALL, Case, brute_force, exact_of, machine_of, position_of
 from numpy.typing import NDArray
 
-from fogspiel.belief import replay
+from fogspiel.belief import verify
 from fogspiel.belief.positions import position_after
-from fogspiel.belief.replay import consistent
+from fogspiel.belief.verify import consistent
 from fogspiel.core.ids import RoleId
 from fogspiel.core.terms import GroundTerm
 
@@ -79,7 +79,7 @@ def test_all_histories_of_an_information_set_fit(case: Case) -> None:
 def test_of_random_histories_just_those_fit_that_plain_enumeration_knows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(replay, "CHUNK", 7)
+    monkeypatch.setattr(verify, "CHUNK", 7)
     case = Case("leduc_poker", 1, 5)
     machine, position = machine_of(case.game), position_of(case)
     truth = set(brute_force(machine, position.role, position.observations))

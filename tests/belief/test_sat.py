@@ -20,10 +20,10 @@ from belief_cases import (
 )
 
 from fogspiel.belief.protocol import BeliefLimits, BeliefRequest, Histories
-from fogspiel.belief.replay import consistent
 from fogspiel.belief.sat import belief as sat
 from fogspiel.belief.sat import solver
 from fogspiel.belief.sat.belief import SatBelief
+from fogspiel.belief.verify import consistent
 from fogspiel.core.findings import LimitError, PlayError, UsageError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.observation import Observation

@@ -9,7 +9,7 @@ from belief_cases import SMALL, Case, deviation, exact_of, machine_of, position_
 from fogspiel.belief.dfs import DfsBelief
 from fogspiel.belief.hyperplay.bag import HyperplayBelief
 from fogspiel.belief.protocol import BeliefLimits, BeliefRequest
-from fogspiel.belief.replay import consistent
+from fogspiel.belief.verify import consistent
 
 DEAD_ENDS = [
     Case("battleship_4_2", 0, 16, 2),

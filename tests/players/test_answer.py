@@ -12,7 +12,7 @@ from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.games.load import load
 from fogspiel.play.loop import play_match
 from fogspiel.players.modelling import answer_cache
-from fogspiel.players.modelling.answer_cache import AnswerCache, Question
+from fogspiel.players.modelling.answer_cache import AnswerCache, AnswerKey
 from fogspiel.players.modelling.bayes import AnswerPlayer, BayesPlayer
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.simple import RandomPlayer
@@ -66,7 +66,7 @@ def test_an_answer_that_waited_for_kernels_gets_another_try(
 ) -> None:
     machine, now = load("tic_tac_toe").machine, [0.0]
     states, answers = machine.initial()[None, :], AnswerCache()
-    question = Question(machine, RoleId(0), states, np.ones(1))
+    question = AnswerKey(machine, RoleId(0), states, np.ones(1))
 
     def best(seconds: float) -> MoveId | None:
         return answers.best(question, Budget.of(seconds=seconds, clock=lambda: now[0]))
@@ -85,7 +85,7 @@ def test_an_answer_that_took_too_long_is_not_tried_again_with_the_same_clock(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     machine, tried = load("latent_tic_tac_toe").machine, list[int]()
-    question = Question(machine, RoleId(0), machine.initial()[None, :], np.ones(1))
+    question = AnswerKey(machine, RoleId(0), machine.initial()[None, :], np.ones(1))
     answers = AnswerCache()
 
     def spied(*arguments: Any, **settings: Any) -> Any:

@@ -8,7 +8,7 @@ import pytest
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.positions import position_after, random_course
 from fogspiel.belief.protocol import BeliefRequest
-from fogspiel.belief.replay import log_probabilities
+from fogspiel.belief.verify import log_probabilities
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.observation import Observation

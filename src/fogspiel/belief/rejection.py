@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from fogspiel.belief.base import PROBED, BeliefBase
 from fogspiel.belief.protocol import BeliefRequest, Histories
-from fogspiel.belief.replay import weighed
 from fogspiel.belief.transitions import drawn_steps
+from fogspiel.belief.verify import weighed
 from fogspiel.core.findings import LimitError
 from fogspiel.core.kernels.distinct_rows import stacked
 from fogspiel.core.observation import Observation

@@ -13,10 +13,10 @@ import numpy as np
 
 from fogspiel.belief.base import PROBED, BeliefBase, CallClock, contradiction, needs_gates
 from fogspiel.belief.protocol import BeliefRequest, Histories
-from fogspiel.belief.replay import lexicographic, weighed
 from fogspiel.belief.sat.logic import ImpossibleError
 from fogspiel.belief.sat.solver import Cells, HistoryCell, Solver, SolverStoppedError
 from fogspiel.belief.sat.unrolled import Unrolled
+from fogspiel.belief.verify import lexicographic, weighed
 from fogspiel.core.findings import LimitError
 from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import State

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from fogspiel.belief.methods import make_belief
 from fogspiel.belief.positions import Position, position_after, random_course
 from fogspiel.belief.protocol import Belief, BeliefLimits
-from fogspiel.belief.replay import consistent
+from fogspiel.belief.verify import consistent
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
 from fogspiel.games.load import load
@@ -74,7 +74,7 @@ SPREAD = 0.16
 
 
 @dataclass(frozen=True, slots=True)
-class Instance:
+class GameInstance:
     """One instance of a game with its published figures."""
 
     game: str
@@ -91,10 +91,10 @@ class Instance:
         return f"{self.game}({self.column},{self.row})"
 
 
-def instances(games: Sequence[str] = tuple(PUBLISHED)) -> dict[str, Instance]:
+def instances(games: Sequence[str] = tuple(PUBLISHED)) -> dict[str, GameInstance]:
     """All instances of some games by name, in the order of the table."""
     found = (
-        Instance(game, row, column, *figures)
+        GameInstance(game, row, column, *figures)
         for game in games
         for (row, column), figures in PUBLISHED.get(game, {}).items()
     )

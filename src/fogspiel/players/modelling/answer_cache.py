@@ -27,7 +27,7 @@ MOST_ROWS = 8_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class AnswerKey:
     """A belief for which the best move is sought, and the behaviour of the others."""
 
     machine: Machine
@@ -61,7 +61,7 @@ class AnswerCache:
     def __init__(self) -> None:
         self._answers: dict[bytes, _Answer] = {}
 
-    def best(self, question: Question, budget: Budget) -> MoveId | None:
+    def best(self, question: AnswerKey, budget: Budget) -> MoveId | None:
         """The best move; None where following all beliefs takes too long."""
         rows = rows_within(budget)
         kept = self._answers.setdefault(question.key(), _Answer())

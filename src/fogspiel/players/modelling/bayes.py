@@ -24,7 +24,7 @@ from fogspiel.machine.knowledge import with_choice
 from fogspiel.machine.memo import MachineMemo
 from fogspiel.players.arguments import number
 from fogspiel.players.base import pure, surely_move
-from fogspiel.players.modelling.answer_cache import AnswerCache, Question, rows_within
+from fogspiel.players.modelling.answer_cache import AnswerCache, AnswerKey, rows_within
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.searching.search_player import SearchPlayer, Setup, ucb, with_reserve
 from fogspiel.search.evaluation.evaluations import EVALUATIONS
@@ -141,6 +141,6 @@ class AnswerPlayer(BayesPlayer):
         if len(legal) == 1:
             return pure(1, 0)
         roots = RootSampler(self.belief, self.turn_seed, with_knowledge=False)
-        question = Question(self.machine, self.role, *roots.distinct())
+        question = AnswerKey(self.machine, self.role, *roots.distinct())
         move = _KEPT.once(self.machine, AnswerCache).best(question, budget.part(ANSWER_SHARE))
         return self.searched(legal, budget) if move is None else surely_move(legal, move)

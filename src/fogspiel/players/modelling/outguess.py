@@ -28,7 +28,7 @@ from fogspiel.machine.protocol import Machine, States
 from fogspiel.machine.wrappers.fixed_opponents import OTHER, TYPES, BayesianGame
 from fogspiel.machine.wrappers.wrapper import ObservationMultiset
 from fogspiel.players.base import pure, surely_move
-from fogspiel.players.modelling.answer_cache import ROWS_A_SIMULATION, AnswerCache, Question
+from fogspiel.players.modelling.answer_cache import ROWS_A_SIMULATION, AnswerCache, AnswerKey
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.searching.search_player import UCT_CONSTANT, SearchPlayer, Setup, ucb
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
@@ -140,20 +140,20 @@ class OutguessPlayer(SearchPlayer):
         np.add.at(self._weights, inverse, weights / weights.sum())
         self._states = after[firsts]
 
-    def _both(self, machine: ObservationMultiset, searchers: PimcOpponent) -> Question:
+    def _both(self, machine: ObservationMultiset, searchers: PimcOpponent) -> AnswerKey:
         """The question about opponents of either type."""
         typed = BayesianGame(machine, searchers)
         states, weights = typed.typed(self._states, self._weights, NEGLIGIBLE)
-        return Question(typed, self.role, states, weights, typed.behaviour)
+        return AnswerKey(typed, self.role, states, weights, typed.behaviour)
 
-    def _searching(self, machine: ObservationMultiset, searchers: PimcOpponent) -> Question:
+    def _searching(self, machine: ObservationMultiset, searchers: PimcOpponent) -> AnswerKey:
         """The question about searchers alone."""
         weights = self._weights[:, OTHER] / self._weights[:, OTHER].sum()
         rows = np.flatnonzero(weights >= NEGLIGIBLE)
         rest = weights[rows] / weights[rows].sum()
-        return Question(machine, self.role, self._states[rows], rest, searchers)
+        return AnswerKey(machine, self.role, self._states[rows], rest, searchers)
 
-    def _best(self, question: Question, budget: Budget) -> MoveId | None:
+    def _best(self, question: AnswerKey, budget: Budget) -> MoveId | None:
         """The best move; None where following all beliefs takes too long."""
         return _KEPT.once(self.machine, _Kept).answers.best(question, budget)
 

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.belief.protocol import Belief
-from fogspiel.belief.replay import carried_along
+from fogspiel.belief.verify import carried_along
 from fogspiel.core.budget import Budget, bytes_within, in_time
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId

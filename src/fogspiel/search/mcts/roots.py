@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.belief.protocol import Belief, Histories
-from fogspiel.belief.replay import knowledge_at_end, log_probabilities
+from fogspiel.belief.verify import knowledge_at_end, log_probabilities
 from fogspiel.core.kernels.distinct_rows import distinct_rows
 from fogspiel.machine.knowledge import Keys, knowledge_of
 from fogspiel.machine.protocol import States

@@ -24,7 +24,7 @@ from fogspiel.machine.compiled.compile.phases import (
 from fogspiel.machine.compiled.kernel.wiring import PHASES, UNUSED, Gates
 
 
-class Schedule(NamedTuple):
+class GateSchedule(NamedTuple):
     """Gates in running order, and the slot that every node of the pool came to."""
 
     gates: Gates
@@ -37,7 +37,7 @@ class Schedule(NamedTuple):
 
 def schedule(
     pool: GateStore, loops: Loops, sources: int, phase_outputs: list[NDArray[np.int32]]
-) -> Schedule:
+) -> GateSchedule:
     """Order what the outputs of the four phases need. The first `sources` nodes stay in place."""
     outputs = np.concatenate(phase_outputs).astype(np.int32)
     phase_of = phases_of(pool, loops, phase_outputs)
@@ -81,7 +81,7 @@ def schedule(
         loop_slots=slot_of[loop_nodes[live_variable]],
         loop_sources=_as_slots(loops.sources[live_variable], read_as, slot_of),
     )  # fmt: skip
-    return Schedule(gates, first_gate + len(order), slot_of, read_as)
+    return GateSchedule(gates, first_gate + len(order), slot_of, read_as)
 
 
 def _as_slots(
@@ -93,7 +93,7 @@ def _as_slots(
     return slots
 
 
-def output_literals(literals: NDArray[np.int32], plan: Schedule) -> NDArray[np.uint32]:
+def output_literals(literals: NDArray[np.int32], plan: GateSchedule) -> NDArray[np.uint32]:
     """Where the outputs with these node literals are to be read."""
     return _as_slots(literals, plan.read_as, plan.slot_of)
 
