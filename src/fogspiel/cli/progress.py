@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from fogspiel.cli.output import console, on_terminal
 from fogspiel.core.units import FULL_GOAL
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from fogspiel.play.tournament.schedule import MatchResult, PlayedMatch
     from fogspiel.solve.progress import Point
+
+_Case = TypeVar("_Case")
+_Result = TypeVar("_Result")
 
 MOST_LEADERS = 5
 SHOWN_EVERY_SECONDS = 0.5
@@ -49,6 +52,14 @@ class ProgressBar:
         """Move the bar on."""
         if self._bar is not None:
             self._bar.advance(self._task, amount)
+
+    def over(self, cases: Iterable[_Case], work: Callable[[_Case], _Result]) -> list[_Result]:
+        """Do the work of some cases, with a step of the bar after each."""
+        found = []
+        for case in cases:
+            found.append(work(case))
+            self.advance()
+        return found
 
 
 class ConvergenceBar(ProgressBar):

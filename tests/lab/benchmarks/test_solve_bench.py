@@ -77,14 +77,15 @@ def test_without_a_peer_or_a_result_there_is_no_ratio() -> None:
     assert "ratio" not in judged(case, {**OURS, "reached": False}, {"a": peer(3.0)})
 
 
-def test_each_solver_is_a_task_of_its_own() -> None:
+def test_each_solver_is_a_task_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     tasks: list[MeasurementTask] = []
 
     def run(task: MeasurementTask) -> dict[str, Any]:
         tasks.append(task)
         return OURS if task.kind == "solve" else peer(5.0)
 
-    record = compare(CASES[1], ["openspiel", "liteefg"], target=1e-3, seconds=7.0, run=run)
+    monkeypatch.setattr("fogspiel.lab.benchmarks.processes.run_task", run)
+    record = compare(CASES[1], ["openspiel", "liteefg"], target=1e-3, seconds=7.0)
     assert [task.kind for task in tasks] == [
         "solve", "peer_openspiel", "peer_liteefg", "peer_liteefg",
     ]  # fmt: skip
@@ -93,15 +94,16 @@ def test_each_solver_is_a_task_of_its_own() -> None:
     assert set(record["peers"]) == {"OpenSpiel CFR+", "LiteEFG CFR+", "LiteEFG DCFR"}
 
 
-def test_linear_programs_are_compared() -> None:
+def test_linear_programs_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     ours = {"ok": True, "seconds": 0.1, "build_seconds": 0.1, "lowest_probability": 0.0}
 
     def run(task: MeasurementTask) -> dict[str, Any]:
         return ours if task.kind == "linear" else {"ok": True, "seconds": 1.0}
 
-    record = compare_linear(["openspiel"], seconds=1.0, run=run)
+    monkeypatch.setattr("fogspiel.lab.benchmarks.processes.run_task", run)
+    record = compare_linear(["openspiel"], seconds=1.0)
     assert (record["ratio"], record["ratio_with_building"]) == (pytest.approx(10), pytest.approx(5))
-    assert "ratio" not in compare_linear([], seconds=1.0, run=run)
+    assert "ratio" not in compare_linear([], seconds=1.0)
 
 
 def test_a_peer_is_stopped_at_its_target_or_cap() -> None:

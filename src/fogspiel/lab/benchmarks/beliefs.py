@@ -21,6 +21,7 @@ from fogspiel.belief.protocol import BeliefRequest
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
 from fogspiel.games.load import load
+from fogspiel.lab.benchmarks.processes import Record, measure
 from fogspiel.machine.protocol import Machine
 
 ROUNDS = 3
@@ -53,8 +54,13 @@ CASES = (
 )
 
 
-def measure_beliefs(game: str, seconds: float) -> dict[str, Any]:
-    """Rates of a case by its game, medians of alternating rounds."""
+def compare(game: str, *, seconds: float) -> Record:
+    """Rates of a game, measured in a process of its own."""
+    return {"game": game, **measure("beliefs", 60 * seconds, game=game, seconds=seconds)}
+
+
+def measure_beliefs(game: str, seconds: float) -> Record:
+    """Measure the case of a game, with medians of alternating rounds."""
     case = next(case for case in CASES if case.game == game)
     machine = load(case.game).machine
     position, size = largest(machine, case)

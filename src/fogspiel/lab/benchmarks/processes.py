@@ -1,8 +1,7 @@
 """One measurement, one process: limits hold, kernels start alike, and nothing takes the run down.
 
-The child is `worker.py`. It gets its task as JSON and answers with one line of JSON.
-
-What a measurement must be read with: the processor, the versions, the load.
+The child is `worker.py`. It gets its task as JSON and answers with one line of JSON. Beside each
+measurement stand the facts of the machine: the processor, the versions, the load.
 """
 
 from __future__ import annotations
@@ -18,18 +17,24 @@ from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
 from threading import Event
-from typing import Any
+from typing import Any, TypeAlias
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import Finding
 
+Record: TypeAlias = dict[str, Any]
+"""A measurement as the documents hold it."""
+
 WORKER = "fogspiel.lab.benchmarks.worker"
 POLL_SECONDS = 0.2
+START_SECONDS = 300.0
+"""The time for a child to start, to build kernels if it is the first ever, and to load its game."""
+PACKAGES = ("fogspiel", "numpy", "numba", "scipy", "clingo", "open_spiel", "LiteEFG")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasurementTask:
-    """What a child is to do, and how far it may go."""
+    """The work of a child, and its limits."""
 
     kind: str
     """A function of `worker.TASKS`."""
@@ -38,7 +43,13 @@ class MeasurementTask:
     memory_bytes: int | None = None
 
 
-def run_task(task: MeasurementTask, stop: Event | None = None) -> dict[str, Any]:
+def measure(kind: str, most_seconds: float, /, **arguments: Any) -> Record:
+    """Measure in a process of its own, which may work for so many seconds once it has started."""
+    limit = START_SECONDS + most_seconds
+    return run_task(MeasurementTask(kind=kind, arguments=arguments, seconds=limit))
+
+
+def run_task(task: MeasurementTask, stop: Event | None = None) -> Record:
     """The answer of a child: `{"ok": true, …}`, or `{"ok": false, "findings": […]}`.
 
     The child is ended when its time is over, when `stop` is set, and when we are interrupted.
@@ -68,10 +79,10 @@ def run_task(task: MeasurementTask, stop: Event | None = None) -> dict[str, Any]
     return _answer(process.returncode, output, said.decode(errors="replace"))
 
 
-def _answer(status: int, output: bytes, said: str) -> dict[str, Any]:
+def _answer(status: int, output: bytes, said: str) -> Record:
     lines = output.decode(errors="replace").splitlines()
     if status == 0 and lines:
-        answer: dict[str, Any] = json.loads(lines[-1])
+        answer: Record = json.loads(lines[-1])
         return answer
     if "MemoryError" in said or "bad_alloc" in said:
         return _failed("BEN002", "it needs more memory than it was given")
@@ -79,7 +90,7 @@ def _answer(status: int, output: bytes, said: str) -> dict[str, Any]:
     return _failed("BEN003", f"the process died: {last[:200]}")
 
 
-def _failed(code: str, message: str) -> dict[str, Any]:
+def _failed(code: str, message: str) -> Record:
     fixes = {
         "BEN001": "give it more time, or leave it out",
         "BEN002": "give it more memory, or leave it out",
@@ -89,7 +100,7 @@ def _failed(code: str, message: str) -> dict[str, Any]:
     return {"ok": False, "findings": [plain_record(finding)]}
 
 
-def plain_record(finding: Finding) -> dict[str, Any]:
+def plain_record(finding: Finding) -> Record:
     """A finding as the documents of measurements hold it."""
     line = column = None
     if finding.source is not None and finding.span is not None:
@@ -112,10 +123,7 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
         process.kill()
 
 
-PACKAGES = ("fogspiel", "numpy", "numba", "scipy", "clingo", "open_spiel", "LiteEFG")
-
-
-def machine_facts() -> dict[str, Any]:
+def machine_facts() -> Record:
     """The machine and the software as they are now."""
     return {
         "cpu": _cpu_model(),
@@ -145,7 +153,7 @@ def peak_memory_bytes() -> int | None:
 
 
 def processor_seconds() -> float:
-    """Of this process and of all that it started and waited for, such as the grounder."""
+    """Seconds of this process and of all that it started and waited for, such as the grounder."""
     times = os.times()
     return times.user + times.system + times.children_user + times.children_system
 

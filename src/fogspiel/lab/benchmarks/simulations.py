@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import median
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +25,8 @@ from fogspiel.core.ids import RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.games.library import bundled_games
 from fogspiel.games.load import load
-from fogspiel.lab.benchmarks.processes import peak_memory_bytes
+from fogspiel.lab.benchmarks.playouts import first_decision
+from fogspiel.lab.benchmarks.processes import Record, measure, peak_memory_bytes
 from fogspiel.machine.knowledge import observation_of
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.players.catalogue import make_player
@@ -72,17 +72,43 @@ def hidden_games() -> list[str]:
     return [name for name, entry in bundled_games().items() if "hidden-information" in entry.tags]
 
 
+def compare(case: SearchCase, *, beside: bool, seconds: float, rounds: int) -> Record:
+    """Rates of a case, measured in a process of its own, and whether they are what is required."""
+    peer_game = case.peer_game if beside else None
+    record = measure_alone(case.game, case.player, peer_game, seconds=seconds, rounds=rounds)
+    record |= {"peer_game": peer_game, "required_ratio": case.required_ratio}
+    if "ratio" in record:
+        record["meets"] = record["ratio"] >= case.required_ratio
+    return record
+
+
+def measure_alone(
+    game: str, player: str, peer_game: str | None = None, *, seconds: float, rounds: int = 1
+) -> Record:
+    """Rates of a player's search in a game, measured in a process of its own."""
+    answer = measure(
+        "search",
+        60 * rounds * seconds,
+        game=game,
+        player=player,
+        peer_game=peer_game,
+        seconds=seconds,
+        rounds=rounds,
+    )
+    return {"game": game, "player": player, **answer}
+
+
 def measure_search(
     game: str, player: str, peer_game: str | None, seconds: float, rounds: int
-) -> dict[str, Any]:
-    """Rates of a player's search, of OpenSpiel's if a game is named, and of ours in lockstep."""
+) -> Record:
+    """Measure a player's search, OpenSpiel's if a game is named, and ours in lockstep."""
     machine = load(game).machine
     setup = _setup(player)
     ours = Ours(machine, setup)
     runs: dict[str, Run] = {"ours": ours}
     if setup.scope != "state":
         runs["lockstep"] = Ours(machine, setup, in_lockstep=True)
-    record: dict[str, Any] = {"engine": machine.engine, "player": player}
+    record: Record = {"engine": machine.engine, "player": player}
     if peer_game is not None:
         runs["theirs"] = peer_search(player, peer_game)
     for run in runs.values():
@@ -201,9 +227,7 @@ def peer_search(player: str, game: str) -> Run:
     import pyspiel
 
     loaded = pyspiel.load_game(game)
-    state = loaded.new_initial_state()
-    while state.is_chance_node():
-        state.apply_action(state.legal_actions()[0])
+    state = first_decision(loaded)
     evaluator = pyspiel.RandomRolloutEvaluator(1, SEED)
     if player == "uct":
         tree = pyspiel.MCTSBot(

@@ -2,8 +2,7 @@
 
 Ours are timed in parts: loading the rules, building the tree, its sequence form, and iterating,
 with the evaluations that notice that the target is met. Peers' clocks run while they iterate only.
-
-One game solved by us and by peers, each in a process of its own, and what comes of it.
+Every solver is measured in a process of its own.
 """
 
 from __future__ import annotations
@@ -12,14 +11,14 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from fogspiel.games.load import load
 from fogspiel.lab.benchmarks.processes import (
-    MeasurementTask,
+    Record,
+    measure,
     peak_memory_bytes,
     processor_seconds,
-    run_task,
 )
 from fogspiel.lab.benchmarks.solve_agreement import TWINS
 from fogspiel.solve.progress import SolveLimits
@@ -41,14 +40,14 @@ EVALUATIONS = 15
 
 @dataclass(frozen=True, slots=True)
 class SolveCase:
-    """A game to solve, and how much faster than the best peer we must be."""
+    """A game to solve, and the required ratio to the best peer."""
 
     game: str
     required_ratio: float
     required_with_building: float | None = None
-    """The same with loading and building on our side only."""
+    """The ratio with loading and building on our side only."""
     evaluation_seconds: float | None = None
-    """What exact exploitability may take."""
+    """The time that exact exploitability may take."""
 
     @property
     def peer_game(self) -> str:
@@ -65,110 +64,8 @@ CASES = (
 )
 LINEAR_CASE = "hidden_goofspiel_5"
 """Whose linear program is measured beside OpenSpiel's."""
-
-
-def measure_solve(game: str, target: float, seconds: float) -> dict[str, Any]:
-    """Each method's time to a nash_conv, in the unit of the game, and what comes before it."""
-    _warm_up()
-    began = processor_seconds()
-    loaded = load(game)
-    load_seconds = processor_seconds() - began
-    # A median here too: the first tree of a kind also loads kernels.
-    tree, build_seconds = _median_of(lambda: build(loaded.machine))
-    form, form_seconds = _median_of(lambda: sequence_game(tree))
-    unit = loaded.tree_unit
-    limits = SolveLimits(target=target / 2 * unit.scale, seconds=seconds)
-    methods = {name: _to_target(form, name, limits, unit.scale) for name in METHODS}
-    result = minimise_regrets(form, VARIANTS[METHOD], limits=limits)
-    return {
-        "nodes": len(tree),
-        "infosets": len(tree.infosets),
-        "load_seconds": load_seconds,
-        "build_seconds": build_seconds,
-        "form_seconds": form_seconds,
-        "methods": methods,
-        "method": METHOD,
-        "reached": methods[METHOD]["reached"],
-        "seconds": methods[METHOD]["seconds"],
-        "value": unit.value(result.values[0]),
-        "evaluation_seconds": _evaluation_seconds(form, result),
-        "peak_memory_bytes": peak_memory_bytes(),
-    }
-
-
-def measure_linear(game: str) -> dict[str, Any]:
-    """Our linear program from a ready tree, and what its strategies are worth."""
-    from fogspiel.solve.lp.linear import solve_linear
-
-    solve_linear(build(load(WARM_UP).machine))
-    loaded = load(game)
-    tree, build_seconds = _median_of(lambda: build(loaded.machine))
-    result, seconds = _median_of(lambda: solve_linear(tree))
-    unit = loaded.tree_unit
-    return {
-        "build_seconds": build_seconds,
-        "seconds": seconds,
-        "value": unit.value(result.values[0]),
-        "nash_conv": 2 * unit.difference(result.exploitability),
-        "lowest_probability": float(result.strategy.probabilities.min()),
-    }
-
-
-def _warm_up() -> None:
-    """Load or build all kernels, so that they are not part of what is measured."""
-    tree = build(load(WARM_UP).machine)
-    form = sequence_game(tree)
-    for name in METHODS:
-        result = minimise_regrets(
-            form, VARIANTS[name], limits=SolveLimits(iterations=2, target=1.0)
-        )
-        value_in_sequence_form(form, result.strategy)
-
-
-def _to_target(
-    form: SequenceGame, method: str, limits: SolveLimits, scale: float
-) -> dict[str, Any]:
-    result, seconds = _median_of(lambda: minimise_regrets(form, VARIANTS[method], limits=limits))
-    target = limits.target
-    assert target is not None
-    return {
-        "reached": result.exploitability <= target,
-        "seconds": seconds,
-        "iterations": result.iterations,
-        "iterations_per_second": result.iterations / max(seconds, 1e-9),
-        "nash_conv": 2 * result.exploitability / scale,
-    }
-
-
-def _evaluation_seconds(form: SequenceGame, result: Solution) -> float:
-    """Exact exploitability of a strategy, in seconds of the processor."""
-    times = [
-        _timed(lambda: value_in_sequence_form(form, result.strategy))[1] for _ in range(EVALUATIONS)
-    ]
-    return median(times)
-
-
-def _timed(make: Callable[[], _Made]) -> tuple[_Made, float]:
-    """What was made, and the seconds of the processor that it took."""
-    began = time.process_time()
-    made = make()
-    return made, time.process_time() - began
-
-
-def _median_of(make: Callable[[], _Made]) -> tuple[_Made, float]:
-    """The same, made several times: the median of the times."""
-    rounds = [_timed(make) for _ in range(ROUNDS)]
-    return rounds[0][0], median(seconds for _, seconds in rounds)
-
-
-START_SECONDS = 300.0
-"""For a child to start, to build kernels if it is the first ever, and for a peer to set up."""
 MEASURING = 3.0
-"""How many times the cap a peer may take in all: measuring nash_conv is not on its clock."""
-
-Record = dict[str, Any]
-Runner = Callable[[MeasurementTask], Record]
-
+"""How many times its cap a peer may take in all: measuring nash_conv is not on its clock."""
 PEERS: Mapping[str, Mapping[str, tuple[str, Mapping[str, str]]]] = {
     "openspiel": {"OpenSpiel CFR+": ("peer_openspiel", {})},
     "liteefg": {
@@ -176,37 +73,18 @@ PEERS: Mapping[str, Mapping[str, tuple[str, Mapping[str, str]]]] = {
         "LiteEFG DCFR": ("peer_liteefg", {"algorithm": "DCFR"}),
     },
 }
-"""By package: its solvers, each with the task that measures it."""
+"""The solvers of each package, each with the task that measures it."""
 
 
-def compare(
-    case: SolveCase,
-    packages: Sequence[str],
-    *,
-    target: float,
-    seconds: float,
-    run: Runner = run_task,
-) -> Record:
-    """Times of a game, and by how much ours is shorter than the best peer's.
+def compare(case: SolveCase, packages: Sequence[str], *, target: float, seconds: float) -> Record:
+    """Times of a game, and the ratio of the best peer's to ours.
 
     seconds: of iterations, that ours and each peer get.
     """
-    arguments = {"target": target, "seconds": seconds}
-    ours = run(
-        MeasurementTask(
-            kind="solve",
-            arguments={"game": case.game, **arguments},
-            seconds=START_SECONDS + 20 * seconds,
-        )
-    )
+    both = {"target": target, "seconds": seconds}
+    ours = measure("solve", 20 * seconds, game=case.game, **both)
     peers = {
-        name: run(
-            MeasurementTask(
-                kind=kind,
-                arguments={"game": case.peer_game, **more, **arguments},
-                seconds=START_SECONDS + MEASURING * seconds,
-            )
-        )
+        name: measure(kind, MEASURING * seconds, game=case.peer_game, **more, **both)
         for package in packages
         for name, (kind, more) in PEERS[package].items()
     }
@@ -246,16 +124,12 @@ def judged(case: SolveCase, ours: Record, peers: Mapping[str, Record]) -> Record
     return verdict
 
 
-def compare_linear(packages: Sequence[str], *, seconds: float, run: Runner = run_task) -> Record:
+def compare_linear(packages: Sequence[str], *, seconds: float) -> Record:
     """The linear program of one game, ours from a ready tree and OpenSpiel's."""
-    from fogspiel.lab.benchmarks.solve_agreement import TWINS
-
-    limit = START_SECONDS + seconds
-    ours = run(MeasurementTask(kind="linear", arguments={"game": LINEAR_CASE}, seconds=limit))
+    ours = measure("linear", seconds, game=LINEAR_CASE)
     record: Record = {"game": LINEAR_CASE, **ours}
     if "openspiel" in packages:
-        arguments = {"game": TWINS[LINEAR_CASE].theirs}
-        peer = run(MeasurementTask(kind="peer_linear", arguments=arguments, seconds=limit))
+        peer = measure("peer_linear", seconds, game=TWINS[LINEAR_CASE].theirs)
         record["peer"] = peer
         if ours["ok"] and peer["ok"]:
             record["ratio"] = peer["seconds"] / ours["seconds"]
@@ -263,3 +137,95 @@ def compare_linear(packages: Sequence[str], *, seconds: float, run: Runner = run
             record["ratio_with_building"] = peer["seconds"] / with_building
             record["meets"] = record["ratio"] > 1 and ours["lowest_probability"] >= 0.0
     return record
+
+
+def measure_solve(game: str, target: float, seconds: float) -> Record:
+    """Each method's time to a nash_conv, in the unit of the game, and what comes before it."""
+    _warm_up()
+    began = processor_seconds()
+    loaded = load(game)
+    load_seconds = processor_seconds() - began
+    # A median here too: the first tree of a kind also loads kernels.
+    tree, build_seconds = _median_of(lambda: build(loaded.machine))
+    form, form_seconds = _median_of(lambda: sequence_game(tree))
+    unit = loaded.tree_unit
+    limits = SolveLimits(target=target / 2 * unit.scale, seconds=seconds)
+    methods = {name: _to_target(form, name, limits, unit.scale) for name in METHODS}
+    result = minimise_regrets(form, VARIANTS[METHOD], limits=limits)
+    return {
+        "nodes": len(tree),
+        "infosets": len(tree.infosets),
+        "load_seconds": load_seconds,
+        "build_seconds": build_seconds,
+        "form_seconds": form_seconds,
+        "methods": methods,
+        "method": METHOD,
+        "reached": methods[METHOD]["reached"],
+        "seconds": methods[METHOD]["seconds"],
+        "value": unit.value(result.values[0]),
+        "evaluation_seconds": _evaluation_seconds(form, result),
+        "peak_memory_bytes": peak_memory_bytes(),
+    }
+
+
+def measure_linear(game: str) -> Record:
+    """Our linear program from a ready tree, and what its strategies are worth."""
+    from fogspiel.solve.lp.linear import solve_linear
+
+    solve_linear(build(load(WARM_UP).machine))
+    loaded = load(game)
+    tree, build_seconds = _median_of(lambda: build(loaded.machine))
+    result, seconds = _median_of(lambda: solve_linear(tree))
+    unit = loaded.tree_unit
+    return {
+        "build_seconds": build_seconds,
+        "seconds": seconds,
+        "value": unit.value(result.values[0]),
+        "nash_conv": 2 * unit.difference(result.exploitability),
+        "lowest_probability": float(result.strategy.probabilities.min()),
+    }
+
+
+def _warm_up() -> None:
+    """Load or build all kernels, so that they are not part of what is measured."""
+    tree = build(load(WARM_UP).machine)
+    form = sequence_game(tree)
+    for name in METHODS:
+        result = minimise_regrets(
+            form, VARIANTS[name], limits=SolveLimits(iterations=2, target=1.0)
+        )
+        value_in_sequence_form(form, result.strategy)
+
+
+def _to_target(form: SequenceGame, method: str, limits: SolveLimits, scale: float) -> Record:
+    result, seconds = _median_of(lambda: minimise_regrets(form, VARIANTS[method], limits=limits))
+    target = limits.target
+    assert target is not None
+    return {
+        "reached": result.exploitability <= target,
+        "seconds": seconds,
+        "iterations": result.iterations,
+        "iterations_per_second": result.iterations / max(seconds, 1e-9),
+        "nash_conv": 2 * result.exploitability / scale,
+    }
+
+
+def _evaluation_seconds(form: SequenceGame, result: Solution) -> float:
+    """Exact exploitability of a strategy, in seconds of the processor."""
+    times = [
+        _timed(lambda: value_in_sequence_form(form, result.strategy))[1] for _ in range(EVALUATIONS)
+    ]
+    return median(times)
+
+
+def _timed(make: Callable[[], _Made]) -> tuple[_Made, float]:
+    """What was made, and the seconds of the processor that it took."""
+    began = time.process_time()
+    made = make()
+    return made, time.process_time() - began
+
+
+def _median_of(make: Callable[[], _Made]) -> tuple[_Made, float]:
+    """The same, made several times: the median of the times."""
+    rounds = [_timed(make) for _ in range(ROUNDS)]
+    return rounds[0][0], median(seconds for _, seconds in rounds)

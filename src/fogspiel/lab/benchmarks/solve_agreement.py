@@ -17,7 +17,8 @@ from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.terms import format_term
 from fogspiel.core.units import Unit
 from fogspiel.games.load import Game, load
-from fogspiel.lab.benchmarks.playouts import require_openspiel
+from fogspiel.lab.benchmarks.playouts import require_openspiel, turn_taking
+from fogspiel.lab.benchmarks.processes import Record, measure
 from fogspiel.machine.protocol import State
 from fogspiel.solve.methods import solve
 from fogspiel.solve.progress import SolveLimits
@@ -26,6 +27,7 @@ from fogspiel.solve.strategy_value import strategy_value
 from fogspiel.tree.build.build import build
 from fogspiel.tree.game_tree import NO_INFOSET, GameTree
 
+AGREEMENT_SECONDS = 600.0
 SOLVE_SECONDS = 60.0
 SOLVE_TARGET = 1e-4
 """As a part of the range of payoffs."""
@@ -74,8 +76,14 @@ QUICK = ("kuhn_poker", "leduc_poker", "hidden_goofspiel_4")
 """The others take from ten seconds to some minutes, most of it OpenSpiel's."""
 
 
-def measure_agreement(game: str, seed: int = 0, solved: bool = False) -> dict[str, Any]:
-    """The exploitability of a strategy by our count and by OpenSpiel's, in its unit.
+def compare(game: str, *, seed: int, solved: bool) -> Record:
+    """Both figures of a game, computed in a process of its own."""
+    answer = measure("agreement", AGREEMENT_SECONDS, game=game, seed=seed, solved=solved)
+    return {"game": game, **answer}
+
+
+def measure_agreement(game: str, seed: int = 0, solved: bool = False) -> Record:
+    """Compute the exploitability of a strategy by our count and by OpenSpiel's, in its unit.
 
     The strategy is drawn at random, or the one that `auto` finds.
     """
@@ -85,7 +93,7 @@ def measure_agreement(game: str, seed: int = 0, solved: bool = False) -> dict[st
     loaded = load(game)
     tree = build(loaded.machine)
     strategy = _solved(tree) if solved else random_strategy(tree, seed)
-    other = _turn_taking(TWINS[game].theirs)
+    other = turn_taking(TWINS[game].theirs)
     table = openspiel_policy(loaded, tree, strategy, other)
     found = strategy_value(tree, strategy)
     unit = loaded.unit or WON_OR_LOST
@@ -230,12 +238,3 @@ def _decisions(game: Game, tree: GameTree, other: Any) -> Iterator[tuple[int, An
             node = int(tree.targets[first + edge])
             joint = (*place.joint, move)
             stack.append(_Place(node, place.state, joint, place.other.child(action)))
-
-
-def _turn_taking(game: str) -> Any:
-    import pyspiel
-
-    loaded = pyspiel.load_game(game)
-    if loaded.get_type().dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS:
-        return pyspiel.convert_to_turn_based(loaded)
-    return loaded

@@ -20,7 +20,8 @@ from statistics import median
 from typing import Any
 
 from fogspiel.core.findings import UsageError
-from fogspiel.lab.benchmarks.playouts import require_openspiel
+from fogspiel.lab.benchmarks.playouts import require_openspiel, turn_taking
+from fogspiel.lab.benchmarks.processes import Record
 
 GROWTH = 1.1
 """Each measurement of nash_conv comes after a tenth more iterations."""
@@ -39,13 +40,13 @@ class PeerSolver:
     nash_conv: Callable[[], float]
 
 
-def measure_openspiel(game: str, target: float, seconds: float) -> dict[str, Any]:
+def measure_openspiel(game: str, target: float, seconds: float) -> Record:
     """OpenSpiel's CFR+ on a cached tree."""
     require_openspiel()
     return _measured(lambda: _openspiel(game), target, seconds)
 
 
-def measure_liteefg(game: str, algorithm: str, target: float, seconds: float) -> dict[str, Any]:
+def measure_liteefg(game: str, algorithm: str, target: float, seconds: float) -> Record:
     """LiteEFG's CFR+ (`CFRplus`) or DCFR (`DCFR`)."""
     require_openspiel()
     require_liteefg()
@@ -63,7 +64,7 @@ def require_liteefg() -> None:
         )
 
 
-def measure_openspiel_lp(game: str) -> dict[str, Any]:
+def measure_openspiel_lp(game: str) -> Record:
     """OpenSpiel's sequence-form linear program, and what its policies are worth."""
     require_openspiel()
     for package in ("cvxpy", "ecos"):
@@ -76,7 +77,7 @@ def measure_openspiel_lp(game: str) -> dict[str, Any]:
     from open_spiel.python import policy
     from open_spiel.python.algorithms import sequence_form_lp
 
-    turned = _turn_taking(game)
+    turned = turn_taking(game)
     began = time.process_time()
     value, _, first, second = sequence_form_lp.solve_zero_sum_game(turned)
     used = time.process_time() - began
@@ -96,7 +97,7 @@ def _tables(policy: Any) -> list[Any]:
     return [policy.action_probability_array]
 
 
-def _measured(make: Callable[[], PeerSolver], target: float, seconds: float) -> dict[str, Any]:
+def _measured(make: Callable[[], PeerSolver], target: float, seconds: float) -> Record:
     began = time.process_time()
     solver = make()
     setup_seconds = time.process_time() - began
@@ -112,7 +113,7 @@ def _measured(make: Callable[[], PeerSolver], target: float, seconds: float) -> 
     }
 
 
-def time_to_target(solver: PeerSolver, target: float, seconds: float) -> dict[str, Any]:
+def time_to_target(solver: PeerSolver, target: float, seconds: float) -> Record:
     """Iterate until nash_conv is at most the target, or the time is over.
 
     The seconds are those of iterations up to the measurement that first met the target.
@@ -158,19 +159,10 @@ def _next_due(iterations: int, used: float, measuring: float, seconds: float) ->
     return max(due, iterations + int(pause * rate))
 
 
-def _turn_taking(game: str) -> Any:
-    import pyspiel
-
-    loaded = pyspiel.load_game(game)
-    if loaded.get_type().dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS:
-        return pyspiel.convert_to_turn_based(loaded)
-    return loaded
-
-
 def _openspiel(game: str) -> PeerSolver:
     import pyspiel
 
-    tree = pyspiel.convert_to_cached_tree(_turn_taking(game))
+    tree = pyspiel.convert_to_cached_tree(turn_taking(game))
     solver = pyspiel.CFRPlusSolver(tree)
     return PeerSolver(
         step=solver.evaluate_and_update_policy,
@@ -183,7 +175,7 @@ def _liteefg(game: str, algorithm: str) -> PeerSolver:
 
     baseline = importlib.import_module(f"LiteEFG.baselines.{algorithm}")
     with contextlib.redirect_stdout(io.StringIO()):
-        environment: Any = LiteEFG.OpenSpielEnv(_turn_taking(game), traverse_type="Enumerate")
+        environment: Any = LiteEFG.OpenSpielEnv(turn_taking(game), traverse_type="Enumerate")
         graph: Any = baseline.graph()
         environment.set_graph(graph)
     discounted = algorithm == "DCFR"
