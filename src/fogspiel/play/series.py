@@ -6,22 +6,20 @@ each has a seed of its own. A single game has none.
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.budget import Budget
 from fogspiel.core.findings import PlayError, UsageError
-from fogspiel.core.ids import RoleId
 from fogspiel.core.statistics import mean_interval
 from fogspiel.core.units import FULL_GOAL
 from fogspiel.machine.protocol import Machine
-from fogspiel.play.clocks import MakeBudget, Timing
+from fogspiel.play.clocks import MakeBudget, MatchClocks, Timing
 from fogspiel.play.loop import play_match, roles_to_play
-from fogspiel.play.records.format import Recorder, RecordFolder
+from fogspiel.play.records.format import RecordFolder
 from fogspiel.players.protocol import Agent
 
 WARM_UP_STEPS = 12
@@ -181,7 +179,12 @@ def play_series(
         seated = {role: entrants[seat] for role, seat in zip(roles, seats, strict=True)}
         deal = game // len(roles) if paired else game
         own_seed = int(np.random.SeedSequence([seed, deal]).generate_state(1)[0])
-        with _recorder(records, machine, game + 1, seated, own_seed) as recorder:
+        names = {role: entrant.name for role, entrant in seated.items()}
+        with (
+            nullcontext()
+            if records is None
+            else records.recorder(machine, number=game + 1, players=names, seed=own_seed)
+        ) as recorder:
             match = play_match(
                 machine,
                 {role: entrant.make() for role, entrant in seated.items()},
@@ -212,42 +215,25 @@ def seats_of_game(game: int, roles: int, *, swap: bool) -> list[int]:
     return [(role + game * swap) % roles for role in range(roles)]
 
 
-def _recorder(
-    records: RecordFolder | None,
-    machine: Machine,
-    number: int,
-    seated: Mapping[RoleId, Entrant],
-    seed: int,
-) -> contextlib.AbstractContextManager[Recorder | None]:
-    if records is None:
-        return contextlib.nullcontext()
-    players = {role: entrant.name for role, entrant in seated.items()}
-    return records.recorder(machine, number=number, players=players, seed=seed)
-
-
 def warm_up(machine: Machine, entrants: Sequence[Entrant]) -> None:
     """Play a few steps that nobody counts, so that no clock runs while kernels are built."""
+    # A clock as well, or those who solve games would do it here.
+    clocks = MatchClocks(turn_seconds=WARM_UP_SECONDS, simulations=WARM_UP_SIMULATIONS)
     for _ in range(WARM_UP_ROUNDS):
-        if not _warmed_late(machine, entrants):
+        seats = zip(roles_to_play(machine), entrants, strict=True)
+        timings: list[Timing] = []
+        with suppress(PlayError):  # it stops in the middle; true faults will come again
+            play_match(
+                machine,
+                {role: entrant.make() for role, entrant in seats},
+                start_budget=clocks.start_budget,
+                turn_budget=clocks.turn_budget,
+                seed=0,
+                max_steps=WARM_UP_STEPS,
+                on_timing=timings.append,
+            )
+        if all(timing.over_seconds <= WARM_UP_SECONDS for timing in timings):
             return
-
-
-def _warmed_late(machine: Machine, entrants: Sequence[Entrant]) -> bool:
-    """Play a few steps; whether anybody took far longer than the clock."""
-    seats = zip(roles_to_play(machine), entrants, strict=True)
-    players: dict[RoleId, Agent] = {role: entrant.make() for role, entrant in seats}
-    timings: list[Timing] = []
-    with contextlib.suppress(PlayError):  # it stops in the middle; true faults will come again
-        play_match(
-            machine,
-            players,
-            start_budget=_few_simulations,
-            turn_budget=_few_simulations,
-            seed=0,
-            max_steps=WARM_UP_STEPS,
-            on_timing=timings.append,
-        )
-    return any(timing.over_seconds > WARM_UP_SECONDS for timing in timings)
 
 
 def refuse_entrants(machine: Machine, count: int) -> None:
@@ -278,7 +264,7 @@ def refuse_uneven(games: int, seats: int) -> None:
 
 
 def outcomes_of(goals: NDArray[np.int64], *, full_goal: int) -> NDArray[np.int8]:
-    """(games, roles) who won. The highest goal wins, a shared highest goal is a draw.
+    """(games, roles) a win, draw or loss: the highest goal wins, a shared one is a draw.
 
     goals: (games, roles). A role alone has nobody to beat: it wins by the full goal and loses by 0
     or less, and what lies between counts as a draw.
@@ -288,8 +274,3 @@ def outcomes_of(goals: NDArray[np.int64], *, full_goal: int) -> NDArray[np.int8]
     best = goals == goals.max(axis=1, keepdims=True)
     shared = best.sum(axis=1, keepdims=True) > 1
     return np.where(best, np.where(shared, DRAW, WIN), LOSS).astype(np.int8)
-
-
-def _few_simulations() -> Budget:
-    # A clock as well, or those who solve games would do it here.
-    return Budget.of(seconds=WARM_UP_SECONDS, simulations=WARM_UP_SIMULATIONS)

@@ -9,13 +9,21 @@ send it.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.terms import GroundTerm
-from fogspiel.play.ggp.term_text import MessageError, joined, nodes_of, shown, write_term
+from fogspiel.play.ggp.term_text import (
+    MessageError,
+    by_lower_case,
+    joined,
+    nodes_of,
+    shown,
+    write_term,
+)
 from fogspiel.rules.gdl.syntax import CHANCE_ROLE, KEYWORDS
 from fogspiel.rules.sexpr import TOKEN, Group, Node, Word, unescape
 
@@ -40,17 +48,17 @@ class Scrambling:
         rules: in prefix form. Raises `MessageError` GGP001 where their parentheses are wrong.
         """
         nodes = nodes_of(rules, limits or ReadLimits())
-        names = sorted({word.text for word in _words(nodes) if not word.is_variable})
-        if seed is None:
-            told = {name: name for name in names}
-        else:
+        words = (node for node in _all_nodes(nodes) if isinstance(node, Word))
+        names = sorted({word.text for word in words if not word.is_variable})
+        told = {name: name for name in names}
+        if seed is not None:
             told = _renamed(names, _meaningful(nodes), seed)
         if upper:
             told = _raised(told)
         self.names: Mapping[str, str] = told
         """What each name of the rules is told as."""
         self._back = {new: old for old, new in told.items()}
-        self._any_case = _by_lower_case(self._back)
+        self._any_case = by_lower_case(self._back)
         self.rules = joined(self._tokens(rules, upper))
         """The text as it is told: one line, without comments."""
 
@@ -98,18 +106,14 @@ class Scrambling:
 
 def _meaningful(nodes: Iterable[Node]) -> set[str]:
     """Names that keep their spelling."""
-    kept = {CHANCE_ROLE}
-    numbers = set[str]()
-    keeps_numbers = False
-    for word in _words(nodes):
-        if word.text.lower() in KEYWORDS or word.text.lower() == CHANCE_ROLE:
-            kept.add(word.text)
-        elif WHOLE_NUMBER.fullmatch(word.text):
-            numbers.add(word.text)
-    for group in _groups(nodes):
-        if len(group.items) == 3 and isinstance(group.items[0], Word):
-            value = group.items[2]
-            if group.items[0].text.lower() == "goal" and isinstance(value, Word):
+    kept, numbers, keeps_numbers = {CHANCE_ROLE}, set[str](), False
+    for node in _all_nodes(nodes):
+        match node:
+            case Word(text=name) if name.lower() in KEYWORDS or name.lower() == CHANCE_ROLE:
+                kept.add(name)
+            case Word(text=name) if WHOLE_NUMBER.fullmatch(name):
+                numbers.add(name)
+            case Group(items=(Word(text=keyword), _, Word() as value)) if keyword.lower() == "goal":
                 # What a variable stands for may be any number of the rules.
                 keeps_numbers |= value.is_variable
                 kept.add(value.text)
@@ -157,34 +161,15 @@ def _spelling(word: str, number: int) -> str:
 
 def _raised(told: Mapping[str, str]) -> dict[str, str]:
     """The same in upper case, but for words that would become equal."""
-    upper: dict[str, list[str]] = {}
-    for new in told.values():
-        upper.setdefault(new.upper(), []).append(new)
-    return {old: new.upper() if len(upper[new.upper()]) == 1 else new for old, new in told.items()}
+    raised = Counter(new.upper() for new in told.values())
+    return {old: new.upper() if raised[new.upper()] == 1 else new for old, new in told.items()}
 
 
-def _by_lower_case(back: Mapping[str, str]) -> dict[str, str]:
-    """Names by what was told in lower case, where only one was told so."""
-    found: dict[str, list[str]] = {}
-    for new, old in back.items():
-        found.setdefault(new.lower(), []).append(old)
-    return {new: old[0] for new, old in found.items() if len(old) == 1}
-
-
-def _groups(nodes: Iterable[Node]) -> Iterator[Group]:
+def _all_nodes(nodes: Iterable[Node]) -> Iterator[Node]:
+    """Words and groups, those inside groups too."""
     work = list(nodes)
     while work:
         node = work.pop()
-        if isinstance(node, Group):
-            yield node
-            work.extend(node.items)
-
-
-def _words(nodes: Iterable[Node]) -> Iterator[Word]:
-    work = list(nodes)
-    while work:
-        node = work.pop()
+        yield node
         if isinstance(node, Group):
             work.extend(node.items)
-        else:
-            yield node

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from fogspiel.core.findings import FogspielError, LimitError, Severity
 from fogspiel.core.limits import ReadLimits
@@ -51,6 +51,14 @@ def joined(tokens: Iterable[str]) -> str:
             parts.append(" ")
         parts.append(token)
     return "".join(parts)
+
+
+def by_lower_case(names: Mapping[str, str]) -> dict[str, str]:
+    """Names by their keys in lower case, where only one key is written so."""
+    found: dict[str, list[str]] = {}
+    for key, name in names.items():
+        found.setdefault(key.lower(), []).append(name)
+    return {key: own[0] for key, own in found.items() if len(own) == 1}
 
 
 def nodes_of(text: str, limits: ReadLimits) -> list[Node]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fogspiel.play.tournament.match_runner import MatchRunner
 
 TRIES_AFTER_LOSS = 5
-"""That Ray makes where a process or a node is lost."""
+"""Tries that Ray makes where a process or a node is lost."""
 AHEAD = 2
 """Matches for each processor that are handed out: nobody waits while results are written."""
 CONNECT_SECONDS = 10.0
@@ -60,7 +60,7 @@ class _Tasks:
         self._ray, self._assignment = ray, assignment
         self._queue = deque(matches)
         self._running: dict[Any, tuple[ScheduledMatch, float]] = {}
-        """By what Ray calls their results: the match, and when it was handed out."""
+        """Matches and the moments at which they were handed out, by Ray's names for the results."""
         self._shared = ray.put(assignment)
         self._play: Any = ray.remote(num_cpus=1, max_retries=TRIES_AFTER_LOSS)(play_task)
 

@@ -29,7 +29,7 @@ from fogspiel.play.tournament.plan import GameRules, TournamentPlan, canonical_t
 from fogspiel.play.tournament.schedule import MatchResult, PlayedMatch, Schedule, fingerprint
 
 BUSY_SECONDS = 10.0
-"""That a reader may hold up a writer, such as a backup."""
+"""Time for which a reader, such as a backup, may hold up a writer."""
 UNWRITABLE = {
     sqlite3.SQLITE_FULL,
     sqlite3.SQLITE_READONLY,
@@ -63,12 +63,12 @@ class Journal:
 
     @property
     def name(self) -> str:
-        """Of the tournament."""
+        """The name of the tournament."""
         return str(self._one("SELECT name FROM tournament"))
 
     @property
     def matches(self) -> int:
-        """How many the tournament has, played or not."""
+        """The number of all matches, played or not."""
         return int(self._one("SELECT matches FROM tournament"))
 
     @property
@@ -78,12 +78,12 @@ class Journal:
 
     @property
     def version(self) -> str:
-        """Of the Fogspiel that began it."""
+        """The version of Fogspiel that began it."""
         return str(self._one("SELECT fogspiel FROM tournament"))
 
     @property
     def fingerprint(self) -> str:
-        """Of its plan, rules and schedule: equal where the same was to be played."""
+        """The hash of its plan, rules and schedule: equal where the same was to be played."""
         return str(self._one("SELECT fingerprint FROM tournament"))
 
     def finished(self) -> set[int]:

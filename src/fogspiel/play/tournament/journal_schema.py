@@ -1,6 +1,6 @@
-"""What the database of a journal holds, and the rows that results are kept as.
+"""The database of a journal: its tables, the rows that results are kept as, and a lock on the file.
 
-One process at a time: a lock that ends with the process that holds it, however that dies.
+The lock ends with the process that holds it, however that dies.
 """
 
 from __future__ import annotations
@@ -9,14 +9,15 @@ import fcntl
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from fogspiel.play.tournament.schedule import MatchResult, PlayedMatch
 
 APPLICATION_ID = 0x466F6754
-"""In the header of the file: FogT."""
+"""The letters FogT, in the header of the file."""
 SCHEMA_VERSION = 1
 SCHEMA = (
     """CREATE TABLE tournament (
@@ -101,18 +102,7 @@ def insert(
 def select(connection: sqlite3.Connection) -> list[MatchResult]:
     """All results, by number."""
     rows = connection.execute(SELECT_SEATS)
-    return [_result(seats) for seats in _by_number(rows)]
-
-
-def _by_number(rows: Iterable[tuple[Any, ...]]) -> Iterator[list[tuple[Any, ...]]]:
-    seats: list[tuple[Any, ...]] = []
-    for row in rows:
-        if seats and seats[0][0] != row[0]:
-            yield seats
-            seats = []
-        seats.append(row)
-    if seats:
-        yield seats
+    return [_result(list(seats)) for _, seats in groupby(rows, key=lambda row: int(row[0]))]
 
 
 def _result(seats: list[tuple[Any, ...]]) -> MatchResult:

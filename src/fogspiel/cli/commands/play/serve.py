@@ -77,7 +77,7 @@ def serve(
 
     service = Service(
         name=name or player,
-        equipment=ProcessSettings(
+        process=ProcessSettings(
             entrant=playing,
             load=load_rules,
             practice=tuple(resolve(game).text for game in PRACTICE),

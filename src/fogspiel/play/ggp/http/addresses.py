@@ -1,4 +1,4 @@
-"""Where players may be: which URLs are understood, and which addresses may be connected to.
+"""URLs of players: which are understood, and which addresses may be connected to.
 
 A manager connects wherever it is told to, from inside the network that it stands in. So addresses
 are loopback unless remote ones were allowed, and some are refused even then: those of the link
@@ -25,7 +25,7 @@ from fogspiel.core.findings import UsageError
 
 RESOLVE_SECONDS = 5.0
 MOST_ADDRESSES = 16
-"""Of one name; the rest is left alone."""
+"""Addresses of one name that are tried."""
 MOST_CHARACTERS = 500
 USUAL_PORT = 9147
 
@@ -79,7 +79,7 @@ class PlayerUrl:
     path: str
 
     def __str__(self) -> str:
-        """As a player is named."""
+        """The URL by which a player is named."""
         return f"http://{self.authority}{self.path.rstrip('/')}"
 
     @property
@@ -90,7 +90,7 @@ class PlayerUrl:
 
 @dataclass(frozen=True, slots=True)
 class PinnedAddress:
-    """Where a player is for as long as it plays: nothing is resolved any more."""
+    """The address of a player for as long as it plays: nothing is resolved any more."""
 
     url: PlayerUrl
     address: str

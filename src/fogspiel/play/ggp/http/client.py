@@ -28,7 +28,7 @@ from fogspiel.play.referee import FaultKind
 
 CONNECT_SECONDS = 3.0
 OWN_LATENESS_SECONDS = 0.05
-"""By which we may notice that a clock ran out; beyond that, something kept us from looking."""
+"""Delay with which we may notice that a clock ran out; after more, something kept us from it."""
 READ_BYTES = 16_384
 MOST_RECEIVER = 64
 """Characters of a player's name in a header."""
@@ -45,7 +45,7 @@ Connect = Callable[[str, int], Awaitable[tuple[StreamReader, StreamWriter]]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerLimits:
-    """How much a player may send."""
+    """Limits of what a player may send."""
 
     head_bytes: int = 16_384
     body_bytes: int = 65_536
@@ -55,7 +55,7 @@ class AnswerLimits:
 
     @property
     def all_bytes(self) -> int:
-        """With what frames the pieces."""
+        """Bytes in all, with what frames the pieces."""
         return self.head_bytes + self.body_bytes + 8 * self.pieces
 
 
@@ -69,7 +69,7 @@ class ClientReply:
     body: bytes
     asked_at: float
     sent_at: float
-    """When the question had been handed to the system."""
+    """The moment at which the question had been handed to the system."""
     answered_at: float
 
 
@@ -90,7 +90,7 @@ async def connect_plainly(address: str, port: int) -> tuple[StreamReader, Stream
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchanges:
-    """How players are asked: every question on a connection of its own."""
+    """Questions to players, every one on a connection of its own."""
 
     connect: Connect = connect_plainly
     limits: AnswerLimits = DEFAULT_LIMITS

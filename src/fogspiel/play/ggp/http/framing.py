@@ -33,10 +33,10 @@ class HttpLimits:
     body_bytes: int = 16 << 20
     """The rules of a large game have half a megabyte."""
     read_seconds: float = 30.0
-    """From the first byte of a request to its last, however slowly it drips."""
+    """Time from the first byte of a request to its last, however slowly it drips."""
     write_seconds: float = 10.0
     quiet_seconds: float = 0.3
-    """After which a body of unknown length is taken for complete if it is no list."""
+    """Silence after which a body of unknown length is complete, if it is no list."""
     connections: int = 64
 
 
@@ -48,7 +48,7 @@ class HttpRequest:
     target: str
     body: bytes = field(repr=False)
     began: float
-    """When its first byte came, on the monotonic clock: a manager's clock runs since then."""
+    """The moment of its first byte on the monotonic clock: a manager's clock runs since then."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +87,7 @@ class Incoming:
         """Whether the length of the body was not told."""
         self.began: float | None = None
         self.request: HttpRequest | None = None
-        """Once it is complete."""
+        """The request when it is complete."""
 
     @property
     def wants_continue(self) -> bool:

@@ -25,7 +25,7 @@ from fogspiel.play.ggp.http.framing import (
 
 CHUNK_BYTES = 1 << 16
 FAREWELL_SECONDS = 1.0
-"""For a refused peer to read why, while we throw away what it still sends."""
+"""Time for a refused peer to read why, while we throw away what it still sends."""
 
 Handler = Callable[[HttpRequest], Awaitable[HttpResponse]]
 

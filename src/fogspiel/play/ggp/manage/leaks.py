@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -29,7 +29,7 @@ from fogspiel.play.loop import AsyncPlayer, play_managed_match, roles_to_play
 from fogspiel.play.referee import Fault, Referee, Step
 
 NONSENSE_SHARE = 0.1
-"""Of answers: substitutes must not tell anything either."""
+"""Share of answers that are no moves: substitutes must not tell anything either."""
 CLOCKS = MatchClocks(start_seconds=30.0, turn_seconds=10.0, grace_seconds=MANAGER_GRACE_SECONDS)
 FIRST_PORT = 10_000
 """Players are told apart by their ports; nothing is connected."""
@@ -37,15 +37,26 @@ FIRST_PORT = 10_000
 
 @dataclass(slots=True)
 class Leaks:
-    """What was compared."""
+    """Counts of messages that were compared."""
 
     matches: int = 0
     messages: int = 0
     compared: int = 0
-    """Messages to a player that had done and seen the same before, in another true course."""
+    """Messages to a player that had done and seen the same before, in another true history."""
     leaks: int = 0
     example: str = ""
-    """One that differed, with what it should have been."""
+    """A message that differed."""
+    _sent: dict[bytes, tuple[bytes, bytes]] = field(default_factory=dict, repr=False)
+    """Digests of the first message to a player who knew certain things, and of the true history."""
+
+    def note(self, key: bytes, history: bytes, request: bytes) -> None:
+        """Compare a message with what was sent before to one who knew the same."""
+        self.messages += 1
+        before, first_history = self._sent.setdefault(key, (_digest(request), history))
+        self.compared += first_history != history
+        if before != _digest(request):
+            self.leaks += 1
+            self.example = self.example or request.decode(errors="replace")
 
 
 def wire_leaks(
@@ -62,14 +73,14 @@ def wire_leaks(
     dialect: of all players; whether it fits the game is not asked, so that a leak can be shown.
     max_steps: of a match, which is then given up; none if not given.
     """
-    comparison = _Comparison()
+    found = Leaks(matches=matches)
     scrambling = Scrambling(seed if scramble else None, game.rules)
 
     async def play() -> None:
         for number in range(matches):
             referee = _Limited(game.machine, seed=seed + number)
             referee.limit = max_steps
-            table = _Table(referee, scrambling, comparison, [seed, number])
+            table = _Table(referee, scrambling, found, [seed, number])
             players = {
                 role: _seated(game, role, dialect, scrambling, table)
                 for role in roles_to_play(game.machine)
@@ -77,8 +88,7 @@ def wire_leaks(
             await play_managed_match(referee, players, observer=table)
 
     asyncio.run(play())
-    comparison.found.matches = matches
-    return comparison.found
+    return found
 
 
 class _Limited(Referee):
@@ -102,36 +112,22 @@ def _seated(
         exchanges=Exchanges(connect=table.connect),
     )
     assignment = SeatAssignment(
-        game=game,
-        role=role,
-        match="match",
-        scrambling=scrambling,
-        clocks=CLOCKS,
-        seed=0,
+        game=game, role=role, match="match", scrambling=scrambling, clocks=CLOCKS, seed=0
     )
     return SeatedRemotePlayer(player, MessageEncoder(assignment, dialect))
-
-
-@dataclass(frozen=True, slots=True)
-class _Sent:
-    """What a player was sent when it had done and seen certain things."""
-
-    message: bytes
-    course: bytes
-    """What all did until then."""
 
 
 class _Table:
     """Watches a match, answers for its players, and notes what they are sent."""
 
     def __init__(
-        self, referee: Referee, scrambling: Scrambling, comparison: _Comparison, seed: list[int]
+        self, referee: Referee, scrambling: Scrambling, found: Leaks, seed: list[int]
     ) -> None:
-        self._referee, self._scrambling, self._comparison = referee, scrambling, comparison
+        self._referee, self._scrambling, self._found = referee, scrambling, found
         self._rng = np.random.default_rng(seed)
         self._known = {role: _digest(role) for role in roles_to_play(referee.machine)}
-        """What each role did and saw, as a chain of digests."""
-        self._course = b""
+        """The observations of each role, as a chain of digests."""
+        self._history = b""
 
     async def connect(
         self, address: str, port: int
@@ -148,7 +144,7 @@ class _Table:
         body = request.partition(b"\r\n\r\n")[2]
         keyword = body[1:].partition(b" ")[0]
         key = _digest(self._known[role], keyword)
-        self._comparison.note(key, _Sent(_digest(request), self._course), request)
+        self._found.note(key, self._history, request)
         if keyword != b"PLAY" or self._rng.random() < NONSENSE_SHARE:
             return "done"
         legal = self._referee.legal(role)
@@ -162,28 +158,10 @@ class _Table:
         """Every role did something and saw something."""
         for role, known in self._known.items():
             self._known[role] = _digest(known, step.joint[role], step.percepts[role])
-        self._course = _digest(self._course, step.joint)
+        self._history = _digest(self._history, step.joint)
 
     def end(self, goals: tuple[int, ...]) -> None:
         """The match is over."""
-
-
-class _Comparison:
-    """All that was sent, in all matches."""
-
-    def __init__(self) -> None:
-        self.found = Leaks()
-        self._sent: dict[bytes, _Sent] = {}
-
-    def note(self, key: bytes, sent: _Sent, request: bytes) -> None:
-        """Compare with what was sent before to one who knew the same."""
-        found = self.found
-        found.messages += 1
-        before = self._sent.setdefault(key, sent)
-        found.compared += before.course != sent.course
-        if before.message != sent.message:
-            found.leaks += 1
-            found.example = found.example or request.decode(errors="replace")
 
 
 class _Wire(asyncio.Transport):

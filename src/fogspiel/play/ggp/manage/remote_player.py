@@ -140,7 +140,7 @@ def _refusal(body: bytes) -> Fault | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invitation:
-    """How players are looked for."""
+    """Settings by which players are looked for."""
 
     hides: bool
     """Whether the game hides anything: then GDL-II is spoken."""

@@ -1,7 +1,4 @@
-"""The host of matches: what is answered to each message, and to a person who looks.
-
-From settings to a server that listens, plays, and ends cleanly.
-"""
+"""The server of a player: it listens, answers every message of managers, and ends cleanly."""
 
 from __future__ import annotations
 
@@ -42,6 +39,78 @@ from fogspiel.play.ggp.term_text import MessageError, shown, write_term
 SWEEP_SECONDS = 1.0
 LONG_TEXT = 1 << 16
 """Characters that take about 20 milliseconds to read."""
+STOPPING = (signal.SIGINT, signal.SIGTERM)
+FAREWELL_SECONDS = 0.2
+"""Time for the last reply to be written, where the server ends after a match."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Service:
+    """What is to be served, and where."""
+
+    name: str
+    process: ProcessSettings
+    tell: Tell
+    host: str = "127.0.0.1"
+    port: int = 9147
+    matches: int = 1
+    simulations: int | None = None
+    seed: int = 0
+    once: bool = False
+    """Whether to end after the first match."""
+    limits: HttpLimits | None = None
+
+
+async def serve(service: Service, listening: Callable[[int], None]) -> None:
+    """Listen and play until a signal comes, or a match is over where only one is wanted.
+
+    listening: told the port. Raises `UsageError` GGP003 where there is no listening there.
+    """
+    pool = ProcessPool(service.process, service.matches)
+    settings = ServerSettings(
+        load=service.process.load,
+        tell=service.tell,
+        margin=Margin(),
+        simulations=service.simulations,
+        seed=service.seed,
+    )
+    host = Host(service.name, pool, settings, service.matches)
+    server = HttpServer(host.handle, service.limits)
+    stopped = asyncio.Event()
+    with _signals(stopped):
+        port = await server.listen(service.host, service.port)
+        sweeping = asyncio.create_task(host.sweep())
+        try:
+            pool.start()
+            listening(port)
+            await _until_over(host, stopped, once=service.once)
+        finally:
+            sweeping.cancel()
+            await server.close()
+            await pool.close()
+
+
+async def _until_over(host: Host, stopped: asyncio.Event, *, once: bool) -> None:
+    while not stopped.is_set():
+        if once and host.ended:
+            await asyncio.sleep(FAREWELL_SECONDS)
+            return
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(FAREWELL_SECONDS if once else None):
+                await stopped.wait()
+
+
+@contextlib.contextmanager
+def _signals(stopped: asyncio.Event) -> Iterator[None]:
+    """Let signals stop the server instead of the process."""
+    loop = asyncio.get_running_loop()
+    for number in STOPPING:
+        loop.add_signal_handler(number, stopped.set)
+    try:
+        yield
+    finally:
+        for number in STOPPING:
+            loop.remove_signal_handler(number)
 
 
 class Host:
@@ -58,26 +127,24 @@ class Host:
 
     async def handle(self, request: HttpRequest) -> HttpResponse:
         """Answer one request."""
-        if request.method == "OPTIONS":
-            return HttpResponse(status=HTTPStatus.NO_CONTENT, content_type=PLAIN_TEXT)
         # Some send messages in the address, so that a browser can be a manager.
-        in_target = unquote_plus(request.target.removeprefix("/"))
-        if request.method == "GET" and not in_target.startswith("("):
-            return HttpResponse(text=self._page(), content_type=PLAIN_TEXT)
-        if request.method not in ("POST", "GET"):
+        text, status = unquote_plus(request.target.removeprefix("/")), HTTPStatus.OK
+        is_message = request.method == "POST" or (request.method == "GET" and text.startswith("("))
+        if is_message:
+            try:
+                message = await _read(_decoded(request.body) if request.method == "POST" else text)
+                return HttpResponse(text=await self._answer(message, request.began))
+            except MessageError as error:
+                self._settings.tell(f"refused: {error.findings[0].message}")
+                text, status = f"{error}\n", HTTPStatus.BAD_REQUEST
+        elif request.method == "OPTIONS":
+            text, status = "", HTTPStatus.NO_CONTENT
+        elif request.method == "GET":
+            text = self._page()
+        else:
             text = "send messages of general game playing by POST\n"
-            return HttpResponse(
-                status=HTTPStatus.METHOD_NOT_ALLOWED, text=text, content_type=PLAIN_TEXT
-            )
-        try:
-            is_post = request.method == "POST"
-            message = await _read(_decoded(request.body) if is_post else in_target)
-        except MessageError as error:
-            self._settings.tell(f"refused: {error.findings[0].message}")
-            return HttpResponse(
-                status=HTTPStatus.BAD_REQUEST, text=f"{error}\n", content_type=PLAIN_TEXT
-            )
-        return HttpResponse(text=await self._answer(message, request.began))
+            status = HTTPStatus.METHOD_NOT_ALLOWED
+        return HttpResponse(status=status, text=text, content_type=PLAIN_TEXT)
 
     async def sweep(self) -> None:
         """Give up matches that nobody goes on with; runs until it is cancelled."""
@@ -97,28 +164,21 @@ class Host:
                 return await self._start(message, began)
             case Preview():
                 return await self._preview(message, began)
-            case Play() | Stop() | Abort():
-                match = self._matches.get(message.match)
-                if match is None:
-                    self._settings.tell(f"{message.match}: no such match here")
-                    return BUSY
-                return await self._go_on(match, message, began)
-
-    async def _go_on(self, match: HostedMatch, message: Play | Stop | Abort, began: float) -> str:
         name, tell = message.match, self._settings.tell
+        running = self._matches.get(name)
+        if running is None:
+            tell(f"{name}: no such match here")
+            return BUSY
         match message:
             case Play(told=told):
-                move = write_term(await match.play(told, began))
+                move = write_term(await running.play(told, began))
                 tell(f"{name}: {move} after {time.monotonic() - began:.2f} s")
                 return move
-            case Stop(told=told):
-                tell(f"{name}: over")
-                await self._end(match, told)
-                return DONE
-            case Abort():
-                tell(f"{name}: aborted")
-                await self._end(match, None)
-                return ABORTED
+            case Stop() | Abort():
+                last = message.told if isinstance(message, Stop) else None
+                tell(f"{name}: {'aborted' if last is None else 'over'}")
+                await self._end(running, last)
+                return ABORTED if last is None else DONE
 
     async def _start(self, message: Start, began: float) -> str:
         running = self._matches.get(message.match)
@@ -195,77 +255,3 @@ def _decoded(body: bytes) -> str:
         return body.decode("utf-8-sig")
     except UnicodeDecodeError:
         return body.decode("latin-1")
-
-
-STOPPING = (signal.SIGINT, signal.SIGTERM)
-FAREWELL_SECONDS = 0.2
-"""For the last reply to be written, where the server ends after a match."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Service:
-    """What is to be served, and where."""
-
-    name: str
-    equipment: ProcessSettings
-    tell: Tell
-    host: str = "127.0.0.1"
-    port: int = 9147
-    matches: int = 1
-    simulations: int | None = None
-    seed: int = 0
-    once: bool = False
-    """Whether to end after the first match."""
-    limits: HttpLimits | None = None
-
-
-async def serve(service: Service, listening: Callable[[int], None]) -> None:
-    """Listen and play until a signal comes, or a match is over where only one is wanted.
-
-    listening: told the port. Raises `UsageError` GGP003 where there is no listening there.
-    """
-    pool = ProcessPool(service.equipment, service.matches)
-    settings = ServerSettings(
-        load=service.equipment.load,
-        tell=service.tell,
-        margin=Margin(),
-        simulations=service.simulations,
-        seed=service.seed,
-    )
-    host = Host(service.name, pool, settings, service.matches)
-    server = HttpServer(host.handle, service.limits)
-    stopped = asyncio.Event()
-    with _signals(stopped):
-        port = await server.listen(service.host, service.port)
-        sweeping = asyncio.create_task(host.sweep())
-        try:
-            pool.start()
-            listening(port)
-            await _until_over(host, stopped, once=service.once)
-        finally:
-            sweeping.cancel()
-            await server.close()
-            await pool.close()
-
-
-async def _until_over(host: Host, stopped: asyncio.Event, *, once: bool) -> None:
-    while not stopped.is_set():
-        if once and host.ended:
-            await asyncio.sleep(FAREWELL_SECONDS)
-            return
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(FAREWELL_SECONDS if once else None):
-                await stopped.wait()
-
-
-@contextlib.contextmanager
-def _signals(stopped: asyncio.Event) -> Iterator[None]:
-    """Let signals stop the server instead of the process."""
-    loop = asyncio.get_running_loop()
-    for number in STOPPING:
-        loop.add_signal_handler(number, stopped.set)
-    try:
-        yield
-    finally:
-        for number in STOPPING:
-            loop.remove_signal_handler(number)

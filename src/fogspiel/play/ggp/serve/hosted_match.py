@@ -1,17 +1,16 @@
-"""How long before the end of a clock a player stops: learnt from how late it came before.
-
-Three things lie between the moment at which a player should stop and the one at which its manager
-has the answer: the player comes late, as its last batch of simulations took longer than thought;
-the answer takes time to be written; and the network takes time, which we cannot measure and allow
-a fixed part for. What was measured is remembered as a maximum that fades, so that one bad turn does
-not cost time for ever.
-
-One match as the server plays it: an answer to every question, before its clock ends.
+"""One match as the server plays it: an answer to every question, before its clock ends.
 
 In the best case the answer is what the player chose. Where it is not back in time, it is the legal
 move that its process found before it began to think. Where there is none either, because the rules
-are still being compiled or the process broke down, a reserve looks for one. And where even that
-takes too long, it is a move that was legal before: a manager may take it, and silence is worse.
+are still being compiled or the process broke down, `FallbackMove` looks for one. And where even
+that takes too long, it is a move that was legal before: a manager may take it.
+
+A player stops some time before the end of its clock, and learns from how late it came before. Three
+things lie between the moment at which it should stop and the one at which its manager has the
+answer: the player comes late, as its last batch of simulations took longer than thought; the answer
+takes time to be written; and the network takes time, which we cannot measure and allow a fixed part
+for. What was measured is remembered as a maximum that fades, so that one bad turn does not cost
+time for ever.
 """
 
 from __future__ import annotations
@@ -25,46 +24,55 @@ from typing import Any
 from fogspiel.core.budget import Budget
 from fogspiel.core.terms import GroundTerm
 from fogspiel.play.ggp.messages import Start, Told
-from fogspiel.play.ggp.serve.fallback_move import FallbackMove, Past
+from fogspiel.play.ggp.serve.fallback_move import FallbackMove
 from fogspiel.play.ggp.serve.observations import LetterCase, Load
 from fogspiel.play.ggp.serve.player_process import Begin, Chosen, EndTask, Failed, TurnTask
 from fogspiel.play.ggp.serve.process_pool import Job, Process
 
 NETWORK_SECONDS = 0.05
-"""For the way of a question and its answer."""
-FIRST_LATE_SECONDS = 0.15
-FIRST_ANSWERING_SECONDS = 0.05
-"""Before anything was measured. Together with the network: a quarter of a second."""
+"""Time that a question and its answer take on their way."""
+FIRST_LATE_SECONDS, FIRST_ANSWERING_SECONDS = 0.15, 0.05
+"""Delays before anything was measured. Together with the network: a quarter of a second."""
 FADING = 0.9
-"""What is left of a maximum after each turn."""
+"""Part of a maximum that is left after each turn."""
 EARLY_SECONDS = 0.1
-"""Before a deadline: a player that used its time comes back later than that."""
+"""A player that used its time comes back later than this before its deadline."""
 CAUTION = 1.5
-"""By which the greatest lateness is multiplied."""
+"""Factor of the greatest delay."""
 MOST_SHARE = 0.4
-"""Of a clock, that the margin may take."""
+"""Part of a clock that the margin may take."""
+FALLBACK_SHARE = 0.4
+"""Part of a clock after which a legal move is looked for, if the process has not found any."""
+START_EARLY_SECONDS, START_EARLY_SHARE = 1.0, 0.1
+"""Time before the end of the start clock at which a player is ready, come what may."""
+PATIENCE_CLOCKS, PATIENCE_SECONDS = 3, 30.0
+"""Clocks and seconds without a word, after which nobody will go on with a match."""
+NOTHING = "noop"
+"""The name that most rules give to a move that does nothing."""
+
+Tell = Callable[[str], None]
+"""Takes a line about something that happened."""
 
 
 @dataclass(slots=True)
 class Margin:
-    """What was measured so far."""
+    """The time before the end of a clock at which a player stops, by the delays so far."""
 
     late_seconds: float = FIRST_LATE_SECONDS
-    """By which the player passed its deadline."""
+    """Delay of the player after its deadline."""
     answering_seconds: float = FIRST_ANSWERING_SECONDS
-    """From the move to the reply."""
+    """Time from the move to the reply."""
 
     def note_choice(self, late_seconds: float) -> None:
-        """A player came back, so much after its deadline; before it where negative.
+        """Take note of a player's delay, negative if it came back before its deadline.
 
         Where it had nothing to think about and came back early, that teaches nothing.
         """
-        if late_seconds < -EARLY_SECONDS:
-            return
-        self.late_seconds = max(0.0, late_seconds, FADING * self.late_seconds)
+        if late_seconds >= -EARLY_SECONDS:
+            self.late_seconds = max(0.0, late_seconds, FADING * self.late_seconds)
 
     def note_answer(self, seconds: float) -> None:
-        """From the player's return to the reply it took so long."""
+        """Take note of the time from a player's return to the reply."""
         self.answering_seconds = max(0.0, seconds, FADING * self.answering_seconds)
 
     def for_player(self, clock_seconds: float) -> float:
@@ -74,33 +82,18 @@ class Margin:
 
     def for_answer(self, clock_seconds: float) -> float:
         """Seconds before the end of the clock at which a reply must be sent, whatever it is."""
-        wanted = self.answering_seconds + NETWORK_SECONDS
-        return min(wanted, MOST_SHARE / 2 * clock_seconds)
-
-
-RESERVE_SHARE = 0.4
-"""Of a clock, after which a reserve looks for a move if the process has not found any."""
-START_EARLY_SECONDS, START_EARLY_SHARE = 1.0, 0.1
-"""Before the end of the start clock, at which a player says that it is ready, come what may."""
-PATIENCE_CLOCKS = 3
-PATIENCE_SECONDS = 30.0
-"""After so many clocks and seconds without a word, nobody will go on with a match."""
-NOTHING = "noop"
-"""What most rules call a move that does nothing."""
-
-Tell = Callable[[str], None]
-"""Takes a line about something that happened."""
+        return min(self.answering_seconds + NETWORK_SECONDS, MOST_SHARE / 2 * clock_seconds)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerSettings:
-    """How all matches of a server are played."""
+    """Settings that all matches of a server share."""
 
     load: Load
     tell: Tell
     margin: Margin
     simulations: int | None = None
-    """For each move, instead of the clock."""
+    """Simulations for each move, instead of the clock."""
     seed: int = 0
 
 
@@ -111,44 +104,36 @@ class HostedMatch:
         self, start: Start, process: Process, settings: ServerSettings, began: float
     ) -> None:
         self.start, self.process = start, process
-        self._settings = settings
-        self._spelling = LetterCase(start.rules)
-        self._reserve = FallbackMove(settings.load, start.rules, start.role)
-        self._past: list[Past] = []
+        self._settings, self._margin = settings, settings.margin
+        self._fallback = FallbackMove(settings.load, start.rules, start.role)
+        self._turns: list[TurnTask] = []
         self._answered: GroundTerm | None = None
         self._heard_of = began
         self.is_over = False
         """Whether nobody needs an answer any more, though one may still be waited for."""
+        clock = start.start_seconds
+        budget = self._budget(began, clock)
         self._begin = process.ask(
-            Begin(
-                rules=start.rules,
-                role=start.role,
-                seed=settings.seed,
-                budget=self._budget(began, start.start_seconds),
-            )
+            Begin(rules=start.rules, role=start.role, seed=settings.seed, budget=budget)
         )
-        self._last = began + start.start_seconds - self._start_margin()
-
-    def _start_margin(self) -> float:
-        """Managers give moves a second of grace, but not START: nothing is lost by being early."""
-        clock = self.start.start_seconds
+        # Managers give moves a second of grace, but not START: nothing is lost by being early.
         early = min(START_EARLY_SECONDS, START_EARLY_SHARE * clock)
-        return max(early, self._margin.for_answer(clock))
+        self._ready_at = began + clock - max(early, self._margin.for_answer(clock))
 
     @property
     def has_begun(self) -> bool:
         """Whether a move was asked for."""
-        return bool(self._past)
+        return bool(self._turns)
 
     @property
     def forgotten_at(self) -> float:
-        """When nobody will go on with the match."""
+        """The moment after which nobody will go on with the match."""
         clock = self.start.play_seconds if self.has_begun else self.start.start_seconds
         return self._heard_of + PATIENCE_CLOCKS * clock + PATIENCE_SECONDS
 
     async def failure(self) -> str | None:
         """Wait until the player is ready, or its clock ends; why it cannot play, if so."""
-        await asyncio.wait([self._begin.done], timeout=_seconds_until(self._last))
+        await asyncio.wait([self._begin.done], timeout=_seconds_until(self._ready_at))
         if self._begin.done.done():
             outcome = self._begin.done.result()
             return outcome.why if isinstance(outcome, Failed) else None
@@ -159,13 +144,13 @@ class HostedMatch:
         """The answer to a question that came at a moment."""
         clock = self.start.play_seconds
         self._heard_of = began
-        self._past.append(Past(told, self._answered))
         # A process that is still at an earlier task may be so for ever.
-        reserve_at = began if self.process.is_busy else began + RESERVE_SHARE * clock
+        fallback_at = began if self.process.is_busy else began + FALLBACK_SHARE * clock
         budget = self._budget(began, clock)
-        job = self.process.ask(TurnTask(told=told, answered=self._answered, budget=budget))
+        self._turns.append(TurnTask(told=told, answered=self._answered, budget=budget))
+        job = self.process.ask(self._turns[-1])
         last = began + clock - self._margin.for_answer(clock)
-        self._answered = await self._answer(job, reserve_at, last)
+        self._answered = await self._answer(job, fallback_at, last)
         return self._answered
 
     async def stop(self, told: Told) -> None:
@@ -174,27 +159,20 @@ class HostedMatch:
             job = self.process.ask(EndTask(told=told, answered=self._answered))
             await asyncio.wait([job.done], timeout=1.0)
 
-    @property
-    def _margin(self) -> Margin:
-        return self._settings.margin
-
     def _budget(self, began: float, clock: float) -> Budget:
         """The player's budget; by simulations alone where they are set, so that seeds repeat."""
         if self._settings.simulations is not None:
             return Budget(simulations=self._settings.simulations)
         return Budget(deadline=began + clock - self._margin.for_player(clock))
 
-    async def _answer(self, job: Job, reserve_at: float, last: float) -> GroundTerm:
+    async def _answer(self, job: Job, fallback_at: float, last: float) -> GroundTerm:
         """What the player chose, or the next best; at the last moment at the latest."""
         either: list[asyncio.Future[Any]] = [job.done, job.legal]
-        await asyncio.wait(
-            either,
-            timeout=_seconds_until(min(reserve_at, last)),
-            return_when=asyncio.FIRST_COMPLETED,
-        )
-        reserve = None
+        timeout = _seconds_until(min(fallback_at, last))
+        await asyncio.wait(either, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
+        fallback = None
         if not job.legal.done() and not self.is_over:
-            reserve = self._reserve.begin(tuple(self._past), last)
+            fallback = self._fallback.begin(tuple(self._turns), last)
         await asyncio.wait([job.done], timeout=_seconds_until(last))
         why = "no move in time"
         if job.done.done():
@@ -205,27 +183,18 @@ class HostedMatch:
                 return outcome.move
             assert isinstance(outcome, Failed)
             why = outcome.why
-        return await self._next_best(job, reserve, last, why)
-
-    async def _next_best(
-        self,
-        job: Job,
-        reserve: asyncio.Future[GroundTerm | None] | None,
-        last: float,
-        why: str,
-    ) -> GroundTerm:
-        tell, match = self._settings.tell, self.start.match
+        said = f"{self.start.match}: {why}"
         if job.legal.done():
-            tell(f"{match}: {why}; a legal one instead")
+            self._settings.tell(f"{said}; a legal one instead")
             return job.legal.result()
-        if reserve is not None:
-            await asyncio.wait([reserve], timeout=_seconds_until(last))
-            move = reserve.result() if reserve.done() else None
+        if fallback is not None:
+            await asyncio.wait([fallback], timeout=_seconds_until(last))
+            move = fallback.result() if fallback.done() else None
             if move is not None:
-                tell(f"{match}: {why}; a legal one of the reserve instead")
+                self._settings.tell(f"{said}; a legal one of the reserve instead")
                 return move
-        tell(f"{match}: {why}; a guess instead")
-        return self._answered or self._spelling.heard(NOTHING)
+        self._settings.tell(f"{said}; a guess instead")
+        return self._answered or LetterCase(self.start.rules).heard(NOTHING)
 
 
 def _seconds_until(moment: float) -> float:

@@ -1,15 +1,13 @@
-"""Names in the case of the rules: managers may send moves and percepts in another one.
-
-Inside, names are compared exactly. What is heard is brought into the spelling of the rules where
-only one fits, and what is told is in that spelling. The role of chance is known by its name, which
-is in lower case inside and may be `RANDOM` in the rules.
-
-Keeping up with a match from what its manager tells: from messages to moves and percepts.
+"""From the messages of a manager to moves and percepts: what a role did and saw, step by step.
 
 In a game without `sees` all roles see the joint move, and managers tell it: the state is known. In
 one with `sees` they tell what the role saw, and in the newer dialect also which of its moves
 counted; in the older one it must be the one that was answered. A manager that takes us for a player
 of GDL-I tells the joint move there too; the player is then given what its role sees of it.
+
+Managers may send names in another case than the rules have. Inside, names are compared exactly:
+what is heard is brought into the spelling of the rules where only one fits, and what is told is in
+that spelling. The role of chance is in lower case inside, and may be `RANDOM` in the rules.
 """
 
 from __future__ import annotations
@@ -24,50 +22,9 @@ from fogspiel.core.observation import Observation
 from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.machine.protocol import Machine, MeetsPercepts, State
 from fogspiel.play.ggp.messages import Told
-from fogspiel.play.ggp.term_text import shown
+from fogspiel.play.ggp.term_text import by_lower_case, shown
 from fogspiel.rules.gdl.syntax import CHANCE_ROLE
 from fogspiel.rules.sexpr import TOKEN
-
-
-class LetterCase:
-    """How some rules write their names."""
-
-    def __init__(self, rules: str) -> None:
-        names = {token for token in TOKEN.findall(rules) if token[0] not in "();?|"}
-        spellings: dict[str, list[str]] = {}
-        for name in sorted(names):
-            spellings.setdefault(name.lower(), []).append(name)
-        self._names = names
-        self._by_lower_case = {low: s[0] for low, s in spellings.items() if len(s) == 1}
-        self._chance = self._by_lower_case.get(CHANCE_ROLE, CHANCE_ROLE)
-        """How the rules write the role of chance."""
-        self.rules = rules if self._chance == CHANCE_ROLE else self._with_chance(rules)
-        """The rules to be loaded."""
-
-    def heard(self, term: GroundTerm) -> GroundTerm:
-        """A term of a message, as it is known inside."""
-        if not isinstance(term, str):
-            return tuple(self.heard(part) for part in term)
-        name = term if term in self._names else self._by_lower_case.get(term.lower(), term)
-        return CHANCE_ROLE if name == self._chance else name
-
-    def heard_name(self, name: str) -> str:
-        """A role of a message, as it is known inside."""
-        heard = self.heard(name)
-        assert isinstance(heard, str)
-        return heard
-
-    def told(self, term: GroundTerm) -> GroundTerm:
-        """A term of the machine, as the rules write it."""
-        if not isinstance(term, str):
-            return tuple(self.told(part) for part in term)
-        return self._chance if term == CHANCE_ROLE else term
-
-    def _with_chance(self, rules: str) -> str:
-        return TOKEN.sub(
-            lambda match: CHANCE_ROLE if match.group() == self._chance else match.group(), rules
-        )
-
 
 MADE = "does"
 
@@ -78,50 +35,69 @@ class Playable:
 
     machine: Machine
     has_percepts: bool
-    """Whether the rules say what roles see. Otherwise all see the joint move."""
+    """Whether the rules say what roles see; otherwise all see the joint move."""
 
 
 LoadEngine: TypeAlias = Literal["auto", "reference"]
 Load: TypeAlias = Callable[[str, LoadEngine], Playable]
-"""From rules that a stranger sent to a game. Raises `FogspielError`."""
+"""Makes a game of rules that a stranger sent. Raises `FogspielError`."""
+
+
+class LetterCase:
+    """The spelling of names in some rules."""
+
+    def __init__(self, rules: str) -> None:
+        self._names = {token for token in TOKEN.findall(rules) if token[0] not in "();?|"}
+        self._by_lower_case = by_lower_case({name: name for name in self._names})
+        self._chance = self._by_lower_case.get(CHANCE_ROLE, CHANCE_ROLE)
+        """The name of the role of chance in the rules."""
+        self.rules = TOKEN.sub(
+            lambda match: CHANCE_ROLE if match.group() == self._chance else match.group(), rules
+        )
+        """The rules to be loaded."""
+
+    def heard(self, term: GroundTerm) -> GroundTerm:
+        """A term of a message, as it is known inside."""
+        if not isinstance(term, str):
+            return tuple(self.heard(part) for part in term)
+        name = term if term in self._names else self._by_lower_case.get(term.lower(), term)
+        return CHANCE_ROLE if name == self._chance else name
+
+    def told(self, term: GroundTerm) -> GroundTerm:
+        """A term of the machine, as the rules write it."""
+        if not isinstance(term, str):
+            return tuple(self.told(part) for part in term)
+        return self._chance if term == CHANCE_ROLE else term
 
 
 class ObservationDecoder:
-    """What a role did and saw, step by step."""
+    """Follows a match from what a role is told of it."""
 
-    def __init__(self, game: Playable, role: str, spelling: LetterCase) -> None:
+    def __init__(self, game: Playable, role: str, letter_case: LetterCase) -> None:
         """Raises `PlayError` GGP004 for a role that the rules do not have."""
-        self._machine, self._has_percepts, self._spelling = (
-            game.machine,
-            game.has_percepts,
-            spelling,
-        )
-        name = spelling.heard_name(role)
-        if name not in self._machine.roles or name == self._chance_name:
+        self._machine, self._has_percepts = game.machine, game.has_percepts
+        self._letter_case, roles = letter_case, list(game.machine.roles)
+        name = letter_case.heard(role)
+        if name not in roles or roles.index(name) == game.machine.chance_role:
             raise PlayError.of(
                 "GGP004",
                 f"the rules have no role {shown(role)} to play",
-                fix=f"use one of {', '.join(self._machine.roles)}, but not chance",
+                fix=f"use one of {', '.join(roles)}, but not chance",
             )
-        self.role = RoleId(self._machine.roles.index(name))
+        self.role = RoleId(roles.index(name))
         self.steps = 0
         self._true: State | None = self._machine.initial()
-        """Where the match stands, as long as all joint moves are told."""
+        """The true state, as long as all joint moves are told."""
         self._tells_joint = not game.has_percepts
         self._percepts: Mapping[GroundTerm, PerceptId] | None = None
 
     @property
     def state(self) -> State | None:
-        """Where the match stands; None where that is hidden."""
+        """The true state; None where it is hidden."""
         return self._true if self._tells_joint else None
 
-    @property
-    def _chance_name(self) -> str | None:
-        chance = self._machine.chance_role
-        return None if chance is None else self._machine.roles[chance]
-
     def follow(self, told: Told, answered: GroundTerm | None) -> Observation | None:
-        """What the role did and saw in the step that a message tells of; None if it tells of none.
+        """The observation of the step that a message tells of; None if it tells of none.
 
         answered: what we said when we were asked last.
         Raises `PlayError` GGP005 for what does not fit the rules or the steps so far.
@@ -130,7 +106,7 @@ class ObservationDecoder:
             return None
         if told.turn is not None and told.turn != self.steps + 1:
             raise _astray(f"turn {told.turn} is told of after {self.steps} steps")
-        terms = [self._spelling.heard(term) for term in told.terms or ()]
+        terms = [self._letter_case.heard(term) for term in told.terms or ()]
         if self._has_percepts:
             self._tells_joint = told.turn is None and self._can_only_be_joint(terms)
         seen = self._joint(terms) if self._tells_joint else self._seen(told, terms, answered)
@@ -139,7 +115,7 @@ class ObservationDecoder:
 
     def move_text(self, move: MoveId) -> GroundTerm:
         """A move of the role, in the spelling of the rules."""
-        return self._spelling.told(self._machine.move_term(self.role, move))
+        return self._letter_case.told(self._machine.move_term(self.role, move))
 
     def _tells_nothing(self, told: Told, answered: GroundTerm | None) -> bool:
         """The first PLAY tells of no step, and a repeated one of none that is new."""
@@ -184,7 +160,7 @@ class ObservationDecoder:
         own = answered if told.turn is None else told.move
         if own is None:
             raise _astray("nothing says which move was made")
-        move = self._move(self.role, self._spelling.heard(own))
+        move = self._move(self.role, self._letter_case.heard(own))
         return Observation(move, tuple(sorted({self._percept(term) for term in terms})))
 
     def _move(self, role: RoleId, term: GroundTerm) -> MoveId:

@@ -1,11 +1,8 @@
-"""What passes between the server and a process that thinks: tasks one way, reports the other.
+"""A player in a process of its own: tasks of the server come in, and reports on them go out.
 
-Deadlines are moments on the monotonic clock, which all processes of a machine share.
-
-Where a player sits: tasks come in, and what it makes of them goes out.
-
-This runs in a process of its own. Kernels do not let other threads run while they work, so that a
-server that thought itself could neither answer a ping nor keep the clock of a second match.
+Kernels do not let other threads run while they work, so that a server that thought itself could
+neither answer a ping nor keep the clock of a second match. Deadlines are moments on the monotonic
+clock, which all processes of a machine share.
 """
 
 from __future__ import annotations
@@ -21,12 +18,20 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.findings import FogspielError
 from fogspiel.core.ids import MoveId
 from fogspiel.core.terms import GroundTerm
+from fogspiel.machine.protocol import Machine
 from fogspiel.play.ggp.messages import Told
 from fogspiel.play.ggp.serve.observations import LetterCase, Load, ObservationDecoder, Playable
 from fogspiel.play.loop import roles_to_play
 from fogspiel.play.series import Entrant, warm_up
 from fogspiel.players.protocol import Agent, KnowsMoves, Seat
 from fogspiel.players.simple import FirstPlayer
+
+KEPT_GAMES = 4
+"""Loaded games that are kept, for matches by the same rules."""
+MOST_WHY = 400
+"""Characters of a reason."""
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,25 +97,17 @@ class Chosen:
 
     move: GroundTerm
     at: float
-    """When the player came back."""
+    """The moment at which the player came back."""
     late_seconds: float
-    """After the deadline; negative where it came before."""
+    """Seconds after the deadline; negative where the player came back before it."""
 
 
 Report: TypeAlias = Done | Failed | Fallback | Chosen
 
 
-KEPT_GAMES = 4
-"""Loaded games that are kept, for matches by the same rules."""
-MOST_WHY = 400
-"""Characters of a reason."""
-
-_log = logging.getLogger(__name__)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessSettings:
-    """What a desk needs, all of which can be sent to another process."""
+    """Everything that a process needs, all of which can be sent to it."""
 
     entrant: Entrant
     load: Load
@@ -119,39 +116,58 @@ class ProcessSettings:
 
 
 @dataclass(slots=True)
-class _Sitting:
-    """One match."""
+class _Seated:
+    """The player in its role, in one match."""
 
-    game: Playable
-    follower: ObservationDecoder
+    machine: Machine
+    decoder: ObservationDecoder
     player: Agent
-    reserve: FirstPlayer | None
+    knower: FirstPlayer | None
     """Knows the legal moves where the player cannot tell them."""
 
     def moves(self, budget: Budget) -> tuple[MoveId, ...]:
         """The legal moves of the role."""
-        if self.follower.state is not None:
-            return self.game.machine.legal(self.follower.state, self.follower.role)
-        knower = self.player if self.reserve is None else self.reserve
+        if self.decoder.state is not None:
+            return self.machine.legal(self.decoder.state, self.decoder.role)
+        knower = self.knower or self.player
         assert isinstance(knower, KnowsMoves)
         return tuple(knower.legal_moves(budget))
+
+    def note(self, task: TurnTask | EndTask) -> None:
+        """Let the player observe the step that the manager told of."""
+        seen = self.decoder.follow(task.told, task.answered)
+        if seen is not None:
+            self.player.observe(seen)
+            if self.knower is not None:
+                self.knower.observe(seen)
 
 
 class PlayerProcess:
     """One player, one match at a time."""
 
-    def __init__(self, equipment: ProcessSettings) -> None:
-        self._entrant, self._load = equipment.entrant, equipment.load
+    def __init__(self, settings: ProcessSettings) -> None:
+        self._entrant, self._load = settings.entrant, settings.load
         self._games: OrderedDict[str, Playable] = OrderedDict()
-        self._sitting: _Sitting | None = None
-        for rules in equipment.practice:
+        self._seated: _Seated | None = None
+        for rules in settings.practice:
             machine = self._load(rules, "auto").machine
             warm_up(machine, [self._entrant] * len(roles_to_play(machine)))
 
     def reports(self, task: Task) -> Iterator[Report]:
         """Work on a task; the last report ends it. Players may fail in any way: none gets out."""
         try:
-            yield from self._worked(task)
+            match task:
+                case Prepare(rules):
+                    self._loaded(LetterCase(rules).rules)
+                    yield Done()
+                case Begin():
+                    self._begin(task)
+                    yield Done()
+                case TurnTask():
+                    yield from self._choose(task)
+                case EndTask():
+                    self._end(task)
+                    yield Done()
         except FogspielError as error:
             finding = error.findings[0]
             yield Failed(f"{finding.code} {finding.message}"[:MOST_WHY])
@@ -159,75 +175,47 @@ class PlayerProcess:
             _log.exception("a player failed")
             yield Failed(f"{type(error).__name__}: {error}"[:MOST_WHY])
 
-    def _worked(self, task: Task) -> Iterator[Report]:
-        match task:
-            case Prepare(rules):
-                self._loaded(LetterCase(rules).rules)
-                yield Done()
-            case Begin():
-                self._begin(task)
-                yield Done()
-            case TurnTask():
-                yield from self._choose(task)
-            case EndTask():
-                self._end(task)
-                yield Done()
-
     def _begin(self, task: Begin) -> None:
-        self._sitting = None
-        spelling = LetterCase(task.rules)
-        game = self._loaded(spelling.rules)
-        follower = ObservationDecoder(game, task.role, spelling)
-        player = self._entrant.make()
-        seat = Seat(game.machine, follower.role, task.seed)
-        reserve = None
+        self._seated = None
+        letter_case = LetterCase(task.rules)
+        game, player = self._loaded(letter_case.rules), self._entrant.make()
+        decoder, knower = ObservationDecoder(game, task.role, letter_case), None
+        seat = Seat(game.machine, decoder.role, task.seed)
         if game.has_percepts and not isinstance(player, KnowsMoves):
-            reserve = FirstPlayer()
-            reserve.start(seat, task.budget)
+            knower = FirstPlayer()
+            knower.start(seat, task.budget)
         player.start(seat, task.budget)
-        self._sitting = _Sitting(game, follower, player, reserve)
+        self._seated = _Seated(game.machine, decoder, player, knower)
 
     def _choose(self, task: TurnTask) -> Iterator[Report]:
-        sitting = self._sitting
-        if sitting is None:
+        seated, budget = self._seated, task.budget
+        if seated is None:
             yield Failed("no match could be begun")
             return
-        self._note(sitting, task)
-        budget = task.budget
+        seated.note(task)
         if budget.is_over:
             yield Failed("the turn was over before it could be looked at")
             return
-        moves = sitting.moves(budget)
+        moves = seated.moves(budget)
         if not moves:
             yield Failed("there is no legal move")
             return
-        yield Fallback(sitting.follower.move_text(moves[0]))
-        move = sitting.player.choose(budget)
+        yield Fallback(seated.decoder.move_text(moves[0]))
+        move = seated.player.choose(budget)
         if move not in moves:
             yield Failed(f"the player chose move {move}, which is not legal")
             return
         now = time.monotonic()
-        yield Chosen(
-            move=sitting.follower.move_text(move),
-            at=now,
-            late_seconds=0.0 if budget.deadline is None else now - budget.deadline,
-        )
+        late = 0.0 if budget.deadline is None else now - budget.deadline
+        yield Chosen(move=seated.decoder.move_text(move), at=now, late_seconds=late)
 
     def _end(self, task: EndTask) -> None:
-        sitting, self._sitting = self._sitting, None
-        if sitting is None:
-            return
-        try:
-            self._note(sitting, task)
-        finally:
-            sitting.player.stop()
-
-    def _note(self, sitting: _Sitting, task: TurnTask | EndTask) -> None:
-        seen = sitting.follower.follow(task.told, task.answered)
-        if seen is not None:
-            for player in (sitting.player, sitting.reserve):
-                if player is not None:
-                    player.observe(seen)
+        seated, self._seated = self._seated, None
+        if seated is not None:
+            try:
+                seated.note(task)
+            finally:
+                seated.player.stop()
 
     def _loaded(self, rules: str) -> Playable:
         game = self._games.pop(rules, None) or self._load(rules, "auto")

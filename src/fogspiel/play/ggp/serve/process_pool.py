@@ -29,10 +29,10 @@ from fogspiel.play.ggp.serve.player_process import (
 )
 
 PATIENCE_SECONDS = 1.0
-"""For a process to end by itself, before the system ends it."""
+"""Time for a process to end by itself, before the system ends it."""
 
 
-def work(connection: Connection, equipment: ProcessSettings) -> None:
+def work(connection: Connection, settings: ProcessSettings) -> None:
     """What a process does: one task after the other, until nobody is there any more."""
     # Whoever stops the server by its keyboard stops its processes through it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -40,11 +40,11 @@ def work(connection: Connection, equipment: ProcessSettings) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     try:
         with contextlib.suppress(EOFError, OSError):
-            desk = PlayerProcess(equipment)
+            player = PlayerProcess(settings)
             connection.send(Done())
             while True:
                 task: Task = connection.recv()
-                for report in desk.reports(task):
+                for report in player.reports(task):
                     connection.send(report)
     finally:
         # Raised while Python itself cleans up, an exit would be reported as an error.
@@ -64,10 +64,10 @@ class Job:
 class Process:
     """One process that thinks."""
 
-    def __init__(self, equipment: ProcessSettings) -> None:
+    def __init__(self, settings: ProcessSettings) -> None:
         context = multiprocessing.get_context("spawn")
         self._connection, child = context.Pipe()
-        self._process = context.Process(target=work, args=(child, equipment), daemon=True)
+        self._process = context.Process(target=work, args=(child, settings), daemon=True)
         self._process.start()
         child.close()
         # A process that is busy, as with getting started, reads nothing: rules that are sent then
@@ -162,10 +162,10 @@ class Process:
 
 
 class ProcessPool:
-    """As many processes as matches may be played at once."""
+    """Processes for as many matches as may be played at once."""
 
-    def __init__(self, equipment: ProcessSettings, count: int) -> None:
-        self._equipment, self._count = equipment, count
+    def __init__(self, settings: ProcessSettings, count: int) -> None:
+        self._settings, self._count = settings, count
         self._free: list[Process] = []
         self._taken: list[Process] = []
         self._ending: list[Process] = []
@@ -173,7 +173,7 @@ class ProcessPool:
     def start(self) -> None:
         """Start all processes."""
         while len(self._free) + len(self._taken) < self._count:
-            self._free.append(Process(self._equipment))
+            self._free.append(Process(self._settings))
 
     def prepare(self, rules: str) -> Job | None:
         """Let a process load rules that a match may be about; None where all are playing."""
