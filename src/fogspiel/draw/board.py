@@ -3,8 +3,7 @@
 A fluent such as `(cell a 1 rook)` or `(pawn white 2 5)` has two places that say where and one that
 says what. Which is which is seen in some random matches, so it depends on the rules alone and tells
 nothing about the match that is shown.
-
-Boards as text, with what a role can be sure of and what it cannot.
+As text, a board shows what a role can be sure of and what it cannot.
 """
 
 from __future__ import annotations
@@ -22,7 +21,6 @@ from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.protocol import Machine, State
 
 if TYPE_CHECKING:
-    from fogspiel.core.terms import GroundTerm
     from fogspiel.players.human import Known
 
 
@@ -31,7 +29,8 @@ STEPS = 60
 LONGEST_SIDE = 26
 MOST_CONTENTS = 16
 LEAST_COVERED = 0.5
-"""Of all pairs of coordinates, that must come up for them to be those of a board."""
+"""Share of all pairs of coordinates that must come up for them to be those of a board."""
+NOTHING, UNKNOWN = ".", "?"
 WHERE = ((0, 1, 2), (1, 2, 0))
 """Places of column, row and content behind the name, the usual one first."""
 
@@ -41,7 +40,7 @@ Atom = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """How the fluents of one name make a board."""
+    """A board that the fluents of one name make."""
 
     name: str
     order: tuple[int, int, int]
@@ -51,7 +50,7 @@ class Layout:
     contents: tuple[str, ...]
 
     def cell(self, fluent: GroundTerm) -> tuple[Cell, str] | None:
-        """Where the fluent says that something is, and what; None if it is no part of the board."""
+        """The cell that a fluent tells of, and its content; None if it is no part of the board."""
         found = _atom(fluent)
         if found is None or found[0] != self.name:
             return None
@@ -74,7 +73,7 @@ def layouts_of(machine: Machine) -> tuple[Layout, ...]:
 
 
 def _random_states(machine: Machine, seed: int) -> Iterator[State]:
-    """Of a match in which all choose at random; it ends early where a role has no move."""
+    """The states of a match of uniform random moves; it ends early where a role has no move."""
     rng, state = np.random.default_rng(seed), machine.initial()
     for _ in range(STEPS):
         yield state
@@ -120,9 +119,6 @@ def _sorted(words: Iterable[str]) -> tuple[str, ...]:
     )
 
 
-NOTHING, UNKNOWN = ".", "?"
-
-
 def board_text(layout: Layout, known: Known) -> str:
     """Rows from the last to the first, columns from left to right, and what the signs mean."""
     signs = _signs(layout.contents)
@@ -153,7 +149,7 @@ def any_cell(layouts: Sequence[Layout]) -> Callable[[GroundTerm], bool]:
 
 
 def _signs(contents: Sequence[str]) -> dict[str, str]:
-    """As few letters of each as tell them apart."""
+    """The contents of cells in as few letters as tell them apart."""
     for length in range(1, max(map(len, contents)) + 1):
         signs = {name: name[:length] for name in contents}
         if len(set(signs.values())) == len(contents) and UNKNOWN not in signs.values():

@@ -247,7 +247,7 @@ def channel(part: int) -> float:
 
 
 def contrast(one: str, other: str) -> float:
-    """Of two colours: Web Content Accessibility Guidelines 2.2, relative luminance."""
+    """The contrast of two colours: Web Content Accessibility Guidelines 2.2, relative luminance."""
     light = sorted(
         sum(
             weight * channel(int(colour[at : at + 2], 16))
@@ -259,7 +259,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def test_text_stands_out_from_its_ground_in_light_and_dark() -> None:
-    """At least 4.5 to 1, which the guidelines ask of text; 3 to 1 of lines."""
+    """Contrasts are at least 4.5 to 1, which the guidelines ask of text; 3 to 1 of lines."""
     page = report_page(tournament(), HEADING)
     themes = re.findall(r":root \{(.*?)\}", page, re.DOTALL)
     assert len(themes) == 2

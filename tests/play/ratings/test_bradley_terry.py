@@ -120,7 +120,7 @@ def test_intervals_hold_the_truth_in_some_95_of_100_tournaments() -> None:
 
 
 def bootstrap_deviations(results: list[MatchResult], blocks: int, rounds: int) -> dict[str, float]:
-    """How ratings scatter when blocks of matches are drawn again with replacement."""
+    """The scatter of ratings when blocks of matches are drawn again with replacement."""
     rng, whole = np.random.default_rng(5), comparisons_of(results)
     rows = [np.flatnonzero(whole.block == block) for block in range(blocks)]
     drawn = []

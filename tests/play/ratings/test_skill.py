@@ -10,7 +10,7 @@ from fogspiel.play.ratings.openskill import Skill, skills_of
 from made_results import drawn_by_strength, result
 
 START_MU, START_SIGMA = 25.0, 25.0 / 3.0
-"""Of a player without matches: those of TrueSkill, which Weng & Lin (2011) keep."""
+"""The skill of a player without matches, as TrueSkill has it and Weng & Lin (2011) keep it."""
 
 
 def by_player(skills: tuple[Skill, ...]) -> dict[str, Skill]:

@@ -141,7 +141,7 @@ def test_players_alone_are_compared_by_the_seeds_they_shared() -> None:
 def test_a_summary_says_how_much_was_played_and_what_failed() -> None:
     summary = summary_of(RESULTS, planned=6)
     assert (summary.played, summary.planned, summary.finished) == (3, 6, False)
-    assert [(own.number, own.reason) for own in summary.failures] == [(3, "the rules broke down")]
+    assert [(own.number, own.failed) for own in summary.failures] == [(3, "the rules broke down")]
     assert summary.seconds == pytest.approx(1.0)
     assert summary.players == ("a", "b", "c")
     assert summary_of(RESULTS).finished

@@ -13,7 +13,7 @@ from fogspiel.play.tournament.plan import GameRules
 
 
 def load_or_worse(rules: GameRules) -> Machine:
-    """By the name of the game, the machine or a mishap."""
+    """The machine of a game, or a mishap, by the name of the game."""
     if rules.name.startswith("killed"):
         os.kill(os.getpid(), signal.SIGKILL)
     if rules.name.startswith("hungry"):

@@ -34,7 +34,7 @@ PATIENCE_SECONDS = 120.0
 OBJECT_BYTES = 80_000_000
 """The least that Ray takes, nearly: matches are small."""
 PLAYING = b"ray::"
-"""In the command of a process of Ray that plays, or waits for something to play."""
+"""Part of the command of a process of Ray that plays, or waits for something to play."""
 PLAN = """\
 name = "cluster"
 games = ["kuhn_poker", "tic_tac_toe"]

@@ -29,9 +29,9 @@ class ReportHeading:
 
     title: str
     settings: tuple[tuple[str, str], ...]
-    """How the tournament was set up, by name."""
+    """The settings of the tournament, by name."""
     provenance: tuple[tuple[str, str], ...]
-    """Where the results come from, by name."""
+    """The sources of the results, by name."""
 
 
 def report_page(summary: Summary, heading: ReportHeading) -> str:
@@ -136,7 +136,7 @@ def _failures(summary: Summary) -> Markup:
 
 
 def _extent(summary: Summary) -> str:
-    """How much of the tournament the page tells of."""
+    """The part of the tournament that the page tells of."""
     matches = f"{summary.played:,} of {summary.planned:,} matches were played"
     failed = f", {len(summary.failures):,} failed" if summary.failures else ""
     return f"{matches}{failed}{'' if summary.finished else '; the tournament is not over'}."

@@ -19,7 +19,7 @@ from fogspiel.play.ratings.bradley_terry import Rating, RatingHistory
 MOST_TICKS = 6
 COLOURS, DASHES = 7, 3
 MOST_LINES = COLOURS * DASHES
-"""That can be told apart: seven colours (Okabe & Ito 2008), each whole, dashed and dotted."""
+"""Lines that can be told apart: seven colours (Okabe & Ito 2008), whole, dashed and dotted."""
 BOX = 1000
 """Units of a drawing that is stretched to its place."""
 
@@ -33,11 +33,11 @@ class Scale:
     ticks: tuple[float, ...]
 
     def part(self, value: float) -> float:
-        """Where a number stands, from 0 to 1."""
+        """The place of a number, from 0 to 1."""
         return (value - self.low) / (self.high - self.low)
 
     def percent(self, value: float) -> str:
-        """Where a number stands, as SVG says it."""
+        """The place of a number, as SVG says it."""
         return f"{100 * self.part(value):.2f}%"
 
 
@@ -78,7 +78,7 @@ def _rating_row(own: Rating, scale: Scale) -> tuple[Markup, Markup, Markup]:
 
 
 def settling_plot(settling: RatingHistory) -> Markup:
-    """How ratings moved from the first matches to the last; those who ended highest, if many."""
+    """Ratings from the first matches to the last, of the highest players if there are many."""
     last = settling.elo[-1]
     ranked = sorted(
         (player for player in range(len(last)) if not np.isnan(last[player])),
@@ -110,7 +110,7 @@ def _scale_up(elo: NDArray[np.float64]) -> Scale:
 
 
 def _scale_across(matches: int) -> Scale:
-    """From none to all."""
+    """An axis from no match to all of them."""
     whole = scale_over([0.0, float(matches)])
     return Scale(0.0, float(matches), tuple(tick for tick in whole.ticks if tick <= matches))
 

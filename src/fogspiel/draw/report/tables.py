@@ -16,6 +16,8 @@ MOST_FAILURES = 50
 """Failed matches that are listed one by one."""
 OPEN_GAMES = 6
 """Games that are shown at once; of more, the reader opens those they want."""
+SHADES = 11
+"""Colours from orange over none to blue, as the style sheet has them."""
 
 
 def table(
@@ -78,7 +80,7 @@ def format_table(standings: FormatTable) -> Markup:
 
 
 def games_tables(summary: Summary) -> Markup:
-    """For each game, every player in all seats together and in each."""
+    """A table for each game: every player in all seats together and in each."""
     games = list(dict.fromkeys(own.game for own in summary.by_game))
     shown = "open" if len(games) <= OPEN_GAMES else None
     return joined(
@@ -96,7 +98,7 @@ def games_tables(summary: Summary) -> Markup:
 
 
 def faults_table(standings: Sequence[Standing]) -> Markup:
-    """Who had moves replaced, and why."""
+    """The number of replaced moves by player and kind of fault."""
     kinds = sorted({kind for own in standings for kind in own.faults})
     if not kinds:
         return element("p", text("Every move was the player's own: nothing had to be replaced."))
@@ -115,17 +117,15 @@ def faults_table(standings: Sequence[Standing]) -> Markup:
 def failures_table(summary: Summary) -> Markup:
     """Matches that came to no end."""
     shown = summary.failures[:MOST_FAILURES]
-    rows = [
-        (text(f"{own.number}"), text(own.game), text(", ".join(own.players)), text(own.reason))
-        for own in shown
-    ]
+    told = [(str(own.number), own.game, ", ".join(own.players), own.failed or "") for own in shown]
+    rows = [[text(part) for part in row] for row in told]
     more = len(summary.failures) - len(shown)
     note = element("p", text(f"And {more:,} more.")) if more else NOTHING
     return joined([table(("match", "game", "players", "reason"), rows, numbers_from=9), note])
 
 
 def facts(pairs: Iterable[tuple[str, str]]) -> Markup:
-    """What is known by name."""
+    """Facts by name, as a list."""
     inside = [
         element("div", element("dt", text(name)), element("dd", text(value)))
         for name, value in pairs
@@ -188,12 +188,8 @@ def _skill(summary: Summary, player: str) -> tuple[Markup, Markup]:
     return text(f"{skill.mu:.2f}"), text(f"{skill.sigma:.2f}")
 
 
-SHADES = 11
-"""From orange over none to blue, as the style sheet has them."""
-
-
 def heat_map(summary: Summary) -> Markup:
-    """What each player, by row, reached against each other one, by column.
+    """The mean share of each player, by row, against each other one, by column.
 
     Columns have the places of the players, because names would not fit over them.
     """

@@ -1,1 +1,1 @@
-"""From results to standings and ratings: who played how well, and how sure that is."""
+"""Standings and ratings: who played how well by the results, and how sure that is."""

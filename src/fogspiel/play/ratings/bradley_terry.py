@@ -20,7 +20,7 @@ match of three roles and those that share a seed are not. So the covariance is a
 the scatter between blocks (White 1982, Econometrica 50(1); blocks as in Liang & Zeger 1986,
 Biometrika 73(1)), and the wider of the two counts: the latter alone fails where a player won all.
 
-How ratings settled: what they would have been had the tournament ended earlier.
+`settling_of` tells what ratings would have been had the tournament ended earlier.
 """
 
 from __future__ import annotations
@@ -33,28 +33,29 @@ from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 from scipy.special import expit, log_expit
 
+from fogspiel.core.statistics import NORMAL_QUANTILE
 from fogspiel.play.ratings.comparisons import Comparisons
 
 ELO = 400.0 / np.log(10.0)
 """Points of rating for one unit of strength."""
 PRIOR_DRAWS = 1.0
-"""Of every player with the imaginary one of strength 0."""
-NORMAL_QUANTILE = 1.959964
-"""Leaves out 2.5 % on each side: an interval of 95 %."""
+"""Draws of every player with the imaginary one of strength 0."""
+MOST_POINTS = 60
+"""Points of a line: more than a plot can show would take longer to compute."""
 MOST_STEPS = 200
-"""Of Newton's method: some ten are needed."""
+"""Steps of Newton's method: some ten are needed."""
 SMALL_GAIN = 1e-13
-"""Of the likelihood, relative to the number of comparisons: nothing is left to be found."""
+"""Gain of the likelihood, relative to the number of comparisons, at which the search ends."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rating:
-    """How strong a player is, relative to the mean of its group."""
+    """The strength of a player, relative to the mean of its group."""
 
     player: str
     elo: float
     interval: tuple[float, float] | None
-    """Of 95 %; None for a player that was compared with nobody."""
+    """Interval of 95 %; None for a player that was compared with nobody."""
     comparisons: int
     group: int
     """Ratings can be compared within a group alone; the largest group is 0."""
@@ -62,12 +63,23 @@ class Rating:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ratings:
-    """Of all players, by group and then the best first."""
+    """The ratings of all players, by group and then the best first."""
 
     ratings: tuple[Rating, ...]
     groups: int
     held_by_prior: tuple[int, ...]
     """Groups in which some never lost a point to the others: results alone set no distance."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingHistory:
+    """Ratings after some of the matches, in the order of the schedule."""
+
+    players: tuple[str, ...]
+    matches: tuple[int, ...]
+    """Numbers of matches before each point, rising; the last is all."""
+    elo: NDArray[np.float64]
+    """(points, players), relative to the mean of all; NaN before the first comparison."""
 
 
 def rate(comparisons: Comparisons, *, prior_draws: float = PRIOR_DRAWS) -> Ratings:
@@ -99,6 +111,29 @@ def rate(comparisons: Comparisons, *, prior_draws: float = PRIOR_DRAWS) -> Ratin
     ratings.sort(key=lambda rating: (rating.group, -round(rating.elo, 6), rating.player))
     return Ratings(
         ratings=tuple(ratings), groups=groups, held_by_prior=_held_by_prior(table, group, groups)
+    )
+
+
+def settling_of(
+    comparisons: Comparisons, matches: int, *, points: int = MOST_POINTS
+) -> RatingHistory:
+    """Rate players after some matches, after more, and so on to all.
+
+    matches: how many were played.
+    """
+    moments = np.unique(np.linspace(matches / points, matches, points).round().astype(np.int64))
+    moments = moments[moments > 0]
+    elo = np.full((len(moments), len(comparisons.players)), np.nan)
+    strengths: NDArray[np.float64] | None = None
+    for row, moment in enumerate(moments):
+        table = comparisons.until(int(moment)).table()
+        # The strengths of before are near: Newton's method then needs a step or two.
+        strengths = strengths_of(table, start=strengths)
+        compared = (table + table.T).any(axis=1)
+        relative = centred(strengths, groups_of(table)[0])
+        elo[row, compared] = ELO * relative[compared]
+    return RatingHistory(
+        players=comparisons.players, matches=tuple(int(moment) for moment in moments), elo=elo
     )
 
 
@@ -225,41 +260,3 @@ def _held_by_prior(
     """The groups in which points did not go round: Hunter's first assumption fails."""
     _, circle = connected_components(csr_array(table > 0), directed=True, connection="strong")
     return tuple(own for own in range(groups) if len(np.unique(circle[group == own])) > 1)
-
-
-MOST_POINTS = 60
-"""Of a line: more than a plot can show would take longer to compute."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RatingHistory:
-    """Ratings after some of the matches, in the order of the schedule."""
-
-    players: tuple[str, ...]
-    matches: tuple[int, ...]
-    """After how many, rising; the last is all."""
-    elo: NDArray[np.float64]
-    """(points, players), relative to the mean of all; NaN before the first comparison."""
-
-
-def settling_of(
-    comparisons: Comparisons, matches: int, *, points: int = MOST_POINTS
-) -> RatingHistory:
-    """Rate players after some matches, after more, and so on to all.
-
-    matches: how many were played.
-    """
-    moments = np.unique(np.linspace(matches / points, matches, points).round().astype(np.int64))
-    moments = moments[moments > 0]
-    elo = np.full((len(moments), len(comparisons.players)), np.nan)
-    strengths: NDArray[np.float64] | None = None
-    for row, moment in enumerate(moments):
-        table = comparisons.until(int(moment)).table()
-        # The strengths of before are near: Newton's method then needs a step or two.
-        strengths = strengths_of(table, start=strengths)
-        compared = (table + table.T).any(axis=1)
-        relative = centred(strengths, groups_of(table)[0])
-        elo[row, compared] = ELO * relative[compared]
-    return RatingHistory(
-        players=comparisons.players, matches=tuple(int(moment) for moment in moments), elo=elo
-    )

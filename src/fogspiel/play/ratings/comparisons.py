@@ -22,20 +22,20 @@ class Comparisons:
     """All comparisons of some matches, in the order of their numbers."""
 
     players: tuple[str, ...]
-    """By name; those without a comparison too."""
+    """All names in order, those without a comparison too."""
     first: NDArray[np.int64]
     """(comparisons,) indices of players."""
     second: NDArray[np.int64]
     """(comparisons,) never the same as the first."""
     points: NDArray[np.float64]
-    """(comparisons,) that the first took: 1, 1/2 or 0."""
+    """(comparisons,) points of the first player: 1, 1/2 or 0."""
     block: NDArray[np.int64]
     """(comparisons,) equal where matches had the same game and seed."""
     match: NDArray[np.int64]
     """(comparisons,) places of the matches among those that were played, from 0."""
 
     def until(self, matches: int) -> Comparisons:
-        """Those of the first so many matches, among the same players."""
+        """The comparisons of the first matches alone, among the same players."""
         end = int(np.searchsorted(self.match, matches))
         return Comparisons(
             players=self.players,

@@ -27,7 +27,7 @@ class Skill:
     ordinal: float
     """mu - 3 sigma: a skill that the player has almost surely."""
     matches: int
-    """That moved it."""
+    """Matches that moved the skill."""
 
 
 def skills_of(results: Iterable[MatchResult]) -> tuple[Skill, ...]:

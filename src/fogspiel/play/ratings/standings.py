@@ -1,12 +1,9 @@
-"""What each player reached: mean shares with intervals, wins, draws and losses, and faults.
+"""Standings: mean shares with intervals, wins, draws, losses and faults; and pairs of players.
 
-A share is a goal divided by 100, the highest goal of GDL. Intervals of means are those of
-`mean_interval` in `play/series.py`, which takes matches to be independent. Where the seatings of a
-repetition share a seed they are not, but seats change too: the luck that helps a player in one seat
-helps the other one next. Such intervals are rather too wide than too narrow; whoever wants to
-tell two players apart looks at their difference, which uses the pairs (`differences.py`).
-
-Two players at a time: the cross table, and differences that use paired seeds.
+A share is a goal divided by 100, the highest goal of GDL. Intervals of means are Student's, which
+take matches to be independent. Where the seatings of a repetition share a seed they are not, but
+seats change too: the luck that helps a player in one seat helps the other one next. Such intervals
+are rather too wide than too narrow; whoever wants to tell two players apart looks at `differences`.
 
 A tournament plays all seatings of a game in a repetition by one seed of chance, so that luck is
 shared. Such matches are a block. The difference of two players within a block is free of the luck
@@ -34,12 +31,12 @@ from fogspiel.play.series import DRAW, LOSS, WIN, outcomes_of
 from fogspiel.play.tournament.schedule import MatchResult
 
 Part = Literal["game", "seat"]
-"""What standings can be told by, beside all matches together."""
+"""Parts of the matches that have standings of their own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """What some matches came to for a player."""
+    """Results of some matches for a player."""
 
     player: str
     game: str | None
@@ -47,15 +44,37 @@ class Standing:
     role: str | None
     """None for all seats together."""
     matches: int
-    """Seats in them, where a player sat twice."""
+    """Matches, or seats in them where a player sat twice."""
     mean_share: float
     interval: tuple[float, float] | None
-    """Of the mean, at 95 %; None for a single match."""
+    """Interval of the mean, at 95 %; None for a single match."""
     wins: int
     draws: int
     losses: int
     faults: Mapping[str, int]
     """Moves that were replaced, by the kind of fault."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meeting:
+    """Results of a player in the matches that another one took part in."""
+
+    mean_share: float
+    interval: tuple[float, float] | None
+    matches: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """The difference between the shares of two players."""
+
+    player: str
+    other: str
+    mean: float
+    """Mean difference in these blocks: positive where the player is ahead."""
+    interval: tuple[float, float] | None
+    """Interval of the mean, at 95 %; None for a single block."""
+    blocks: int
 
 
 class _Place(NamedTuple):
@@ -101,7 +120,7 @@ def shares(result: MatchResult) -> tuple[float, ...]:
 
 
 def outcomes(results: Sequence[MatchResult]) -> list[tuple[int, ...]]:
-    """Who won each match, by seat."""
+    """A win, draw or loss for each seat of each match."""
     # All matches of a kind at once: one by one, it would take longer than all the rest.
     kinds: dict[tuple[int, int], list[int]] = defaultdict(list)
     for place, result in enumerate(results):
@@ -134,28 +153,6 @@ def _standing(game: str, role: str, player: str, places: list[_Place]) -> Standi
         losses=ended[LOSS],
         faults={kind: faults[kind] for kind in sorted(faults) if faults[kind]},
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Meeting:
-    """What a player reached in the matches that another one took part in."""
-
-    mean_share: float
-    interval: tuple[float, float] | None
-    matches: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
-    """How much higher the shares of one player are than those of another."""
-
-    player: str
-    other: str
-    mean: float
-    """Of the shares in these blocks: positive where the player is ahead."""
-    interval: tuple[float, float] | None
-    """At 95 %; None for a single block."""
-    blocks: int
 
 
 def cross_table(results: Iterable[MatchResult]) -> Mapping[tuple[str, str], Meeting]:

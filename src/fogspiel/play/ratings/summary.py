@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fogspiel.play.ratings.bradley_terry import Rating, RatingHistory, Ratings, rate, settling_of
 from fogspiel.play.ratings.comparisons import comparisons_of, played
@@ -20,25 +20,16 @@ from fogspiel.play.tournament.schedule import FormatTable, MatchResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
-    """A match that came to no end."""
-
-    number: int
-    game: str
-    players: tuple[str, ...]
-    reason: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
     """What matches came to."""
 
     played: int
     planned: int
     """Played, failed and still to come."""
-    failures: tuple[Failure, ...]
+    failures: tuple[MatchResult, ...]
+    """Matches that came to no end."""
     seconds: float
-    """Of all matches together."""
+    """Time of all matches together."""
     standings: tuple[Standing, ...]
     by_game: tuple[Standing, ...]
     by_seat: tuple[Standing, ...]
@@ -52,7 +43,7 @@ class Summary:
 
     @property
     def players(self) -> tuple[str, ...]:
-        """In the order of the standings."""
+        """The players in the order of the standings."""
         return tuple(standing.player for standing in self.standings)
 
     @property
@@ -61,20 +52,22 @@ class Summary:
         return self.played + len(self.failures) >= self.planned
 
     def rating(self, player: str) -> Rating:
-        """Of one player."""
+        """The rating of one player."""
         return next(rating for rating in self.ratings.ratings if rating.player == player)
 
     def skill(self, player: str) -> Skill:
-        """Of one player."""
+        """The skill of one player."""
         return next(skill for skill in self.skills if skill.player == player)
 
     def ahead(self, player: str, other: str) -> Difference | None:
-        """How far a player is ahead of another one; None where no block tells."""
+        """The difference to another player; None where no block tells."""
         for own in self.differences:
             if (own.player, own.other) == (player, other):
                 return own
             if (own.player, own.other) == (other, player):
-                return _turned(own)
+                low, high = own.interval or (0.0, 0.0)
+                interval = None if own.interval is None else (-high, -low)
+                return replace(own, player=player, other=other, mean=-own.mean, interval=interval)
         return None
 
 
@@ -84,15 +77,10 @@ def summary_of(
     """Everything at once. Without a plan, the results are taken for all there is."""
     known = sorted(results, key=lambda result: result.number)
     ended, comparisons = played(known), comparisons_of(known)
-    failures = tuple(
-        Failure(number=own.number, game=own.game, players=own.players, reason=own.failed)
-        for own in known
-        if own.failed is not None
-    )
     return Summary(
         played=len(ended),
         planned=len(known) if planned is None else planned,
-        failures=failures,
+        failures=tuple(result for result in known if result.failed is not None),
         seconds=sum(result.seconds for result in known),
         standings=standings_of(ended),
         by_game=standings_of(ended, "game"),
@@ -103,11 +91,4 @@ def summary_of(
         differences=differences(ended),
         settling=settling_of(comparisons, len(ended)),
         table=table,
-    )
-
-
-def _turned(own: Difference) -> Difference:
-    interval = None if own.interval is None else (-own.interval[1], -own.interval[0])
-    return Difference(
-        player=own.other, other=own.player, mean=-own.mean, interval=interval, blocks=own.blocks
     )

@@ -27,6 +27,7 @@ MOST_SIMULATIONS = 1 << 31
 LEAST_SECONDS, MOST_SECONDS = 0.001, 1e6
 MOST_SEED = (1 << 63) - 1
 MOST_ROUNDS = 1_000
+TEXT_LENGTH = 300
 MUST = ("games", "players", "clock")
 MAY = ("name", "seed", "repetitions", "format", "keep_records", "match_seconds")
 CLOCK_KEYS = ("simulations", "turn_seconds", "start_seconds", "grace_seconds")
@@ -167,9 +168,6 @@ def _unreadable(name: str, why: str) -> UsageError:
         f"{name} is no plan of a tournament: {why}",
         fix="write a TOML file with games, players and a clock, as docs/tournaments.md shows",
     )
-
-
-TEXT_LENGTH = 300
 
 
 class TomlTable:

@@ -1,4 +1,4 @@
-"""Which URLs and addresses a manager takes: a fake network notes whatever would be tried."""
+"""URLs and addresses that a manager takes: a fake network notes whatever would be tried."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ class Network:
 
 
 def tried(text: str, network: Network, *, allow_remote: bool = False, times: int = 1) -> list[str]:
-    """Where a client connects that is told to talk to a URL, some times."""
+    """The connections of a client that is told to talk to a URL, some times."""
 
     async def talk() -> None:
         for place in await pinned(

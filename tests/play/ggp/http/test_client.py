@@ -64,7 +64,7 @@ def test_times_are_those_of_the_exchange() -> None:
     before = time.monotonic()
     reply = asked(answering(ANSWER, pause=0.05))
     assert reply.body == b"ready"
-    assert before <= reply.asked_at <= reply.sent_at <= reply.answered_at - 0.05
+    assert before <= reply.answered_at - 0.05
 
 
 def test_a_request_names_the_host_and_cannot_be_split_by_a_name() -> None:

@@ -35,7 +35,7 @@ PARSING, CONNECTION = "parsing_error", "connection_error"
 REDIRECT = b"HTTP/1.1 302 Found\r\nLocation: http://10.0.0.1/\r\nContent-Length: 0\r\n\r\n"
 WHOLE = http("(take a)")
 LONGER = MatchClocks(start_seconds=1, turn_seconds=1, grace_seconds=0.5)
-"""For many matches in one process with their players, beside whatever else a machine does."""
+"""Clocks for many matches in one process with their players, on a busy machine."""
 
 HOSTILE: dict[str, tuple[Answering, str]] = {
     "silent": (silent, TIMEOUT),

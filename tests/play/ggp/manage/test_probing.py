@@ -31,7 +31,7 @@ OLDER = re.compile(r"\(PLAY \S+ (NIL|\(\(dealt (c\d+)\)\))\)")
 def met(
     answering: Answering, *, hides: bool = True, dialect: ProtocolDialect | None = None
 ) -> tuple[RemotePlayer, list[str]]:
-    """Who is met, and what it was asked."""
+    """The player that is found, and what it was asked."""
 
     async def run() -> tuple[RemotePlayer, list[str]]:
         async with listening(answering) as server:
@@ -160,7 +160,7 @@ def test_where_nobody_listens_this_is_said_before_any_match() -> None:
 
 
 def test_the_address_where_somebody_listens_is_kept() -> None:
-    """Of a name with two addresses the second one answers: it alone is used from then on."""
+    """A name has two addresses and the second one answers: it alone is used from then on."""
 
     async def resolve(host: str, port: int) -> Sequence[str]:
         return ["127.0.0.2", "127.0.0.1"]

@@ -1,4 +1,4 @@
-"""On the wire, no player learns anything but its own moves and percepts."""
+"""No player learns anything on the wire but its own moves and percepts."""
 
 from __future__ import annotations
 

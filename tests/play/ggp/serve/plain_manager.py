@@ -93,7 +93,7 @@ class PlainManager:
     port: int
     machine: Machine
     rules: str
-    """As they are told."""
+    """The joint move or the percepts, as they are told."""
     told: Callable[[Any], Any] = lambda term: term
     """A term as it is told."""
     dialect: Dialect = "gdl1"

@@ -67,7 +67,7 @@ def desk(player: Entrant | str) -> PlayerProcess:
 
 
 def soon(seconds: float = 5.0, simulations: int | None = None) -> Budget:
-    """By simulations alone where they are given, as the server does."""
+    """A budget of simulations alone where they are given, as the server makes it."""
     return Budget.of(seconds=seconds) if simulations is None else Budget(simulations=simulations)
 
 

@@ -23,7 +23,7 @@ DEALT: list[tuple[GroundTerm, ...]] = [
     (("deal", "jack"), "noop", "noop"),
     ("noop", "pass", "noop"),
 ]
-"""Of random, first and second."""
+"""The moves of random, first and second."""
 
 
 def follower(rules: str, role: str) -> tuple[ObservationDecoder, Playable]:

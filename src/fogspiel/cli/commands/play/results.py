@@ -213,7 +213,7 @@ def _print_parts(standings: Sequence[Standing]) -> None:
 
 def _print_failures(summary: Summary) -> None:
     for own in summary.failures[:MOST_FAILURES]:
-        click.echo(plain(f"match {own.number} ({own.game}) failed: {own.reason}"))
+        click.echo(plain(f"match {own.number} ({own.game}) failed: {own.failed}"))
     more = len(summary.failures) - MOST_FAILURES
     if more > 0:
         click.echo(f"and {more:,} more failed; --json lists all")

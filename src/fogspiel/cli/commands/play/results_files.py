@@ -90,7 +90,7 @@ def document_of(name: str, summary: Summary) -> dict[str, Any]:
                 "match": own.number,
                 "game": own.game,
                 "players": list(own.players),
-                "reason": own.reason,
+                "reason": own.failed,
             }
             for own in summary.failures
         ],

@@ -64,12 +64,9 @@ DEFAULT_LIMITS = AnswerLimits()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientReply:
-    """What came back. Times are those of the monotonic clock."""
+    """What came back, and the moment on the monotonic clock at which it had."""
 
     body: bytes
-    asked_at: float
-    sent_at: float
-    """The moment at which the question had been handed to the system."""
     answered_at: float
 
 
@@ -105,21 +102,17 @@ class Exchanges:
         are not HTTP, too large or redirections among it; `LimitError` NET004 where this process
         can open no more connections, which no player is to blame for.
         """
-        asked_at = time.monotonic()
         deadline = asyncio.get_running_loop().time() + seconds
         reader, writer = await self._connected(place, seconds)
         try:
             writer.write(request(place, text, receiver))
-            sent_at = time.monotonic()
             body = await _Answer(reader, self.limits).until(deadline)
         except BaseException as error:
             # What is still to be sent is of no use any more, and must not stay in memory.
             writer.transport.abort()
             raise _in_short(error, seconds) from None
         writer.close()
-        return ClientReply(
-            body=body, asked_at=asked_at, sent_at=sent_at, answered_at=time.monotonic()
-        )
+        return ClientReply(body=body, answered_at=time.monotonic())
 
     async def _connected(
         self, place: PinnedAddress, seconds: float
@@ -152,7 +145,8 @@ def request(place: PinnedAddress, text: str, receiver: str) -> bytes:
         "Accept: text/delim",
         f"Host: {place.url.authority}",
         f"Sender: {SENDER}",
-        f"Receiver: {_header_safe(receiver)}",
+        # A player may have given itself any name.
+        f"Receiver: {re.sub(r'[^A-Za-z0-9_.-]', '_', receiver[:MOST_RECEIVER]) or 'PLAYER'}",
         "Content-Type: text/acl",
         f"Content-Length: {len(body)}",
         "Connection: close",
@@ -160,17 +154,14 @@ def request(place: PinnedAddress, text: str, receiver: str) -> bytes:
     return "\r\n".join([*head, "", ""]).encode("ascii") + body
 
 
-def _header_safe(name: str) -> str:
-    """A name that some player gave itself, without what headers cannot hold."""
-    return re.sub(r"[^A-Za-z0-9_.-]", "_", name[:MOST_RECEIVER]) or "PLAYER"
-
-
 class _Answer:
     """An answer that comes in pieces."""
 
     def __init__(self, reader: StreamReader, limits: AnswerLimits) -> None:
         self._reader, self._limits = reader, limits
-        self._parser = _waiting_parser(limits)
+        self._parser = h11.Connection(h11.CLIENT, max_incomplete_event_size=limits.head_bytes)
+        self._parser.send(QUESTION)
+        self._parser.send(h11.EndOfMessage())
         self._body, self._received = bytearray(), 0
 
     async def until(self, deadline: float) -> bytes:
@@ -196,7 +187,10 @@ class _Answer:
                     raise _too_large(limits)
                 self._parser.receive_data(data)
             elif isinstance(event, h11.Response):
-                _refuse_status(event.status_code)
+                if event.status_code >= 300:
+                    redirected = event.status_code < 400
+                    why = ": redirections are not followed" if redirected else ""
+                    raise _broken(f"status {event.status_code}{why}")
             elif isinstance(event, h11.Data):
                 self._body += event.data
                 if len(self._body) > limits.body_bytes:
@@ -208,14 +202,6 @@ class _Answer:
         raise _broken(f"the answer came in more than {limits.pieces:,} pieces")
 
 
-def _waiting_parser(limits: AnswerLimits) -> h11.Connection:
-    """A reader of answers."""
-    parser = h11.Connection(h11.CLIENT, max_incomplete_event_size=limits.head_bytes)
-    parser.send(QUESTION)
-    parser.send(h11.EndOfMessage())
-    return parser
-
-
 def _in_short(error: BaseException, seconds: float) -> BaseException:
     """What is raised for it: an `ExchangeError`, unless it has nothing to do with the player."""
     if isinstance(error, TimeoutError):
@@ -225,13 +211,6 @@ def _in_short(error: BaseException, seconds: float) -> BaseException:
     if isinstance(error, OSError):
         return _broken(error.strerror or type(error).__name__)
     return error
-
-
-def _refuse_status(status: int) -> None:
-    if 300 <= status < 400:
-        raise _broken(f"status {status}: redirections are not followed")
-    if status >= 400:
-        raise _broken(f"status {status}")
 
 
 def _too_large(limits: AnswerLimits) -> ExchangeError:

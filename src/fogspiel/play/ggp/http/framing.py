@@ -82,7 +82,6 @@ class Incoming:
         self._head: h11.Request | None = None
         self._body = bytearray()
         self._depth = 0
-        self._ended = False
         self.is_open_ended = False
         """Whether the length of the body was not told."""
         self.began: float | None = None

@@ -60,7 +60,7 @@ class Participant(Protocol):
 
     @property
     def address(self) -> str | None:
-        """Where a player is reached that may play several roles; None in this process."""
+        """The address at which several roles may be played; None for players of this process."""
 
     def seated(self, assignment: SeatAssignment) -> AsyncPlayer:
         """The player of one role in one match."""

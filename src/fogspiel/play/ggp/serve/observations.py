@@ -1,4 +1,4 @@
-"""From the messages of a manager to moves and percepts: what a role did and saw, step by step.
+"""Observations from the messages of a manager: what a role did and saw, step by step.
 
 In a game without `sees` all roles see the joint move, and managers tell it: the state is known. In
 one with `sees` they tell what the role saw, and in the newer dialect also which of its moves
