@@ -9,6 +9,7 @@ from fogspiel.core.source import Source
 from fogspiel.rules.gdl.infix import read_infix
 from fogspiel.rules.gdl.prefix import read_prefix
 from fogspiel.rules.gdl.syntax import Compound, Rule, Variable
+from pogddl_games import places
 
 LIMITS = ReadLimits()
 
@@ -104,11 +105,8 @@ def test_spans_cover_the_text_of_an_atom() -> None:
     ],
 )
 def test_a_fault_is_reported_where_it_stands(text: str, code: str, line: int, column: int) -> None:
-    source = Source("infix.gdl", text)
-    _, findings = read_infix(source, LIMITS)
-    assert [finding.code for finding in findings][:1] == [code]
-    assert findings[0].span is not None
-    assert source.position(findings[0].span.start) == (line, column)
+    _, findings = read_infix(Source("infix.gdl", text), LIMITS)
+    assert places(findings)[:1] == [(code, line, column)]
 
 
 def test_reading_goes_on_after_every_fault() -> None:

@@ -41,24 +41,16 @@ def test_every_other_bundled_game_has_a_larger_tree(name: str) -> None:
         in_preorder(load(name).machine, max_nodes=MAX_NODES)
 
 
+@pytest.mark.parametrize("way", [("pogddl",), ("pogddl", "gdl")], ids=" ".join)
 @pytest.mark.parametrize("name", IN_GDL)
-def test_a_game_in_gdl_is_the_same_in_pogddl(name: str) -> None:
-    assert_survives(name, "pogddl")
+def test_a_game_in_gdl_survives_pogddl(name: str, way: tuple[Format, ...]) -> None:
+    assert_survives(name, *way)
 
 
-@pytest.mark.parametrize("name", IN_GDL)
-def test_a_game_in_gdl_survives_pogddl(name: str) -> None:
-    assert_survives(name, "pogddl", "gdl")
-
-
+@pytest.mark.parametrize("way", [("gdl",), ("gdl", "pogddl")], ids=" ".join)
 @pytest.mark.parametrize("name", THROUGH_GDL)
-def test_a_game_in_pogddl_is_the_same_in_gdl(name: str) -> None:
-    assert_survives(name, "gdl")
-
-
-@pytest.mark.parametrize("name", THROUGH_GDL)
-def test_a_game_in_pogddl_survives_gdl(name: str) -> None:
-    assert_survives(name, "gdl", "pogddl")
+def test_a_game_in_pogddl_survives_gdl(name: str, way: tuple[Format, ...]) -> None:
+    assert_survives(name, *way)
 
 
 @pytest.mark.parametrize("name", [*IN_GDL, *IN_POGDDL])
@@ -67,14 +59,10 @@ def test_a_game_is_the_same_as_a_tree(name: str) -> None:
     assert_survives(name, "efg", "efg")
 
 
+@pytest.mark.parametrize("rules", ["pogddl", "gdl"])
 @pytest.mark.parametrize("name", TREES)
-def test_a_tree_survives_pogddl(name: str) -> None:
-    assert_survives(name, "efg", "pogddl", "efg")
-
-
-@pytest.mark.parametrize("name", TREES)
-def test_a_tree_survives_gdl(name: str) -> None:
-    assert_survives(name, "efg", "gdl", "efg")
+def test_a_tree_survives_rules(name: str, rules: Format) -> None:
+    assert_survives(name, "efg", rules, "efg")
 
 
 @pytest.mark.parametrize("way", ["gdl", "infix", "pogddl"])

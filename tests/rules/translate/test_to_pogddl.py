@@ -93,9 +93,7 @@ NESTED = """
 
 def test_nested_terms_and_variables_for_fluents_are_taken_apart() -> None:
     game, translation = translation_of(NESTED)
-    assert "(holds-card ?" in translation.text
-    assert "(holds ?" in translation.text
-    assert "saw-swap-card" in translation.text
+    assert all(part in translation.text for part in ("(holds-card ?", "(holds ?", "saw-swap-card"))
     assert_plays_the_same(game, translation, walks=20)
 
 
