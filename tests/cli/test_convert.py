@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from commands import GAME, document, run, written
 
-from fogspiel.core.codes import POGDDL_FRAME
+from code_examples import POGDDL_FRAME
 from fogspiel.core.source import Source
 from fogspiel.rules.gdl.read import read_description
 from fogspiel.rules.gdl.syntax import Notation

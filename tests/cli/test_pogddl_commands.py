@@ -6,7 +6,7 @@ from pathlib import Path
 
 from commands import GAME, document, run, written
 
-from fogspiel.core.codes import POGDDL_FRAME
+from code_examples import POGDDL_FRAME
 
 DOMAIN, _, REST = POGDDL_FRAME.partition("(define (problem")
 PROBLEM = "(define (problem" + REST

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fogspiel.core.codes import CODES, POGDDL_FRAME
+from code_examples import POGDDL_FRAME, example_text
 from fogspiel.core.findings import Finding, Severity
 from fogspiel.core.source import Source
 from fogspiel.games.library import resolve
@@ -231,4 +231,4 @@ def test_the_cart_may_stop_where_chance_has_no_way_on() -> None:
 
 @pytest.mark.parametrize("code", ["DYN008", "DYN009", "DYN010", "DYN011"])
 def test_the_example_of_the_catalogue_has_its_fault_and_no_other(code: str) -> None:
-    assert [finding.code for finding in audited(CODES[code].example_text).findings] == [code]
+    assert [finding.code for finding in audited(example_text(code)).findings] == [code]

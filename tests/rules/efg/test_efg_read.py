@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from code_examples import example_text
 from efg_games import COIN, findings_of, game_of, kuhn_efg, random_game
 from fogspiel.core.codes import CODES
 from fogspiel.core.findings import FogspielError, Severity
@@ -77,7 +78,7 @@ def test_other_languages_are_not_taken_for_it(text: str) -> None:
 
 @pytest.mark.parametrize("code", [code for code in CODES if code.startswith("EFG")])
 def test_an_example_triggers_exactly_its_code(code: str) -> None:
-    text = CODES[code].example_text
+    text = example_text(code)
     try:
         limits = EfgLimits(nodes=0) if code == "EFG007" else EfgLimits()
         game, findings = read_and_check(Source("game.efg", text), limits)
@@ -115,7 +116,7 @@ def test_a_message_says_what_was_expected_and_found() -> None:
 
 
 def test_a_forgetful_player_is_shown_with_both_of_its_histories() -> None:
-    (finding,) = findings_of(CODES["EFG020"].example_text)
+    (finding,) = findings_of(example_text("EFG020"))
     assert finding.severity is Severity.WARNING
     assert '"b" at 1 here, but "a" at 1 in line 3' in finding.message
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fogspiel.core.codes import FRAME
+from code_examples import FRAME
 from fogspiel.core.findings import MAX_OF_ONE_CODE, Finding, Severity, errors_in
 from fogspiel.core.source import Source
 from fogspiel.rules.gdl.check.checks import check

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from fogspiel.core.codes import FRAME
+from code_examples import FRAME
 from fogspiel.core.source import Source
 from fogspiel.rules.gdl.normalise.estimate import CEILING, estimate_instances
 from fogspiel.rules.gdl.normalise.normalise import normalise

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fogspiel.core.codes import CODES, FRAME
+from code_examples import FRAME
+from fogspiel.core.codes import CODES
 from fogspiel.core.findings import Finding, FogspielError, errors_in
 from fogspiel.core.source import Source
 from fogspiel.rules.gdl.check.checks import check

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fogspiel.core.codes import FRAME
+from code_examples import FRAME
 from fogspiel.core.findings import LimitError, RulesError
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source

@@ -36,7 +36,7 @@ from fogspiel.rules.efg.syntax import CHANCE, NO_PARENT, ExtensiveGame, Infoset
 
 NO_HISTORY = 0
 MAX_SHOWN = 6
-"""Choices of a history that a message shows: the last ones."""
+"""Choices of a history, or infosets of a cycle, that a message shows."""
 MAX_FOUND = 100
 
 
@@ -247,19 +247,17 @@ def _crossing(game: ExtensiveGame, after: Mapping[int, set[int]], untimed: set[i
     while path[-1] not in path[:-1]:
         path.append(ahead[path[-1]])
     cycle = [point for point in path[path.index(path[-1]) + 1 :] if point >= len(game.nodes)]
-    return _error(game, [point - len(game.nodes) for point in reversed(cycle)])
+    return _error(game, [game.infosets[point - len(game.nodes)] for point in reversed(cycle)])
 
 
-def _error(game: ExtensiveGame, cycle: Sequence[int]) -> RulesError:
-    names = [game.infosets[infoset].text(game.players) for infoset in cycle[:MAX_SHOWN]]
-    if len(cycle) > MAX_SHOWN:
-        names.append("…")
-    names.append(game.infosets[cycle[0]].text(game.players))
-    notes = FindingCollector(game.source)
-    notes.error(
+def _error(game: ExtensiveGame, cycle: Sequence[Infoset]) -> RulesError:
+    names = [infoset.text(game.players) for infoset in cycle[:MAX_SHOWN]]
+    names += ["…"] * (len(cycle) > MAX_SHOWN)
+    names.append(cycle[0].text(game.players))
+    return RulesError.of(
         "EFG022",
-        game.infosets[cycle[0]].span,
         f"no clock fits these infosets, each of which comes before the next: {', '.join(names)}",
-        "split one of them, so that its player knows in which order it moves",
+        fix="split one of them, so that its player knows in which order it moves",
+        source=game.source,
+        span=cycle[0].span,
     )
-    return RulesError(notes.findings)

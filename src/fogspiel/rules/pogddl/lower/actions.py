@@ -20,8 +20,8 @@ from fogspiel.rules.pogddl.syntax import Condition as Formula
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """A ground action that is being made, as seen by one of its effects."""
+class EffectContext:
+    """The surroundings of one effect of an action: its move, conditions and variables."""
 
     does: Literal
     scope: RuleScope
@@ -69,7 +69,7 @@ class Actions:
         self.conditions.context = f"effect-{action.name.text}"
         guards = tuple(self.conditions.guards(action.precondition, scope))
         if action.effect is not None:
-            self._effect(action.effect, Made(self.moves[-1], scope, (), guards))
+            self._effect(action.effect, EffectContext(self.moves[-1], scope, (), guards))
 
     def keep_fluents(self) -> None:
         """What no effect deletes stays. To be called after all actions."""
@@ -100,56 +100,57 @@ class Actions:
         ).terms["mover"]
         return variable, [self.builder.mover(variable)]
 
-    def _effect(self, effect: syntax.Effect, made: Made) -> None:
+    def _effect(self, effect: syntax.Effect, context: EffectContext) -> None:
         match effect:
             case syntax.Effects(inner):
                 for part in inner:
-                    self._effect(part, made)
+                    self._effect(part, context)
             case syntax.ForEach(variables, inner):
-                scope = made.scope.copy().inner(variables)
+                scope = context.scope.copy().inner(variables)
                 names = [v.term.name for v in variables if isinstance(v.term, syntax.Variable)]
-                each = (*made.each, *(scope.terms[name] for name in names))
+                each = (*context.each, *(scope.terms[name] for name in names))
                 # A variable that the effect does not mention may still have no object.
                 if all(self.builder.world.objects_of(scope.types[variable]) for variable in each):
-                    self._effect(inner, replace(made, scope=scope, each=each))
+                    self._effect(inner, replace(context, scope=scope, each=each))
             case syntax.When(condition, inner):
-                body = self.conditions.body(condition, made.scope)
-                guards = self.conditions.guards(condition, made.scope)
-                conditions = (*made.conditions, *body)
+                body = self.conditions.body(condition, context.scope)
+                guards = self.conditions.guards(condition, context.scope)
+                conditions = (*context.conditions, *body)
                 self._effect(
-                    inner, replace(made, conditions=conditions, guards=(*made.guards, *guards))
+                    inner,
+                    replace(context, conditions=conditions, guards=(*context.guards, *guards)),
                 )
             case syntax.Add(atom):
-                head = Literal("next", (self._term(atom, made),))
-                self.builder.add(head, made.body, made.scope, effect.span)
+                head = Literal("next", (self._term(atom, context),))
+                self.builder.add(head, context.body, context.scope, effect.span)
             case syntax.Delete(atom):
-                self._delete(atom, made)
+                self._delete(atom, context)
             case syntax.Observe(observations):
                 for observation in observations:
-                    self._observe(observation, observations, made)
+                    self._observe(observation, observations, context)
             case syntax.Change():
-                self._change(effect, made)
+                self._change(effect, context)
 
-    def _term(self, atom: syntax.Atom, made: Made) -> Pattern:
-        return compound(atom.name.text, self.builder.terms(atom.arguments, made.scope))
+    def _term(self, atom: syntax.Atom, context: EffectContext) -> Pattern:
+        return compound(atom.name.text, self.builder.terms(atom.arguments, context.scope))
 
-    def _delete(self, atom: syntax.Atom, made: Made) -> None:
+    def _delete(self, atom: syntax.Atom, context: EffectContext) -> None:
         name = atom.name.text
         if name not in self._lost:
             self._lost[name] = self.builder.fresh(f"lost-{name}")
-        head = Literal(self._lost[name], self.builder.terms(atom.arguments, made.scope))
-        self.builder.add(head, made.body, made.scope, atom.span)
+        head = Literal(self._lost[name], self.builder.terms(atom.arguments, context.scope))
+        self.builder.add(head, context.body, context.scope, atom.span)
 
     def _observe(
         self,
         observation: syntax.ObservationClause,
         together: Sequence[syntax.ObservationClause],
-        made: Made,
+        context: EffectContext,
     ) -> None:
         """A percept of the recipients. `others` are all that the same list does not name."""
         recipient = observation.recipient
-        percept = self._term(observation.atom, made)
-        body, scope = made.body, made.scope
+        percept = self._term(observation.atom, context)
+        body, scope = context.body, context.scope
         role: Pattern
         if isinstance(recipient, syntax.Variable) or recipient.text not in {ALL, OTHERS}:
             role = self.builder.term(recipient, scope)
@@ -163,19 +164,19 @@ class Actions:
                 body += [SameTerm(role, term) for term in named if term not in {ALL, OTHERS}]
         self.builder.add(Literal("sees", (role, percept)), body, scope, observation.span)
 
-    def _change(self, effect: syntax.Change, made: Made) -> None:
+    def _change(self, effect: syntax.Change, context: EffectContext) -> None:
         """A relation that holds where the effect changes a number."""
-        value = self.conditions.expression(effect.fluent, made.scope)
-        amount = self.conditions.expression(effect.value, made.scope)
+        value = self.conditions.expression(effect.fluent, context.scope)
+        amount = self.conditions.expression(effect.value, context.scope)
         assert isinstance(value, numbers.Value)
-        role, move = made.does.arguments
+        role, move = context.does.arguments
         parts = (role, *(move[1:] if isinstance(move, tuple) else ()))
         of_move = list(dict.fromkeys(part for part in parts if isinstance(part, Var)))
         others = [*expression_variables(value), *expression_variables(amount)]
         # Each instance of a `forall` counts: two of them may add the same amount.
-        variables = tuple(dict.fromkeys([*of_move, *others, *made.each]))
-        head = self.builder.relation(f"change-{value.function}", variables, made.scope)
-        self.builder.add(head, made.body, made.scope, effect.span)
+        variables = tuple(dict.fromkeys([*of_move, *others, *context.each]))
+        head = self.builder.relation(f"change-{value.function}", variables, context.scope)
+        self.builder.add(head, context.body, context.scope, effect.span)
         self.changes.append(
             numbers.ValueChange(
                 relation=head.predicate,
@@ -185,7 +186,7 @@ class Actions:
                 operator=effect.operator,
                 value=value,
                 amount=amount,
-                guards=made.guards,
+                guards=context.guards,
                 span=effect.span,
             )
         )

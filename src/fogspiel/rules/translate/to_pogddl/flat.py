@@ -68,13 +68,13 @@ class FlatLiteral:
 
 
 @dataclass(frozen=True, slots=True)
-class Unlike:
+class Differing:
     """Some pair of terms differs."""
 
     pairs: tuple[tuple[FlatTerm, FlatTerm], ...]
 
 
-FlatCondition: TypeAlias = FlatLiteral | Unlike
+FlatCondition: TypeAlias = FlatLiteral | Differing
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,18 +158,20 @@ def _flat_clause(clause: Clause, binding: Binding, generic: frozenset[str]) -> F
     body: dict[FlatCondition, None] = {}
     for condition in clause.body:
         if isinstance(condition, TermComparison):
-            unlike = _unlike(spread(condition.left, binding), spread(condition.right, binding))
-            if unlike is None:
+            differing = _differing(
+                spread(condition.left, binding), spread(condition.right, binding)
+            )
+            if differing is None:
                 continue
-            if not unlike.pairs:
+            if not differing.pairs:
                 return None
-            body[unlike] = None
+            body[differing] = None
             continue
         body[flat(condition)] = None
     return FlatClause(flat(clause.head), tuple(body), clause.span)
 
 
-def _unlike(left: Pattern, right: Pattern) -> Unlike | None:
+def _differing(left: Pattern, right: Pattern) -> Differing | None:
     """The condition that two terms differ: None if always; without pairs if never."""
     pairs: list[tuple[FlatTerm, FlatTerm]] = []
     work = [(left, right)]
@@ -185,7 +187,7 @@ def _unlike(left: Pattern, right: Pattern) -> Unlike | None:
             return None
         elif first != second:
             pairs.append((first, second))
-    return Unlike(tuple(pairs))
+    return Differing(tuple(pairs))
 
 
 def _possible(clauses: Iterable[FlatClause]) -> list[FlatClause]:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import fogspiel
-from fogspiel.core.codes import CODES, FRAME, POGDDL_FRAME
+from code_examples import FRAME, POGDDL_FRAME, example_text
+from fogspiel.core.codes import CODES
 from fogspiel.core.findings import FogspielError
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source
@@ -57,7 +58,7 @@ def test_the_frame_of_the_examples_has_no_findings() -> None:
 @pytest.mark.parametrize("code", [code for code in CODES if code.startswith("GDL")])
 def test_an_example_triggers_exactly_its_code(code: str) -> None:
     limits = LOW_LIMITS.get(code, ReadLimits())
-    assert codes_found(CODES[code].example_text, limits) == {code} | ALSO.get(code, set())
+    assert codes_found(example_text(code), limits) == {code} | ALSO.get(code, set())
 
 
 def pogddl_codes_found(text: str) -> set[str]:
@@ -74,7 +75,7 @@ def test_a_pogddl_example_triggers_exactly_its_code(
 ) -> None:
     if code == "POG014":
         monkeypatch.setattr(world, "MAX_TYPES", 5)
-    assert pogddl_codes_found(CODES[code].example_text) == {code}
+    assert pogddl_codes_found(example_text(code)) == {code}
 
 
 @pytest.mark.parametrize("code", CODES)
