@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 import numpy as np
 
 from fogspiel.cases.bridge.cards import RANKS, Card, Hand, Hands, cards_of, parse_card
@@ -49,3 +52,23 @@ def random_position(rng: np.random.Generator, cards: int) -> tuple[Hands, Hands,
         choice = list(cards_of(table.legal(dealt[table.turn] & ~table.played)))
         table = table.play(int(rng.choice(choice)))
     return dealt, remaining(dealt, table), table
+
+
+def random_positions(
+    cards: int, count: int, *, ours: bool = False
+) -> Iterator[tuple[Hands, CardTable]]:
+    """Hands and tables after so many random cards, by a seed of that number.
+
+    ours: only positions in which declarer chooses the next card.
+    """
+    rng = np.random.default_rng(cards)
+    while count:
+        _, hands, table = random_position(rng, cards)
+        if table.is_declarers_turn or not ours:
+            count -= 1
+            yield hands, table
+
+
+def with_level(table: CardTable, level: int) -> CardTable:
+    """The same table in a contract of another level."""
+    return replace(table, contract=replace(table.contract, level=level))

@@ -16,7 +16,7 @@ from fogspiel.cases.bridge.cards import HAND_SIZE, cards_of, length, points, sui
 from fogspiel.cases.bridge.deals import parse_hands
 from fogspiel.cases.bridge.hand_limits import NO_LIMITS, HandLimits
 from fogspiel.cases.bridge.knowledge import likelihoods
-from fogspiel.cases.bridge.sampling import RELAXATIONS, sample_worlds, splits_of
+from fogspiel.cases.bridge.sampling import RELAXATIONS, Worlds, sample_worlds, splits_of
 from fogspiel.cases.bridge.table import CardTable, Contract
 from fogspiel.cases.bridge.view import DeclarerView, Habits, view_of
 
@@ -140,12 +140,18 @@ def test_every_sampled_deal_fits_what_is_known(seed: int, cards: int, count: int
         assert fits(view, other, RIGHT)
 
 
+def all_worlds(rng: np.random.Generator, cards: int) -> tuple[DeclarerView, Worlds]:
+    """A view after so many random cards, with all deals that fit it."""
+    _, hands, table = random_position(rng, cards)
+    view = view_of(hands, table)
+    worlds = sample_worlds(view, 10**4, rng)
+    assert worlds.is_complete
+    return view, worlds
+
+
 def test_samples_have_the_probabilities_of_the_enumeration() -> None:
     rng = np.random.default_rng(8)
-    _, hands, table = random_position(rng, 34)
-    view = view_of(hands, table)
-    every = sample_worlds(view, 10**4, rng)
-    assert every.is_complete
+    view, every = all_worlds(rng, 34)
     assert 50 < len(every.left) < 1_000
     places = {int(hand): place for place, hand in enumerate(every.left)}
     draws, count = 3_000, 8
@@ -165,11 +171,7 @@ def test_samples_have_the_probabilities_of_the_enumeration() -> None:
 
 
 def test_weights_are_those_of_bayes() -> None:
-    rng = np.random.default_rng(9)
-    _, hands, table = random_position(rng, 36)
-    view = view_of(hands, table)
-    worlds = sample_worlds(view, 10**4, rng)
-    assert worlds.is_complete
+    view, worlds = all_worlds(np.random.default_rng(9), 36)
     assert np.ptp(worlds.weights) > 0
     assert np.array_equal(worlds.weights, likelihoods(view, worlds.left, worlds.right))
 

@@ -9,7 +9,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bridge_positions import SOUTH, WEST, card, figure_3, played, random_position
+from bridge_positions import (
+    SOUTH,
+    WEST,
+    card,
+    figure_3,
+    played,
+    random_position,
+    random_positions,
+    with_level,
+)
 
 from fogspiel.cases.bridge import double_dummy
 from fogspiel.cases.bridge.cards import Hands, cards_of
@@ -77,21 +86,15 @@ def test_a_full_deal_is_solved_as_by_the_front_of_endplay(seed: int) -> None:
 
 @pytest.mark.parametrize("cards", [20, 25, 34, 47, 51])
 def test_a_contract_is_made_if_its_tricks_are(cards: int) -> None:
-    rng = np.random.default_rng(cards)
-    for _ in range(5):
-        _, hands, table = random_position(rng, cards)
+    for hands, table in random_positions(cards, 5):
         total = tricks(hands, table)
         for level in range(1, 8):
-            contract = Contract(level, table.contract.denomination, table.contract.declarer)
-            asked = CardTable(contract, table.history, table.trick_leader, table.won, table.played)
-            assert is_made(hands, asked) == (total >= level + 6)
+            assert is_made(hands, with_level(table, level)) == (total >= level + 6)
 
 
 @pytest.mark.parametrize("cards", [17, 26, 33, 40, 50])
 def test_the_best_cards_are_those_of_the_highest_value(cards: int) -> None:
-    rng = np.random.default_rng(cards)
-    for _ in range(5):
-        _, hands, table = random_position(rng, cards)
+    for hands, table in random_positions(cards, 5):
         values = card_tricks(hands, table)
         best = max(values.values()) if table.is_declarers_turn else min(values.values())
         expected = sum(1 << each for each, value in values.items() if value == best)
@@ -100,19 +103,11 @@ def test_the_best_cards_are_those_of_the_highest_value(cards: int) -> None:
 
 @pytest.mark.parametrize("cards", [20, 27, 32, 44])
 def test_cards_that_make_the_contract_are_those_of_enough_value(cards: int) -> None:
-    rng = np.random.default_rng(cards)
-    tried = 0
-    while tried < 5:
-        _, hands, table = random_position(rng, cards)
-        if not table.is_declarers_turn:
-            continue
-        tried += 1
+    for hands, table in random_positions(cards, 5, ours=True):
         values = card_tricks(hands, table)
         for level in range(1, 8):
-            contract = Contract(level, table.contract.denomination, table.contract.declarer)
-            asked = CardTable(contract, table.history, table.trick_leader, table.won, table.played)
             enough = sum(1 << each for each, value in values.items() if value >= level + 6)
-            assert making_cards(hands, asked) == enough
+            assert making_cards(hands, with_level(table, level)) == enough
 
 
 def test_the_figure_of_the_paper_makes_eleven_tricks() -> None:

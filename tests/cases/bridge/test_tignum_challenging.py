@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
-from bridge_positions import SOUTH, random_position
+from bridge_positions import SOUTH, random_positions
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -124,13 +124,7 @@ def test_a_champion_worth_less_than_it_seemed_meets_its_challengers() -> None:
 
 @pytest.mark.parametrize("cards", [20, 28, 35, 41])
 def test_questions_are_answered_as_by_the_tricks_of_each_card(cards: int) -> None:
-    rng = np.random.default_rng(cards)
-    tried = 0
-    while tried < 4:
-        _, hands, table = random_position(rng, cards)
-        if not table.is_declarers_turn:
-            continue
-        tried += 1
+    for hands, table in random_positions(cards, 4, ours=True):
         won = card_tricks(hands, table)
         needed = table.contract.needed
         leaves = [(hands, table)]
