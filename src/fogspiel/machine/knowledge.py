@@ -1,12 +1,8 @@
-"""What roles know, numbered: equal numbers stand for equal moves made and percepts seen.
+"""What roles know, as numbers: all that a role did and saw decides, and nothing else.
 
-A model of how others play may depend on all that they did and saw. Histories are then told apart
-by it, which takes a number for each role rather than the whole past.
-
-Numbers that stand for states and for what roles know: equal things have equal numbers.
-
-They are hashes of 64 bits. Among a million of them, two different things share one with a
-probability of about 3 in 100 million; a search would then mix two of its nodes, no more.
+`KnowledgeTable` numbers exactly and knows the way back from a number to the observations. Keys are
+quicker: hashes of 64 bits that need no table. Among a million of them, two different things share
+one with a probability of about 3 in 100 million; a search would then mix two of its nodes, no more.
 """
 
 from __future__ import annotations
@@ -21,10 +17,15 @@ from fogspiel.core.kernels.distinct_rows import distinct_rows
 from fogspiel.core.kernels.hashing import mixed
 from fogspiel.core.native import native
 from fogspiel.core.observation import Observation
+from fogspiel.machine.expander import packed_bits
 from fogspiel.machine.protocol import Joints, Machine, State, States
 
 NOTHING = 0
 """The number of having done and seen nothing."""
+HALF = np.uint64(32)
+
+Keys = NDArray[np.uint64]
+"""(n,)"""
 
 
 def observation_of(
@@ -35,49 +36,44 @@ def observation_of(
 
 
 class KnowledgeTable:
-    """All that one role may know, as a tree that grows as pasts are met."""
+    """Numbers for all that one role may know: a tree of observations that grows as they are met."""
 
     def __init__(self, machine: Machine, role: RoleId) -> None:
         self.machine = machine
         self.role = role
         self._numbers: dict[tuple[int, Observation], int] = {}
-        self._pasts: list[tuple[Observation, ...]] = [()]
+        self._steps: list[tuple[int, Observation]] = []
+        """For each number but `NOTHING`, what was known before and the last observation."""
 
-    def after(
-        self, before: NDArray[np.uint64], states: States, joints: Joints
-    ) -> NDArray[np.uint64]:
-        """(n,) what the role knows after joint moves in states, given what it knew before."""
-        seen = self.machine.percepts_batch(states, joints, self.role)
-        rows = np.zeros((len(states), 2 + -(-seen.shape[1] // 64)), np.uint64)
-        rows[:, 0] = before
-        rows[:, 1] = joints[:, self.role]
-        packed = np.packbits(seen, axis=1, bitorder="little")
-        rows[:, 2:].view(np.uint8).reshape(len(states), -1)[:, : packed.shape[1]] = packed
-        firsts, inverse = distinct_rows(rows)
-        numbers = np.empty(len(firsts), np.uint64)
-        for at, first in enumerate(firsts):
-            percepts = tuple(PerceptId(int(p)) for p in np.flatnonzero(seen[first]))
-            observation = Observation(MoveId(int(joints[first, self.role])), percepts)
-            numbers[at] = self._number(int(before[first]), observation)
-        return numbers[inverse]
-
-    def past(self, number: int) -> Sequence[Observation]:
-        """What the role did and saw, from its number."""
-        return self._pasts[number]
-
-    def _number(self, before: int, observation: Observation) -> int:
-        key = (before, observation)
-        known = self._numbers.get(key)
+    def number(self, before: int, observation: Observation) -> int:
+        """What the role knows after an observation, given what it knew before."""
+        step = before, observation
+        known = self._numbers.get(step)
         if known is None:
-            known = self._numbers[key] = len(self._pasts)
-            self._pasts.append((*self._pasts[before], observation))
+            self._steps.append(step)
+            known = self._numbers[step] = len(self._steps)
         return known
 
+    def after(self, before: Keys, states: States, joints: Joints) -> Keys:
+        """(n,) what the role knows after joint moves in states, given what it knew before."""
+        seen = self.machine.percepts_batch(states, joints, self.role)
+        moves = joints[:, self.role].astype(np.uint64)
+        rows = [before[:, None], moves[:, None], packed_bits(seen)]
+        firsts, inverse = distinct_rows(np.concatenate(rows, axis=1))
+        numbers = np.empty(len(firsts), np.uint64)
+        for at, first in enumerate(firsts):
+            percepts = tuple(map(PerceptId, np.flatnonzero(seen[first]).tolist()))
+            observation = Observation(MoveId(int(joints[first, self.role])), percepts)
+            numbers[at] = self.number(int(before[first]), observation)
+        return numbers[inverse]
 
-Keys = NDArray[np.uint64]
-"""(n,)"""
-
-HALF = np.uint64(32)
+    def past(self, number: int) -> tuple[Observation, ...]:
+        """All that the role did and saw, from its number."""
+        backwards = []
+        while number != NOTHING:
+            number, observation = self._steps[number - 1]
+            backwards.append(observation)
+        return tuple(reversed(backwards))
 
 
 def first_knowledge(role: RoleId) -> np.uint64:
@@ -92,30 +88,44 @@ def knowledge_after(
     return keys_after(before, observation_keys(machine, role, states, joints))
 
 
-def observation_keys(machine: Machine, role: RoleId, states: States, joints: Joints) -> Keys:
-    """(n,) what a role does and sees in a step: `mixed` with what it knew, what it knows after."""
-    seen = machine.percepts_batch(states, joints, role)
-    return _sights(joints[:, role].astype(np.int64), seen)
-
-
 def knowledge_of(machine: Machine, role: RoleId, past: Iterable[Observation]) -> np.uint64:
-    """What a role knows that did and saw all this."""
-    key = np.array([first_knowledge(role)])
+    """The key of a role that did and saw all this."""
+    key = first_knowledge(role)
     for observation in past:
-        seen = np.zeros((1, machine.percept_count(role)), np.bool_)
-        seen[0, list(observation.percepts)] = True
-        key = keys_after(key, _sights(np.array([observation.move], np.int64), seen))
-    return np.uint64(key[0])
+        key = key_after(key, observation_key(machine, role, observation))
+    return key
+
+
+def observation_keys(machine: Machine, role: RoleId, states: States, joints: Joints) -> Keys:
+    """(n,) keys of what a role observes of joint moves in states.
+
+    Mixed with the key of what it knew, they give what it knows after; added up, they stand for its
+    observations without their order.
+    """
+    seen = machine.percepts_batch(states, joints, role)
+    return _observation_keys(joints[:, role].astype(np.int64), seen)
+
+
+def observation_key(machine: Machine, role: RoleId, observation: Observation) -> np.uint64:
+    """The key of one observation."""
+    seen = np.zeros((1, machine.percept_count(role)), np.bool_)
+    seen[0, list(observation.percepts)] = True
+    return np.uint64(_observation_keys(np.array([observation.move], np.int64), seen)[0])
 
 
 def with_choice(keys: Keys, role: RoleId, legal: NDArray[np.bool_]) -> Keys:
-    """(n,) of a role's choice between moves, where something else is known besides."""
-    return keys_after(keys, _sights(np.full(len(keys), role, np.int64), legal))
+    """(n,) keys of a role's choices between moves, given keys of what else is known."""
+    return keys_after(keys, _observation_keys(np.full(len(keys), role, np.int64), legal))
 
 
 def state_keys(states: States, role: RoleId) -> Keys:
-    """(n,) of states, different for each role."""
-    return _of_states(np.ascontiguousarray(states), first_knowledge(role))
+    """(n,) keys of states, different for each role."""
+    return _state_keys(np.ascontiguousarray(states), first_knowledge(role))
+
+
+def key_after(before: np.uint64, word: np.uint64) -> np.uint64:
+    """A key with one more word."""
+    return np.uint64(keys_after(np.array([before]), np.array([word]))[0])
 
 
 @native
@@ -128,7 +138,7 @@ def keys_after(before: Keys, words: Keys) -> Keys:
 
 
 @native
-def _sights(moves: NDArray[np.int64], seen: NDArray[np.bool_]) -> Keys:
+def _observation_keys(moves: NDArray[np.int64], seen: NDArray[np.bool_]) -> Keys:
     keys = np.empty(len(moves), np.uint64)
     for row in range(len(moves)):
         key = mixed(np.uint64(0), np.uint64(moves[row] + 1))
@@ -140,7 +150,7 @@ def _sights(moves: NDArray[np.int64], seen: NDArray[np.bool_]) -> Keys:
 
 
 @native
-def _of_states(states: States, start: np.uint64) -> Keys:
+def _state_keys(states: States, start: np.uint64) -> Keys:
     keys = np.empty(len(states), np.uint64)
     for row in range(len(states)):
         key = start

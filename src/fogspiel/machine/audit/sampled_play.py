@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from fogspiel.core.ids import RoleId
 from fogspiel.machine.analysis.random_walks import WalkStep, random_walks
 from fogspiel.machine.audit.confusions import IndistinguishablePair, RoleKnowledge, going_on
 from fogspiel.machine.audit.state_space import History, breakdown_after
+from fogspiel.machine.knowledge import Keys, first_knowledge, knowledge_after
 from fogspiel.machine.protocol import Joints, Machine, State
 
 BATCH = 64
@@ -51,9 +51,7 @@ class Sample:
     """Of each role, the largest goal met."""
     confusions: list[IndistinguishablePair] = field(default_factory=list)
     batches: list[list[tuple[NDArray[np.int64], Joints]]] = field(default_factory=list)
-    observations: dict[tuple[int, bytes], tuple[RoleKnowledge, Course]] = field(
-        default_factory=dict
-    )
+    observations: dict[tuple[int, int], tuple[RoleKnowledge, Course]] = field(default_factory=dict)
 
     def history(self, course: Course) -> History:
         """The joint moves of a walk up to a step."""
@@ -98,7 +96,7 @@ def _walk(
         lengths=[0] * count,
     )
     players = [RoleId(r) for r in range(len(machine.roles)) if r != machine.chance_role]
-    known = {role: [b""] * count for role in players if knowledge}
+    known = {role: np.full(count, first_knowledge(role)) for role in players if knowledge}
     steps: list[tuple[NDArray[np.int64], Joints]] = []
     sample.batches.append(steps)
     try:
@@ -140,7 +138,7 @@ def _finish(
     sample: Sample,
     batch: _Batch,
     players: list[RoleId],
-    known: dict[RoleId, list[bytes]],
+    known: dict[RoleId, Keys],
     budget: Budget,
 ) -> None:
     """Note how each walk ended."""
@@ -151,7 +149,7 @@ def _finish(
             _sight_end(sample, state, players, course)
             for role, keys in known.items():
                 goal = machine.goals(state)[role]
-                _sight(sample, role, keys[walk], RoleKnowledge(True, (), goal), course)
+                _sight(sample, role, int(keys[walk]), RoleKnowledge(True, (), goal), course)
         elif batch.lengths[walk] == MAX_STEPS:
             sample.cut = sample.cut or course
         elif not budget.is_over:
@@ -170,22 +168,19 @@ def _note_moves(sample: Sample, step: WalkStep, origin: Course) -> None:
         sample.contested = origin[0] + int(step.walks[contested[0]]), origin[1]
 
 
-def _sight_step(
-    sample: Sample, step: WalkStep, role: RoleId, keys: list[bytes], origin: Course
-) -> None:
+def _sight_step(sample: Sample, step: WalkStep, role: RoleId, keys: Keys, origin: Course) -> None:
     """Note what a role may do in each walk, and add the step to what it knows."""
-    seen = sample.machine.percepts_batch(step.states, step.joints, role)
     for row, walk in enumerate(step.walks):
         legal = tuple(int(move) for move in np.flatnonzero(step.legal[role][row]))
         course = origin[0] + int(walk), origin[1]
         idle = sample.idle[role] if sample.idle is not None else None
-        _sight(sample, role, keys[walk], going_on(legal, idle), course)
-        view = int(step.joints[row, role]).to_bytes(4) + np.flatnonzero(seen[row]).tobytes()
-        keys[walk] = blake2b(keys[walk] + view, digest_size=16).digest()
+        _sight(sample, role, int(keys[walk]), going_on(legal, idle), course)
+    before, machine = keys[step.walks], sample.machine
+    keys[step.walks] = knowledge_after(machine, role, before, step.states, step.joints)
 
 
 def _sight(
-    sample: Sample, role: RoleId, key: bytes, situation: RoleKnowledge, course: Course
+    sample: Sample, role: RoleId, key: int, situation: RoleKnowledge, course: Course
 ) -> None:
     """Compare a situation with the one met before under the same knowledge."""
     before = sample.observations.get((role, key))

@@ -2,7 +2,7 @@
 
 States that also hold what roles know, but for its order: a number for each role.
 
-A role's sights, added up whatever their order, are less than it knows, and enough for much: in
+A role's observations, added up in any order, are less than it knows, and enough for much: in
 tic-tac-toe with hidden marks, which cells were tried with what result. Behaviour that goes by this
 number goes by the state alone, and everything that works on states works with it.
 """
@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.core.kernels.hashing import FACTOR, folded
-from fogspiel.core.native import native
 from fogspiel.core.terms import GroundTerm, format_term
+from fogspiel.machine.knowledge import Keys, first_knowledge, observation_keys
 from fogspiel.machine.protocol import (
     DEFAULT_MAX_STEPS,
     Engine,
@@ -151,10 +150,6 @@ class MachineWrapper(Batches):
         return self._machine.percept_term(role, percept)
 
 
-Memories = NDArray[np.uint64]
-"""(n,)"""
-
-
 class ObservationMultiset(MachineWrapper):
     """A machine whose states end with a number for each role. Implements `Machine`."""
 
@@ -162,13 +157,13 @@ class ObservationMultiset(MachineWrapper):
         super().__init__(machine)
         self._words = len(machine.initial())
 
-    def memories(self, states: States, role: RoleId) -> Memories:
+    def memories(self, states: States, role: RoleId) -> Keys:
         """(n,) the number of a role in each state, different for each role."""
         return np.ascontiguousarray(states[:, self._words + role])
 
     def initial(self) -> State:
         """The state in which play begins: nobody has done or seen anything."""
-        nothing = np.arange(1, len(self.roles) + 1, dtype=np.uint64) * FACTOR
+        nothing = [first_knowledge(RoleId(role)) for role in range(len(self.roles))]
         return np.concatenate([self._machine.initial(), nothing])
 
     def terminal(self, state: State) -> bool:
@@ -224,9 +219,9 @@ class ObservationMultiset(MachineWrapper):
             if role == self.chance_role:
                 after[:, self._words + role] = before
                 continue
-            seen = self._machine.percepts_batch(plain, joints, role)
-            moves = np.ascontiguousarray(joints[:, role], np.int64)
-            after[:, self._words + role] = _remembered(before, moves, seen)
+            # Keys are added: the order of observations is forgotten, their number is not.
+            seen = observation_keys(self._machine, role, plain, joints)
+            after[:, self._words + role] = before + seen
         return after
 
     def percepts_batch(self, states: States, joints: Joints, role: RoleId) -> NDArray[np.bool_]:
@@ -254,16 +249,3 @@ class ObservationMultiset(MachineWrapper):
 
     def _plain(self, states: States) -> States:
         return np.ascontiguousarray(states[:, : self._words])
-
-
-@native
-def _remembered(before: Memories, moves: NDArray[np.int64], seen: NDArray[np.bool_]) -> Memories:
-    """Sights are added: their order is forgotten, their number is not."""
-    after = np.empty_like(before)
-    for row in range(len(before)):
-        sight = folded(np.uint64(0), np.uint64(moves[row]) + np.uint64(1))
-        for percept in range(seen.shape[1]):
-            if seen[row, percept]:
-                sight = folded(sight, np.uint64(percept + 1))
-        after[row] = before[row] + sight
-    return after

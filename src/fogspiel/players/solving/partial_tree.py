@@ -22,9 +22,8 @@ from fogspiel.belief.methods import make_belief
 from fogspiel.belief.protocol import BeliefLimits, Histories
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import FogspielError
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.core.observation import Observation
-from fogspiel.machine.knowledge import observation_of
+from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.machine.knowledge import NOTHING, KnowledgeTable, observation_of
 from fogspiel.machine.protocol import Machine, State, States
 from fogspiel.players.solving.sdpog import some_histories
 
@@ -37,8 +36,6 @@ BELIEF_SECONDS = 0.5
 SUCCESSORS = 100
 """That take as much as a history that goes on. Where many joint moves lead to few states, such
 histories alone would never use up a budget."""
-NOTHING = 0
-"""The number of what every role knows at the start."""
 ROOT = 0
 """The number of the way without a step."""
 
@@ -64,10 +61,7 @@ class PartialTree:
         self._ways: dict[tuple[int, tuple[int, ...]], tuple[int, _Node]] = {}
         """By the number of a way and one more joint move, that of the longer way, and its end."""
         self._steps: list[set[bytes]] = []
-        self._numbers: dict[tuple[int, int, Observation], int] = {}
-        """By role, what was known before, and the sighting."""
-        self._sightings: dict[int, tuple[int, Observation]] = {}
-        """What was known before, and the sighting, by number."""
+        self._knowledge = {role: KnowledgeTable(machine, role) for role in self._players}
         self._generated: set[tuple[RoleId, int]] = set()
         """Information sets, by role and what it knows."""
         self._queue: deque[_Node] = deque()
@@ -137,51 +131,32 @@ class PartialTree:
         # another machine.
         belief = make_belief("exact", self._machine, role, limits)
         try:
-            for observation in self._path(known):
+            for observation in self._knowledge[role].past(known):
                 belief.advance(observation)
             self._add_ways(some_histories(belief, MEMBERS, self._seed))
         except FogspielError:
             # One that cannot be found in time stays as far as other histories made it.
             return
 
-    def _path(self, known: int) -> list[Observation]:
-        path: list[Observation] = []
-        while known != NOTHING:
-            known, observation = self._sightings[known]
-            path.append(observation)
-        return path[::-1]
-
     def _successors(self, node: _Node) -> Iterator[_Node]:
         """Those in which the game goes on."""
         expansion = self._machine.expand(node.state)
         self._looked_at += len(expansion.joints)
-        states = np.repeat(node.state[None, :], len(expansion.joints), axis=0)
-        seen = {
-            role: self._machine.percepts_batch(states, expansion.joints, role)
-            for role in self._players
-        }
-        goes_on = ~self._machine.terminal_batch(expansion.states)
-        for row in np.flatnonzero(goes_on).tolist():
-            known = list(node.known)
-            for role, percepts in seen.items():
-                found = tuple(map(PerceptId, np.flatnonzero(percepts[row]).tolist()))
-                observation = Observation(MoveId(int(expansion.joints[row, role])), found)
-                known[role] = self._number(role, known[role], observation)
-            yield _Node(node.step + 1, expansion.states[row], tuple(known))
+        going = np.flatnonzero(~self._machine.terminal_batch(expansion.states))
+        joints = expansion.joints[going]
+        states = np.repeat(node.state[None, :], len(going), axis=0)
+        known = np.tile(np.array(node.known, np.uint64), (len(going), 1))
+        for role, table in self._knowledge.items():
+            known[:, role] = table.after(known[:, role], states, joints)
+        for row, after in zip(going, known.tolist(), strict=True):
+            yield _Node(node.step + 1, expansion.states[row], tuple(after))
 
     def _after(self, node: _Node, joint: list[MoveId]) -> _Node:
         known = list(node.known)
         for role in self._players:
             observation = observation_of(self._machine, node.state, joint, role)
-            known[role] = self._number(role, node.known[role], observation)
+            known[role] = self._knowledge[role].number(known[role], observation)
         return _Node(node.step + 1, self._machine.step(node.state, joint), tuple(known))
-
-    def _number(self, role: RoleId, before: int, observation: Observation) -> int:
-        key = int(role), before, observation
-        if key not in self._numbers:
-            self._numbers[key] = len(self._numbers) + 1
-            self._sightings[self._numbers[key]] = before, observation
-        return self._numbers[key]
 
     def _keep(self, node: _Node) -> None:
         while len(self._steps) <= node.step:

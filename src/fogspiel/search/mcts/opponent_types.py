@@ -31,9 +31,8 @@ from fogspiel.core.observation import Observation
 from fogspiel.machine.analysis.random_walks import draw_uniform
 from fogspiel.machine.knowledge import (
     Keys,
-    first_knowledge,
-    knowledge_after,
-    knowledge_of,
+    observation_key,
+    observation_keys,
     state_keys,
     with_choice,
 )
@@ -79,8 +78,7 @@ class TypeSearch(Lockstep):
         if not len(known):
             return known
         role, after = self.observer, known.copy()
-        nothing = np.full(len(states), first_knowledge(role))
-        after[:, role] += knowledge_after(self.machine, role, nothing, states, joints)
+        after[:, role] += observation_keys(self.machine, role, states, joints)
         return after
 
 
@@ -153,7 +151,7 @@ def typed_answer(
 
 def memory_of(machine: Machine, role: RoleId, observations: Sequence[Observation]) -> np.uint64:
     """A hash of what a role did and saw, in any order."""
-    keys = [knowledge_of(machine, role, [own]) for own in observations]
+    keys = [observation_key(machine, role, own) for own in observations]
     return np.uint64(np.array(keys, np.uint64).sum(dtype=np.uint64))
 
 

@@ -28,8 +28,9 @@ from fogspiel.core.ids import RoleId
 from fogspiel.core.limits import DEFAULT_MAX_BYTES, SizeLimits, too_large
 from fogspiel.core.native import native
 from fogspiel.machine.expander import Expander, JointEdges
+from fogspiel.machine.knowledge import Keys
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, States
-from fogspiel.machine.wrappers.wrapper import Memories, ObservationMultiset
+from fogspiel.machine.wrappers.wrapper import ObservationMultiset
 
 SLIPS = (0.4, 0.6, 0.8, 1.0)
 """How often all choose evenly one step after a decision, two, three, and from there to the end."""
@@ -99,9 +100,9 @@ class PimcOpponent:
             found[known] = shares[places[known]]
         return found
 
-    def _decided(self, steps: list[_Step]) -> dict[RoleId, tuple[Memories, Reals]]:
+    def _decided(self, steps: list[_Step]) -> dict[RoleId, tuple[Keys, Reals]]:
         """For each role all that it may know, ascending, and (n, moves) what it then does."""
-        memories: dict[RoleId, list[Memories]] = {role: [] for role in self._players}
+        memories: dict[RoleId, list[Keys]] = {role: [] for role in self._players}
         shares: dict[RoleId, list[Reals]] = {role: [] for role in self._players}
         values = np.empty((0, len(SLIPS), len(self._players)))
         for step in reversed(steps):
@@ -115,7 +116,7 @@ class PimcOpponent:
                 shares[role].append(chosen)
         return {role: _sorted(memories[role], shares[role]) for role in self._players}
 
-    def _choices(self, step: _Step, at: int, role: RoleId, worth: Reals) -> tuple[Memories, Reals]:
+    def _choices(self, step: _Step, at: int, role: RoleId, worth: Reals) -> tuple[Keys, Reals]:
         """What a role may know in a step where it has a choice, and what it then does.
 
         worth: (n, moves) of states, in the order of their legal moves.
@@ -278,7 +279,7 @@ def _add_up(
             sums[groups[i], move] += worth[rows[i], move] * masses[rows[i]]
 
 
-def _sorted(memories: list[Memories], shares: list[Reals]) -> tuple[Memories, Reals]:
+def _sorted(memories: list[Keys], shares: list[Reals]) -> tuple[Keys, Reals]:
     """All rows, by what is remembered."""
     if not memories:
         return np.empty(0, np.uint64), np.empty((0, 0))

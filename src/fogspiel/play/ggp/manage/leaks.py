@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from fogspiel.core.ids import RoleId
+from fogspiel.machine.knowledge import first_knowledge, key_after, observation_key
 from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.ggp.http.addresses import PinnedAddress, PlayerUrl
 from fogspiel.play.ggp.http.client import Exchanges
@@ -125,8 +126,8 @@ class _Table:
     ) -> None:
         self._referee, self._scrambling, self._found = referee, scrambling, found
         self._rng = np.random.default_rng(seed)
-        self._known = {role: _digest(role) for role in roles_to_play(referee.machine)}
-        """The observations of each role, as a chain of digests."""
+        self._known = {role: first_knowledge(role) for role in roles_to_play(referee.machine)}
+        """Keys of what each role did and saw."""
         self._history = b""
 
     async def connect(
@@ -143,7 +144,7 @@ class _Table:
         """Note what a player is sent, and say something for it."""
         body = request.partition(b"\r\n\r\n")[2]
         keyword = body[1:].partition(b" ")[0]
-        key = _digest(self._known[role], keyword)
+        key = _digest(int(self._known[role]), keyword)
         self._found.note(key, self._history, request)
         if keyword != b"PLAY" or self._rng.random() < NONSENSE_SHARE:
             return "done"
@@ -157,7 +158,8 @@ class _Table:
     def step(self, step: Step) -> None:
         """Every role did something and saw something."""
         for role, known in self._known.items():
-            self._known[role] = _digest(known, step.joint[role], step.percepts[role])
+            seen = observation_key(self._referee.machine, role, step.observation(role))
+            self._known[role] = key_after(known, seen)
         self._history = _digest(self._history, step.joint)
 
     def end(self, goals: tuple[int, ...]) -> None:
