@@ -2,8 +2,8 @@
 
 Source: Richards (2012), definition 4: the complete strategy that an algorithm induces is what it
 decides at each decision point by itself. A player is made anew for every information set, is told
-the moves and percepts that lead there as if it had made them, and is asked once. What the whole is
-worth, and what anybody could gain against it, is then computed exactly (`solve/strategy_value`).
+the moves and percepts that lead there as if it had made them, and is asked once. The value of the
+whole, and what anybody could gain against it, is then computed exactly (`solve/strategy_value`).
 
 A player with a seed is one such algorithm; over several seeds, decisions are averaged at every
 information set. Players that mix tell their probabilities (`Mixing`), which is exact; of others

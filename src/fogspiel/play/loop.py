@@ -1,4 +1,4 @@
-"""The course of a match: all players are asked, the referee makes a step, and so on to the end.
+"""The loop of a match: all players are asked, the referee makes a step, and so on to the end.
 
 `match_course` is the only loop of a match. It is a generator that yields questions and takes the
 answers of all players, so that it needs to know nothing of threads, networks and clocks. It is

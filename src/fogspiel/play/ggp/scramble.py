@@ -33,7 +33,7 @@ WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+")
 
 
 class Scrambling:
-    """One way of telling some rules."""
+    """Some rules under other names, or under their own."""
 
     def __init__(
         self,

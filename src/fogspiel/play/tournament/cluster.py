@@ -111,19 +111,15 @@ class _Tasks:
 
 def play_task(assignment: WorkerAssignment, match: ScheduledMatch) -> PlayedMatch:
     """One match, in a process of the cluster, which keeps its games for the next one."""
-    return _board_of(assignment).play(match)
-
-
-def _board_of(assignment: WorkerAssignment) -> MatchRunner:
     from fogspiel.play.tournament.match_runner import MatchRunner
 
-    if not _boards or _boards[0][0] != assignment:
-        _boards[:] = [(assignment, MatchRunner(assignment))]
-    return _boards[0][1]
+    if not _runners or _runners[0][0] != assignment:
+        _runners[:] = [(assignment, MatchRunner(assignment))]
+    return _runners[0][1].play(match)
 
 
-_boards: list[tuple[WorkerAssignment, MatchRunner]] = []
-"""The last board of this process: loading a game takes longer than most matches."""
+_runners: list[tuple[WorkerAssignment, MatchRunner]] = []
+"""The last runner of this process: loading a game takes longer than most matches."""
 
 
 def _connected(address: str) -> ModuleType:

@@ -62,7 +62,7 @@ class FallbackMove:
                 loop.call_soon_threadsafe(settle, move)
 
         # A daemon, since the process must be able to end while rules are hard to reason about.
-        threading.Thread(target=run, name="reserve", daemon=True).start()
+        threading.Thread(target=run, name="fallback", daemon=True).start()
         return found
 
     def _move(self, turns: Sequence[TurnTask], deadline: float) -> GroundTerm | None:
