@@ -52,7 +52,7 @@ class GameEntry:
     description: str
     facts: Mapping[str, Fact] = field(default_factory=dict)
     unit: Unit | None = None
-    """What goals stand for; None where they stand for themselves."""
+    """The unit of its payoffs; None where goals are payoffs themselves."""
     tags: tuple[str, ...] = ()
     family: str | None = None
     """The family that writes the rules; without one they are in `rules/NAME.LANGUAGE`."""

@@ -46,12 +46,12 @@ class Game:
     fallback: Finding | None
     """Why the reference reasoner plays though the compiled machine was wanted."""
     entry: GameEntry | None
-    """What the index knows of a bundled game."""
+    """The entry of a bundled game in the index."""
     read_seconds: float
 
     @property
     def unit(self) -> Unit | None:
-        """What goals stand for; None where they stand for themselves."""
+        """The unit of its payoffs; None where goals are payoffs themselves."""
         if self.entry is not None and self.entry.unit is not None:
             return self.entry.unit
         scale = self.machine.goal_scale

@@ -139,8 +139,8 @@ def _filled(rows: Sequence[tuple[Mask, float, Ranks]], small: float) -> LeadTabl
 def _small_leads() -> NDArray[np.float64]:
     """(8192, 13) the top of small cards, the second highest, or by length: customs differ."""
     leads = np.zeros((len(HOLDINGS), 13))
-    for place, share in ((1, 0.4), (2, 0.3), (4, 0.3)):
-        leads[HOLDINGS, _nth(place)] += share
+    for place, probability in ((1, 0.4), (2, 0.3), (4, 0.3)):
+        leads[HOLDINGS, _nth(place)] += probability
     leads[0] = 0.0
     return leads
 

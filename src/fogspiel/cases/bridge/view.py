@@ -95,7 +95,7 @@ class DefenderView:
 
     @property
     def unseen(self) -> Hand:
-        """Cards that others hold out of sight."""
+        """Cards in the hidden hands."""
         return DECK & ~(self.table.played | self.hand | self.dummy_hand)
 
 

@@ -60,11 +60,11 @@ class PlanExecution:
         if node is None or node.kind is NodeKind.LEAF:
             return
         children = {child.operator: child for child in answers_at(node)}
-        told = _among(percepts, children)
-        if told is None and len(children) == 1 and not is_choice:
-            (told,) = children
-        self.execution.observe(told or report(percepts, ends=False))
-        self._at = None if told is None else children[told]
+        reported = _among(percepts, children)
+        if reported is None and len(children) == 1 and not is_choice:
+            (reported,) = children
+        self.execution.observe(reported or report(percepts, ends=False))
+        self._at = None if reported is None else children[reported]
 
     def _after_others(self, node: PlanNode, percepts: tuple[GroundTerm, ...]) -> PlanNode | None:
         """The node after a move of another role, which is known by the percepts."""
@@ -82,7 +82,7 @@ class PlanExecution:
 def _among(percepts: tuple[GroundTerm, ...], reports: Container[GroundTerm]) -> GroundTerm | None:
     """The report of some percepts; the role may not know yet whether play is over."""
     both = (report(percepts, ends=ends) for ends in (False, True))
-    return next((told for told in both if told in reports), None)
+    return next((reported for reported in both if reported in reports), None)
 
 
 def _leads_to(situation: GameSituation, percepts: tuple[GroundTerm, ...]) -> bool:

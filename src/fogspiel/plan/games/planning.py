@@ -3,8 +3,6 @@
 Simulations are playouts. A budget of them is shared out so that the same budget gives the same
 plan: the tree gets so many nodes that each leaf can be played out some times in every world, and
 what is left over goes to more playouts. A clock is shared out by what a first evaluation takes.
-
-From what a role holds possible to the worlds of a plan.
 """
 
 from __future__ import annotations
@@ -104,8 +102,8 @@ class GamePlanner:
             budget=budget,
         )
         worlds = self._worlds(states, budget)
-        chosen, shares = worlds_of(states, weights, worlds, np.random.default_rng(seed))
-        return GameSituation(model, chosen, shares)
+        chosen, belief = worlds_of(states, weights, worlds, np.random.default_rng(seed))
+        return GameSituation(model, chosen, belief)
 
     def _worlds(self, states: States, budget: Budget) -> int:
         """The number of worlds that there is time for: large rules make each world slow."""
@@ -117,8 +115,8 @@ class GamePlanner:
         for role in range(len(self.machine.roles)):
             self.machine.legal_batch(rows, RoleId(role))
         needed = LEGAL_COST * FEWEST_TIMED_NODES * (budget.clock() - began)
-        share = BUILD_SHARE * left / max(needed, 1e-9)
-        return max(FEWEST_WORLDS, min(worlds, int(worlds * share)))
+        fitting = BUILD_SHARE * left / max(needed, 1e-9)
+        return max(FEWEST_WORLDS, min(worlds, int(worlds * fitting)))
 
     def plan(self, situation: Situation, tasks: Tasks = ()) -> DecisionTree:
         """The solved tree of a situation, by the network."""
@@ -191,11 +189,11 @@ def worlds_of(
     states: (n, words) all different; weights: (n,) the belief in each, up to a factor.
     If they are few they are all there, with their weights, and as often as there is room: what is
     hidden and still to come may differ in each copy. If they are many, some are drawn: each state
-    as often as its share says, up to less than one, and all count the same.
+    as often as its probability says, up to rounding, and all count the same.
     """
-    shares = weights / weights.sum()
+    belief = weights / weights.sum()
     copies = count // len(states)
     if copies:
         rows = np.tile(np.arange(len(states)), copies)
-        return states[rows], shares[rows] / copies
-    return states[systematic(shares, count, rng)], np.full(count, 1.0 / count)
+        return states[rows], belief[rows] / copies
+    return states[systematic(belief, count, rng)], np.full(count, 1.0 / count)

@@ -188,7 +188,7 @@ class _Ways:
 
 
 def inconsistent(message: str) -> UsageError:
-    """What to say where no state is consistent."""
+    """The error where no state is consistent."""
     return UsageError.of(
         "PLN025",
         f"no state is possible: {message}",

@@ -192,7 +192,7 @@ class StripsSituation:
         return value
 
     def _requirement(self, operator: GroundTerm, where: Mask) -> PlayError:
-        """What is wrong with a move of ours that can be made in some states only."""
+        """The error about a move of the planner that can be made in some states only."""
         some, total = int(where.sum()), int(self._consistent.sum())
         return PlayError.of(
             "PLN023",

@@ -90,7 +90,7 @@ def belief_weighted(node: PlanNode) -> float:
     """The agent's best answer in each world; worlds weighted by the belief in them.
 
     This is the paper's "weighted average, using p, of the utility values resulting from the best
-    move the opponents could make". The agent is taken to know the world.
+    move the opponents could make". The agent is assumed to know the world.
     """
     return _expectation(node.situation, _worst_answers(node))
 

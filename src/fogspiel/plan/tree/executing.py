@@ -3,7 +3,7 @@
 Source: Smith and Nau (1993), section 4.2.
 Departures: a new plan goes on with the tasks that were open where the old one was not worked out
 any further, if that gives a move, and begins without tasks otherwise. Of several schemes by which
-others may have made the same move, the one that more of the belief allows is taken for theirs.
+others may have made the same move, the one that more of the belief allows is assumed.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class _Open:
     tasks: Tasks
 
     def after(self, operator: GroundTerm) -> _Open | None:
-        """The same after a move of others, which is taken for their part, or after a report."""
+        """The open tasks after a move of others, which counts as their task, or after a report."""
         following = self.situation.perform(operator)
         left = self.tasks if self.situation.reports else self.tasks[1:]
         return _Open(following, left) if left and following.weights.any() else None

@@ -111,9 +111,9 @@ def scheme_text(method: Method) -> str:
 
 
 def _answer_lines(remark: Answers) -> Iterator[str]:
-    told = remark.agent is None
+    is_report = remark.agent is None
     for place, answer in enumerate(remark.answers):
-        who = "  reported" if told else f"  {remark.agent} may play"
+        who = "  reported" if is_report else f"  {remark.agent} may play"
         by = "".join(f" ({scheme_text(each)})" for each in notable(answer.schemes))
         goes_on = ", with which this goes on" if place == 0 and len(remark.answers) > 1 else ""
         yield (

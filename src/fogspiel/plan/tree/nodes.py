@@ -2,7 +2,7 @@
 
 Source: Smith and Nau (1993), section 4.1.
 Departures: besides decision nodes, external-agent nodes and leaves there are report nodes, where
-the planner is told what a move came to (see `Situation.reports`).
+a report tells the planner the result of a move (see `Situation.reports`).
 """
 
 from __future__ import annotations

@@ -118,7 +118,7 @@ def play_board(
     """Play a deal to the end; of the cards that a record may hold, the opening lead counts.
 
     habits: how declarer is to take the defenders to choose their cards.
-    defenders: two minds, for the seats on declarer's left and right.
+    defenders: two players, for the seats on declarer's left and right.
     names: of declarer and the defence, for the message about an illegal card.
     """
     left = record.contract.leader
@@ -139,8 +139,8 @@ def play_board(
         elif not table.history and record.lead is not None:
             card, who = record.lead, "the opening leader"
         else:
-            mind = defenders[0 if seat == left else 1]
-            card, who = _defend(mind, hands, table), names[1]
+            defender = defenders[0 if seat == left else 1]
+            card, who = _defend(defender, hands, table), names[1]
         _check(card, hands[seat], table, who)
         hands, table = without(hands, seat, card), table.play(card)
         if len(table.history) == 1:

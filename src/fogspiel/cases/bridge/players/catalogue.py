@@ -1,6 +1,6 @@
 """Declarers and defenders by name: `pimc`, `pimc:20`, `alpha-mu:20,2`, `double-dummy` …
 
-What follows the colon are whole numbers.
+Whole numbers may follow the colon.
 """
 
 from __future__ import annotations

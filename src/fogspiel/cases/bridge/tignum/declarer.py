@@ -54,7 +54,7 @@ WORLDS_FOR_TRICKS = 8
 """Worlds to choose by tricks where the contract is out of doubt."""
 THRIFT_FROM = {"contract": 10, "tricks": 9}
 """Cards in a hand from which on it is quicker to ask about few cards than about all at once. With
-so many, that a contract is out of doubt cannot be told either: rare layouts are not seen."""
+so many, it is not clear either that a contract is out of doubt: rare layouts are not seen."""
 LIKELIHOOD_UP_TO = 7
 """Cards in a hand up to which worlds are weighed by the defenders' last card."""
 
@@ -151,8 +151,8 @@ class Tignum:
     def _makes(self, position: TrickPosition, world: int, cards: Set[Card]) -> dict[Card, float]:
         """Whether the contract is made after each card, in a world."""
         hands, table = position.leaf(world)
-        worth = contract_values(hands, table)
-        return {card: worth[card] for card in cards}
+        values = contract_values(hands, table)
+        return {card: values[card] for card in cards}
 
     def _tricks(self, position: TrickPosition, world: int, cards: Set[Card]) -> dict[Card, float]:
         """Tricks after each card in a world, divided by 13.

@@ -231,7 +231,7 @@ def _runners(lines: Sequence[SchemeLine], race: Challenge) -> list[SchemeLine]:
 def preferred(lines: list[SchemeLine], weights: NDArray[np.float64]) -> list[SchemeLine]:
     """Best first; but of all that chance may have put behind the best, the one written first.
 
-    What differs by less than the noise of the sample is better decided by the order in which the
+    Differences below the noise of the sample are better decided by the order in which the
     knowledge base has its schemes than by the sample.
     """
     ranked = sorted(lines, key=lambda line: -round(line.mean(weights), 9))

@@ -116,7 +116,7 @@ def _weak(facts: Facts) -> Iterator[Row]:
 
 
 def _long_suits(facts: Facts) -> Iterator[Row]:
-    """Suits with at least four cards in a hand, more than a defender's fair share."""
+    """Suits with at least four cards in a hand, more than half of those that defenders hold."""
     for hand, suit in EACH:
         mine, theirs = length(facts.ours[hand], suit), length(facts.unseen, suit)
         if suit != facts.trump and mine >= 4 and theirs and mine > theirs / 2:

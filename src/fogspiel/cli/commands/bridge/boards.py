@@ -147,7 +147,7 @@ def diagram(hands: Hands) -> list[str]:
 
 
 def pair_diagram(hands: Hands, contract: Contract) -> list[str]:
-    """What declarer sees: dummy above, own hand below."""
+    """Declarer's two hands: dummy above, own hand below."""
     from fogspiel.cases.bridge.cards import SEAT_NAMES
 
     rows = []

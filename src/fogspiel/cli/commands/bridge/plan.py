@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from fogspiel.cases.bridge.tignum.planning import DeclarerPlan, Stage
 
 KINDS = {"small": "a small card", "ruff": "a trump", "throw": "a discard"}
-"""What a defender is expected to play; anything else is the name of a card."""
+"""Kinds of cards that a defender is expected to play; anything else is the name of a card."""
 
 UNSAID = "Following"
-"""The title of what is no scheme: to follow suit with nothing in mind."""
+"""The title of methods that are no schemes: they just follow suit."""
 
 
 @click.command()
@@ -109,7 +109,7 @@ def _print(plan: DeclarerPlan) -> None:
 
 
 def plan_words(plan: DeclarerPlan) -> list[str]:
-    """What the plan promises, and then a line for each trick that has a scheme."""
+    """The value of the plan, and then a line for each trick that has a scheme."""
     from fogspiel.cases.bridge.cards import card_sign
 
     promise = (
@@ -119,8 +119,8 @@ def plan_words(plan: DeclarerPlan) -> list[str]:
     )
     if plan.record.lead is None:
         promise = f"The lead is taken to be {card_sign(plan.lead)}. {promise}"
-    told = [stage for stage in plan.stages if stage.scheme.title != UNSAID]
-    return [promise, *map(_stage_words, told)]
+    schemes = [stage for stage in plan.stages if stage.scheme.title != UNSAID]
+    return [promise, *map(_stage_words, schemes)]
 
 
 def replan_words(plan: DeclarerPlan) -> list[str]:

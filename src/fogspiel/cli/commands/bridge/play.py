@@ -165,16 +165,16 @@ def _print_play(played: PlayedDeal) -> None:
 
     plays = plays_of(played.table)
     schemes = [_scheme(played, trick) for trick in range(13)]
-    told = any(schemes)
+    has_schemes = any(schemes)
     rows = []
     for trick in range(13):
         four = {play.seat: play.card for play in plays[4 * trick : 4 * trick + 4]}
         winner = _trick_winner(played, trick)
         cells = [f"{card_sign(four[seat])}{'*' if seat == winner else ' '}" for seat in ORDER]
         leader = SEATS[plays[4 * trick].seat]
-        rows.append((str(trick + 1), leader, *cells, *([schemes[trick]] if told else [])))
+        rows.append((str(trick + 1), leader, *cells, *([schemes[trick]] if has_schemes else [])))
     columns = (">trick", "led by", *(SEATS[seat] for seat in ORDER))
-    print_table(None, (*columns, "scheme") if told else columns, rows)
+    print_table(None, (*columns, "scheme") if has_schemes else columns, rows)
     click.echo("* wins the trick")
 
 
