@@ -15,10 +15,10 @@ from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId
 from fogspiel.core.observation import Observation
 from fogspiel.games.load import load
-from fogspiel.machine.protocol import Machine
+from fogspiel.machine.protocol import Machine, player_roles
 from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.inline_player import Contender
-from fogspiel.play.loop import Match, play_contenders, play_match, roles_to_play
+from fogspiel.play.loop import Match, play_contenders, play_match
 from fogspiel.play.records.format import RecordFolder
 from fogspiel.play.referee import FaultKind
 from fogspiel.players.protocol import Agent, Seat
@@ -71,7 +71,7 @@ def judged(
     machine: Machine, make: Callable[[], Agent], *, budget: Callable[[], Budget] = FEW
 ) -> Match:
     """The player in the first role against a random one."""
-    first, second = roles_to_play(machine)
+    first, second = player_roles(machine)
     return play_contenders(
         machine,
         {
@@ -86,7 +86,7 @@ def judged(
 
 def test_sound_players_play_as_in_a_match_that_trusts_them(machine: Machine) -> None:
     match = judged(machine, FirstPlayer)
-    first, second = roles_to_play(machine)
+    first, second = player_roles(machine)
     trusted = play_match(
         machine,
         {first: FirstPlayer(), second: RandomPlayer()},
@@ -111,7 +111,7 @@ def test_each_move_that_is_not_the_players_own_is_a_fault(
     machine: Machine, duty: str, deed: Callable[[], None], kind: str, at_start: bool
 ) -> None:
     match = judged(machine, partial(Bad, duty, deed))
-    first, second = roles_to_play(machine)
+    first, second = player_roles(machine)
     assert match.fault_counts(first) == {kind: len(match.steps) + at_start}
     assert match.fault_counts(second) == {}
     assert len(match.goals) == 2
@@ -119,7 +119,7 @@ def test_each_move_that_is_not_the_players_own_is_a_fault(
 
 def test_a_note_that_cannot_be_taken_costs_the_next_move(machine: Machine) -> None:
     match = judged(machine, partial(Bad, "observe", raise_error))
-    first, _ = roles_to_play(machine)
+    first, _ = player_roles(machine)
     # There is nothing to take note of before the first move.
     assert match.fault_counts(first) == {"error": len(match.steps) - 1}
     assert match.steps[1].faults[first].text == "KeyError: 'lost my\\nnotes'"
@@ -133,7 +133,7 @@ def test_a_fault_after_the_end_changes_nothing(machine: Machine) -> None:
 
 
 def test_who_is_later_than_the_grace_is_at_fault(machine: Machine) -> None:
-    first, _ = roles_to_play(machine)
+    first, _ = player_roles(machine)
     sleep = partial(time.sleep, 0.05)
     starting = judged(machine, partial(Bad, "start", sleep), budget=SOON)
     assert starting.start_faults[first].kind is FaultKind.TIMEOUT
@@ -158,7 +158,7 @@ def test_an_observation_comes_once_however_the_player_fails(machine: Machine) ->
 def test_rules_that_break_down_end_the_match_and_its_record(
     machine: Machine, tmp_path: Path
 ) -> None:
-    first, second = roles_to_play(machine)
+    first, second = player_roles(machine)
     own = Contender(make=FirstPlayer, start_budget=FEW, turn_budget=FEW)
     clocks = MatchClocks(simulations=1)
     folder = RecordFolder(folder=tmp_path, game="g", rules="", clocks=clocks)

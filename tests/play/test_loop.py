@@ -12,7 +12,7 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId
 from fogspiel.games.load import load
-from fogspiel.machine.protocol import Machine
+from fogspiel.machine.protocol import Machine, player_roles
 from fogspiel.play.loop import (
     Match,
     Question,
@@ -20,7 +20,6 @@ from fogspiel.play.loop import (
     match_course,
     play_managed_match,
     play_match,
-    roles_to_play,
 )
 from fogspiel.play.referee import Answer, Fault, FaultKind, Referee, Step
 from fogspiel.players.simple import FirstPlayer
@@ -66,7 +65,7 @@ def test_questions_come_with_the_last_step_and_the_legal_moves(machine: Machine)
         duties.append(asked.duty)
         last.append(0 if asked.last is None else asked.last.number)
         answers = {role: Answer(move=moves[0]) for role, moves in asked.legal.items()}
-        asked = advance(course, answers or dict.fromkeys(roles_to_play(machine), Answer()))
+        asked = advance(course, answers or dict.fromkeys(player_roles(machine), Answer()))
     # By first moves x wins with the diagonal from 1 3 to 3 1.
     assert duties == ["start", *["choose"] * 7, "stop"]
     assert last == [0, *range(8)]
@@ -75,7 +74,7 @@ def test_questions_come_with_the_last_step_and_the_legal_moves(machine: Machine)
 
 
 def test_players_are_asked_in_turn_or_at_once_and_come_to_the_same_match(machine: Machine) -> None:
-    roles = roles_to_play(machine)
+    roles = player_roles(machine)
     inline = play_match(
         machine, {role: FirstPlayer() for role in roles}, start_budget=FEW, turn_budget=FEW, seed=1
     )
@@ -88,7 +87,7 @@ def test_players_are_asked_in_turn_or_at_once_and_come_to_the_same_match(machine
 
 
 def test_all_players_hear_of_a_match_that_is_given_up(machine: Machine) -> None:
-    first, second = roles_to_play(machine)
+    first, second = player_roles(machine)
     players = {first: FirstMove(), second: FirstMove(fails=True)}
     with pytest.raises(ConnectionResetError):
         asyncio.run(play_managed_match(Referee(machine, seed=1), players))
@@ -103,13 +102,13 @@ class Exhausted(FirstPlayer):
 
 
 def test_an_exception_of_a_player_does_not_end_the_match_quietly(machine: Machine) -> None:
-    players = {role: Exhausted() for role in roles_to_play(machine)}
+    players = {role: Exhausted() for role in player_roles(machine)}
     with pytest.raises((StopIteration, RuntimeError)):
         play_match(machine, players, start_budget=FEW, turn_budget=FEW, seed=1)
 
 
 def test_faults_are_counted_by_kind_with_those_at_the_start(machine: Machine) -> None:
-    first, second = roles_to_play(machine)
+    first, second = player_roles(machine)
     absent = Answer(fault=Fault(FaultKind.TIMEOUT))
     course = match_course(Referee(machine, seed=1))
     asked = advance(course)
@@ -123,6 +122,6 @@ def test_faults_are_counted_by_kind_with_those_at_the_start(machine: Machine) ->
 
 
 def test_a_match_without_end_is_an_error_of_the_rules(machine: Machine) -> None:
-    players = {role: FirstPlayer() for role in roles_to_play(machine)}
+    players = {role: FirstPlayer() for role in player_roles(machine)}
     with pytest.raises(PlayError, match="MAT002"):
         play_match(machine, players, start_budget=FEW, turn_budget=FEW, seed=1, max_steps=3)

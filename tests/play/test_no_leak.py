@@ -18,8 +18,7 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.games.load import load
 from fogspiel.machine.knowledge import observation_of
-from fogspiel.machine.protocol import Machine, State
-from fogspiel.play.loop import roles_to_play
+from fogspiel.machine.protocol import Machine, State, player_roles
 from fogspiel.players.catalogue import PLAYERS, make_player
 from fogspiel.players.protocol import Seat
 
@@ -38,7 +37,7 @@ def few() -> Budget:
 def twins(game: str) -> tuple[Machine, RoleId, tuple[Course, Course]]:
     """Two true courses of a game that look the same to one of its roles."""
     machine, steps = load(game).machine, GAMES[game]
-    role = roles_to_play(machine)[-1]
+    role = player_roles(machine)[-1]
     for seed in range(MOST_SEEDS):
         course = random_course(machine, steps, seed=seed)
         belief = ExactBelief(BeliefRequest(machine, role))

@@ -7,8 +7,7 @@ import pytest
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.terms import GroundTerm
 from fogspiel.games.load import load
-from fogspiel.machine.protocol import Machine
-from fogspiel.play.loop import roles_to_play
+from fogspiel.machine.protocol import Machine, player_roles
 from fogspiel.play.referee import Answer, Fault, FaultKind, Referee
 
 ABSENT = Answer(fault=Fault(FaultKind.TIMEOUT, "nobody there"))
@@ -19,7 +18,7 @@ def course(machine: Machine, seed: int) -> list[list[GroundTerm]]:
     referee = Referee(machine, seed=seed)
     moves = []
     while not referee.over:
-        step = referee.play(dict.fromkeys(roles_to_play(machine), ABSENT))
+        step = referee.play(dict.fromkeys(player_roles(machine), ABSENT))
         moves.append([machine.move_term(RoleId(r), m) for r, m in enumerate(step.joint)])
     return moves
 
@@ -39,7 +38,7 @@ def test_draws_depend_on_the_seed_and_not_on_what_a_machine_met_before(game: str
 def test_moves_that_cannot_count_are_replaced_and_the_fault_is_kept() -> None:
     machine = load("tic_tac_toe").machine
     referee = Referee(machine, seed=1)
-    x, o = roles_to_play(machine)
+    x, o = player_roles(machine)
     legal = referee.legal(x)
     step = referee.play({x: Answer(move=legal[3]), o: Answer(move=MoveId(10_000))})
     assert step.joint[x] == legal[3]

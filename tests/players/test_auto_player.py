@@ -14,7 +14,8 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
 from fogspiel.games.load import load
 from fogspiel.machine.analysis.features import GameKind, explore
-from fogspiel.play.loop import play_match, roles_to_play
+from fogspiel.machine.protocol import player_roles
+from fogspiel.play.loop import play_match
 from fogspiel.players import exploration
 from fogspiel.players.auto import AutoPlayer, choice_for
 from fogspiel.players.catalogue import make_player
@@ -104,7 +105,7 @@ def test_auto_wins_where_winning_is_sure() -> None:
     """Nim 1-3-5-7 is won by the second player (Bouton 1902)."""
     machine = load("nim").machine
     budget = Budget.of(simulations=3_000)
-    first, second = roles_to_play(machine)
+    first, second = player_roles(machine)
     players: dict[RoleId, Agent] = {first: make_player("auto"), second: make_player("auto")}
     match = play_match(
         machine, players, start_budget=lambda: budget, turn_budget=lambda: budget, seed=1

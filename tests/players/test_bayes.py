@@ -14,9 +14,9 @@ from fogspiel.core.ids import RoleId
 from fogspiel.core.terms import format_term
 from fogspiel.games.load import load
 from fogspiel.machine.knowledge import observation_of
-from fogspiel.machine.protocol import Machine
+from fogspiel.machine.protocol import Machine, player_roles
 from fogspiel.play.clocks import Timing
-from fogspiel.play.loop import play_match, roles_to_play
+from fogspiel.play.loop import play_match
 from fogspiel.play.series import Entrant, warm_up
 from fogspiel.players.catalogue import make_player
 from fogspiel.players.modelling.bayes import BayesPlayer
@@ -24,7 +24,7 @@ from fogspiel.players.protocol import Seat
 from fogspiel.search.mcts.opponent_types import SIGHTED, TypedRoots, memory_of
 
 FIRST, SECOND = RoleId(1), RoleId(2)
-"""In Meier, after the dice."""
+"""A player in Meier, after the dice."""
 
 
 def judge(claim: str, even: float, simulations: int = 4_000) -> tuple[BayesPlayer, str]:
@@ -95,9 +95,9 @@ def test_the_prior_is_a_probability(argument: str) -> None:
 
 
 def test_what_follows_from_many_moves_is_not_followed_beyond_the_clock() -> None:
-    """After a code of 256, each of 256 guesses leads to beliefs of their own: seconds of work."""
+    """Each of 256 guesses leads to beliefs of its own, for 256 codes: seconds of work."""
     machine = load("mastermind").machine
-    role = roles_to_play(machine)[0]
+    role = player_roles(machine)[0]
     entrant = Entrant("bayes", BayesPlayer)
     warm_up(machine, [entrant])
     budget = partial(Budget.of, seconds=0.1, clock=time.process_time)

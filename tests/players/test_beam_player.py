@@ -22,7 +22,7 @@ TARGET = 152
 
 
 def counter() -> Machine:
-    """From 1, double the number or add 3 to it, seven times; one number pays in full."""
+    """A puzzle: double 1 or add 3 to it, seven times; one number pays in full."""
     numbers = range(256)
     doubled = " ".join(f"(double {n} {2 * n})" for n in numbers)
     raised = " ".join(f"(raised {n} {n + 3})" for n in numbers)

@@ -12,8 +12,8 @@ from fogspiel.belief.positions import position_after
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.games.load import load
-from fogspiel.machine.protocol import Machine
-from fogspiel.play.loop import play_match, roles_to_play
+from fogspiel.machine.protocol import Machine, player_roles
+from fogspiel.play.loop import play_match
 from fogspiel.players.catalogue import make_player
 from fogspiel.players.protocol import Agent, Seat
 from fogspiel.players.searching.search_player import SimulatingPlayer
@@ -61,7 +61,7 @@ def induced(machine: Machine) -> dict[tuple[str, tuple[ObservationText, ...]], n
     """What the player does wherever a role has a choice: Richards' definition 4."""
     decisions: dict[tuple[str, tuple[ObservationText, ...]], np.ndarray] = {}
     for course in courses(machine):
-        for role in roles_to_play(machine):
+        for role in player_roles(machine):
             player = player_at(machine, course, role)
             sights = tuple(observation_text(machine, role, own) for own in player.observations)
             key = machine.roles[role], sights
@@ -116,7 +116,7 @@ def test_a_part_holds_all_ways_to_what_is_possible_and_ends_elsewhere() -> None:
 @pytest.mark.parametrize("game", ["latent_tic_tac_toe", "hidden_goofspiel_5", "racko_12_3"])
 def test_large_games_are_played_by_parts(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     machine = load(game).machine
-    roles = roles_to_play(machine)
+    roles = player_roles(machine)
     player = BelpPlayer(None, FALLBACK)
     players: dict[RoleId, Agent] = {roles[0]: player, roles[1]: make_player("random")}
     # A search would take over silently where the part does not hold the decision.
@@ -166,7 +166,7 @@ def test_the_clock_is_kept_where_joint_moves_are_many() -> None:
 def test_many_joint_moves_to_few_states_use_up_the_budget_too() -> None:
     """Smallest has a thousand joint moves in every step, which lead to a handful of states."""
     machine = load("smallest").machine
-    player = player_at(machine, (), roles_to_play(machine)[0])
+    player = player_at(machine, (), player_roles(machine)[0])
     fragment = PartialTree(machine, 1, budget(20))
     fragment.grow(some_histories(player.belief, 100, 0))
     assert fragment.size < 20

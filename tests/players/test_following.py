@@ -13,8 +13,8 @@ from fogspiel.core.ids import RoleId
 from fogspiel.core.terms import format_term
 from fogspiel.core.units import Unit
 from fogspiel.games.load import load
-from fogspiel.machine.protocol import Machine
-from fogspiel.play.loop import play_match, roles_to_play
+from fogspiel.machine.protocol import Machine, player_roles
+from fogspiel.play.loop import play_match
 from fogspiel.players.catalogue import make_player
 from fogspiel.players.protocol import Agent, Seat
 from fogspiel.players.solving.strategy_player import StrategyPlayer
@@ -62,7 +62,7 @@ def test_solved_mixes_as_the_equilibrium_of_a_matrix_says() -> None:
 def test_solved_against_itself_gets_the_value_of_kuhn_poker() -> None:
     """Kuhn (1950): the first player loses 1/18 of an ante a game; 25 goals are one ante."""
     machine = load("kuhn_poker").machine
-    first, second = roles_to_play(machine)
+    first, second = player_roles(machine)
     goals = goals_of(machine, {first: "solved", second: "solved"}, 300)[:, first]
     error = goals.std() / len(goals) ** 0.5
     assert goals.mean() == pytest.approx(50 - 25 / 18, abs=3.5 * error)
@@ -73,7 +73,7 @@ def test_exploit_gets_from_random_play_what_was_computed(seat: int) -> None:
     machine = load("kuhn_poker").machine
     tree = build(machine)
     reply = ModelledGame(tree, uniform(tree), seat).restricted(0.9)
-    roles = roles_to_play(machine)
+    roles = player_roles(machine)
     names = {roles[seat]: "exploit:0.9", roles[1 - seat]: "random"}
     goals = goals_of(machine, names, 250)[:, roles[seat]]
     error = goals.std() / len(goals) ** 0.5

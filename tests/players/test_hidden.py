@@ -12,8 +12,8 @@ from fogspiel.core.ids import RoleId
 from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.games.load import load
 from fogspiel.machine.knowledge import observation_of
-from fogspiel.machine.protocol import Machine
-from fogspiel.play.loop import Match, play_match, roles_to_play
+from fogspiel.machine.protocol import Machine, player_roles
+from fogspiel.play.loop import Match, play_match
 from fogspiel.players.catalogue import make_player
 from fogspiel.players.protocol import Seat
 from fogspiel.players.searching import norns
@@ -48,19 +48,19 @@ def played(game: str, name: str, simulations: int, seed: int) -> Match:
     def budget() -> Budget:
         return Budget.of(simulations=simulations)
 
-    players = {role: make_player(name) for role in roles_to_play(machine)}
+    players = {role: make_player(name) for role in player_roles(machine)}
     return play_match(machine, players, start_budget=budget, turn_budget=budget, seed=seed)
 
 
 def own_moves(game: str, match: Match) -> list[str]:
     """What the one player of a game did, step by step."""
     machine = machine_of(game)
-    role = roles_to_play(machine)[0]
+    role = player_roles(machine)[0]
     return [format_term(machine.move_term(role, joint[role])) for joint in match.joints]
 
 
 def goal(game: str, match: Match) -> int:
-    return match.goals[roles_to_play(machine_of(game))[0]]
+    return match.goals[player_roles(machine_of(game))[0]]
 
 
 @pytest.mark.parametrize("name", ["norns", "norns-belief", "hyperplay", "hyperplay2", "auto"])
@@ -110,7 +110,7 @@ def test_equal_beliefs_share_what_was_learnt() -> None:
     ("game", "simulations", "best"),
     [
         # Geisser et al. (2014), section 5: nearly optimal in Mastermind, and 90 and 78.7 in number
-        # guessing with a million simulations. 100 is the optimum (tests/search/test_belief_bounds).
+        # guessing with a million simulations. 100 is the optimum (tests/search/test_hsvi).
         ("mastermind", 1_000, 100),
         ("number_guessing_8", 100_000, 100),
         ("number_guessing_16", 100_000, 100),

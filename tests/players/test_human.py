@@ -7,7 +7,8 @@ import pytest
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
 from fogspiel.games.load import load
-from fogspiel.play.loop import play_match, roles_to_play
+from fogspiel.machine.protocol import player_roles
+from fogspiel.play.loop import play_match
 from fogspiel.players.catalogue import make_player
 from fogspiel.players.human import HumanPlayer, HumanView, Known, meant
 from fogspiel.players.protocol import Agent
@@ -25,8 +26,7 @@ def asked_in(game: str, role: int, seed: int = 1) -> tuple[list[HumanView], Huma
 
     person = HumanPlayer(ask)
     players: dict[RoleId, Agent] = {
-        other: person if other == role else make_player("random")
-        for other in roles_to_play(machine)
+        other: person if other == role else make_player("random") for other in player_roles(machine)
     }
     budget = Budget.of(simulations=1)
     play_match(machine, players, start_budget=lambda: budget, turn_budget=lambda: budget, seed=seed)

@@ -16,8 +16,8 @@ from fogspiel.core.ids import RoleId
 from fogspiel.games.load import load
 from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.knowledge import observation_of
-from fogspiel.machine.protocol import Machine
-from fogspiel.play.loop import play_match, roles_to_play
+from fogspiel.machine.protocol import Machine, player_roles
+from fogspiel.play.loop import play_match
 from fogspiel.players.catalogue import make_player
 from fogspiel.players.protocol import Agent, Seat
 from fogspiel.players.solving.lookahead import LookaheadPlayer
@@ -46,10 +46,10 @@ def mean_goal(machine: Machine, name: str, opponent: str, games: int) -> float:
     """Of a player against another, from both seats."""
     total = 0.0
     for seed in range(games):
-        role = roles_to_play(machine)[seed % 2]
+        role = player_roles(machine)[seed % 2]
         players: dict[RoleId, Agent] = {
             other: make_player(name if other == role else opponent)
-            for other in roles_to_play(machine)
+            for other in player_roles(machine)
         }
         match = play_match(machine, players, start_budget=budget, turn_budget=budget, seed=seed)
         total += match.goals[role]

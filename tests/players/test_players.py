@@ -15,8 +15,8 @@ from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
 from fogspiel.core.terms import format_term
 from fogspiel.games.load import load, load_source
-from fogspiel.machine.protocol import Machine
-from fogspiel.play.loop import play_match, roles_to_play
+from fogspiel.machine.protocol import Machine, player_roles
+from fogspiel.play.loop import play_match
 from fogspiel.players.catalogue import PLAYERS, make_player
 from fogspiel.players.protocol import Agent, Seat
 
@@ -58,12 +58,12 @@ def few() -> Budget:
 
 
 def mean_goal(machine: Machine, name: str, opponent: str, role: int, games: int) -> float:
-    """Of a player in one role, against another player in all others."""
+    """The goal of a player in one role, against another player in all others."""
     total = 0.0
     for seed in range(games):
         players: dict[RoleId, Agent] = {
             other: make_player(name if other == role else opponent)
-            for other in roles_to_play(machine)
+            for other in player_roles(machine)
         }
         match = play_match(machine, players, start_budget=few, turn_budget=few, seed=seed)
         total += match.goals[role]
@@ -74,7 +74,7 @@ def mean_goal(machine: Machine, name: str, opponent: str, role: int, games: int)
 @pytest.mark.parametrize("name", list(PLAYERS))
 def test_every_player_plays_every_kind_of_game(name: str, game: str) -> None:
     machine = machine_of(game)
-    goals = mean_goal(machine, name, "random", roles_to_play(machine)[0], games=1)
+    goals = mean_goal(machine, name, "random", player_roles(machine)[0], games=1)
     assert 0 <= goals <= 100
 
 
@@ -123,7 +123,7 @@ def test_sm_uct_plays_rock_as_shafiei_found() -> None:
     """Shafiei (2010), table 5.6: UCT is taken to select rock every time, and could be exploited."""
     machine = machine_of("biased_rps")
     for seed in range(5):
-        for role in roles_to_play(machine):
+        for role in player_roles(machine):
             player = make_player("sm-uct")
             player.start(Seat(machine, role, seed), few())
             move = player.choose(Budget.of(simulations=2_000))

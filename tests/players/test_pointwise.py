@@ -11,8 +11,8 @@ from fogspiel.core.findings import UsageError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.terms import format_term
 from fogspiel.games.load import load
-from fogspiel.machine.protocol import Machine, States
-from fogspiel.play.loop import play_match, roles_to_play
+from fogspiel.machine.protocol import Machine, States, player_roles
+from fogspiel.play.loop import play_match
 from fogspiel.players.catalogue import make_player
 from fogspiel.players.protocol import Agent, Seat
 from fogspiel.players.solving.heuristics import Greedy, Simulated, Values
@@ -28,10 +28,10 @@ def mean_goal(machine: Machine, name: str, games: int) -> float:
     """Against random play, from both seats."""
     total = 0.0
     for seed in range(games):
-        role = roles_to_play(machine)[seed % 2]
+        role = player_roles(machine)[seed % 2]
         players: dict[RoleId, Agent] = {
             other: make_player(name if other == role else "random")
-            for other in roles_to_play(machine)
+            for other in player_roles(machine)
         }
         match = play_match(machine, players, start_budget=budget, turn_budget=budget, seed=seed)
         total += match.goals[role]
@@ -77,7 +77,7 @@ def course_of(machine: Machine, moves: list[str]) -> list[tuple[MoveId, ...]]:
 
 def facing_a_bet(player: SdpogPlayer, machine: Machine) -> None:
     """Let a player hold the queen as the second of Kuhn poker, after a bet."""
-    role = roles_to_play(machine)[1]
+    role = player_roles(machine)[1]
     course = course_of(machine, ["(deal king)", "(deal queen)", "bet"])
     player.start(Seat(machine, role, 1), budget())
     for observation in position_after(machine, course, role).observations:

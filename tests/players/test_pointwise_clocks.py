@@ -9,8 +9,9 @@ import pytest
 
 from fogspiel.core.budget import Budget
 from fogspiel.games.load import load
+from fogspiel.machine.protocol import player_roles
 from fogspiel.play.clocks import Timing
-from fogspiel.play.loop import play_match, roles_to_play
+from fogspiel.play.loop import play_match
 from fogspiel.play.series import Entrant, warm_up
 from fogspiel.players.catalogue import make_player
 
@@ -30,7 +31,7 @@ def test_no_choice_is_late(game: str, name: str) -> None:
     machine = load(game).machine
     entrants = [Entrant(player, partial(make_player, player)) for player in (name, "random")]
     warm_up(machine, entrants)
-    roles = roles_to_play(machine)
+    roles = player_roles(machine)
     budget = partial(Budget.of, seconds=SECONDS, clock=time.process_time)
     timings: list[Timing] = []
     play_match(

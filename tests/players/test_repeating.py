@@ -9,8 +9,8 @@ import pytest
 
 from fogspiel.core.budget import Budget
 from fogspiel.games.load import load
-from fogspiel.machine.protocol import Machine
-from fogspiel.play.loop import play_match, roles_to_play
+from fogspiel.machine.protocol import Machine, player_roles
+from fogspiel.play.loop import play_match
 from fogspiel.players.catalogue import PLAYERS, make_player
 
 GAMES = ("goofspiel_4", "hidden_goofspiel_4", "monty_hall", "racko_12_3")
@@ -32,7 +32,7 @@ def few() -> Budget:
 def played(game: str, name: str) -> tuple[object, ...]:
     """All that does not depend on clocks: moves, observations and goals."""
     machine = machine_of(game)
-    players = {role: make_player(name) for role in roles_to_play(machine)}
+    players = {role: make_player(name) for role in player_roles(machine)}
     match = play_match(machine, players, start_budget=few, turn_budget=few, seed=5)
     return match.joints, tuple(step.percepts for step in match.steps), match.goals
 

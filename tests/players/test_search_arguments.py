@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import UsageError
 from fogspiel.games.load import load
-from fogspiel.machine.protocol import Machine, States
-from fogspiel.play.loop import roles_to_play
+from fogspiel.machine.protocol import Machine, States, player_roles
 from fogspiel.players.catalogue import PLAYERS, make_player
 from fogspiel.players.protocol import Seat
 from fogspiel.players.searching.search_player import UCT_CONSTANT, SearchPlayer, StateSearchPlayer
@@ -70,7 +69,7 @@ def test_a_player_hands_over_how_many_simulations_may_be_under_way(name: str) ->
     for argument in ("c=1", "c=1,together=1"):
         player = make_player(f"{name}:{argument}")
         assert isinstance(player, SearchPlayer | StateSearchPlayer)
-        player.start(Seat(machine, roles_to_play(machine)[0], 1), Budget.of(simulations=1))
+        player.start(Seat(machine, player_roles(machine)[0], 1), Budget.of(simulations=1))
         player.choose(Budget.of(simulations=16))
         visits.append(most_visits(player))
     # All of the first 16 set out before any comes back, and share the seven moves evenly. One by
@@ -80,7 +79,7 @@ def test_a_player_hands_over_how_many_simulations_may_be_under_way(name: str) ->
 
 
 def most_visits(player: SearchPlayer | StateSearchPlayer) -> float:
-    """Of a move in the first state."""
+    """The number of visits of the most visited move in the first state."""
     if isinstance(player, StateSearchPlayer):
         machine = player.machine
         visits = player._search.statistics(machine.initial(), player.role).visits
@@ -136,7 +135,7 @@ def test_every_player_that_simulates_asks_its_evaluation(
         return value
 
     monkeypatch.setattr("fogspiel.search.evaluation.leaf.evaluation", counted)
-    role = roles_to_play(machine)[0]
+    role = player_roles(machine)[0]
     player = make_player(f"{name}{',' if ':' in name else ':'}mobility")
     player.start(Seat(machine, role, 1), Budget.of(simulations=30))
     player.choose(Budget.of(simulations=30))

@@ -25,7 +25,7 @@ from fogspiel.search.evaluation.value_scale import value_scale
 def test_a_clock_on_which_a_playout_takes_a_second_is_overdrawn_by_few(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Before, 256 playouts told how far apart goals are, and 16 simulations came first."""
+    """An earlier version made 256 playouts for the scale of goals, and 16 simulations first."""
     made, playouts = [0], ReferenceMachine.playouts
 
     def counted(
@@ -50,7 +50,7 @@ def test_a_clock_on_which_a_playout_takes_a_second_is_overdrawn_by_few(
 def test_playouts_are_cut_where_a_step_takes_a_tenth_of_a_second(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Before, a playout of hundreds of slow steps went on whatever the clock said."""
+    """An earlier version finished playouts of hundreds of slow steps whatever the clock said."""
     made, step = [0], ReferenceMachine.step
 
     def counted(machine: ReferenceMachine, *rest: Any) -> Any:
@@ -68,7 +68,7 @@ def test_playouts_are_cut_where_a_step_takes_a_tenth_of_a_second(
 
 @pytest.fixture
 def most_steps(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Where playouts were cut, if gates took ten thousand times as long."""
+    """Numbers of steps at which playouts were cut, if gates took ten thousand times as long."""
     most, playouts = list[int](), CompiledMachine.playouts
 
     def noted(own: CompiledMachine, states: Any, **rest: Any) -> Any:

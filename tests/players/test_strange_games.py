@@ -8,8 +8,8 @@ import pytest
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import PlayError
-from fogspiel.machine.protocol import Machine
-from fogspiel.play.loop import play_match, roles_to_play
+from fogspiel.machine.protocol import Machine, player_roles
+from fogspiel.play.loop import play_match
 from fogspiel.players.catalogue import PLAYERS, make_player
 from strange_games import STRANGE, new_strange, strange
 
@@ -19,7 +19,8 @@ BUDGETS = {
     "seconds": partial(Budget.of, seconds=0.02),
 }
 BY_THE_RULES = {"pit": {"DYN002", "MAT002"}}
-"""How a match may end where rules are faulty; MAT002 says that it was not over in so few steps."""
+"""Codes with which a match may end where rules are faulty; MAT002: it was not over in so few
+steps."""
 
 
 @pytest.mark.parametrize("kind", list(BUDGETS))
@@ -37,8 +38,8 @@ def test_states_may_grow_while_they_are_met(player: str) -> None:
 
 
 def code_of_match(player: str, machine: Machine, turn: partial[Budget]) -> str | None:
-    """Of the error that ended a match between players of one kind; None where there was none."""
-    players = {role: make_player(player) for role in roles_to_play(machine)}
+    """The code of the error that ended a match between players of one kind; None without one."""
+    players = {role: make_player(player) for role in player_roles(machine)}
     try:
         play_match(machine, players, start_budget=turn, turn_budget=turn, seed=1, max_steps=STEPS)
     except PlayError as error:

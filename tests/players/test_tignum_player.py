@@ -16,9 +16,9 @@ from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.observation import Observation
 from fogspiel.games.library import bundled_games
 from fogspiel.games.load import load
-from fogspiel.machine.protocol import Machine
+from fogspiel.machine.protocol import Machine, player_roles
 from fogspiel.plan.games.shipped import shipped_network, shipped_sources
-from fogspiel.play.loop import Match, play_match, roles_to_play
+from fogspiel.play.loop import Match, play_match
 from fogspiel.players.catalogue import PLAYERS, make_player
 from fogspiel.players.planning.tignum import TignumPlayer
 from fogspiel.players.protocol import Agent, Seat
@@ -42,7 +42,7 @@ def few() -> Budget:
 
 def played(machine: Machine, name: str, seed: int, rival: str = "random") -> Match:
     """A match of a player in the first role against another in all others."""
-    first, *others = roles_to_play(machine)
+    first, *others = player_roles(machine)
     players: dict[RoleId, Agent] = {first: make_player(name)}
     players |= {other: make_player(rival) for other in others}
     return play_match(machine, players, start_budget=few, turn_budget=few, seed=seed)

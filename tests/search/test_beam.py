@@ -111,7 +111,8 @@ def test_the_same_seed_finds_the_same_line() -> None:
 
 
 def test_a_game_that_nobody_can_end_is_given_up() -> None:
-    """Before all simulations are used up: every state was met, and none ends the game."""
+    """The search stops before its simulations are used up: every state was met, and none ends the
+    game."""
     text = """
     (role prisoner) (next_to a b) (next_to b a)
     (init (in a))

@@ -1,4 +1,4 @@
-"""Room in a decisions: nothing is copied where the clock does not allow for it."""
+"""Room for decisions: nothing is copied where the clock does not allow for it."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def at_first(count: int, seed: int) -> SimulationStarts:
     )
 
 
-def test_a_forest_with_room_needs_no_time() -> None:
+def test_a_table_with_room_needs_no_time() -> None:
     decisions = DecisionTable()
     decisions.make_room(1 << 12, 1 << 14)
     assert not decisions.is_crowded(1 << 12, 0.0)
 
 
-def test_a_full_forest_needs_time_by_its_size() -> None:
+def test_a_full_table_needs_time_by_its_size() -> None:
     decisions = DecisionTable()
     filled(decisions)
     assert decisions.is_crowded(1, 0.01)

@@ -80,7 +80,7 @@ def test_decisions_by_state_tell_deals_apart() -> None:
     assert search.decisions.node_count == 24
 
 
-def test_the_same_seed_gives_the_same_forest() -> None:
+def test_the_same_seed_gives_the_same_decisions() -> None:
     rule = SelectionRule(kind=UCB, constant=0.5)
     one, other = (searched("leduc_poker", rule, 1_500, scope="knowledge") for _ in range(2))
     for name in one.decisions.arrays._fields:

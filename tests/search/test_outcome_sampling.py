@@ -27,7 +27,7 @@ from fogspiel.tree.infoset_names import exact_text
 
 
 def average_exploitability(machine: Machine, decisions: DecisionTable) -> float:
-    """Of the averages that a decisions holds; even play where it holds none. In goals."""
+    """Exploitability, in goals, of the average strategies; uniform where there are none."""
     tree = build(machine)
     starts = action_starts(tree.infosets)
     shares = np.empty(int(starts[-1]))
@@ -58,7 +58,7 @@ def moves_of(machine: Machine, role: RoleId) -> list[MoveId]:
 
 
 def kuhn_target(seed: int) -> Targets:
-    """Where the second player holds a card, and nobody has made a move."""
+    """A state where the second player holds a card, and nobody has made a move."""
     machine = load("kuhn_poker").machine
     role = RoleId(machine.roles.index("second"))
     belief = ExactBelief(BeliefRequest(machine, role))
@@ -130,10 +130,10 @@ def test_exp3_on_infosets_comes_near_the_equilibrium() -> None:
 
 def test_the_same_seed_gives_the_same_regrets() -> None:
     machine = load("leduc_poker").machine
-    forests = []
+    found = []
     for _ in range(2):
         search = OutcomeSampling(machine, RoleId(0), seed=5)
         search.run(None, Budget.of(simulations=500))
-        forests.append(search.decisions.arrays)
-    for own, same in zip(*forests, strict=True):
+        found.append(search.decisions.arrays)
+    for own, same in zip(*found, strict=True):
         assert np.array_equal(own, same)

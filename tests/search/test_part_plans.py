@@ -57,7 +57,7 @@ TRAP = """
 (<= (goal a 0) (not (true (x 2))))
 (<= (goal a 0) (not (true (y 1))))
 """ + counting(5)
-"""Who bumps x before y has lost at once: not every order of a plan will do."""
+"""Bumping x before y loses at once: not every order of a plan will do."""
 
 
 def exact(machine: Machine) -> int:
@@ -175,7 +175,7 @@ def test_only_the_order_of_goals_matters_to_a_sum() -> None:
 
 
 LAST_LOSES = nim_rules(1, 2).replace("(goal ?player 0)", "(goal ?player 101)")
-"""Who is to move in the end gets more than the other."""
+"""The role to move in the end gets more than the other."""
 FIRST_IS_BOUND = nim_rules(2, 2).replace(
     "(less ?n ?m))\n(<= (legal ?player noop)",
     "(less ?n ?m) (may ?player ?n))\n(may second 0)(may second 1)(may first 0)\n"

@@ -13,7 +13,7 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.ids import RoleId
 from fogspiel.core.terms import format_term
 from fogspiel.games.load import load
-from fogspiel.machine.protocol import Machine, State
+from fogspiel.machine.protocol import Machine, State, player_roles
 from fogspiel.search.mcts import state_tree
 from fogspiel.search.mcts.kernels.bandits import EXP3, REGRET_MATCHING, UCB
 from fogspiel.search.mcts.kernels.state_arrays import StateNodes, add_edges, refill
@@ -54,8 +54,8 @@ def test_uct_takes_the_centre_of_tic_tac_toe() -> None:
 @pytest.mark.parametrize("kind", [EXP3, REGRET_MATCHING])
 def test_averages_come_near_the_equilibrium(kind: int) -> None:
     tree = searched("biased_rps", SelectionRule(kind=kind, constant=0.05), 200_000)
-    verdict = tree.statistics(tree.machine.initial(), FIRST)
-    average = dict(zip(names(tree), verdict.average.tolist(), strict=True))
+    statistics = tree.statistics(tree.machine.initial(), FIRST)
+    average = dict(zip(names(tree), statistics.average.tolist(), strict=True))
     # Shafiei (2010), section 3.6.1: 1/16, 10/16, 5/16. Bandits come near it, no nearer.
     assert average["paper"] == pytest.approx(10 / 16, abs=0.15)
     assert average["rock"] == pytest.approx(1 / 16, abs=0.1)
@@ -132,10 +132,10 @@ def test_algorithm_1_of_shafiei_goes_as_his_table_says() -> None:
         for step in range(1, 27):
             tree.run(source, Budget.of(simulations=1))
             for role in machine_roles(machine):
-                verdict = tree.statistics(machine.initial(), role)
-                counts[step] = dict(zip(names(tree), verdict.visits.tolist(), strict=True))
+                statistics = tree.statistics(machine.initial(), role)
+                counts[step] = dict(zip(names(tree), statistics.visits.tolist(), strict=True))
                 if step == 9:
-                    means = dict(zip(names(tree), verdict.means.tolist(), strict=True))
+                    means = dict(zip(names(tree), statistics.means.tolist(), strict=True))
                     assert means["rock"] == pytest.approx(0.5833, abs=1e-4)
                     assert means["paper"] == pytest.approx(0.5667, abs=1e-4)
                     assert means["scissors"] == pytest.approx(0.35)
@@ -159,15 +159,15 @@ def test_all_joint_moves_are_tried_before_simulations_lead_further() -> None:
         orders.append(tree.nodes.states[1:5].tolist())
         assert int(tree.nodes.sizes[2]) == joints
         for role in machine_roles(machine):
-            verdict = tree.statistics(start, role)
-            assert (verdict.visits == joints / len(verdict.moves)).all()
+            statistics = tree.statistics(start, role)
+            assert (statistics.visits == joints / len(statistics.moves)).all()
         tree.run(from_state(machine, start), Budget.of(simulations=1))
         assert int(tree.nodes.sizes[2]) == joints + 1
     assert orders[0] != orders[1]
 
 
 def machine_roles(machine: Machine) -> list[RoleId]:
-    return [RoleId(role) for role in range(len(machine.roles)) if role != machine.chance_role]
+    return player_roles(machine)
 
 
 def test_a_tree_says_when_making_room_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,7 +63,7 @@ def searched(
 
 
 def visits_of(decisions: DecisionTable) -> dict[int, NDArray[np.float64]]:
-    """By the key of each decision, how often its moves were chosen."""
+    """Numbers of visits of the moves of each decision, by its key."""
     arrays = decisions.arrays
     used = np.flatnonzero(arrays.table_nodes >= 0)
     return {
@@ -110,7 +110,7 @@ def test_one_by_one_it_is_the_search_in_lockstep(scope: Scope, rule: str) -> Non
     assert (np.abs(ours.mean(axis=0) - theirs.mean(axis=0)) < 4.0 * error).all()
 
 
-def test_the_same_seed_gives_the_same_forest() -> None:
+def test_the_same_seed_gives_the_same_decisions() -> None:
     one, other = (searched("leduc_poker", RULES["ucb"], 20_000) for _ in range(2))
     for name in one.decisions.arrays._fields:
         own, same = (getattr(search.decisions.arrays, name) for search in (one, other))

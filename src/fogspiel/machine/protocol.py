@@ -309,6 +309,11 @@ class MeetsPercepts(Protocol):
         """The id of a percept, which need not be one that the rules can give."""
 
 
+def player_roles(machine: Machine) -> list[RoleId]:
+    """All roles but chance."""
+    return [RoleId(role) for role in range(len(machine.roles)) if role != machine.chance_role]
+
+
 def too_many_continuations(limit: int) -> LimitError:
     """What every machine says when `continuations` passes its limit."""
     return LimitError.of(

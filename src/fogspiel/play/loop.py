@@ -17,7 +17,7 @@ from typing import Literal, Protocol, TypeAlias, TypeVar
 
 from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine
+from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, player_roles
 from fogspiel.play.clocks import MakeBudget, OnTiming, Timing
 from fogspiel.play.inline_player import Contender, InlinePlayer, OnFault
 from fogspiel.play.referee import Answer, Fault, FaultKind, Referee, Step
@@ -126,7 +126,7 @@ def match_course(referee: Referee, observer: MatchObserver | None = None) -> Mat
     Raises `PlayError` MAT002 for a match without end, and DYN002 where the rules leave a role
     without a move: only the rules can end a match early, players cannot.
     """
-    roles, steps = roles_to_play(referee.machine), list[Step]()
+    roles, steps = player_roles(referee.machine), list[Step]()
     answers = (yield Question(duty="start")) or {}
     timings = [own.timing for own in answers.values() if own.timing is not None]
     faults = {role: own.fault for role, own in answers.items() if own.fault is not None}
@@ -156,11 +156,6 @@ def advance(course: MatchCourse, answers: Answers | None = None) -> Question | M
     except StopIteration as end:
         match: Match = end.value
         return match
-
-
-def roles_to_play(machine: Machine) -> Sequence[RoleId]:
-    """All roles but chance."""
-    return [RoleId(role) for role in range(len(machine.roles)) if role != machine.chance_role]
 
 
 def play_match(
@@ -267,4 +262,4 @@ def warm_up_referee(machine: Machine) -> None:
     with suppress(PlayError):  # it stops in the middle; true faults will come again
         asked = advance(course)
         while isinstance(asked, Question):
-            asked = advance(course, dict.fromkeys(roles_to_play(machine), absent))
+            asked = advance(course, dict.fromkeys(player_roles(machine), absent))

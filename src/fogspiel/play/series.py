@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from fogspiel.core.findings import PlayError, UsageError
 from fogspiel.core.statistics import mean_interval
 from fogspiel.core.units import FULL_GOAL
-from fogspiel.machine.protocol import Machine
+from fogspiel.machine.protocol import Machine, player_roles
 from fogspiel.play.clocks import MakeBudget, MatchClocks, Timing
-from fogspiel.play.loop import play_match, roles_to_play
+from fogspiel.play.loop import play_match
 from fogspiel.play.records.format import RecordFolder
 from fogspiel.players.protocol import Agent
 
@@ -103,7 +103,7 @@ class Series:
         goals = np.array([[seat.goal for seat in row] for row in seats], np.int64)
         return Series(
             entrants=tuple(entrants),
-            roles=tuple(machine.roles[role] for role in roles_to_play(machine)),
+            roles=tuple(machine.roles[role] for role in player_roles(machine)),
             seating=np.array(seating, np.int64),
             goals=goals,
             outcomes=outcomes_of(goals, full_goal=FULL_GOAL * machine.goal_scale),
@@ -167,7 +167,7 @@ def play_series(
     With budgets of simulations, the same seed gives the same series.
     Raises `UsageError` MAT003, MAT005 or MAT006 for entrants or games that do not fit the roles.
     """
-    roles = roles_to_play(machine)
+    roles = player_roles(machine)
     refuse_entrants(machine, len(entrants))
     if swap:
         refuse_uneven(games, len(roles))
@@ -220,7 +220,7 @@ def warm_up(machine: Machine, entrants: Sequence[Entrant]) -> None:
     # A clock as well, or those who solve games would do it here.
     clocks = MatchClocks(turn_seconds=WARM_UP_SECONDS, simulations=WARM_UP_SIMULATIONS)
     for _ in range(WARM_UP_ROUNDS):
-        seats = zip(roles_to_play(machine), entrants, strict=True)
+        seats = zip(player_roles(machine), entrants, strict=True)
         timings: list[Timing] = []
         with suppress(PlayError):  # it stops in the middle; true faults will come again
             play_match(
@@ -238,7 +238,7 @@ def warm_up(machine: Machine, entrants: Sequence[Entrant]) -> None:
 
 def refuse_entrants(machine: Machine, count: int) -> None:
     """Raise `UsageError` unless there is one entrant for each role that is not chance."""
-    roles = [machine.roles[role] for role in roles_to_play(machine)]
+    roles = [machine.roles[role] for role in player_roles(machine)]
     if not roles:
         raise UsageError.of(
             "MAT005",

@@ -1,1 +1,1 @@
-"""From a machine and what a role must hold possible to a move, before a deadline."""
+"""Search: the values of moves, from a machine and a belief, within a budget."""

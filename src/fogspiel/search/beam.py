@@ -1,10 +1,10 @@
-"""Lines of play of one player, alone and without chance: what was found once can be repeated.
+"""Beam search for the best line of moves of one player without chance.
 
 A sweep goes from step to step with all states that can be reached, each met once; where they are
-more than the beam is wide, it keeps those that look best. Sweeps take turns in what that means: the
-mean of random playouts, or how near goals are by the rules. The first one judges nothing, and gives
-up where states become too many. Then beams become wider from sweep to sweep, until one has left
-nothing out, which proves its line to be best, or the budget is used up.
+more than the beam is wide, it keeps the best by an evaluation. Sweeps alternate between
+evaluations: the mean of random playouts, or the proximity of goals. The first sweep evaluates
+nothing, and gives up where states become too many. Then beams become wider from sweep to sweep,
+until one has left nothing out, which proves its line to be best, or the budget is used up.
 
 Sources: Lowerre (1976), The HARPY speech recognition system, for beams; Cazenave (2012), "Monte
 Carlo beam search", IEEE Transactions on Computational Intelligence and AI in Games 4(1), for
@@ -33,13 +33,13 @@ from fogspiel.search.evaluation.leaf import LeafEvaluator
 FIRST_WIDTH = 16
 MOST_WIDTH = 1 << 16
 BREADTH_SHARE = 0.4
-"""Of a budget, for the sweep that judges nothing."""
+"""Share of a budget for the sweep without evaluation."""
 MOST_STATES = 20_000_000
-"""Of one sweep, that are remembered: how each was reached takes 16 bytes."""
+"""States of one sweep that are remembered: the way to each takes 16 bytes."""
 FIRST_CHUNK, CHUNK = 8, 1024
-"""States that are looked at before the clock is: the first ones, and later by the pace of those."""
+"""States between looks at the clock: the first ones, and later at most, by the pace of those."""
 MOST_SUCCESSORS = 1 << 15
-"""Of them at most, by how many moves there are."""
+"""Successors of these states, at most, by the number of moves."""
 
 Numbers = NDArray[np.int64]
 Keys = NDArray[np.uint64]
@@ -48,18 +48,18 @@ Keys = NDArray[np.uint64]
 
 @dataclass(frozen=True, slots=True)
 class ActionLine:
-    """What one player does, step by step, up to the end of the game."""
+    """The moves of one player up to the end of the game."""
 
     moves: tuple[MoveId, ...]
     goal: int
-    """By the scale of the machine."""
+    """The goal at its end, by the scale of the machine."""
     proven: bool = False
-    """Whether no other line brings more."""
+    """Whether no other line has a higher goal."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """How the states of a step were reached."""
+    """The predecessors of the states of a step."""
 
     parents: Numbers
     moves: Numbers
@@ -67,17 +67,17 @@ class _Step:
 
 @dataclass(frozen=True, slots=True)
 class _Fresh:
-    """States that were not met before, all different."""
+    """Different states that were not met before."""
 
     states: States
     keys: Keys
     parents: Numbers
-    """Of each, the state that it follows."""
+    """The predecessor of each."""
     moves: Numbers
 
 
 class BeamSearch:
-    """Looks for the best line from a state; can be asked again from a later one."""
+    """A search for the best line from a state, which can be continued from a later one."""
 
     def __init__(
         self,
@@ -88,20 +88,20 @@ class BeamSearch:
         ranks: Sequence[LeafEvaluator],
         highest: int | None = None,
     ) -> None:
-        """ranks: what states look like, for each kind of sweep. highest: no goal is better."""
+        """ranks: evaluations of states, for each kind of sweep. highest: the best goal there is."""
         self._machine, self._role = machine, role
         self._ranks, self._highest = ranks, highest
         self._rng = np.random.default_rng(seed)
         self._paces: dict[LeafEvaluator | None, tuple[int, float]] = {}
-        """How many states were judged in how many seconds last, by what; None: followed."""
+        """Numbers of states and the seconds that their last evaluation took; None: expansion."""
         self._width, self._sweeps = FIRST_WIDTH, 0
         self._is_complete = False
-        """Whether the last sweep has left nothing out."""
+        """Whether the last sweep left nothing out."""
         self.spent = 0
         """States that were looked at in the last run."""
 
     def run(self, state: State, budget: Budget) -> ActionLine | None:
-        """The best line that was met; None if none came to the end of the game.
+        """The best line found; None if none came to the end of the game.
 
         A state that is looked at counts as a simulation.
         """
@@ -156,7 +156,7 @@ class BeamSearch:
         return ActionLine(tuple(reversed(moves)), int(goals[top]))
 
     def _after(self, states: States, met: Keys, budget: Budget) -> tuple[_Fresh, bool]:
-        """What can follow and was not met, each state once, and whether that is all."""
+        """The successors that were not met before, and whether these are all."""
         found: list[_Fresh] = []
         seen, first = met, 0
         while first < len(states) and (room := self._room(budget, None)):
@@ -187,7 +187,7 @@ class BeamSearch:
     def _kept(
         self, states: States, rank: LeafEvaluator | None, budget: Budget
     ) -> tuple[Numbers, bool]:
-        """Which states the beam goes on with, and whether these are all."""
+        """The states with which the beam goes on, and whether these are all."""
         if len(states) <= (MOST_WIDTH if rank is None else self._width):
             return np.arange(len(states)), True
         if rank is None:
@@ -208,7 +208,7 @@ class BeamSearch:
         return order[best], False
 
     def _room(self, budget: Budget, rank: LeafEvaluator | None) -> int:
-        """How many states may be judged, or followed, before the next look at the clock."""
+        """The number of states to evaluate, or to expand, before the next look at the clock."""
         if budget.is_over:
             return 0
         count, seconds = self._paces.get(rank, (FIRST_CHUNK, inf))

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from fogspiel.belief.particles.populations import resample
 from fogspiel.belief.protocol import Histories
+from fogspiel.belief.verify import carried_along
 from fogspiel.core.budget import ENDLESS, Budget
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
@@ -32,13 +33,26 @@ from fogspiel.core.observation import Observation
 from fogspiel.machine.analysis.random_walks import random_joints
 from fogspiel.machine.knowledge import NOTHING, KnowledgeTable
 from fogspiel.machine.layers import merged
-from fogspiel.machine.protocol import Joints, Layer, Machine, States
+from fogspiel.machine.protocol import Joints, Layer, Machine, States, player_roles
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 
-Reals = NDArray[np.float64]
-
 FLAT_ROUND = 1 << 12
-"""Playouts between two looks at the clock."""
+"""Playouts of HyperPlay between two looks at the clock."""
+MODELS = 16
+"""Models in the bag of a player inside a playout."""
+TRIES = 4
+"""Playouts of each move in each of them."""
+STEPS = 4_000
+"""Joint moves that are looked at to find the models of the next step."""
+FIRST_TRIED, FIRST_SECONDS = 1_000, 0.1
+"""The pace of playouts until it was measured: a careful guess."""
+DEEPEST = 24
+"""Steps of a playout in which players think."""
+LARGEST_ROUND = 256
+"""Playouts of HyperPlay-II side by side."""
+
+Reals = NDArray[np.float64]
+Past = tuple[Observation, ...]
 
 
 def flat_monte_carlo(
@@ -50,15 +64,15 @@ def flat_monte_carlo(
     seed: int,
     leaves: LeafEvaluation = RANDOM_PLAYOUTS,
 ) -> Reals:
-    """(moves,) mean goals of a role for each of its moves.
+    """The mean goals of a role for each of its moves, (moves,).
 
-    bag: states, and how probable each is. A playout is a simulation of the budget; each move has
+    bag: states, and their probabilities. A playout is a simulation of the budget; each move has
     at least one.
     """
     states, weights = bag
     rng = np.random.default_rng(seed)
     sums, models = np.zeros(len(moves)), 0
-    left = 1 << 62 if budget.simulations is None else budget.simulations // len(moves)
+    left = ENDLESS if budget.simulations is None else budget.simulations // len(moves)
     size = 1
     while models == 0 or (models < left and size > 0):
         began = budget.clock()
@@ -81,7 +95,7 @@ def play_out_moves(
     leaves: LeafEvaluation = RANDOM_PLAYOUTS,
     budget: Budget | None = None,
 ) -> Reals:
-    """(n, moves) goals of a role after each of its moves in each state, by one playout.
+    """The goals of a role after each of its moves in each state, by one playout, (n, moves).
 
     budget: how much time there is for them.
     """
@@ -100,30 +114,13 @@ def ended_goals(
     leaves: LeafEvaluation = RANDOM_PLAYOUTS,
     budget: Budget | None = None,
 ) -> Reals:
-    """(n, roles) goals of random play from states, some of which may be ends themselves."""
+    """The goals of random play from states, some of which may be terminal, (n, roles)."""
     goals = np.zeros((len(states), len(machine.roles)))
     over = machine.terminal_batch(states)
     goals[over] = machine.goals_batch(states[over])
     if not over.all():
         goals[~over] = leaves.evaluator(machine)(states[~over], int(rng.integers(1 << 62)), budget)
     return goals
-
-
-MODELS = 16
-"""In the bag of a player inside a playout."""
-TRIES = 4
-"""Playouts of each move in each of them."""
-STEPS = 4_000
-"""That are looked at to find the models of the next step."""
-FIRST_TRIED, FIRST_SECONDS = 1_000, 0.1
-"""How fast they are, until it was measured: a careful guess."""
-DEEPEST = 24
-"""Steps of a playout in which players think."""
-
-LARGEST_ROUND = 256
-"""Playouts side by side."""
-
-Past = tuple[Observation, ...]
 
 
 @dataclass(slots=True)
@@ -137,20 +134,19 @@ class _Playouts:
 
 
 class NestedSearch:
-    """Values moves by playouts of players that have bags of their own."""
+    """Evaluates moves by playouts of players that have bags of their own."""
 
     def __init__(
         self, machine: Machine, role: RoleId, seed: int, leaves: LeafEvaluation = RANDOM_PLAYOUTS
     ) -> None:
-        """leaves: of playouts in which nobody thinks any more."""
+        """leaves: the evaluation of playouts in which nobody thinks any more."""
         self.machine = machine
         self._leaves = leaves
         self.role = role
         self.simulations = 0
         """Playouts made, those of players inside playouts included."""
         self._rng = np.random.default_rng(seed)
-        roles = [RoleId(index) for index in range(len(machine.roles))]
-        self._players = [other for other in roles if other != machine.chance_role]
+        self._players = player_roles(machine)
         self._knowledge = {other: KnowledgeTable(machine, other) for other in self._players}
         start = machine.initial()[None, :]
         first = Layer(states=start, counts=np.ones(1), weights=np.ones(1))
@@ -163,20 +159,23 @@ class NestedSearch:
         """Playouts that were made together last, and how long they took."""
 
     def values(self, moves: tuple[MoveId, ...], models: Histories, budget: Budget) -> Reals:
-        """(moves,) mean goals of the role for each of its moves.
+        """The mean goals of the role for each of its moves, (moves,).
 
-        models: histories that fit what the role did and saw. Every move has at least one playout,
-        which ends at random where the budget is used up before.
+        models: histories of the role's information set. Every move has at least one playout, which
+        ends at random where the budget is used up before.
         """
-        known = self._known(models.joints)
-        shares = models.weights / models.weights.sum()
+        start = np.full((1, len(self.machine.roles)), NOTHING, np.uint64)
+        _, known = carried_along(self.machine, models.joints, start, self._learnt_from)
+        probabilities = models.weights / models.weights.sum()
         most = ENDLESS if budget.simulations is None else budget.simulations
         self._budget, self._last = budget, self.simulations + most
         sums, tried = np.zeros(len(moves)), 0
         while tried == 0 or not self._spent:
             # More and more at a time: later playouts find most choices made.
             count = max(1, min(tried, LARGEST_ROUND // len(moves)))
-            rows = np.repeat(self._rng.choice(len(shares), count, p=shares), len(moves))
+            rows = np.repeat(
+                self._rng.choice(len(probabilities), count, p=probabilities), len(moves)
+            )
             playouts = _Playouts(np.arange(len(rows)), models.states[rows], known[rows])
             goals = self._played(playouts, np.tile(np.array(moves, np.int32), count))
             sums += goals.reshape(count, len(moves)).sum(axis=0)
@@ -187,26 +186,26 @@ class NestedSearch:
     def _spent(self) -> bool:
         return self._budget.is_over or self.simulations >= self._last
 
-    def _known(self, joints: NDArray[np.int32]) -> NDArray[np.uint64]:
-        """(n, roles) what players know after histories. joints: (n, steps, roles)"""
-        known = np.full((len(joints), len(self.machine.roles)), NOTHING, np.uint64)
-        states = np.repeat(self.machine.initial()[None, :], len(joints), axis=0)
-        for step in range(joints.shape[1]):
-            moves = np.ascontiguousarray(joints[:, step])
-            known = self._learnt(known, states, moves)
-            states = self.machine.step_batch(states, moves)
-        return known
+    def _learnt_from(
+        self,
+        known: NDArray[np.uint64],
+        states: States,
+        origins: NDArray[np.int64],
+        joints: Joints,
+    ) -> NDArray[np.uint64]:
+        return self._learnt(known[origins], states[origins], joints)
 
     def _learnt(
         self, known: NDArray[np.uint64], states: States, joints: Joints
     ) -> NDArray[np.uint64]:
+        """(n, roles) what players know after a step."""
         after = known.copy()
         for role in self._players:
             after[:, role] = self._knowledge[role].after(known[:, role], states, joints)
         return after
 
     def _played(self, playouts: _Playouts, moves: NDArray[np.int32]) -> Reals:
-        """(n,) goals of the role, which makes given moves first."""
+        """(n,) goals of the role after given first moves."""
         goals = np.zeros(len(playouts.rows))
         for depth in range(DEEPEST):
             if depth > 0 and self._spent:
@@ -235,7 +234,7 @@ class NestedSearch:
     def _chosen(
         self, role: RoleId, playouts: _Playouts, otherwise: NDArray[np.int32]
     ) -> NDArray[np.int32]:
-        """(n,) what players of a role choose; a random move where they have nothing to go by."""
+        """(n,) the choices of a role's players; a random move where they have no models."""
         legal = self.machine.legal_batch(playouts.states, role)
         chosen = otherwise.copy()
         for row in np.flatnonzero(legal.sum(axis=1) > 1).tolist():
@@ -252,7 +251,7 @@ class NestedSearch:
         return chosen
 
     def _best(self, role: RoleId, past: Past, moves: tuple[MoveId, ...]) -> MoveId | None:
-        """As HyperPlay chooses from a small bag; None where the bag is empty."""
+        """The choice of HyperPlay from a small bag; None where the bag is empty."""
         bag = self._bag(role, past)
         if bag is None:
             return None
@@ -271,7 +270,7 @@ class NestedSearch:
         return moves[int((bag.weights[rows] @ goals).argmax())]
 
     def _bag(self, role: RoleId, past: Past) -> Layer | None:
-        """Some models of a past, with weights; None where none is found."""
+        """Some weighted models of a past; None where none is found."""
         # From the longest past whose bag is known, step by step: no recursion, however long.
         known = len(past)
         while (role, past[:known]) not in self._bags:

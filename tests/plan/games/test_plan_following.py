@@ -7,10 +7,10 @@ from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
 from fogspiel.games.load import load
-from fogspiel.machine.protocol import Machine
+from fogspiel.machine.protocol import Machine, player_roles
 from fogspiel.plan.language.reading import sound_network
 from fogspiel.plan.tree.executing import Reason
-from fogspiel.play.loop import Match, play_match, roles_to_play
+from fogspiel.play.loop import Match, play_match
 from fogspiel.players.catalogue import make_player
 from fogspiel.players.planning.tignum import TignumPlayer
 from fogspiel.players.protocol import Agent
@@ -38,7 +38,7 @@ def played(
     def budget() -> Budget:
         return Budget.of(simulations=simulations)
 
-    first, *others = roles_to_play(machine)
+    first, *others = player_roles(machine)
     players: dict[RoleId, Agent] = {first: player}
     players |= {other: make_player("random") for other in others}
     match = play_match(machine, players, start_budget=budget, turn_budget=budget, seed=seed)

@@ -13,8 +13,8 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.findings import LimitError, PlayError, UsageError
 from fogspiel.core.ids import MoveId
 from fogspiel.games.load import Game, load
+from fogspiel.machine.protocol import player_roles
 from fogspiel.play.clocks import MatchClocks
-from fogspiel.play.loop import roles_to_play
 from fogspiel.play.records.format import MatchRecord, Recorder, RecordFolder, heading_for
 from fogspiel.play.records.ggp_base import CODES, match_document
 from fogspiel.play.records.reader import parse_record, read_record
@@ -39,7 +39,7 @@ def folder_for(game: Game, path: Path) -> RecordFolder:
 
 def recorded(game: Game, path: Path, *, games: int = 2, seed: int = 5) -> list[MatchRecord]:
     folder = folder_for(game, path)
-    entrants = [Entrant("random", RandomPlayer) for _ in roles_to_play(game.machine)]
+    entrants = [Entrant("random", RandomPlayer) for _ in player_roles(game.machine)]
     play_series(
         game.machine,
         entrants,
@@ -68,7 +68,7 @@ def with_faults(game: Game) -> list[str]:
     lines: list[str] = []
     machine = game.machine
     referee = Referee(machine, seed=3)
-    first, second = roles_to_play(machine)
+    first, second = player_roles(machine)
     heading = heading_for(
         machine,
         match="m",
@@ -244,7 +244,7 @@ def test_records_are_never_written_over(tmp_path: Path) -> None:
 def test_a_match_that_fails_says_so_in_its_record(tmp_path: Path) -> None:
     game = load("kuhn_poker")
     folder = folder_for(game, tmp_path)
-    players = dict.fromkeys(roles_to_play(game.machine), "x")
+    players = dict.fromkeys(player_roles(game.machine), "x")
     with (
         pytest.raises(KeyboardInterrupt),
         folder.recorder(game.machine, number=1, players=players, seed=1),
@@ -288,7 +288,7 @@ def test_the_referee_draws_the_same_substitutes_again() -> None:
 
 def test_substitutes_are_legal_and_spread() -> None:
     machine = load("tic_tac_toe").machine
-    first, second = roles_to_play(machine)
+    first, second = player_roles(machine)
     found = set()
     for seed in range(60):
         referee = Referee(machine, seed=seed)
@@ -303,7 +303,7 @@ def test_substitutes_are_legal_and_spread() -> None:
 
 def test_an_unknown_number_of_a_move_is_illegal() -> None:
     machine = load("tic_tac_toe").machine
-    first, second = roles_to_play(machine)
+    first, second = player_roles(machine)
     referee = Referee(machine, seed=0)
     step = referee.play(
         {first: Answer(move=MoveId(10**6)), second: Answer(fault=Fault(FaultKind.TIMEOUT))}

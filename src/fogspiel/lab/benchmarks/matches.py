@@ -23,13 +23,14 @@ from fogspiel.core.findings import PlayError, UsageError
 from fogspiel.core.ids import RoleId
 from fogspiel.games.load import Game, load
 from fogspiel.lab.benchmarks.processes import peak_memory_bytes, percentile
+from fogspiel.machine.protocol import player_roles
 from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.ggp.http.addresses import PinnedAddress, read_url
 from fogspiel.play.ggp.manage.remote_player import RemotePlayer
 from fogspiel.play.ggp.manage.seats import MANAGER_GRACE_SECONDS, ManagedGame, SeatAssignment
 from fogspiel.play.ggp.messages import ProtocolDialect
 from fogspiel.play.ggp.scramble import Scrambling
-from fogspiel.play.loop import play_managed_match, roles_to_play, warm_up_referee
+from fogspiel.play.loop import play_managed_match, warm_up_referee
 from fogspiel.play.referee import Fault, Referee, Step
 
 PLAYERS = "fogspiel.lab.benchmarks.match_players"
@@ -161,7 +162,7 @@ class _Table:
                         seed=0,
                     )
                 )
-                for role in roles_to_play(self._game.machine)
+                for role in player_roles(self._game.machine)
             }
             await play_managed_match(referee, players, observer=counts)
 

@@ -30,9 +30,9 @@ from fogspiel.machine.protocol import (
     Playouts,
     State,
     States,
+    player_roles,
 )
 from fogspiel.machine.wrappers.wrapper import MachineWrapper
-from fogspiel.play.loop import roles_to_play
 from fogspiel.play.series import (
     Entrant,
     SeatResult,
@@ -249,7 +249,7 @@ def _played(
 ) -> NDArray[np.int64]:
     """(games, roles) goals of matches that begin together."""
     assert machine.chance_role is None
-    numbered, roles = Numbered(machine), roles_to_play(machine)
+    numbered, roles = Numbered(machine), player_roles(machine)
     seeds = np.random.SeedSequence(seed).generate_state(len(roles))
     trees = {
         # As many under way as there are matches: never two of the same match.

@@ -26,8 +26,8 @@ from fogspiel.games.load import load
 from fogspiel.lab.framework.figures import figure
 from fogspiel.lab.framework.markdown import columns, half_interval, mean
 from fogspiel.lab.framework.study import Cell, Document, Settings, Study
-from fogspiel.machine.protocol import Machine
-from fogspiel.play.loop import play_match, roles_to_play
+from fogspiel.machine.protocol import Machine, player_roles
+from fogspiel.play.loop import play_match
 from fogspiel.players.catalogue import make_player
 from fogspiel.search.pomdp.hsvi import BeliefBounds
 from fogspiel.search.pomdp.mdp_bounds import state_layers
@@ -117,7 +117,7 @@ class Runs:
 def play_runs(game: str, player: str, *, simulations: int, runs: int, seed: int) -> Runs:
     """Let a player play a game of one role again and again."""
     machine = load_once(game)
-    (role,) = roles_to_play(machine)
+    (role,) = player_roles(machine)
     goals, moves = np.empty(runs, np.int64), list[frozenset[str]]()
 
     def budget() -> Budget:
@@ -147,7 +147,7 @@ def load_once(game: str) -> Machine:
 def optimum(game: str) -> float:
     """The mean goal of an optimal player, by bounds that meet."""
     machine = load_once(game)
-    steps = state_layers(machine, roles_to_play(machine)[0], ENDLESS)
+    steps = state_layers(machine, player_roles(machine)[0], ENDLESS)
     assert steps is not None, f"{game} has few states"
     start = machine.initial()[None, :]
     found = BeliefBounds(steps).run(0, start, np.ones(1), ENDLESS)

@@ -36,7 +36,7 @@ from fogspiel.machine.audit.state_space import (
     enumerate_states,
     find_loop,
 )
-from fogspiel.machine.protocol import Machine
+from fogspiel.machine.protocol import Machine, player_roles
 from fogspiel.rules.clauses import Program
 
 MAX_STATES = 20_000
@@ -76,7 +76,7 @@ class Looked:
     def players(self) -> list[RoleId]:
         """The roles other than chance."""
         machine = self.sample.machine
-        return [RoleId(r) for r in range(len(machine.roles)) if r != machine.chance_role]
+        return player_roles(machine)
 
 
 def audit_play(

@@ -16,7 +16,7 @@ from fogspiel.machine.analysis.random_walks import WalkStep, random_walks
 from fogspiel.machine.audit.confusions import IndistinguishablePair, RoleKnowledge, going_on
 from fogspiel.machine.audit.state_space import History, breakdown_after
 from fogspiel.machine.knowledge import Keys, first_knowledge, knowledge_after
-from fogspiel.machine.protocol import Joints, Machine, State
+from fogspiel.machine.protocol import Joints, Machine, State, player_roles
 
 BATCH = 64
 MAX_STEPS = 2_000
@@ -95,7 +95,7 @@ def _walk(
         last=[machine.initial()] * count,
         lengths=[0] * count,
     )
-    players = [RoleId(r) for r in range(len(machine.roles)) if r != machine.chance_role]
+    players = player_roles(machine)
     known = {role: np.full(count, first_knowledge(role)) for role in players if knowledge}
     steps: list[tuple[NDArray[np.int64], Joints]] = []
     sample.batches.append(steps)

@@ -12,11 +12,11 @@ from importlib import resources
 import numpy as np
 
 from fogspiel.core.findings import errors_in
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.ids import MoveId, PerceptId
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.memo import once_per_machine
-from fogspiel.machine.protocol import Machine
+from fogspiel.machine.protocol import Machine, player_roles
 from fogspiel.plan.games.relations import SHAPES
 from fogspiel.plan.language.reading import read_network
 from fogspiel.plan.language.vocabulary import OPERATOR, GameVocabulary, names_of
@@ -55,7 +55,7 @@ def shipped_network(machine: Machine) -> TaskNetwork | None:
 
 def game_vocabulary(machine: Machine) -> GameVocabulary:
     """The words that a methods file may use in a game, whichever role it is for."""
-    roles = [RoleId(role) for role in range(len(machine.roles)) if role != machine.chance_role]
+    roles = player_roles(machine)
     kinds = {"role": names_of([machine.roles[role] for role in roles])}
     fluents = all_fluents(machine)
     if fluents is not None:

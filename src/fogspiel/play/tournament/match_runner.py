@@ -16,7 +16,7 @@ from secrets import token_hex
 
 from fogspiel.core.findings import FogspielError
 from fogspiel.core.ids import RoleId
-from fogspiel.machine.protocol import Machine
+from fogspiel.machine.protocol import Machine, player_roles
 from fogspiel.play.ggp.http.addresses import read_url
 from fogspiel.play.ggp.manage.local_player import LocalPlayer, Machines
 from fogspiel.play.ggp.manage.remote_player import Invitation, find_player
@@ -29,7 +29,7 @@ from fogspiel.play.ggp.manage.seats import (
 from fogspiel.play.ggp.messages import ProtocolDialect
 from fogspiel.play.ggp.scramble import Scrambling
 from fogspiel.play.inline_player import Contender
-from fogspiel.play.loop import Match, play_contenders, play_managed_match, roles_to_play
+from fogspiel.play.loop import Match, play_contenders, play_managed_match
 from fogspiel.play.records.format import Recorder, heading_for
 from fogspiel.play.referee import Referee
 from fogspiel.play.series import Entrant, warm_up
@@ -80,7 +80,7 @@ class MatchRunner:
         except Exception as error:
             why = f"internal error: {type(error).__name__}: {' '.join(str(error).split())[:200]}"
             return failed_match(match, rules, why, time.monotonic() - began)
-        roles, seconds = roles_to_play(machine), time.monotonic() - began
+        roles, seconds = player_roles(machine), time.monotonic() - began
         return PlayedMatch(
             result=MatchResult(
                 number=match.number,
@@ -101,7 +101,7 @@ class MatchRunner:
     def _played(self, machine: Machine, match: ScheduledMatch, recorder: Recorder | None) -> Match:
         if self._is_managed(match):
             return asyncio.run(self._remote.play(machine, match, recorder))
-        seats = zip(roles_to_play(machine), match.players, strict=True)
+        seats = zip(player_roles(machine), match.players, strict=True)
         return play_contenders(
             machine,
             {role: self._contender(self._players[name]) for role, name in seats},
@@ -153,7 +153,7 @@ class MatchRunner:
             match=f"{self._plan.name}.{match.number}",
             game=match.game,
             rules=rules_digest(self._games[match.game].sources),
-            players=dict(zip(roles_to_play(machine), match.players, strict=True)),
+            players=dict(zip(player_roles(machine), match.players, strict=True)),
             seed=match.seed,
             clocks=self._plan.clock,
         )
@@ -182,7 +182,7 @@ class RemoteMatches:
         participants = [await self._participant(name, rules) for name in match.players]
         players = seat_participants(
             game,
-            dict(zip(roles_to_play(machine), participants, strict=True)),
+            dict(zip(player_roles(machine), participants, strict=True)),
             match=self.match_name(match),
             scrambling=Scrambling(None, game.rules),
             clocks=self._plan.clock,

@@ -55,7 +55,7 @@ class FictitiousPlayer(LookaheadPlayer):
         return mixed
 
     def _counts(self) -> list[Shares]:
-        """How often every opponent made each of its legal moves, (legal moves,)."""
+        """Numbers of times that every opponent made each of its legal moves, (legal moves,)."""
         found = self.belief.sample(1, self.turn_seed)
         state, made = found.states[0], found.joints[0]
         return [

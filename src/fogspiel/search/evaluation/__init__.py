@@ -1,1 +1,1 @@
-"""What states are worth, by evaluations that are made from the rules alone."""
+"""Evaluations of states, made from the rules alone."""

@@ -1,7 +1,7 @@
-"""Evaluations by name: from states to goals that may be expected.
+"""Evaluations by name: the expected goals of states.
 
-`learned` joins all of them: a linear regression of how random play ends on what they say. An
-evaluation that does not predict that has no weight in it.
+`learned` combines all of them: a linear regression of the goals of random play on their values. An
+evaluation that does not predict these has no weight in it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SURE = 3.0
 
 
 class Evaluation(Protocol):
-    """What states are worth."""
+    """Estimates the goals of states."""
 
     def __call__(self, states: States) -> NDArray[np.float64]:
         """(n, roles) expected goals, by the scale of the machine; true ones in terminal states."""
@@ -42,13 +42,13 @@ class Evaluation(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FeatureWeight:
-    """What a measure counts for in `learned`."""
+    """The weight of a feature in `learned`."""
 
     measure: str
     correlations: tuple[float, ...]
-    """Of each role: of the measure with how random play ends, in states not used for fitting."""
+    """Correlation of the feature with the goals of each role, in states not used for fitting."""
     weights: tuple[float, ...]
-    """Of each role: goals for one standard deviation; 0 where the correlation is not sure."""
+    """Goals of each role for one standard deviation; 0 where the correlation is not significant."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +56,7 @@ class EvaluationEntry(Entry):
     """An evaluation that can be named."""
 
     measure: Callable[[Machine, Samples], Measure] | None
-    """What it measures; None for `learned`, which joins all others."""
+    """Makes its feature; None for `learned`, which combines all others."""
 
 
 LEARNED = "learned"
@@ -95,13 +95,13 @@ def evaluation(machine: Machine, name: str) -> Evaluation:
 
 
 def _as_goals(machine: Machine, measure: Measure) -> Measure:
-    """A measure as goals: what is usual lies in the middle, two spreads near the ends."""
+    """A feature as goals: its mean lies in the middle, two standard deviations near the ends."""
     scale = value_scale(machine)
     return lambda states: scale.low + scale.spread * (0.5 + 0.5 * np.tanh(measure(states) / 2.0))
 
 
 class Bounded:
-    """Expected goals that no goal of the game contradicts."""
+    """Expected goals within the range of the game's goals."""
 
     def __init__(self, machine: Machine, goals: Measure) -> None:
         self._machine, self._goals = machine, goals
@@ -118,7 +118,7 @@ class Bounded:
 
 
 class Learned(Bounded):
-    """All measures together."""
+    """A linear combination of all features."""
 
     def __init__(self, machine: Machine, samples: Samples) -> None:
         self._measures = _measures_of(machine, samples)
@@ -136,7 +136,7 @@ class Learned(Bounded):
 
     @property
     def weights(self) -> tuple[FeatureWeight, ...]:
-        """What each measure counts for."""
+        """The weight of each feature."""
         return tuple(
             FeatureWeight(name, tuple(map(float, correlations)), tuple(map(float, factors)))
             for name, correlations, factors in zip(
@@ -153,7 +153,7 @@ class Learned(Bounded):
 
 
 def _measures_of(machine: Machine, samples: Samples) -> dict[str, Measure]:
-    """All that the machine allows."""
+    """All features that the machine allows."""
     found = {}
     for entry in EVALUATIONS.values():
         if entry.measure is None:
@@ -166,9 +166,9 @@ def _measures_of(machine: Machine, samples: Samples) -> dict[str, Measure]:
 
 
 def _regression(columns: NDArray[np.float64], rest: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(measures, 2) correlations, and weights of those that surely predict what others leave.
+    """Correlations, and weights of features that significantly predict what others leave.
 
-    columns: (n, measures). rest: (n,) outcomes less their mean.
+    columns: (n, features). rest: (n,) outcomes less their mean. Returns: (features, 2)
     """
     count = len(columns)
     found = np.zeros((columns.shape[1], 2))
@@ -178,7 +178,7 @@ def _regression(columns: NDArray[np.float64], rest: NDArray[np.float64]) -> NDAr
     taken: list[int] = []
     left = rest
     while True:
-        # One after the other, so that what says the same as others before is not asked as well.
+        # One after the other, so that no feature is taken that repeats those before it.
         correlations = _correlations(shifted, left)
         if not taken:
             found[:, 0] = correlations
@@ -193,7 +193,7 @@ def _regression(columns: NDArray[np.float64], rest: NDArray[np.float64]) -> NDAr
 
 
 def _correlations(shifted: NDArray[np.float64], rest: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(measures,) with the rest; 0 for what does not vary."""
+    """Correlations of features with the rest, (features,); 0 for those that do not vary."""
     spreads = shifted.std(axis=0) * rest.std()
     products = shifted.T @ rest / len(rest)
     found: NDArray[np.float64] = np.where(spreads > 0.0, products / np.maximum(spreads, 1e-12), 0.0)

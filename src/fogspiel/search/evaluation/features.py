@@ -1,12 +1,10 @@
-"""States of random play with what random play makes of them: what evaluations are fitted to.
+"""Features of states, each with mean 0 and standard deviation 1 in random play.
 
-They are drawn once for a machine, with a seed of their own, so that all players of a game have the
-same evaluations, and the same seed gives the same moves.
-
-Measures of states, each with the mean 0 and the spread 1 in random play.
-
-Mobility and focus count moves. In games of turns only one role has a choice: a count is measured
-against what is usual where the same roles have one, so that being on turn is no merit by itself.
+Mobility and focus count moves. In games of turns only one role has a choice: a count is compared
+with the mean where the same roles have one, so that being on turn is no merit by itself. Features
+are fitted to samples, states of random play with the mean goals of playouts from them. These are
+drawn once for a machine, with a seed of their own, so that all players of a game have the same
+evaluations, and the same seed gives the same moves.
 
 Sources: mobility and focus as in Genesereth & Thielscher (2014), General Game Playing, section
 7.2 (heuristic search), and Clune (2007); goal proximity: see `machine.analysis.circuit_values`;
@@ -25,26 +23,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import PlayError
-from fogspiel.core.ids import RoleId
 from fogspiel.core.kernels.distinct_rows import widened
 from fogspiel.machine.analysis.circuit_values import fuzzy_goals
 from fogspiel.machine.analysis.random_walks import random_walks
 from fogspiel.machine.memo import once_per_machine
-from fogspiel.machine.protocol import Machine, States
+from fogspiel.machine.protocol import Machine, States, player_roles
 
 WALKS = 128
 MAX_STEPS = 400
-"""Of a walk."""
+"""Steps of a walk."""
 STATES = 2_048
 PLAYOUTS = 8
-"""From each state."""
+"""Playouts from each state."""
 SEED = 71
 FITTED_SHARE = 0.75
-"""Of the states, for fitting; the others tell how well what was fitted predicts."""
+"""Share of the states for fitting; the others validate the fit."""
+PENALTIES = (3.0, 10.0, 30.0, 100.0, 300.0, 1_000.0, 3_000.0)
+"""Penalties of the ridge regression, of which the best is taken."""
+LEAST_SPREAD = 1e-9
+
+Measure = Callable[[States], NDArray[np.float64]]
+"""A feature of states, (n, roles)."""
 
 
 class Samples:
-    """States in which play goes on, in random order."""
+    """Non-terminal states in random order."""
 
     def __init__(self, machine: Machine, states: States) -> None:
         # Kept as long as the machine is, which must not be for ever because of this.
@@ -54,7 +57,7 @@ class Samples:
 
     @cached_property
     def outcomes(self) -> NDArray[np.float64]:
-        """(n, roles) mean goals of playouts from each. Not all evaluations ask for them."""
+        """Mean goals of playouts from each state, (n, roles). Not all features need them."""
         machine = self._machine()
         assert machine is not None, "who asks for samples has the machine"
         if not len(self.states):
@@ -65,7 +68,7 @@ class Samples:
 
     @property
     def fitted(self) -> int:
-        """How many of the first are for fitting."""
+        """The number of states, counted from the first, for fitting."""
         return max(1, int(FITTED_SHARE * len(self.states)))
 
 
@@ -85,22 +88,13 @@ def samples_of(machine: Machine) -> Samples:
 
 
 def constant_sum(machine: Machine) -> float | None:
-    """What all players get together, where that is the same however random play goes."""
-    players = [role for role in range(len(machine.roles)) if role != machine.chance_role]
-    sums = samples_of(machine).outcomes[:, players].sum(axis=1)
+    """The sum of all players' goals, where it is the same in all random play."""
+    sums = samples_of(machine).outcomes[:, player_roles(machine)].sum(axis=1)
     return float(sums[0]) if len(sums) and bool((sums == sums[0]).all()) else None
 
 
-Measure = Callable[[States], NDArray[np.float64]]
-"""From states to (n, roles)."""
-
-PENALTIES = (3.0, 10.0, 30.0, 100.0, 300.0, 1_000.0, 3_000.0)
-"""Of ridge regression, of which the best is taken."""
-LEAST_SPREAD = 1e-9
-
-
 class Mobility:
-    """How many moves each role has, against what is usual where the same roles have a choice."""
+    """Numbers of moves, standardised over states where the same roles have a choice."""
 
     def __init__(self, machine: Machine, samples: Samples) -> None:
         self._machine = machine
@@ -115,7 +109,7 @@ class Mobility:
         counts, choosing = self._counted(states)
         found = np.zeros_like(counts)
         for who in np.unique(choosing):
-            # Where roles choose that never did in random play, nothing is usual.
+            # Where roles choose that never did in random play, there is no mean.
             if int(who) in self._usual:
                 mean, spread = self._usual[int(who)]
                 rows = choosing == who
@@ -127,10 +121,8 @@ class Mobility:
         machine = self._machine
         counts = np.zeros((len(states), len(machine.roles)))
         choosing = np.zeros(len(states), np.int64)
-        for role in range(len(machine.roles)):
-            if role == machine.chance_role:
-                continue
-            legal = machine.legal_batch(states, RoleId(role)).sum(axis=1)
+        for role in player_roles(machine):
+            legal = machine.legal_batch(states, role).sum(axis=1)
             counts[:, role] = np.log(np.maximum(legal, 1))
             choosing |= (legal > 1).astype(np.int64) << role
         return counts, choosing
@@ -148,7 +140,7 @@ def focus(machine: Machine, samples: Samples) -> Measure:
 
     def measure(states: States) -> NDArray[np.float64]:
         counts = moves(states)
-        if len(_players(machine)) == 1:
+        if len(player_roles(machine)) == 1:
             return -counts
         return _against_others(machine, counts) - counts
 
@@ -156,7 +148,7 @@ def focus(machine: Machine, samples: Samples) -> Measure:
 
 
 def proximity(machine: Machine, samples: Samples) -> Measure:
-    """How near own goals are, against those of the others.
+    """Proximity of own goals, compared with those of the others.
 
     Raises `PlayError` SEA001 where the machine has no gates.
     """
@@ -171,7 +163,7 @@ def proximity(machine: Machine, samples: Samples) -> Measure:
 
 
 class Fluents:
-    """A weight for every fluent, such that their sum tells best how random play ends."""
+    """Weights of fluents whose sum best predicts the goals of random play."""
 
     def __init__(self, samples: Samples) -> None:
         fitted, outcomes = samples.fitted, samples.outcomes
@@ -180,9 +172,9 @@ class Fluents:
         bits = bits[:, self._varied]
         self._centre = bits[:fitted].mean(axis=0) if len(bits) else np.zeros(bits.shape[1])
         self.base = outcomes[:fitted].mean(axis=0) if len(bits) else outcomes.sum(axis=0)
-        """(roles,) what is usual."""
+        """The mean goals, (roles,)."""
         shifted = bits - self._centre
-        # Of the many ways to fit, the one that predicts states best that were not fitted.
+        # Of all penalties, the one that predicts best the states that were not fitted.
         fits = _ridge(shifted[:fitted], outcomes[:fitted] - self.base)
         rest = outcomes[fitted:] - self.base
         left = [((rest - shifted[fitted:] @ fit) ** 2).sum() for fit in fits]
@@ -224,7 +216,7 @@ def _ridge(bits: NDArray[np.float32], outcomes: NDArray[np.float64]) -> list[NDA
 
 
 def _standard(measure: Measure, samples: Samples) -> Measure:
-    """With the mean 0 and the spread 1 in random play."""
+    """The measure with mean 0 and standard deviation 1 in random play."""
     found = measure(samples.states) if len(samples.states) else np.zeros_like(samples.outcomes)
     mean = found.mean(axis=0) if len(found) else 0.0
     spread = np.maximum(found.std(axis=0), LEAST_SPREAD) if len(found) else 1.0
@@ -233,14 +225,10 @@ def _standard(measure: Measure, samples: Samples) -> Measure:
 
 def _against_others(machine: Machine, values: NDArray[np.float64]) -> NDArray[np.float64]:
     """(n, roles) each player's value less the mean of the other players'; chance has 0."""
-    players = _players(machine)
+    players = player_roles(machine)
     others = max(len(players) - 1, 1)
     found = np.zeros_like(values)
     for role in players:
         rest = [other for other in players if other != role]
         found[:, role] = values[:, role] - values[:, rest].sum(axis=1) / others
     return found
-
-
-def _players(machine: Machine) -> list[int]:
-    return [role for role in range(len(machine.roles)) if role != machine.chance_role]

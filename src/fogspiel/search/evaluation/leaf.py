@@ -1,6 +1,7 @@
-"""How simulations end that have left what is kept: by playouts, by an evaluation, or by both.
+"""Leaf evaluation: how a simulation is scored once it leaves the tree.
 
-An evaluation takes the place of playouts, is mixed with them, or is asked after some random steps.
+Random playouts score it, or an evaluation made from the rules: in place of playouts, mixed with
+them, or after some random steps.
 """
 
 from __future__ import annotations
@@ -17,16 +18,18 @@ from fogspiel.machine.analysis.cost import affordable_steps
 from fogspiel.machine.analysis.random_walks import random_joints
 from fogspiel.machine.memo import MachineMemo
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
-from fogspiel.search.evaluation.evaluations import EVALUATIONS, Evaluation, evaluation
+from fogspiel.search.evaluation.evaluations import EVALUATIONS, evaluation
 
 PLAYOUT_SHARE = 0.5
-"""Of the time that is left, for playouts where rules are not compiled and one may take seconds."""
+"""Share of the time left for playouts where rules are not compiled and one may take seconds."""
 FIRST_STEPS = 4
-"""Of a playout there, until it is known how long a step takes."""
+"""Steps of a playout there, until it is known how long a step takes."""
+ARGUMENT = "an evaluation of leaves, as told below; playouts alone if not given"
+"""Text for users about what may follow the name of a player that simulates."""
 
 
 class LeafEvaluator(Protocol):
-    """What states come to."""
+    """Estimates the goals of states."""
 
     def __call__(
         self, states: States, seed: int, budget: Budget | None = None
@@ -34,42 +37,47 @@ class LeafEvaluator(Protocol):
         """(n, roles) goals, by the scale of the machine. budget: how much time there is left."""
 
 
-ARGUMENT = "an evaluation of leaves, as told below; playouts alone if not given"
-"""What may follow the name of a player that simulates, for people."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeafEvaluation:
-    """What to make of states in which simulations leave what is kept."""
+    """The settings of a leaf evaluation."""
 
     name: str | None = None
-    """Of the evaluation; playouts alone if not given."""
+    """Name of the evaluation; playouts alone if not given."""
     share: float = 1.0
-    """Of the evaluation; the rest is a playout's."""
+    """Weight of the evaluation; the rest is the weight of a playout."""
     steps: int = 0
-    """That are made at random before states are evaluated."""
+    """Random steps before states are evaluated."""
 
     def evaluator(self, machine: Machine, playouts: int = 1) -> LeafEvaluator:
-        """For a machine.
+        """The evaluator of a machine.
 
         playouts: from each state, whose mean counts, where there are any.
         Raises `PlayError` SEA001 where the machine has no gates that the evaluation needs.
         """
-        played = _Played(machine, playouts)
+        played = _Playouts(machine, playouts)
         if self.name is None:
             return played
-        value = evaluation(machine, self.name)
-        evaluated = _Evaluated(machine, value, self.steps)
-        if self.share >= 1.0:
-            return evaluated
-        return _Mixed(evaluated, played, self.share)
+        value, share = evaluation(machine, self.name), self.share
+
+        def evaluated(
+            states: States, seed: int, budget: Budget | None = None
+        ) -> NDArray[np.float64]:
+            found = value(_walked(machine, states, self.steps, seed))
+            if share >= 1.0:
+                return found
+            return share * found + (1.0 - share) * played(states, seed, budget)
+
+        return evaluated
 
 
 RANDOM_PLAYOUTS = LeafEvaluation()
 
 
 def leaf_evaluation_of(argument: str) -> LeafEvaluation:
-    """From what follows a player's name. Raises `UsageError` SEA002, and SEA003 for settings."""
+    """The leaf evaluation that an argument behind a player's name asks for.
+
+    Raises `UsageError` SEA002, and SEA003 for settings.
+    """
     name, *settings = argument.split(",")
     EVALUATIONS.find(name)
     share, steps = 1.0, 0
@@ -95,26 +103,26 @@ def _is_share(text: str) -> bool:
         return False
 
 
+def _walked(machine: Machine, states: States, steps: int, seed: int) -> States:
+    """States after some random steps, or where the game ended before."""
+    if steps == 0:
+        return states
+    rng, last, rows = np.random.default_rng(seed), states.copy(), np.arange(len(states))
+    for _ in range(steps):
+        rows = rows[~machine.terminal_batch(last[rows])]
+        if not len(rows):
+            break
+        last[rows] = machine.step_batch(last[rows], random_joints(machine, last[rows], rng))
+    return last
+
+
 _STEP_SECONDS: MachineMemo[float] = MachineMemo()
-"""Of the last playout, where playouts may be cut."""
+"""Time of a step of the last playout, where playouts may be cut."""
 
 
-class _Mixed:
-    """By both."""
-
-    def __init__(self, evaluated: LeafEvaluator, played: LeafEvaluator, share: float) -> None:
-        self._evaluated, self._played, self._share = evaluated, played, share
-
-    def __call__(
-        self, states: States, seed: int, budget: Budget | None = None
-    ) -> NDArray[np.float64]:
-        evaluated = self._share * self._evaluated(states, seed, budget)
-        return evaluated + (1.0 - self._share) * self._played(states, seed, budget)
-
-
-class _Played:
-    """By random playouts. Those that are cut, where they are slow and the time is over, count with
-    the goals of where they are."""
+class _Playouts:
+    """Evaluates by random playouts. Slow ones are cut where time is over, and count with the goals
+    of the state that they have come to."""
 
     def __init__(self, machine: Machine, count: int) -> None:
         self._machine, self._count = machine, count
@@ -141,7 +149,7 @@ class _Played:
         return means
 
     def _one(self, state: States, seed: int, budget: Budget) -> NDArray[np.float64]:
-        """(1, roles) by a single playout, where rules are not compiled."""
+        """The goals of a single playout where rules are not compiled, (1, roles)."""
         began, most = budget.clock(), FIRST_STEPS
         if seconds := _STEP_SECONDS.get(self._machine):
             most = max(1, int(budget.seconds_left / seconds))
@@ -151,25 +159,3 @@ class _Played:
             _STEP_SECONDS.keep(self._machine, (budget.clock() - began) / played.steps)
         goals: NDArray[np.float64] = played.goal_sums.astype(np.float64)
         return goals
-
-
-class _Evaluated:
-    """By an evaluation, at once or after some random steps."""
-
-    def __init__(self, machine: Machine, value: Evaluation, steps: int) -> None:
-        self._machine, self._value, self._steps = machine, value, steps
-
-    def __call__(
-        self, states: States, seed: int, budget: Budget | None = None
-    ) -> NDArray[np.float64]:
-        if self._steps == 0:
-            return self._value(states)
-        machine, rng = self._machine, np.random.default_rng(seed)
-        last = states.copy()
-        rows = np.arange(len(states))
-        for _ in range(self._steps):
-            rows = rows[~machine.terminal_batch(last[rows])]
-            if not len(rows):
-                break
-            last[rows] = machine.step_batch(last[rows], random_joints(machine, last[rows], rng))
-        return self._value(last)

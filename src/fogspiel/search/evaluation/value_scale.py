@@ -1,10 +1,10 @@
-"""Goals as values between 0 and 1: rules may pay 0 to 100, -1 to 1, or anything else.
+"""Goals scaled to values between 0 and 1: rules may pay 0 to 100, -1 to 1, or anything else.
 
-How far apart goals are is seen in random play from the start. Where no clock runs, that is a fixed
-number of playouts, whatever was seen before: the same rules have the same scale on any machine.
-Where one does, it is as many as fit a share of it, and later matches add to what was seen. Until
-enough was seen, goals are taken to be those that GDL names, 0 to 100. Goals beyond the scale get
-values beyond 0 and 1, which no rule of choice is harmed by.
+The range of goals is sampled by random play from the start. Without a clock that is a fixed number
+of playouts, whatever was seen before: the same rules have the same scale on any computer. With a
+clock, it is as many as fit a share of it, and later matches add to what was seen. Until enough was
+seen, goals are assumed to be those that GDL names, 0 to 100. Goals beyond the scale get values
+beyond 0 and 1, which harms no selection rule.
 """
 
 from __future__ import annotations
@@ -16,29 +16,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import RoleId
 from fogspiel.core.units import FULL_GOAL
 from fogspiel.machine.analysis.random_walks import random_walks
 from fogspiel.machine.memo import MachineMemo
-from fogspiel.machine.protocol import Machine, States
+from fogspiel.machine.protocol import Machine, States, player_roles
 
 PLAYOUTS = 256
 SLOW_PLAYOUTS = 16
-"""Of rules that are not compiled, where a playout may take seconds."""
+"""Playouts of rules that are not compiled, where one may take seconds."""
 FEW = 16
 """Playouts that say too little by themselves: two may end with almost the same goals."""
 LANES = 64
 """Playouts that a compiled machine makes in the time of one."""
 FIRST_STEPS = 128
-"""Of the first playouts on a clock, in which a game that never ends takes no longer than others."""
+"""Steps of the first playouts on a clock: a game that never ends takes no longer than others."""
 SHARE = 0.2
-"""Of the clock before play."""
+"""Share of the clock before play."""
 SEED = 20
 
 
 @dataclass(frozen=True, slots=True)
 class ValueScale:
-    """Which goals are worth 0 and 1."""
+    """A linear scale: goals of value 0, and their distance from goals of value 1."""
 
     low: float
     spread: float
@@ -56,7 +55,7 @@ class _Seen:
     low: float = math.inf
     high: float = -math.inf
     is_settled: bool = False
-    """Whether it is what a machine without a clock has seen, or as much."""
+    """Whether it is as much as is seen without a clock."""
 
     def add(self, goals: NDArray[np.int64]) -> None:
         """goals: (n, players)"""
@@ -79,7 +78,7 @@ _SEEN: MachineMemo[_Seen] = MachineMemo()
 
 
 def value_scale(machine: Machine) -> ValueScale:
-    """By what was seen so far; by a fixed number of playouts where nobody looked yet."""
+    """The scale of the goals seen so far; a fixed number of playouts if there were none."""
     return _seen(machine).scale(machine.goal_scale)
 
 
@@ -88,7 +87,7 @@ def _seen(machine: Machine) -> _Seen:
 
 
 def look_at_goals(machine: Machine, budget: Budget) -> None:
-    """Before play: find out how far apart goals are, within a share of the clock."""
+    """Sample the range of goals before play, within a share of the clock."""
     seen = _SEEN.get(machine)
     if budget.deadline is None:
         # What was seen on a clock depends on how fast the machine is.
@@ -102,7 +101,7 @@ def look_at_goals(machine: Machine, budget: Budget) -> None:
 
 
 def share_goals(machine: Machine, twin: Machine) -> None:
-    """Let a machine whose goals are those of another have its scale too."""
+    """Give a machine the scale of another that has the same goals."""
     _SEEN.keep(twin, _seen(machine))
 
 
@@ -110,12 +109,12 @@ def _settled(machine: Machine) -> _Seen:
     playouts = PLAYOUTS if machine.engine == "compiled" else SLOW_PLAYOUTS
     seen = _Seen(is_settled=True)
     found = machine.playouts(_starts(machine, playouts), seed=SEED, count=1)
-    seen.add(found.goal_sums[:, _players(machine)])
+    seen.add(found.goal_sums[:, player_roles(machine)])
     return seen
 
 
 def _played(machine: Machine, seen: _Seen, budget: Budget) -> None:
-    """By playouts side by side, of which none is counted where some did not end in time."""
+    """Sample goals by batches of playouts; a batch counts only if all of it ended in time."""
     count, max_steps = LANES, FIRST_STEPS
     while count > 0 and seen.playouts < PLAYOUTS:
         count = min(count, PLAYOUTS)
@@ -127,13 +126,13 @@ def _played(machine: Machine, seen: _Seen, budget: Budget) -> None:
             # Longer ones may take as many times longer.
             max_steps, cost = 8 * max_steps, 8
         else:
-            seen.add(found.goal_sums[:, _players(machine)])
+            seen.add(found.goal_sums[:, player_roles(machine)])
             cost = 1
         count = min(budget.fitting(count, cost * (budget.clock() - began)), PLAYOUTS)
 
 
 def _walked(machine: Machine, seen: _Seen, budget: Budget) -> None:
-    """By one walk after the other, with a look at the clock after every step."""
+    """Sample goals by one walk after the other, with a look at the clock after every step."""
     while seen.playouts < PLAYOUTS:
         last = machine.initial()[None, :]
         rng = np.random.default_rng([SEED, seen.playouts])
@@ -141,12 +140,8 @@ def _walked(machine: Machine, seen: _Seen, budget: Budget) -> None:
             last = step.successors
             if budget.is_over:
                 return
-        seen.add(machine.goals_batch(last)[:, _players(machine)])
+        seen.add(machine.goals_batch(last)[:, player_roles(machine)])
 
 
 def _starts(machine: Machine, count: int) -> States:
     return np.repeat(machine.initial()[None, :], count, axis=0)
-
-
-def _players(machine: Machine) -> list[RoleId]:
-    return [RoleId(role) for role in range(len(machine.roles)) if role != machine.chance_role]

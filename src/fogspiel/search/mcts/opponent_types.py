@@ -36,7 +36,7 @@ from fogspiel.machine.knowledge import (
     state_keys,
     with_choice,
 )
-from fogspiel.machine.protocol import Joints, Machine, States
+from fogspiel.machine.protocol import Joints, Machine, States, player_roles
 from fogspiel.search.mcts.kernels.bandits import read_strategy
 from fogspiel.search.mcts.lockstep import Lockstep
 from fogspiel.search.mcts.roots import SimulationStarts, drawn_rows, histories_of
@@ -162,7 +162,7 @@ def _ratios(
 
     joints: (n, steps, roles)
     """
-    others = [RoleId(own) for own in range(len(machine.roles)) if own != machine.chance_role]
+    others = player_roles(machine)
     others.remove(role)
 
     def after(ratios: Reals, states: States, origins: NDArray[np.int64], made: Joints) -> Reals:

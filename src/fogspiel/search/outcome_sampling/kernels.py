@@ -19,7 +19,7 @@ from fogspiel.search.mcts.kernels.bandits import (
 )
 
 FREE = -1
-"""In place of a move that a walk must make."""
+"""No move: the walk is not led."""
 
 Numbers = NDArray[np.int64]
 Reals = NDArray[np.float64]

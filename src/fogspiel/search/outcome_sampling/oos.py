@@ -85,7 +85,7 @@ class _Trail:
     rows: Indices
     steps: WalkSteps
     sampled: Reals
-    """As in `_Walks`, before the decision."""
+    """Probability of the learner's moves before the decision, as in `_Walks`."""
 
 
 class OutcomeSampling(BatchedSearch[Targets | None]):
@@ -228,7 +228,7 @@ def _led_share(targets: Targets) -> float:
 
 
 def _led_factors(walks: _Walks, targets: Targets | None) -> Reals:
-    """(n,) m(z): by which factor leading makes walks more probable."""
+    """The factors m(z) by which leading makes walks more probable, (n,)."""
     if targets is None:
         return np.ones(len(walks.led))
     share = _led_share(targets)

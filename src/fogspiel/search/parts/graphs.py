@@ -1,4 +1,4 @@
-"""All that can become of one part of a game while nothing is done in the others."""
+"""State graphs of one part of a game, while nothing is done in the other parts."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from fogspiel.machine.protocol import Machine, State, States
 
 MAX_STATES = 200_000
 FEWEST = 1 << 10
-"""States from which all steps are made at once; half as many as before where those are more, so
-that a look at the clock never comes much later than planned."""
+"""States whose steps are made together; half as many as before where those are more, so that a look
+at the clock never comes much later than planned."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PartGraph:
-    """States of a part, the first of which is where it is now, and the steps between them.
+    """States of a part, the first of which is the present one, and the steps between them.
 
     States are whole ones of the game, in which everything outside the part is as it was.
     """
@@ -37,14 +37,14 @@ class PartGraph:
     children: NDArray[np.int64]
     """(steps,)"""
     classes: NDArray[np.int64]
-    """(n,) which states are the same to goals and the end of the game: equal numbers, from 0."""
+    """(n,) classes of states, from 0, that goals and the end of the game do not tell apart."""
     values: NDArray[np.bool_]
-    """(classes, concepts) what holds in each class of the things that are asked of the part."""
+    """(classes, concepts) truth values of the concepts in each class."""
     concepts: NDArray[np.int64]
-    """(concepts,) literals."""
+    """(concepts,) literals by which goals and the end of the game depend on the part."""
 
     def walks(self, most: int) -> NDArray[np.bool_]:
-        """(most + 1, n) which states can be reached in just so many steps."""
+        """(most + 1, n) whether states can be reached in exactly so many steps."""
         found = np.zeros((most + 1, len(self.states)), np.bool_)
         found[0, 0] = True
         for steps in range(1, most + 1):
@@ -53,7 +53,7 @@ class PartGraph:
         return found
 
     def way(self, walks: NDArray[np.bool_], state: int, steps: int) -> list[int]:
-        """Moves that lead to a state in just so many steps. walks: as `walks` gives them."""
+        """Moves that lead to a state in exactly so many steps. walks: see `walks`."""
         moves: list[int] = []
         for before in range(steps - 1, -1, -1):
             fitting = (self.children == state) & walks[before, self.parents]
@@ -71,7 +71,7 @@ def part_graph(
     roles: tuple[RoleId, ...],
     budget: Budget,
 ) -> PartGraph:
-    """Follow all moves of some roles in a part that keeps and that no clock tells anything.
+    """Follow all moves of some roles in a part that keeps still and depends on no clock.
 
     budget: simulations are states. Raises `LimitError` SEA004 beyond it.
     """
@@ -143,7 +143,7 @@ def _joined(
 
 
 def at_clock(machine: Machine, parts: Parts, start: State, most: int) -> States:
-    """(n, words) the clock after each number of steps, whatever is played; nothing else.
+    """(n, words) the fluents of the clock after each number of steps, whatever is played.
 
     At most `most` steps; fewer where the clock leaves somebody without a move.
     """

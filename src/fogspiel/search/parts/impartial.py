@@ -1,11 +1,10 @@
-"""Sums of impartial games, in which whoever cannot move has lost: played by Grundy numbers.
+"""Sums of impartial games under normal play (whoever cannot move loses), by Grundy numbers.
 
 Source: Sprague (1935) and Grundy (1939); Conway (1976), On Numbers and Games, chapter 11.
 
-That a game is of this kind is proved by looking at every part: both players have the same moves in
-it, it keeps while nothing is done in it, the game is over just where no part has a move left, and
-then whoever is to move has the lower goal. What goals and the end of the game ask of the parts is
-tried in all combinations.
+Whether a game is of this kind is proved part by part: both players have the same moves in it, it
+keeps still while nothing is done in it, the game is over exactly where no part has a move left, and
+then whoever is to move has the lower goal. All combinations of the parts' classes are checked.
 """
 
 from __future__ import annotations
@@ -28,23 +27,23 @@ MOST_COMBINATIONS = 1 << 18
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ImpartialSum:
-    """A game that was proved to be such a sum, from a state on."""
+    """A game that was proved to be a sum of impartial games, from a state on."""
 
     machine: Machine
     parts: Parts
     graphs: tuple[PartGraph, ...]
     numbers: tuple[NDArray[np.int64], ...]
-    """Of each part, (states,) Grundy numbers."""
+    """Grundy numbers of the states of each part."""
 
     def number(self, state: State) -> int:
-        """The Grundy number of a state: 0 where whoever is to move loses against good play."""
+        """The Grundy number of a state: 0 where the role to move loses against perfect play."""
         total = 0
         for part in range(self.parts.count):
             total ^= self._own(part, state)
         return total
 
     def winning(self, state: State, role: RoleId) -> tuple[MoveId, ...]:
-        """The moves of the role on turn after which the other one has lost."""
+        """The winning moves of the role on turn."""
         legal = self.machine.legal(state, role)
         total = self.number(state)
         found = []
@@ -90,7 +89,7 @@ def impartial_sum(machine: Machine, start: State, budget: Budget) -> ImpartialSu
 def _common(
     machine: Machine, parts: Parts, turns: tuple[State, State], budget: Budget
 ) -> list[PartGraph]:
-    """Of each part, what both players can do in it; fewer where it is not the same."""
+    """The graph of each part, which both players share; fewer where they do not."""
     found: list[PartGraph] = []
     for part in range(parts.count):
         try:
@@ -109,9 +108,9 @@ def _common(
 
 
 def _turns(machine: Machine, parts: Parts, start: State) -> tuple[State, State] | None:
-    """The start with the first role to move, and with the second; None if they do not take turns.
+    """The start with the first role to move, and with the second; None if they do not alternate.
 
-    Whoever is not to move has just one move, which does nothing, and the other has none such.
+    The role that is not to move has a single move, which does nothing; the other has none such.
     """
     every = (1 << parts.count) - 1
     for number, part in enumerate(np.concatenate(parts.of_moves).tolist()):
@@ -147,7 +146,7 @@ def _takes_turns(
     graphs: tuple[PartGraph, PartGraph],
     turns: tuple[State, State],
 ) -> bool:
-    """Whether nobody has a move in the part while the other one is to move."""
+    """Whether no role has a move in the part while the other is to move."""
     clock = parts.mask(CLOCK)
     for role in (0, 1):
         states = (graphs[role].states & ~clock) | (turns[1 - role] & clock)
@@ -158,7 +157,7 @@ def _takes_turns(
 
 
 def _same(one: PartGraph, other: PartGraph, mask: State) -> bool:
-    """Whether two players can do the same in a part: equal states and steps between them."""
+    """Whether two players have the same states and steps in a part."""
 
     def steps(graph: PartGraph) -> set[tuple[bytes, bytes]]:
         rows = [row.tobytes() for row in graph.states & mask]
@@ -169,7 +168,7 @@ def _same(one: PartGraph, other: PartGraph, mask: State) -> bool:
 
 
 def _grundy(graph: PartGraph) -> NDArray[np.int64] | None:
-    """(states,) the least number that no child has; None where a part can come back to itself."""
+    """(states,) the least number that no child has; None where the graph has a cycle."""
     children: list[list[int]] = [[] for _ in graph.states]
     for parent, child in zip(graph.parents.tolist(), graph.children.tolist(), strict=True):
         children[parent].append(child)
@@ -197,15 +196,15 @@ def _grundy(graph: PartGraph) -> NDArray[np.int64] | None:
 def _ends_by_rule(
     machine: Machine, parts: Parts, graphs: list[PartGraph], turns: tuple[State, State]
 ) -> bool:
-    """Whether the game is over just where nothing can be done, and lost for who is to move."""
+    """Whether the game ends exactly where nobody can move, and is lost for the role to move."""
     stuck = []
     for graph in graphs:
         moving = np.zeros(len(graph.states), np.bool_)
         moving[graph.parents] = True
-        shares = [moving[graph.classes == fate] for fate in range(len(graph.values))]
-        if any(share.any() != share.all() for share in shares):
+        by_class = [moving[graph.classes == number] for number in range(len(graph.values))]
+        if any(own.any() != own.all() for own in by_class):
             return False
-        stuck.append([not share.any() for share in shares])
+        stuck.append([not own.any() for own in by_class])
     if prod(map(len, stuck)) > MOST_COMBINATIONS:
         return False
     nothing = np.ones(1, np.bool_)
@@ -222,7 +221,7 @@ def _ends_by_rule(
 
 
 def _combined(parts: Parts, graphs: list[PartGraph], turn: State) -> States:
-    """(n, words) a state for all combinations of classes, those of the last part in turn first."""
+    """(n, words) a state for each combination of classes; those of the last part vary fastest."""
     states = turn[None, :]
     for part, graph in enumerate(graphs):
         mask = parts.mask(part)

@@ -1,12 +1,12 @@
 """Plans of one player in a game of independent parts, found part by part.
 
 Two ways, whose results are always tried in the whole game before they are believed:
-- Parts that keep while nothing is done in them, and that no clock tells anything, are followed each
-  by itself. What goals ask of them is all that matters in the end, so that ways through the parts
-  are chosen such that together they give the best goal in some number of steps. Choices that leave
-  the same question to the other parts are one (`Simplifier`).
+- Parts that keep still while nothing is done in them, and that depend on no clock, are followed
+  each by itself. Only the concepts that goals read matter in the end, so that ways through the
+  parts are chosen such that together they reach the best goal in some number of steps. Choices that
+  leave the same question to the other parts are one (`Simplifier`).
 - Elsewhere the game is searched as if only some parts existed, and in all others any move were as
-  good as waiting: those parts that one gate of the goals reads, few parts first.
+  good as waiting: those parts that one gate of the goals reads, small subsets first.
 
 Source: Guenther, Schiffel & Thielscher (2009): plans of parts, joined by what goals ask of them.
 Departures: lengths of plans are counted exactly rather than by waiting moves; a plan that meets the
@@ -34,7 +34,7 @@ MOST_STEPS = 128
 MOST_QUESTIONS = 2_000
 """Different questions that some parts may leave to the others."""
 FEW_STATES = 2_000
-"""Of a set of parts, that are looked at before all parts are joined."""
+"""States of a subset of the parts that are looked at before all parts are joined."""
 MOST_TRIED = 64
 """Plans that are tried in the whole game."""
 
@@ -72,14 +72,14 @@ class _Choice:
 
 
 Table = dict[tuple[int, ...], dict[int, _Choice]]
-"""From questions to numbers of steps in all, to how they came about."""
+"""The last choice that led to a question, by question and by the number of all steps."""
 ByQuestion = dict[tuple[int, ...], NDArray[np.int64]]
 Fates = dict[int, tuple[int, int]]
-"""Of each part, the class that it is led to, and in how many steps."""
+"""The class to which each part is led, and the number of steps."""
 
 
 class _Joined:
-    """Parts that are followed each by itself, and joined by what goals ask of them."""
+    """Parts that are followed each by itself, and joined by the concepts that goals read."""
 
     def __init__(
         self, machine: Machine, parts: Parts, role: RoleId, state: State, budget: Budget
@@ -106,7 +106,7 @@ class _Joined:
         return bool(parts.keeps[part] and parts.timeless[part] and parts.unscheduled[part])
 
     def plan(self) -> SubsetPlan | None:
-        """The best one, or None."""
+        """The best plan, or None."""
         looped = {
             node
             for loop in self._parts.circuit.loops
@@ -129,7 +129,7 @@ class _Joined:
         return None
 
     def _tables(self) -> list[Table] | None:
-        """After each part, the questions left, by which numbers of steps; None for too many."""
+        """The questions left after each part, by numbers of steps; None for too many."""
         fixed: dict[tuple[int, ...], dict[int, int]] = {}
         first = self._question({})
         fixed[first] = {}
@@ -154,12 +154,12 @@ class _Joined:
         return tables
 
     def _question(self, fixed: dict[int, int]) -> tuple[int, ...]:
-        """What goals and the end of the game come to, where some of the parts are known."""
+        """Goals and the end of the game as functions of the parts that are not fixed yet."""
         values = self._simplifier.rebuilt(fixed, self._gates)
         return tuple(values[literal >> 1] ^ (literal & 1) for literal in self._asked)
 
     def _best(self, tables: list[Table]) -> Iterator[tuple[int, Fates]]:
-        """Goals, and of each part its fate and steps: best goals first, then fewest steps."""
+        """Goals, and the fate and steps of each part: best goals first, then fewest steps."""
         found: list[tuple[int, int, Fates]] = []
         over, goals = self._outcomes(tables)
         # Where the game is over whatever was done in the parts, no plan goes on.
@@ -185,7 +185,7 @@ class _Joined:
                 yield best, fates
 
     def _outcomes(self, tables: list[Table]) -> tuple[ByQuestion, ByQuestion]:
-        """Of each question, (steps,) whether the game is over then, and the goal of the role."""
+        """Whether the game is over after each number of steps, and the role's goal, by question."""
         over, goals = {}, {}
         for question, ways in tables[-1].items():
             # The question tells all but the clock, so that one way to it stands for all.
@@ -195,7 +195,7 @@ class _Joined:
         return over, goals
 
     def _can_wait(self) -> bool:
-        """Whether some moves are made outside the parts that matter."""
+        """Whether some moves are made outside the relevant parts."""
         outside = ~np.isin(self._parts.of_moves[self._role], self._members)
         return bool(outside.any())
 
@@ -208,7 +208,7 @@ class _Joined:
         return fates
 
     def _ends(self, fates: Fates) -> States:
-        """(steps, words) parts have come to their fates, and the clock to each number of steps."""
+        """(steps, words) states with the fates of the parts, and the clock of each step."""
         state = self._state & ~self._parts.mask(CLOCK)
         for part, (fate, _) in fates.items():
             graph, own = self._graphs[part], self._parts.mask(part)
@@ -230,7 +230,7 @@ def _mixes(support: int) -> bool:
 
 
 def _lengths(graph: PartGraph, walks: NDArray[np.bool_]) -> list[list[int]]:
-    """Of each class, the numbers of steps in which it can be reached."""
+    """The numbers of steps in which each class can be reached."""
     return [
         np.flatnonzero(walks[:, graph.classes == fate].any(axis=1)).tolist()
         for fate in range(len(graph.values))

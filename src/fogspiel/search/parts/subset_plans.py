@@ -1,6 +1,6 @@
-"""Plans in some parts of a game: in the others any move is as good as waiting.
+"""Plans in a subset of the parts of a game: in the other parts any move is as good as waiting.
 
-A plan counts only if it works in the whole game, and gives the best goal that the rules know.
+A plan counts only if it works in the whole game, and reaches the best goal that the rules know.
 """
 
 from __future__ import annotations
@@ -18,10 +18,9 @@ from fogspiel.machine.analysis.independent_parts import CLOCK, Parts
 from fogspiel.machine.protocol import Machine, State, States
 
 MOST_STATES = 100_000
-"""Met in one set of parts."""
-
+"""States met in one subset of the parts."""
 AT_ONCE = 1 << 10
-"""States from which all steps are made between two looks at the clock."""
+"""States whose steps are made between two looks at the clock."""
 
 Way = tuple[int | None, ...]
 """Moves of a plan; None where any move outside the parts in question will do."""
@@ -31,11 +30,11 @@ ELSEWHERE = -1
 
 @dataclass(frozen=True, slots=True)
 class SubsetPlan:
-    """What one player does, step by step, up to the end of the game."""
+    """The moves of one player up to the end of the game."""
 
     moves: tuple[MoveId, ...]
     goal: int
-    """Of the role, by the scale of the machine: the best that it can get."""
+    """The goal of the role, by the scale of the machine: the best that there is."""
 
 
 def plan_in_subset(
@@ -46,9 +45,9 @@ def plan_in_subset(
     budget: Budget,
     most: int = MOST_STATES,
 ) -> SubsetPlan | None:
-    """Search the parts that one gate of the goals reads, few parts first.
+    """Search the parts that one gate of the goals reads, small subsets first.
 
-    most: states of one set of parts that are met.
+    most: states met in one subset.
     """
     most = min(most, budget.simulations or most)
     for members in _sets(parts):
@@ -88,7 +87,7 @@ def carried_out(
 
 
 def _sets(parts: Parts) -> Iterator[list[int]]:
-    """Sets of parts, without that of all."""
+    """Proper subsets of the parts."""
     every = (1 << parts.count) - 1
     masks = {parts.supports[node] & every for node in parts.asking}
     masks.add(sum(1 << int(part) for part in np.flatnonzero(parts.relevant)))
@@ -98,7 +97,7 @@ def _sets(parts: Parts) -> Iterator[list[int]]:
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """Where to search, and how much."""
+    """A subset of the parts to search, and limits."""
 
     machine: Machine
     parts: Parts
@@ -109,7 +108,7 @@ class _Search:
 
 
 def _way(search: _Search, start: State) -> Way | None:
-    """A shortest way to the best goal, breadth first, as if nothing else happened elsewhere."""
+    """A shortest way to the best goal, breadth first, as if nothing happened in other parts."""
     machine, parts, role = search.machine, search.parts, search.role
     keep = parts.mask(*search.members, CLOCK)
     inside = np.isin(parts.of_moves[role], search.members)
@@ -148,7 +147,7 @@ class _Layer:
 
     states: States
     parents: NDArray[np.int64]
-    """(n,) in the layer before."""
+    """(n,) predecessors in the layer before."""
     moves: NDArray[np.int32]
 
     def only(self, rows: NDArray[np.int64]) -> _Layer:
@@ -156,7 +155,7 @@ class _Layer:
 
 
 def _following(machine: Machine, role: RoleId, states: States, inside: NDArray[np.bool_]) -> _Layer:
-    """All steps inside, and one that is not where there are any."""
+    """All steps inside the subset, and one outside where there are any."""
     legal = machine.legal_batch(states, role)
     rows, moves = np.nonzero(legal & inside)
     outside = legal & ~inside

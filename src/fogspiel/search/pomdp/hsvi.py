@@ -1,9 +1,9 @@
-"""What beliefs are worth, from above and from below, made tight where it matters.
+"""Heuristic search value iteration: upper and lower bounds on the values of belief states.
 
-A trial goes down from the belief that the role has: by the move that may be worth most, and of
-those that may be worth as much the one that tells most; then to what is seen where bounds are
-furthest apart. On the way back bounds are mended. Where a plan is as good as anything can be, a
-few trials prove it: questions that leave everything open are never tried.
+A trial goes down from the present belief: by the move of the highest upper bound, and among equals
+the most informative one; then to the observation with the largest gap between bounds. On the way
+back bounds are updated. Where a plan reaches the upper bound, a few trials prove it: questions that
+tell nothing are never tried.
 
 Source: Smith & Simmons (2004), "Heuristic search value iteration for POMDPs", UAI.
 Departures: beliefs are nodes of their own, equal ones being one, instead of points under vectors;
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.belief.protocol import rounded
-from fogspiel.core.budget import Budget
+from fogspiel.core.budget import ENDLESS, Budget
 from fogspiel.core.ids import MoveId
 from fogspiel.machine.protocol import States
 from fogspiel.search.pomdp.mdp_bounds import Numbers, Reals, StateLayer
@@ -29,13 +29,13 @@ CLOSE = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoveBounds:
-    """What was found out about a move."""
+    """The best move found, with bounds on its value."""
 
     move: MoveId
     lower: float
-    """The role gets at least so much on average, if it goes on as it was planned."""
+    """Expected goal of the role at least, if it goes on as planned."""
     upper: float
-    """No plan brings more, whichever move it begins with."""
+    """Expected goal of any plan at most, whichever move it begins with."""
     proven: bool
     """Whether no other move is better."""
 
@@ -47,10 +47,10 @@ class _Options:
     moves: Numbers
     uppers: Reals
     lowers: Reals
-    untold: Reals
-    """How little is told by what is seen after each: the sum of squares of probabilities."""
+    uninformative: Reals
+    """Sum of the squared probabilities of the observations after each move."""
     children: dict[int, tuple[Reals, list[_Node]]]
-    """Of moves that were tried: what may be seen then, by probability, and the beliefs."""
+    """Probabilities of observations, and the beliefs after them, for moves that were tried."""
 
 
 @dataclass(slots=True, eq=False)
@@ -61,7 +61,7 @@ class _Node:
     states: Numbers
     weights: Reals
     ended: float
-    """What is won in states in which the game is over, by their probability."""
+    """Expected goal in terminal states, by their probability."""
     upper: float
     lower: float
     options: _Options | None = None
@@ -82,7 +82,7 @@ class BeliefBounds:
         self._spent = 0
 
     def run(self, step: int, states: States, weights: Reals, budget: Budget) -> MoveBounds:
-        """Bound what a belief is worth until a move is known to be best, or the budget is spent.
+        """Bound the value of a belief until a move is known to be best, or the budget is spent.
 
         states: all different, in which play may be after so many steps, none of them an end.
         weights: their probabilities. A state whose moves are looked at counts as a simulation.
@@ -91,7 +91,7 @@ class BeliefBounds:
         order = np.argsort(places)
         root = self._node(step, places[order], weights[order])
         self._spent = 0
-        most = 1 << 62 if budget.simulations is None else budget.simulations
+        most = ENDLESS if budget.simulations is None else budget.simulations
         self._options(root)
         while root.gap > self._close and self._spent < most and not budget.is_over:
             self._trial(root)
@@ -112,9 +112,9 @@ class BeliefBounds:
             self._mend(node, choice)
 
     def _most_promising(self, options: _Options) -> int:
-        """The highest bound; among equals what tells most."""
+        """The move of the highest upper bound; among equals the most informative."""
         best = options.uppers >= options.uppers.max() - self._close
-        return int(np.where(best, options.untold, np.inf).argmin())
+        return int(np.where(best, options.uninformative, np.inf).argmin())
 
     def _mend(self, node: _Node, choice: int) -> None:
         options = self._options(node)
@@ -124,14 +124,16 @@ class BeliefBounds:
         self._settle(node, options)
 
     def _settle(self, node: _Node, options: _Options) -> None:
-        # Bounds only come nearer: what was known before stays true.
+        # Bounds only get closer: earlier ones stay true.
         node.upper = min(node.upper, node.ended + float(options.uppers.max()))
         node.lower = max(node.lower, node.ended + float(options.lowers.max()))
 
     def _verdict(self, root: _Node) -> MoveBounds:
         options = self._options(root)
-        # Certain worth first, then hope, then knowledge.
-        order = np.lexsort((options.untold, -_rounded(options.uppers), -_rounded(options.lowers)))
+        # By lower bounds first, then upper bounds, then information.
+        order = np.lexsort(
+            (options.uninformative, -_rounded(options.uppers), -_rounded(options.lowers))
+        )
         best = int(order[0])
         others = np.delete(options.uppers, best)
         return MoveBounds(
@@ -162,12 +164,12 @@ class BeliefBounds:
         if node.options is None:
             rows, owners = self._edges(node)
             here, after = self._steps[node.step], self._steps[node.step + 1]
-            masses = node.weights[owners] * here.shares[rows]
-            sights, firsts, views = np.unique(
-                here.sights[rows], return_index=True, return_inverse=True
+            masses = node.weights[owners] * here.probabilities[rows]
+            observed, firsts, views = np.unique(
+                here.observations[rows], return_index=True, return_inverse=True
             )
             moves, inverse = np.unique(here.moves[rows[firsts]], return_inverse=True)
-            seen = _sums(views, masses, len(sights))
+            seen = _sums(views, masses, len(observed))
             by_move = inverse[views]
             ends = here.successors[rows]
             node.options = _Options(
@@ -190,10 +192,10 @@ class BeliefBounds:
             rows, owners = rows[own], owners[own]
             span = len(self._steps[node.step + 1].states)
             keys, inverse = np.unique(
-                here.sights[rows].astype(np.int64) * span + here.successors[rows],
+                here.observations[rows].astype(np.int64) * span + here.successors[rows],
                 return_inverse=True,
             )
-            masses = _sums(inverse, node.weights[owners] * here.shares[rows], len(keys))
+            masses = _sums(inverse, node.weights[owners] * here.probabilities[rows], len(keys))
             starts = np.flatnonzero(np.diff(keys // span, prepend=-1))
             seen = np.add.reduceat(masses, starts)
             parts = zip(
@@ -216,12 +218,12 @@ class BeliefBounds:
 
 
 def _sums(groups: Numbers, amounts: Reals, count: int) -> Reals:
-    """(count,) of the amounts of each group."""
+    """The sum of the amounts of each group, (count,)."""
     sums: Reals = np.bincount(groups, amounts, count).astype(np.float64)
     return sums
 
 
 def _rounded(values: Reals) -> NDArray[np.float64]:
-    """Without what rounding left behind."""
+    """Values without rounding errors."""
     near: NDArray[np.float64] = np.round(values, 6)
     return near

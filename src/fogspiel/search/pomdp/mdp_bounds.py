@@ -1,8 +1,8 @@
-"""All states of a small game, step by step, for one role: what it would get if it saw everything.
+"""Bounds on belief states from the underlying MDP: the values of a fully informed role.
 
-What the role can know is less than the state, so that no belief is worth more than its states are
-to one who sees them, nor less than what the worst moves bring there: bounds for a search among
-beliefs. All other roles choose evenly, as chance does.
+The role knows less than the state, so that the value of a belief is at most the mean of its states'
+values to a fully informed player, and at least the mean of their values under the worst moves. All
+other roles play uniformly at random, as part of chance.
 
 Source: for the bound from above, Littman, Cassandra & Kaelbling (1995), ICML, and Hauskrecht
 (2000), JAIR 13, section 4.1 (the MDP approximation).
@@ -11,6 +11,7 @@ Source: for the bound from above, Littman, Cassandra & Kaelbling (1995), ICML, a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,13 +28,15 @@ from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
 from fogspiel.machine.wrappers.fixed_opponents import FixedOpponents
 
 MOST_EDGES = 1_000_000
-"""Joint moves of all states together; more are not worth the time."""
+"""Joint moves of all states together; more take too much time."""
 EDGES_A_SECOND = 1_000_000
-"""That are followed where a state has one word: a third of what was measured on mastermind."""
+"""Joint moves followed in a second where a state has one word: a third of what was measured on
+mastermind."""
 LEAST_EDGES = 1_000
-"""That a step counts for at least: a game without end has few states, again and again."""
+"""Joint moves that a step counts for at least: a game without end has few states, again and
+again."""
 CLOCK_SHARE = 0.3
-"""Of the time before the first move, which the states may take."""
+"""Share of the time before the first move."""
 
 Numbers = NDArray[np.int64]
 """(n,)"""
@@ -43,23 +46,23 @@ Reals = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateLayer:
-    """The different states in which play can be after some number of steps, and how they go on."""
+    """The different states that play can reach in some number of steps, and their successors."""
 
     states: States
     over: NDArray[np.bool_]
     """(states,) whether the game ends there."""
     best: Reals
-    """(states,) what the role gets if it sees everything and plays as well as it can."""
+    """(states,) the expected goal of a fully informed role that plays as well as it can."""
     worst: Reals
-    """(states,) the same, playing as badly as it can."""
+    """(states,) the same of one that plays as badly as it can."""
     starts: Numbers
     """(states + 1,) the edges of a state."""
     moves: Numbers
-    """(edges,) what the role does."""
-    shares: Reals
-    """(edges,) how probable it is that the others do what they do there."""
-    sights: NDArray[np.int32]
-    """(edges,) equal where the role did and saw the same."""
+    """(edges,) moves of the role."""
+    probabilities: Reals
+    """(edges,) probabilities of the others' moves."""
+    observations: NDArray[np.int32]
+    """(edges,) numbers of what the role did and saw."""
     successors: NDArray[np.int32]
     """(edges,) states of the next step."""
 
@@ -86,25 +89,11 @@ def state_layers(machine: Machine, role: RoleId, budget: Budget) -> list[StateLa
     return _KNOWN.find(machine, most, lambda: _built(machine, role, most), key=role)
 
 
-@dataclass(frozen=True, slots=True)
-class _Open:
-    """A step before its values are known."""
-
-    states: States
-    over: NDArray[np.bool_]
-    goals: Reals
-    starts: Numbers
-    moves: Numbers
-    shares: Reals
-    sights: NDArray[np.int32]
-    successors: NDArray[np.int32]
-
-
 def _built(machine: Machine, role: RoleId, most: int) -> list[StateLayer] | None:
     alone = FixedOpponents(machine, role)
     expander = Expander(alone, Limits(most, DEFAULT_MAX_BYTES))
     states, total = machine.initial()[None, :], 0
-    layers: list[_Open] = []
+    layers: list[StateLayer] = []
     while len(states):
         over = alone.terminal_batch(states)
         try:
@@ -123,65 +112,52 @@ def _built(machine: Machine, role: RoleId, most: int) -> list[StateLayer] | None
         edges = layer.edges
         goals = np.zeros(len(states))
         goals[over] = alone.goals_batch(states[over])[:, 0]
-        sights = edges.sights[0]
+        seen = edges.sights[0]
         layers.append(
-            _Open(
-                states,
-                over,
-                goals,
-                edges.starts,
-                layer.sight_tables[0][:, 0].astype(np.int64)[sights] >> 1,
-                _shares(edges.starts, edges.chance_counts, edges.lotteries, edges.lottery_starts),
-                sights,
-                edges.successors,
+            StateLayer(
+                states=states,
+                over=over,
+                best=goals,
+                worst=goals.copy(),
+                starts=edges.starts,
+                moves=layer.sight_tables[0][:, 0].astype(np.int64)[seen] >> 1,
+                probabilities=_probabilities(
+                    edges.starts, edges.chance_counts, edges.lotteries, edges.lottery_starts
+                ),
+                observations=seen,
+                successors=edges.successors,
             )
         )
         states = layer.next_states
-    return _valued(layers)
+    for here, after in reversed(list(pairwise(layers))):
+        _back_up(here, after)
+    return layers
 
 
-def _shares(
+def _probabilities(
     starts: Numbers, counts: NDArray[np.int32], lotteries: Reals, lottery_starts: Numbers
 ) -> Reals:
-    """(edges,) the probability of what the others do; their moves change slowest."""
+    """(edges,) probabilities of the others' moves, which change slowest."""
     sizes = np.diff(starts)
     owners = np.repeat(np.arange(len(sizes)), sizes)
     each = sizes // np.maximum(counts, 1)
     drawn = (np.arange(len(owners)) - starts[owners]) // np.maximum(each, 1)[owners]
-    shares: Reals = lotteries[lottery_starts[owners] + drawn]
-    return shares
+    probabilities: Reals = lotteries[lottery_starts[owners] + drawn]
+    return probabilities
 
 
-def _valued(layers: list[_Open]) -> list[StateLayer]:
-    """From the last step backwards."""
-    steps: list[StateLayer] = []
-    best = worst = np.empty(0)
-    for layer in reversed(layers):
-        own_best, own_worst = layer.goals.copy(), layer.goals.copy()
-        if len(layer.moves):
-            span = int(layer.moves.max()) + 1
-            owners = np.repeat(np.arange(len(layer.states)), np.diff(layer.starts))
-            options, inverse = np.unique(owners * span + layer.moves, return_inverse=True)
-            states = options // span
-            firsts = np.flatnonzero(np.diff(states, prepend=-1))
-            for own, after, pick in (
-                (own_best, best, np.maximum),
-                (own_worst, worst, np.minimum),
-            ):
-                brought = np.bincount(inverse, layer.shares * after[layer.successors])
-                own[states[firsts]] = pick.reduceat(brought, firsts)
-        best, worst = own_best, own_worst
-        steps.append(
-            StateLayer(
-                states=layer.states,
-                over=layer.over,
-                best=best,
-                worst=worst,
-                starts=layer.starts,
-                moves=layer.moves,
-                shares=layer.shares,
-                sights=layer.sights,
-                successors=layer.successors,
-            )
-        )
-    return steps[::-1]
+def _back_up(here: StateLayer, after: StateLayer) -> None:
+    """Fill in the values of states from those of the next step."""
+    if not len(here.moves):
+        return
+    span = int(here.moves.max()) + 1
+    owners = np.repeat(np.arange(len(here.states)), np.diff(here.starts))
+    options, inverse = np.unique(owners * span + here.moves, return_inverse=True)
+    states = options // span
+    firsts = np.flatnonzero(np.diff(states, prepend=-1))
+    for own, later, pick in (
+        (here.best, after.best, np.maximum),
+        (here.worst, after.worst, np.minimum),
+    ):
+        means = np.bincount(inverse, here.probabilities * later[here.successors])
+        own[states[firsts]] = pick.reduceat(means, firsts)

@@ -78,15 +78,15 @@ def induce(
     loaded = load_game(game, engine, ground_seconds, domain)
     tree = build_tree(loaded, max_nodes)
 
+    from fogspiel.machine.protocol import player_roles
     from fogspiel.play.induced_strategy import induced_strategy
-    from fogspiel.play.loop import roles_to_play
     from fogspiel.play.series import warm_up
     from fogspiel.solve.result import Solution
     from fogspiel.solve.strategy_value import strategy_value
 
     if seconds is not None:
         with busy("loading the kernels …"):
-            warm_up(loaded.machine, [who] * len(roles_to_play(loaded.machine)))
+            warm_up(loaded.machine, [who] * len(player_roles(loaded.machine)))
     began = time.perf_counter()
     with ProgressBar("decisions", draws * len(tree.infosets)) as progress:
         strategy = induced_strategy(

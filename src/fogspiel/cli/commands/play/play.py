@@ -97,11 +97,11 @@ def play(
 
 def _own_role(game: Game, name: str | None) -> RoleId:
     """The role of a name, or the first that is not chance."""
-    from fogspiel.play.loop import roles_to_play
+    from fogspiel.machine.protocol import player_roles
     from fogspiel.play.series import refuse_entrants
 
     machine = game.machine
-    playing = {machine.roles[role]: role for role in roles_to_play(machine)}
+    playing = {machine.roles[role]: role for role in player_roles(machine)}
     refuse_entrants(machine, len(playing))
     if name is None:
         return next(iter(playing.values()))
@@ -115,9 +115,9 @@ def _own_role(game: Game, name: str | None) -> RoleId:
 
 
 def _greet(game: Game, own: RoleId, against: str, seed: int) -> None:
-    from fogspiel.play.loop import roles_to_play
+    from fogspiel.machine.protocol import player_roles
 
-    others = [game.machine.roles[role] for role in roles_to_play(game.machine) if role != own]
+    others = [game.machine.roles[role] for role in player_roles(game.machine) if role != own]
     opponents = f"; {against} plays {', '.join(others)}" if others else ""
     click.echo(f"{game.name}: you play {game.machine.roles[own]}{opponents} (seed {seed})")
     click.echo("Type ? for help.")
@@ -126,13 +126,14 @@ def _greet(game: Game, own: RoleId, against: str, seed: int) -> None:
 def _played(
     game: Game, own: RoleId, person: HumanPlayer, against: str, clock: MakeBudget, seed: int
 ) -> Match:
-    from fogspiel.play.loop import play_match, roles_to_play
+    from fogspiel.machine.protocol import player_roles
+    from fogspiel.play.loop import play_match
     from fogspiel.play.series import Entrant, warm_up
     from fogspiel.players.protocol import Agent
     from fogspiel.players.simple import RandomPlayer
 
     machine, other = game.machine, entrant(against)
-    roles = roles_to_play(machine)
+    roles = player_roles(machine)
     if len(roles) > 1:
         with busy("loading the kernels …"):
             # Somebody has to move for the person while clocks do not count.
@@ -144,13 +145,13 @@ def _played(
 
 def _print_end(game: Game, own: RoleId, match: Match) -> None:
     """The goals of all, in both units."""
-    from fogspiel.play.loop import roles_to_play
+    from fogspiel.machine.protocol import player_roles
 
     click.echo(f"The match is over after {len(match.joints)} steps.")
     unit = game.unit
     columns = ["role", ">goal"] + ([f">payoff, {unit.name}"] if unit else [])
     rows = []
-    for role in roles_to_play(game.machine):
+    for role in player_roles(game.machine):
         goal = match.goals[role]
         name = game.machine.roles[role] + (" (you)" if role == own else "")
         rows.append([name, f"{goal}"] + ([f"{unit.value(goal):+g}"] if unit else []))

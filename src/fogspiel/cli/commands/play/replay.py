@@ -271,9 +271,9 @@ def _export(record: MatchRecord, game: Game, path: Path) -> None:
 
 
 def _role(machine: Machine, name: str) -> RoleId:
-    from fogspiel.play.loop import roles_to_play
+    from fogspiel.machine.protocol import player_roles
 
-    playing = {machine.roles[role]: role for role in roles_to_play(machine)}
+    playing = {machine.roles[role]: role for role in player_roles(machine)}
     if name not in playing:
         raise UsageError.of(
             "MAT007",

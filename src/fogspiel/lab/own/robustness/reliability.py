@@ -21,9 +21,9 @@ from fogspiel.games.library import bundled_games
 from fogspiel.games.load import load
 from fogspiel.lab.framework.markdown import markdown
 from fogspiel.lab.framework.study import Document, Settings, Study, bundled_cells, grouped
-from fogspiel.machine.protocol import Machine
+from fogspiel.machine.protocol import Machine, player_roles
 from fogspiel.play.clocks import START, Timing
-from fogspiel.play.loop import play_match, roles_to_play
+from fogspiel.play.loop import play_match
 from fogspiel.play.series import Entrant, warm_up
 from fogspiel.players.catalogue import PLAYERS, make_player
 
@@ -51,7 +51,7 @@ def _match(
     """warm: players whose kernels are built already."""
     rng = np.random.default_rng(seeds)
     players = settings["players"] or list(PLAYERS)
-    roles = roles_to_play(machine)
+    roles = player_roles(machine)
     chosen = [str(name) for name in rng.choice(players, len(roles))]
     seconds = float(rng.choice(settings["seconds"]))
     entrants = [Entrant(name, partial(make_player, name)) for name in chosen]

@@ -18,12 +18,11 @@ from pathlib import Path
 import numpy as np
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import RoleId
 from fogspiel.games.load import load
 from fogspiel.lab.framework.figures import figure
 from fogspiel.lab.framework.markdown import columns
 from fogspiel.lab.framework.study import CERNY, Document, Settings, Study, grouped
-from fogspiel.machine.protocol import Machine
+from fogspiel.machine.protocol import Machine, player_roles
 from fogspiel.machine.wrappers.wrapper import ObservationMultiset
 from fogspiel.search.mcts.kernels.bandits import REGRET_MATCHING
 from fogspiel.search.mcts.learned_strategies import AverageBehaviour
@@ -38,7 +37,7 @@ SUM_OF_GOALS = 100.0
 def run(settings: Settings, seed: int, game: str) -> list[Document]:
     """Learn for some numbers of seconds, and compute best responses after each."""
     machine = ObservationMultiset(load(game).machine)
-    players = [RoleId(role) for role in range(len(machine.roles)) if role != machine.chance_role]
+    players = player_roles(machine)
     rule = SelectionRule(kind=REGRET_MATCHING, constant=settings["exploration"])
     search = Lockstep(
         machine, players[0], scope="state", rule=rule, seed=seed, state_key=machine.memories

@@ -28,8 +28,7 @@ from fogspiel.core.statistics import student_half
 from fogspiel.games.load import load
 from fogspiel.lab.framework.matches import MatchClock
 from fogspiel.lab.framework.study import Cell, Document, Settings, Study, grouped
-from fogspiel.machine.protocol import Machine
-from fogspiel.play.loop import roles_to_play
+from fogspiel.machine.protocol import Machine, player_roles
 from fogspiel.play.series import Entrant, Series, play_series, warm_up
 from fogspiel.players.catalogue import make_player
 from fogspiel.search.evaluation.value_scale import value_scale
@@ -100,7 +99,7 @@ def shares_by_deal(
     machine: Machine, players: Sequence[str], *, matches: int, seconds: float, seed: int
 ) -> list[list[float]]:
     """The points of each player in each deal, from 0 to 100; all sit everywhere as often."""
-    roles = len(roles_to_play(machine))
+    roles = len(player_roles(machine))
     found: list[list[float]] = [[] for _ in players]
     # With more roles than players, each is once the one that sits more often.
     lineups = [players] if roles == len(players) else [players, players[::-1]]

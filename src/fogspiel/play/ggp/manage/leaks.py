@@ -17,6 +17,7 @@ import numpy as np
 
 from fogspiel.core.ids import RoleId
 from fogspiel.machine.knowledge import first_knowledge, key_after, observation_key
+from fogspiel.machine.protocol import player_roles
 from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.ggp.http.addresses import PinnedAddress, PlayerUrl
 from fogspiel.play.ggp.http.client import Exchanges
@@ -26,7 +27,7 @@ from fogspiel.play.ggp.manage.seats import MANAGER_GRACE_SECONDS, ManagedGame, S
 from fogspiel.play.ggp.messages import ProtocolDialect
 from fogspiel.play.ggp.scramble import Scrambling
 from fogspiel.play.ggp.term_text import write_term
-from fogspiel.play.loop import AsyncPlayer, play_managed_match, roles_to_play
+from fogspiel.play.loop import AsyncPlayer, play_managed_match
 from fogspiel.play.referee import Fault, Referee, Step
 
 NONSENSE_SHARE = 0.1
@@ -84,7 +85,7 @@ def wire_leaks(
             table = _Table(referee, scrambling, found, [seed, number])
             players = {
                 role: _seated(game, role, dialect, scrambling, table)
-                for role in roles_to_play(game.machine)
+                for role in player_roles(game.machine)
             }
             await play_managed_match(referee, players, observer=table)
 
@@ -126,7 +127,7 @@ class _Table:
     ) -> None:
         self._referee, self._scrambling, self._found = referee, scrambling, found
         self._rng = np.random.default_rng(seed)
-        self._known = {role: first_knowledge(role) for role in roles_to_play(referee.machine)}
+        self._known = {role: first_knowledge(role) for role in player_roles(referee.machine)}
         """Keys of what each role did and saw."""
         self._history = b""
 

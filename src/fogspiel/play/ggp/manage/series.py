@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fogspiel.core.ids import RoleId
+from fogspiel.machine.protocol import player_roles
 from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.ggp.manage.seats import (
     ManagedGame,
@@ -26,13 +27,7 @@ from fogspiel.play.ggp.manage.seats import (
     seat_participants,
 )
 from fogspiel.play.ggp.scramble import Scrambling
-from fogspiel.play.loop import (
-    Match,
-    MatchObserver,
-    play_managed_match,
-    roles_to_play,
-    warm_up_referee,
-)
+from fogspiel.play.loop import Match, MatchObserver, play_managed_match, warm_up_referee
 from fogspiel.play.referee import FaultKind, Referee
 from fogspiel.play.series import (
     SeatResult,
@@ -88,7 +83,7 @@ async def play_managed_series(
     roles, MAN001 for a dialect that does not fit the game, and `PlayError` where the rules break
     down.
     """
-    roles = roles_to_play(game.machine)
+    roles = player_roles(game.machine)
     refuse_entrants(game.machine, len(participants))
     if settings.swap:
         refuse_uneven(settings.matches, len(participants))

@@ -18,10 +18,9 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.findings import FogspielError
 from fogspiel.core.ids import MoveId
 from fogspiel.core.terms import GroundTerm
-from fogspiel.machine.protocol import Machine
+from fogspiel.machine.protocol import Machine, player_roles
 from fogspiel.play.ggp.messages import Told
 from fogspiel.play.ggp.serve.observations import LetterCase, Load, ObservationDecoder, Playable
-from fogspiel.play.loop import roles_to_play
 from fogspiel.play.series import Entrant, warm_up
 from fogspiel.players.protocol import Agent, KnowsMoves, Seat
 from fogspiel.players.simple import FirstPlayer
@@ -151,7 +150,7 @@ class PlayerProcess:
         self._seated: _Seated | None = None
         for rules in settings.practice:
             machine = self._load(rules, "auto").machine
-            warm_up(machine, [self._entrant] * len(roles_to_play(machine)))
+            warm_up(machine, [self._entrant] * len(player_roles(machine)))
 
     def reports(self, task: Task) -> Iterator[Report]:
         """Work on a task; the last report ends it. Players may fail in any way: none gets out."""

@@ -82,7 +82,7 @@ class StateEdges(NamedTuple):
 
 
 class AloneOrder(NamedTuple):
-    """How many walks to begin, and from which states."""
+    """An order to begin a number of walks from root states."""
 
     roots: NDArray[np.int64]
     bounds: Reals

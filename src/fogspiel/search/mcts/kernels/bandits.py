@@ -71,7 +71,7 @@ class BanditChoices(NamedTuple):
     arms: NDArray[np.int64]
     """(n,)"""
     probabilities: NDArray[np.float64]
-    """(n,) of choosing this arm; 1 where it was the best bound."""
+    """(n,) the probability of this arm; 1 where it was the best bound."""
     leaves: NDArray[np.bool_]
     """(n,) whether the simulation leaves the tree: set where the decision is new."""
 

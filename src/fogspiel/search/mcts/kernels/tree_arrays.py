@@ -73,7 +73,7 @@ class Simulations(NamedTuple):
 
 
 class SearchOrder(NamedTuple):
-    """How many walks to begin, and from which nodes."""
+    """An order to begin a number of walks from root nodes."""
 
     roots: NDArray[np.int64]
     bounds: NDArray[np.float64]

@@ -49,8 +49,8 @@ class TreeNodes(NamedTuple):
     """Cumulative weights of the moves of chance, of one node after the other."""
     chance_moves: NDArray[np.int32]
     children: NDArray[np.int32]
-    """For nodes with few joint moves: one more than the node that each leads to, in lexicographic
-    order; 0 where it was not made."""
+    """Successors of nodes with few joint moves, in lexicographic order of these: one more than the
+    node; 0 where the joint move was not made."""
     joint_keys: NDArray[np.uint64]
     """(places,) hashes of the joint moves of other nodes."""
     joint_table: NDArray[np.int64]

@@ -15,7 +15,7 @@ from fogspiel.search.evaluation.value_scale import ValueScale, look_at_goals, va
 
 UNTIMED = Budget.of(simulations=1)
 WIDE = ValueScale(0.0, 100.0)
-"""Of the goals that GDL names."""
+"""The scale of the goals that GDL names."""
 
 
 @pytest.mark.parametrize(

@@ -39,8 +39,8 @@ def steps_of(game: str) -> list[StateLayer]:
     return steps
 
 
-def verdict(game: str, budget: Budget = ENDLESS) -> MoveBounds:
-    """From the start of play."""
+def best_move(game: str, budget: Budget = ENDLESS) -> MoveBounds:
+    """The best move at the start of play."""
     start = machine_of(game).initial()[None, :]
     return BeliefBounds(steps_of(game)).run(0, start, np.ones(1), budget)
 
@@ -53,7 +53,7 @@ def exact(game: str) -> float:
 
 @pytest.mark.parametrize("game", [*SMALL, "number_guessing_16"])
 def test_bounds_close_on_the_exact_value(game: str) -> None:
-    found = verdict(game)
+    found = best_move(game)
     assert found.proven
     assert found.lower == pytest.approx(exact(game), abs=1e-6)
     assert found.upper == pytest.approx(exact(game), abs=1e-6)
@@ -62,7 +62,7 @@ def test_bounds_close_on_the_exact_value(game: str) -> None:
 @pytest.mark.parametrize("simulations", [1, 5, 20, 80])
 @pytest.mark.parametrize("game", SMALL)
 def test_bounds_hold_the_exact_value_wherever_they_stop(game: str, simulations: int) -> None:
-    found = verdict(game, Budget.of(simulations=simulations))
+    found = best_move(game, Budget.of(simulations=simulations))
     assert found.lower - 1e-6 <= exact(game) <= found.upper + 1e-6
 
 
@@ -70,7 +70,7 @@ def test_bounds_hold_the_exact_value_wherever_they_stop(game: str, simulations: 
 def test_the_full_goal_can_be_had_for_certain(game: str) -> None:
     # Mastermind with pegs told: one colour for all pegs three times, then every peg is known.
     # Number guessing: binary search (Geisser et al. 2014, section 5).
-    found = verdict(game)
+    found = best_move(game)
     assert found.lower == pytest.approx(100.0)
     assert found.upper == pytest.approx(100.0)
 
@@ -105,7 +105,7 @@ def test_games_with_too_many_states_have_no_layers() -> None:
 def test_states_are_left_alone_where_time_is_short() -> None:
     machine = load("mastermind").machine
     assert state_layers(machine, role_of(machine), Budget.of(seconds=0.01)) is None
-    # That is no verdict for ever.
+    # That does not hold for ever.
     steps = state_layers(machine, role_of(machine), ENDLESS)
     assert steps is not None
     assert sum(len(step.moves) for step in steps) <= MOST_EDGES
