@@ -7,7 +7,7 @@ two, 0, to the ace, 12. A hand is an integer with one bit for each card.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 Card: TypeAlias = int
@@ -39,6 +39,11 @@ def suit_of(card: Card) -> int:
 def rank_of(card: Card) -> int:
     """The rank of a card: 0 for a two, 12 for an ace."""
     return card % 13
+
+
+def hand_of(cards: Iterable[Card]) -> Hand:
+    """The hand of some different cards."""
+    return sum(1 << int(card) for card in cards)
 
 
 def cards_of(hand: Hand) -> Iterator[Card]:
@@ -98,7 +103,9 @@ def parse_card(text: str) -> Card | None:
 
 def hand_text(hand: Hand) -> str:
     """A hand as PBN writes it: `AKQJ65.AK.AK.654`, high cards first."""
-    return ".".join(
-        "".join(RANKS[rank] for rank in range(12, -1, -1) if holding(hand, suit) >> rank & 1)
-        for suit in range(4)
-    )
+    return ".".join(suit_text(hand, suit) for suit in range(4))
+
+
+def suit_text(hand: Hand, suit: int) -> str:
+    """The ranks of a suit, high cards first."""
+    return "".join(RANKS[rank] for rank in range(12, -1, -1) if holding(hand, suit) >> rank & 1)

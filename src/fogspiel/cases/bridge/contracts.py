@@ -20,7 +20,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fogspiel.cases.bridge.cards import (
     DECK,
@@ -30,6 +29,8 @@ from fogspiel.cases.bridge.cards import (
     Hands,
     Seat,
     cards_of,
+    hand_of,
+    hands_by_seat,
     length,
     points,
 )
@@ -96,14 +97,12 @@ def score(contract: Contract, won: int) -> int:
 def _layouts(side: Partnership, rng: np.random.Generator) -> list[Hands]:
     """Random deals of the cards that the side does not see."""
     unseen = np.fromiter(cards_of(DECK & ~side.both), np.int64)
+    seats = (side.first, side.first + 2, 1 - side.first, 3 - side.first)
     found = []
     for _ in range(LAYOUTS):
         mixed = rng.permutation(unseen)
-        held: list[Hand] = [0, 0, 0, 0]
-        held[side.first], held[side.first + 2] = side.hands
-        held[1 - side.first] = _hand(mixed[:HAND_SIZE])
-        held[3 - side.first] = _hand(mixed[HAND_SIZE:])
-        found.append((held[0], held[1], held[2], held[3]))
+        hands = (*side.hands, hand_of(mixed[:HAND_SIZE]), hand_of(mixed[HAND_SIZE:]))
+        found.append(hands_by_seat(dict(zip(seats, hands, strict=True))))
     return found
 
 
@@ -134,7 +133,3 @@ def _level(mean: float, denomination: int) -> int | None:
     if mean >= game + 6 - GAME_MARGIN:
         return game
     return max(1, min(int(mean) - 6, game - 1))
-
-
-def _hand(cards: NDArray[np.int64]) -> Hand:
-    return sum(1 << int(card) for card in cards)

@@ -26,6 +26,7 @@ from fogspiel.cases.bridge.cards import (
     Seat,
     card_name,
     cards_of,
+    hand_of,
     hand_text,
     parse_card,
     suit_of,
@@ -157,9 +158,7 @@ def hands_text(hands: Hands, first: Seat = 0) -> str:
 def random_hands(rng: np.random.Generator) -> Hands:
     """A random deal, all equally probable."""
     order = rng.permutation(52)
-    north, east, south, west = (
-        sum(1 << int(card) for card in order[13 * seat : 13 * seat + 13]) for seat in range(4)
-    )
+    north, east, south, west = (hand_of(order[13 * seat : 13 * seat + 13]) for seat in range(4))
     return north, east, south, west
 
 

@@ -12,6 +12,7 @@ from fogspiel.cases.bridge.cards import (
     Hand,
     Hands,
     Seat,
+    hand_of,
     suit_cards,
     suit_of,
 )
@@ -135,10 +136,7 @@ def equal_groups(hand: Hand, legal: Hand, table: CardTable) -> list[tuple[Card, 
     Two cards of a hand are equals when every card between them is in the same hand or in a
     finished trick. A card of the trick that is being played still keeps them apart.
     """
-    trick = 0
-    for card in table.trick:
-        trick |= 1 << card
-    joining = hand | (table.played & ~trick)
+    joining = hand | (table.played & ~hand_of(table.trick))
     groups: list[list[Card]] = []
     last = -2
     for card in range(52):

@@ -75,7 +75,8 @@ def explain(tree: DecisionTree) -> Iterator[Remark]:
             )
             node = decision.after
         else:
-            following = _by_probability(node)
+            # The most probable first; of equals, the worst for the planner.
+            following = sorted(answers_at(node), key=lambda after: (-after.mass, after.value))
             if not following:
                 break
             yield _answers(node, following)
@@ -120,11 +121,6 @@ def _answer_lines(remark: Answers) -> Iterator[str]:
             f"{who}: {format_term(answer.operator)}{by}, "
             f"in {answer.probability:.0%} of what is possible, worth {answer.value:.3f}{goes_on}"
         )
-
-
-def _by_probability(node: PlanNode) -> list[PlanNode]:
-    """The nodes that may follow, the most probable first; of equals, the worst for the planner."""
-    return sorted(answers_at(node), key=lambda after: (-after.mass, after.value))
 
 
 def _answers(node: PlanNode, following: list[PlanNode]) -> Answers:

@@ -134,7 +134,10 @@ def _scan_line(line: str, start: int, board: list[Tag], found: Scan, source: Sou
         return
     if "[" in rest or not board or not board[-1].is_section:
         span = Span(words[0].span.start, words[-1].span.end)
-        found.findings.append(_no_tag(source, span, rest.strip()))
+        text = rest.strip()
+        shown = text if len(text) <= 40 else text[:37] + "…"
+        why = f"a tag is expected, and `{shown}` is found"
+        found.findings.append(broken(source, span, why))
     else:
         board[-1].rows.append(words)
 
@@ -165,11 +168,6 @@ def broken(source: Source, span: Span | None, why: str) -> Finding:
         source=source,
         span=span,
     )
-
-
-def _no_tag(source: Source, span: Span, text: str) -> Finding:
-    shown = text if len(text) <= 40 else text[:37] + "…"
-    return broken(source, span, f"a tag is expected, and `{shown}` is found")
 
 
 def _too_large(source: Source, limit: str) -> LimitError:

@@ -17,6 +17,7 @@ from fogspiel.cases.bridge.cards import (
     Hand,
     card_name,
     cards_of,
+    hand_of,
     holding,
     length,
     suit_cards,
@@ -52,11 +53,6 @@ class Facts:
         return self.ours[0] | self.ours[1]
 
     @property
-    def table_cards(self) -> Hand:
-        """The cards of the trick, as a set."""
-        return sum(1 << card for card in self.trick)
-
-    @property
     def led(self) -> int:
         """The suit of the trick; -1 for a lead."""
         return suit_of(self.trick[0]) if self.trick else -1
@@ -65,7 +61,7 @@ class Facts:
         """The lowest card of each group of equal cards, from low to high."""
         own = suit_cards(self.ours[hand], suit)
         # A card of the trick on the table still keeps the cards beside it apart.
-        others = suit_cards(self.unseen | self.ours[1 - hand] | self.table_cards, suit)
+        others = suit_cards(self.unseen | self.ours[1 - hand] | hand_of(self.trick), suit)
         groups: list[Card] = []
         last = -1
         for card in cards_of(own):

@@ -157,13 +157,6 @@ def pair_diagram(hands: Hands, contract: Contract) -> list[str]:
 
 
 def _suits(hand: Hand) -> list[str]:
-    from fogspiel.cases.bridge.cards import RANKS, SUIT_SIGNS, holding
+    from fogspiel.cases.bridge.cards import SUIT_SIGNS, suit_text
 
-    return [
-        f"{sign} "
-        + (
-            "".join(r for k, r in reversed(list(enumerate(RANKS))) if holding(hand, s) >> k & 1)
-            or "-"
-        )
-        for s, sign in enumerate(SUIT_SIGNS)
-    ]
+    return [f"{sign} {suit_text(hand, suit) or '-'}" for suit, sign in enumerate(SUIT_SIGNS)]
