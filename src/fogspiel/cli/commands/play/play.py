@@ -21,7 +21,6 @@ from fogspiel.cli.options import (
 )
 from fogspiel.cli.output import INTERRUPTED, busy, print_table
 from fogspiel.core.findings import UsageError
-from fogspiel.draw.board import any_cell, board_text
 
 if TYPE_CHECKING:
     from fogspiel.core.ids import RoleId
@@ -204,6 +203,7 @@ class Dialogue:
 def show_known(known: Known | None, layouts: Sequence[Layout]) -> None:
     """Boards, then what stands on none of them."""
     from fogspiel.core.terms import format_term
+    from fogspiel.draw.board import any_cell, board_text
 
     if known is None:
         click.echo("So much is possible that nobody could say what is certain.")
