@@ -11,20 +11,12 @@ from fogspiel.machine.compiled.kernel.intrinsics import (
     Address,
     Width,
     address_of,
-    both,
-    but_not,
-    differ,
-    either,
-    inverse,
     literal_at,
     load,
     number_at,
-    plus,
     population,
     put_number,
     put_word,
-    shift_left,
-    shift_right,
     splat,
     store,
     union_of_words,
@@ -32,7 +24,7 @@ from fogspiel.machine.compiled.kernel.intrinsics import (
 )
 
 WIDTHS = [1, 8, 16]
-RESULTS = 9
+RESULTS = 10
 SHIFT = np.uint64(23)
 WORD = np.uint64(0x0123456789ABCDEF)
 
@@ -45,15 +37,20 @@ def every_operation(
     words = np.uint64(len(width))
     one = load(left, np.uint64(0), width)
     two = load(right, np.uint64(0), width)
-    store(out, np.uint64(0) * words, both(one, two))
-    store(out, np.uint64(1) * words, either(one, two))
-    store(out, np.uint64(2) * words, differ(one, two))
-    store(out, np.uint64(3) * words, plus(one, two))
-    store(out, np.uint64(4) * words, but_not(one, two))
-    store(out, np.uint64(5) * words, inverse(one))
-    store(out, np.uint64(6) * words, shift_left(one, SHIFT))
-    store(out, np.uint64(7) * words, shift_right(one, SHIFT))
+    store(out, np.uint64(0) * words, one & two)
+    store(out, np.uint64(1) * words, one | two)
+    store(out, np.uint64(2) * words, one ^ two)
+    store(out, np.uint64(3) * words, one + two)
+    store(out, np.uint64(4) * words, one & ~two)
+    store(out, np.uint64(5) * words, ~one)
+    store(out, np.uint64(6) * words, one << SHIFT)
+    store(out, np.uint64(7) * words, one >> SHIFT)
     store(out, np.uint64(8) * words, splat(WORD, width))
+    three = one & two
+    three |= one
+    three ^= two
+    three &= one
+    store(out, np.uint64(9) * words, three)
     return union_of_words(one), population(one)
 
 
@@ -76,6 +73,7 @@ def test_every_operation_is_that_of_numpy(words: int) -> None:
             left << SHIFT,
             left >> SHIFT,
             np.full(words, WORD),
+            (((left & right) | left) ^ right) & left,
         ]
         assert (out == np.stack(expected)).all()
         assert union == np.bitwise_or.reduce(left)

@@ -22,7 +22,7 @@ from fogspiel.machine.compiled.compile.naming import Naming, RegisterValues, cir
 from fogspiel.machine.compiled.compile.network import compile_program
 from fogspiel.machine.compiled.infoset.continuations import LayerRuns, collect, packed_observation
 from fogspiel.machine.compiled.kernel.evaluate import LANES, pack_bits
-from fogspiel.machine.compiled.kernel.intrinsics import Width, address_of
+from fogspiel.machine.compiled.kernel.intrinsics import Width, address_of, aligned_words
 from fogspiel.machine.compiled.kernel.wiring import GateMemory, pack_memory, view_gates, view_wiring
 from fogspiel.machine.compiled.run.batch import (
     ALL_LEGAL,
@@ -299,7 +299,7 @@ class CompiledMachine(Naming):
 
     def _values_of(self, width: Width) -> NDArray[np.uint64]:
         if width not in self._values:
-            self._values[width] = np.zeros(self.network.slots * len(width), np.uint64)
+            self._values[width] = aligned_words(self.network.slots * len(width))
         return self._values[width]
 
     def _read(

@@ -27,8 +27,6 @@ from fogspiel.machine.compiled.kernel.intrinsics import (
     Address,
     Vector,
     Width,
-    both,
-    but_not,
     load,
     splat,
     store,
@@ -156,7 +154,7 @@ def _mask_chunk(
         masks[word] = ALL if here == LANES else (ONE << np.uint64(here)) - ONE
     address = np.uint64(masks.ctypes.data)
     over = literal_value(values, np.uint64(wiring.terminal), width)
-    store(address, ZERO, but_not(load(address, ZERO, width), over))
+    store(address, ZERO, load(address, ZERO, width) & ~over)
 
 
 @native
@@ -262,7 +260,7 @@ def _try_moves(
         while move < end - begin:
             if observation.tried[begin + move]:
                 legal = literal_value(values, np.uint64(wiring.legal[begin + move]), width)
-                after = both(before, legal)
+                after = before & legal
                 if union_of_words(after) != ZERO:
                     break
             move += 1
@@ -301,7 +299,7 @@ def _fitting(
     evaluate_phase(gates, values, NEXT, width)
     evaluate_phase(gates, values, SEES, width)
     for k in range(len(observation.percepts)):
-        lanes = both(lanes, literal_value(values, np.uint64(observation.percepts[k]), width))
+        lanes &= literal_value(values, np.uint64(observation.percepts[k]), width)
         if union_of_words(lanes) == ZERO:
             break
     return lanes

@@ -18,11 +18,6 @@ from fogspiel.machine.compiled.kernel.intrinsics import (
     Address,
     Vector,
     Width,
-    both,
-    but_not,
-    differ,
-    either,
-    inverse,
     literal_at,
     load,
     splat,
@@ -143,7 +138,7 @@ def pack_bits(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
 def literal_value(values: Address, literal: np.uint64, width: Width) -> Vector:
     """The lanes in which a literal holds."""
     words = load(values, (literal >> ONE) * np.uint64(len(width)), width)
-    return differ(words, splat(ZERO - (literal & ONE), width))
+    return words ^ splat(ZERO - (literal & ONE), width)
 
 
 @native
@@ -212,7 +207,7 @@ def _carry_back(
     while first < end:
         at = literal_at(gates.loop_slots, first) * np.uint64(len(width))
         value = literal_value(values, literal_at(gates.loop_sources, first), width)
-        changed = either(changed, differ(value, load(values, at, width)))
+        changed |= value ^ load(values, at, width)
         store(values, at, value)
         first += ONE
     return bool(union_of_words(changed) != ZERO)
@@ -228,7 +223,10 @@ def _slot(gates: GateView, values: Address, k: np.uint64, width: Width) -> Vecto
 def _run_gates(
     gates: GateView, values: Address, run: np.uint64, last: np.uint64, width: Width
 ) -> None:
-    """Evaluate runs of gates that are alike; two and three inputs have loops of their own."""
+    """Evaluate runs of gates that are alike.
+
+    Two inputs have a loop for each form: choosing within the loop costs 4 % of a playout.
+    """
     words = np.uint64(len(width))
     while run < last:
         at, stop, holding, inverted, k = run_at(gates, run, words)
@@ -236,19 +234,19 @@ def _run_gates(
         if holding == TWO and inverted == ZERO:
             while at < stop:
                 x, y = _slot(gates, values, k, width), _slot(gates, values, k + ONE, width)
-                store(values, at, both(x, y))
+                store(values, at, x & y)
                 k += TWO
                 at += words
         elif holding == ONE and inverted == ONE:
             while at < stop:
                 x, y = _slot(gates, values, k, width), _slot(gates, values, k + ONE, width)
-                store(values, at, but_not(x, y))
+                store(values, at, x & ~y)
                 k += TWO
                 at += words
         elif holding == ZERO and inverted == TWO:
             while at < stop:
                 x, y = _slot(gates, values, k, width), _slot(gates, values, k + ONE, width)
-                store(values, at, inverse(either(x, y)))
+                store(values, at, ~(x | y))
                 k += TWO
                 at += words
         elif holding + inverted == THREE and holding >= ONE:
@@ -257,11 +255,11 @@ def _run_gates(
                 y = _slot(gates, values, k + ONE, width)
                 z = _slot(gates, values, k + TWO, width)
                 if inverted == ZERO:
-                    x = both(both(x, y), z)
+                    x = x & y & z
                 elif inverted == ONE:
-                    x = but_not(both(x, y), z)
+                    x = x & y & ~z
                 else:
-                    x = but_not(but_not(x, y), z)
+                    x = x & ~y & ~z
                 store(values, at, x)
                 k += THREE
                 at += words
@@ -271,10 +269,10 @@ def _run_gates(
                 turn = k + holding
                 end = turn + inverted
                 while k < turn:
-                    x = both(x, _slot(gates, values, k, width))
+                    x &= _slot(gates, values, k, width)
                     k += ONE
                 while k < end:
-                    x = but_not(x, _slot(gates, values, k, width))
+                    x &= ~_slot(gates, values, k, width)
                     k += ONE
                 store(values, at, x)
                 at += words

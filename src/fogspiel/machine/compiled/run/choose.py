@@ -27,17 +27,10 @@ from fogspiel.machine.compiled.kernel.intrinsics import (
     Vector,
     Width,
     addresses_of,
-    both,
-    but_not,
-    differ,
-    either,
-    inverse,
+    aligned_words,
     literal_at,
     load,
-    plus,
     put_number,
-    shift_left,
-    shift_right,
     splat,
     store,
     union_of_words,
@@ -86,17 +79,19 @@ class ChooserView(NamedTuple):
 
 def make_chooser(roles: int, moves: int, words: int, seed: int) -> Chooser:
     """Scratch for the moves of all roles; each word's generator starts elsewhere."""
-    drawn = np.random.SeedSequence(seed).generate_state(2 * words, np.uint64)
+    generator = aligned_words(2 * words)
+    generator[:] = np.random.SeedSequence(seed).generate_state(2 * words, np.uint64)
+    generator |= np.uint64(1)  # the all-zero state would stay zero
     return Chooser(
-        counters=np.zeros(roles * COUNTER_BITS * words, np.uint64),
-        choosing=np.zeros(roles * words, np.uint64),
+        counters=aligned_words(roles * COUNTER_BITS * words),
+        choosing=aligned_words(roles * words),
         bits=np.zeros(roles, np.int64),
         live=np.zeros(max(1, moves), np.int64),
         live_counts=np.zeros(roles, np.int64),
-        bounds=np.zeros(COUNTER_BITS * words, np.uint64),
-        draw=np.zeros(COUNTER_BITS * words, np.uint64),
-        masks=np.zeros(COUNTER_BITS * words, np.uint64),
-        generator=drawn.astype(np.uint64) | np.uint64(1),  # the all-zero state would stay zero
+        bounds=aligned_words(COUNTER_BITS * words),
+        draw=aligned_words(COUNTER_BITS * words),
+        masks=aligned_words(COUNTER_BITS * words),
+        generator=generator,
     )
 
 
@@ -116,10 +111,10 @@ def choose_moves(values: Address, wiring: WiringView, chooser: ChooserView, widt
     role = ZERO
     while role < roles:
         none = _count_legal(values, wiring, chooser, role, width)
-        stuck = either(stuck, none)
+        stuck |= none
         choosing = load(chooser.choosing, role * words, width)
-        overlap = either(overlap, both(busy, choosing))
-        busy = either(busy, choosing)
+        overlap |= busy & choosing
+        busy |= choosing
         role += ONE
     together = union_of_words(overlap) == ZERO
     if together:
@@ -156,16 +151,16 @@ def _count_legal(
     at = counter
     while at < top:
         digit = load(chooser.counters, at, width)
-        store(chooser.counters, at, differ(digit, borrow))
-        borrow = but_not(borrow, digit)
+        store(chooser.counters, at, digit ^ borrow)
+        borrow &= ~digit
         at += words
     choosing = splat(ZERO, width)
     used = counter
     at = counter
     while at < top:
-        digit = but_not(load(chooser.counters, at, width), borrow)
+        digit = load(chooser.counters, at, width) & ~borrow
         store(chooser.counters, at, digit)
-        choosing = either(choosing, digit)
+        choosing |= digit
         at += words
         if union_of_words(digit) != ZERO:
             used = at
@@ -200,8 +195,8 @@ def _count_evenly(
             at = counter
             while at < top:
                 digit = load(chooser.counters, at, width)
-                store(chooser.counters, at, differ(digit, carry))
-                carry = both(carry, digit)
+                store(chooser.counters, at, digit ^ carry)
+                carry &= digit
                 at += words
             if union_of_words(carry) != ZERO:
                 store(chooser.counters, at, carry)
@@ -224,7 +219,7 @@ def _join_bounds(chooser: ChooserView, roles: np.uint64, width: Width) -> np.uin
         while at < bits * words:
             digit = load(chooser.counters, counter + at, width)
             if at < most * words:
-                digit = either(digit, load(chooser.bounds, at, width))
+                digit |= load(chooser.bounds, at, width)
             store(chooser.bounds, at, digit)
             at += words
         most = max(most, bits)
@@ -241,7 +236,7 @@ def _draw(chooser: ChooserView, bits: np.uint64, width: Width) -> None:
     at = bits * words
     while at > ZERO:
         at -= words
-        mask = either(mask, load(chooser.bounds, at, width))
+        mask |= load(chooser.bounds, at, width)
         store(chooser.masks, at, mask)
         store(chooser.draw, at, splat(ZERO, width))
     again = mask
@@ -251,18 +246,15 @@ def _draw(chooser: ChooserView, bits: np.uint64, width: Width) -> None:
         above = splat(ZERO, width)
         at = ZERO
         while at < bits * words:
-            first = differ(first, shift_left(first, BITS_23))
-            first = differ(
-                differ(first, second),
-                differ(shift_right(first, BITS_18), shift_right(second, BITS_5)),
-            )
+            first ^= first << BITS_23
+            first ^= second ^ (first >> BITS_18) ^ (second >> BITS_5)
             first, second = second, first
-            fresh = both(plus(first, second), load(chooser.masks, at, width))
-            digit = either(both(fresh, again), but_not(load(chooser.draw, at, width), again))
+            fresh = (first + second) & load(chooser.masks, at, width)
+            digit = (fresh & again) | (load(chooser.draw, at, width) & ~again)
             store(chooser.draw, at, digit)
             bound = load(chooser.bounds, at, width)
             # Compare from the lowest bit up: the highest that differs decides.
-            above = either(but_not(digit, bound), but_not(above, differ(digit, bound)))
+            above = (digit & ~bound) | (above & ~(digit ^ bound))
             at += words
         again = above
     store(chooser.generator, ZERO, first)
@@ -295,8 +287,8 @@ def _pick(
     choosing = load(chooser.choosing, role * words, width)
     at = ZERO
     while at < bits * words:
-        drawn = both(load(chooser.draw, at, width), choosing)
-        store(chooser.masks, at, inverse(drawn))
+        drawn = load(chooser.draw, at, width) & choosing
+        store(chooser.masks, at, ~drawn)
         at += words
     if is_weighted:
         pick_weighted(values, wiring, role, chooser.masks, bits, width)
@@ -307,8 +299,8 @@ def _pick(
         at = ZERO
         while at < bits * words:
             digit = load(chooser.masks, at, width)
-            store(chooser.masks, at, differ(digit, carry))
-            carry = both(carry, digit)
+            store(chooser.masks, at, digit ^ carry)
+            carry &= digit
             at += words
         store(values, (first_move + move) * words, carry)
         place += ONE

@@ -17,9 +17,6 @@ from fogspiel.machine.compiled.kernel.intrinsics import (
     Address,
     Vector,
     Width,
-    both,
-    differ,
-    either,
     literal_at,
     load,
     splat,
@@ -63,8 +60,8 @@ def _add_at(
         top += words
     while at < top:
         digit = load(counters, at, width)
-        store(counters, at, differ(digit, carry))
-        carry = both(carry, digit)
+        store(counters, at, digit ^ carry)
+        carry &= digit
         at += words
     if union_of_words(carry) != ZERO:
         store(counters, at, carry)
@@ -102,10 +99,10 @@ def pick_weighted(
                     at = place
                     while at < bits * words:
                         digit = load(masks, at, width)
-                        store(masks, at, differ(digit, carry))
-                        carry = both(carry, digit)
+                        store(masks, at, digit ^ carry)
+                        carry &= digit
                         at += words
-                    store(values, slot, either(load(values, slot, width), carry))
+                    store(values, slot, load(values, slot, width) | carry)
                 amount >>= ONE
                 place += words
         entry += ONE

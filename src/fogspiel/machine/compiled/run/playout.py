@@ -23,9 +23,6 @@ from fogspiel.machine.compiled.kernel.intrinsics import (
     Vector,
     Width,
     address_of,
-    both,
-    but_not,
-    either,
     literal_at,
     load,
     number_at,
@@ -87,25 +84,25 @@ def play(
     elders = splat(ZERO, width)  # lanes whose game is older than the last check for endless ones
     since_check = 0
     since_begin = 0
-    while union_of_words(either(active, waiting)) != ZERO:
+    while union_of_words(active | waiting) != ZERO:
         evaluate_phase(gates, values, LEGAL, width)
-        ended = both(literal_value(values, wiring.terminal, width), active)
-        stuck = both(choose_moves(values, wiring, chooser, width), but_not(active, ended))
+        ended = literal_value(values, wiring.terminal, width) & active
+        stuck = choose_moves(values, wiring, chooser, width) & active & ~ended
         if union_of_words(stuck) != ZERO:
             add_to(tally.counts, STUCK, population(stuck))
-            ended = either(ended, stuck)
+            ended |= stuck
         since_check += 1
         if since_check == max_steps:
             since_check = 0
-            overdue = but_not(both(elders, active), ended)
+            overdue = elders & active & ~ended
             add_to(tally.counts, CUT, population(overdue))
-            ended = either(ended, overdue)
+            ended |= overdue
             elders = active
         if union_of_words(ended) != ZERO:
-            elders = but_not(elders, ended)
+            elders &= ~ended
             score(gates, wiring, values, ended, tally, width)
-            active = but_not(active, ended)
-            waiting = either(waiting, ended)
+            active &= ~ended
+            waiting |= ended
         add_to(tally.counts, STEPS, population(active))
         evaluate_phase(gates, values, NEXT, width)
         _copy_next(wiring, values, tally.buffer, width)
@@ -113,7 +110,7 @@ def play(
         if since_begin >= period and union_of_words(waiting) != ZERO:
             beginning = _take_quota(waiting, quota, tally, width)
             _restart(wiring, values, starts, beginning, tally, width)
-            active = either(active, beginning)
+            active |= beginning
             waiting = splat(ZERO, width)
         if since_begin >= period:
             since_begin = 0
@@ -179,8 +176,8 @@ def _restart(
             bit = (
                 word_at(starts.address, fluent >> np.uint64(6)) >> (fluent & np.uint64(63))
             ) & ONE
-            kept = but_not(load(values, at, width), lanes)
-            store(values, at, either(kept, both(lanes, splat(ZERO - bit, width))))
+            kept = load(values, at, width) & ~lanes
+            store(values, at, kept | (lanes & splat(ZERO - bit, width)))
             fluent += ONE
         return
     following = number_at(tally.counts, np.uint64(STARTED)) - population(lanes)

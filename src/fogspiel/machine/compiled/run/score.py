@@ -23,7 +23,7 @@ from fogspiel.machine.compiled.kernel.intrinsics import (
     Vector,
     Width,
     addresses_of,
-    both,
+    aligned_words,
     literal_at,
     load,
     number_at,
@@ -77,10 +77,10 @@ def make_tally(starts: int, roles: int, fluents: int, slots: int, words: int) ->
         goal_sums=np.zeros((starts, roles + 1), np.int64),
         counts=np.zeros(5, np.int64),
         origins=np.zeros(LANES * words, np.int64),
-        parked=np.zeros(slots * words, np.uint64),
+        parked=aligned_words(slots * words),
         parked_origins=np.zeros(LANES * words, np.int64),
-        buffer=np.zeros((fluents + 1) * words, np.uint64),
-        words=np.zeros(4 * words, np.uint64),
+        buffer=aligned_words((fluents + 1) * words),
+        words=aligned_words(4 * words),
     )
 
 
@@ -187,7 +187,7 @@ def _add_goals(
         goal = np.uint64(i)
         value = number_at(wiring.goal_values, goal)
         role = number_at(wiring.goal_roles, goal)
-        scored = both(lanes, literal_value(values, literal_at(wiring.goals, goal), width))
+        scored = lanes & literal_value(values, literal_at(wiring.goals, goal), width)
         if tally.starts == 1:
             add_to(tally.goal_sums, role, value * population(scored))
             continue

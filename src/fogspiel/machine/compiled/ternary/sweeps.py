@@ -24,11 +24,6 @@ from fogspiel.machine.compiled.kernel.intrinsics import (
     Address,
     Vector,
     Width,
-    both,
-    but_not,
-    differ,
-    either,
-    inverse,
     literal_at,
     load,
     splat,
@@ -93,8 +88,8 @@ def _carry_rails(
         fails = load(rails.fails, (literal >> ONE) * words, width)
         if literal & ONE:
             holds, fails = fails, holds
-        changed = either(changed, differ(holds, load(rails.holds, at, width)))
-        changed = either(changed, differ(fails, load(rails.fails, at, width)))
+        changed |= holds ^ load(rails.holds, at, width)
+        changed |= fails ^ load(rails.fails, at, width)
         store(rails.holds, at, holds)
         store(rails.fails, at, fails)
         first += ONE
@@ -108,6 +103,25 @@ def _input_at(gates: GateView, k: np.uint64, width: Width) -> np.uint64:
     return at
 
 
+@inlined
+def _conjunction(
+    gates: GateView, rails: Rails, k: np.uint64, turn: np.uint64, end: np.uint64, width: Width
+) -> tuple[Vector, Vector]:
+    """The rails of a gate by its inputs: from k on plain ones, from `turn` on inverted ones."""
+    holds, fails = splat(ALL, width), splat(ZERO, width)
+    while k < turn:
+        slot = _input_at(gates, k, width)
+        holds &= load(rails.holds, slot, width)
+        fails |= load(rails.fails, slot, width)
+        k += ONE
+    while k < end:
+        slot = _input_at(gates, k, width)
+        holds &= load(rails.fails, slot, width)
+        fails |= load(rails.holds, slot, width)
+        k += ONE
+    return holds, fails
+
+
 @native
 def _evaluate_runs(
     gates: GateView, rails: Rails, run: np.uint64, last: np.uint64, width: Width
@@ -117,22 +131,12 @@ def _evaluate_runs(
         at, stop, holding, inverted, k = run_at(gates, run, words)
         run += ONE
         while at < stop:
-            turn = k + holding
-            end = turn + inverted
-            holds, fails = splat(ALL, width), splat(ZERO, width)
-            while k < turn:
-                slot = _input_at(gates, k, width)
-                holds = both(holds, load(rails.holds, slot, width))
-                fails = either(fails, load(rails.fails, slot, width))
-                k += ONE
-            while k < end:
-                slot = _input_at(gates, k, width)
-                holds = both(holds, load(rails.fails, slot, width))
-                fails = either(fails, load(rails.holds, slot, width))
-                k += ONE
+            end = k + holding + inverted
+            holds, fails = _conjunction(gates, rails, k, k + holding, end, width)
             store(rails.holds, at, holds)
             store(rails.fails, at, fails)
             at += words
+            k = end
 
 
 @native
@@ -141,10 +145,10 @@ def require(rails: Rails, literal: np.uint64, lanes: Vector, width: Width) -> No
     at = (literal >> ONE) * np.uint64(len(width))
     holds, fails = load(rails.holds, at, width), load(rails.fails, at, width)
     if literal & ONE:
-        holds = but_not(holds, lanes)
+        holds &= ~lanes
         store(rails.holds, at, holds)
     else:
-        fails = but_not(fails, lanes)
+        fails &= ~lanes
         store(rails.fails, at, fails)
     _bury(rails, holds, fails, width)
 
@@ -153,7 +157,13 @@ def require(rails: Rails, literal: np.uint64, lanes: Vector, width: Width) -> No
 def _bury(rails: Rails, holds: Vector, fails: Vector, width: Width) -> None:
     """Lanes in which a slot can be neither true nor false are dead."""
     dead = load(rails.dead, ZERO, width)
-    store(rails.dead, ZERO, either(dead, inverse(either(holds, fails))))
+    store(rails.dead, ZERO, dead | ~(holds | fails))
+
+
+@inlined
+def _is_settled(rails: Rails, changed: Vector, width: Width) -> bool:
+    """Whether nothing changed in lanes that are still possible."""
+    return bool(union_of_words(changed & ~load(rails.dead, ZERO, width)) == ZERO)
 
 
 @native
@@ -162,15 +172,13 @@ def narrow(gates: GateView, rails: Rails, rounds: int, width: Width) -> None:
     for _ in range(rounds):
         changed = splat(ZERO, width)
         for phase in (SEES, GOAL, NEXT, LEGAL):
-            changed = either(changed, _narrow_backward(gates, rails, phase, width))
-        dead = load(rails.dead, ZERO, width)
-        if union_of_words(but_not(changed, dead)) == ZERO:
+            changed |= _narrow_backward(gates, rails, phase, width)
+        if _is_settled(rails, changed, width):
             break
         changed = splat(ZERO, width)
         for phase in PLAY:
-            changed = either(changed, _narrow_forward(gates, rails, phase, width))
-        dead = load(rails.dead, ZERO, width)
-        if union_of_words(but_not(changed, dead)) == ZERO:
+            changed |= _narrow_forward(gates, rails, phase, width)
+        if _is_settled(rails, changed, width):
             break
 
 
@@ -181,9 +189,9 @@ def _narrow_forward(gates: GateView, rails: Rails, phase: int, width: Width) -> 
     block, end = phase_blocks(gates, phase)
     while block < end:
         first, last, variable, variables = block_at(gates, block)
-        changed = either(changed, _narrow_runs(gates, rails, first, last, width))
+        changed |= _narrow_runs(gates, rails, first, last, width)
         if variable < variables:
-            changed = either(changed, _join_loop(gates, rails, variable, variables, width))
+            changed |= _join_loop(gates, rails, variable, variables, width)
         block += ONE
     return changed
 
@@ -199,26 +207,17 @@ def _narrow_runs(
         at, stop, holding, inverted, k = run_at(gates, run, words)
         run += ONE
         while at < stop:
-            turn = k + holding
-            end = turn + inverted
+            end = k + holding + inverted
             held, failed = load(rails.holds, at, width), load(rails.fails, at, width)
-            holds, fails = held, splat(ZERO, width)
-            while k < turn:
-                slot = _input_at(gates, k, width)
-                holds = both(holds, load(rails.holds, slot, width))
-                fails = either(fails, load(rails.fails, slot, width))
-                k += ONE
-            while k < end:
-                slot = _input_at(gates, k, width)
-                holds = both(holds, load(rails.fails, slot, width))
-                fails = either(fails, load(rails.holds, slot, width))
-                k += ONE
-            fails = both(fails, failed)
-            changed = either(changed, either(differ(holds, held), differ(fails, failed)))
-            sound = both(sound, either(holds, fails))
+            holds, fails = _conjunction(gates, rails, k, k + holding, end, width)
+            holds &= held
+            fails &= failed
+            changed |= (holds ^ held) | (fails ^ failed)
+            sound &= holds | fails
             store(rails.holds, at, holds)
             store(rails.fails, at, fails)
             at += words
+            k = end
     _bury(rails, sound, sound, width)
     return changed
 
@@ -238,14 +237,14 @@ def _join_loop(
         source_holds = load(rails.holds, source, width)
         source_fails = load(rails.fails, source, width)
         if literal & ONE:
-            holds, fails = both(held, source_fails), both(failed, source_holds)
+            holds, fails = held & source_fails, failed & source_holds
             store(rails.holds, source, fails)
             store(rails.fails, source, holds)
         else:
-            holds, fails = both(held, source_holds), both(failed, source_fails)
+            holds, fails = held & source_holds, failed & source_fails
             store(rails.holds, source, holds)
             store(rails.fails, source, fails)
-        changed = either(changed, either(differ(holds, held), differ(fails, failed)))
+        changed |= (holds ^ held) | (fails ^ failed)
         store(rails.holds, at, holds)
         store(rails.fails, at, fails)
         _bury(rails, holds, fails, width)
@@ -263,7 +262,7 @@ def _narrow_backward(gates: GateView, rails: Rails, phase: int, width: Width) ->
         block -= ONE
         first, run, variable, variables = block_at(gates, block)
         if variable < variables:
-            changed = either(changed, _join_loop(gates, rails, variable, variables, width))
+            changed |= _join_loop(gates, rails, variable, variables, width)
         while run > first:
             run -= ONE
             start, at, holding, inverted, k = run_at(gates, run, words)
@@ -272,9 +271,9 @@ def _narrow_backward(gates: GateView, rails: Rails, phase: int, width: Width) ->
                 at -= words
                 k -= holding + inverted
                 holds, fails = load(rails.holds, at, width), load(rails.fails, at, width)
-                if union_of_words(differ(holds, fails)) != ZERO:
+                if union_of_words(holds ^ fails) != ZERO:
                     lanes = _narrow_inputs(gates, rails, at, k, holding, inverted, width)
-                    changed = either(changed, lanes)
+                    changed |= lanes
     return changed
 
 
@@ -291,7 +290,7 @@ def _narrow_inputs(
     """What a gate that is known says of its inputs; the lanes that changed."""
     turn, end = k + holding, k + holding + inverted
     holds, fails = load(rails.holds, at, width), load(rails.fails, at, width)
-    true, false = but_not(holds, fails), but_not(fails, holds)
+    true, false = holds & ~fails, fails & ~holds
     if union_of_words(false) != ZERO:
         # Where two inputs or more can be false, nothing is known of any.
         some, more = splat(ZERO, width), splat(ZERO, width)
@@ -299,10 +298,10 @@ def _narrow_inputs(
         while j < end:
             rail = rails.fails if j < turn else rails.holds
             can_fail = load(rail, _input_at(gates, j, width), width)
-            more = either(more, both(some, can_fail))
-            some = either(some, can_fail)
+            more |= some & can_fail
+            some |= can_fail
             j += ONE
-        false = but_not(false, more)
+        false &= ~more
     changed = splat(ZERO, width)
     sound = splat(ALL, width)
     while k < end:
@@ -310,11 +309,11 @@ def _narrow_inputs(
         slot = _input_at(gates, k, width)
         good = load(rails.holds if positive else rails.fails, slot, width)
         bad = load(rails.fails if positive else rails.holds, slot, width)
-        new_good, new_bad = but_not(good, both(false, bad)), but_not(bad, true)
-        lanes = either(differ(good, new_good), differ(bad, new_bad))
+        new_good, new_bad = good & ~(false & bad), bad & ~true
+        lanes = (good ^ new_good) | (bad ^ new_bad)
         if union_of_words(lanes) != ZERO:
-            changed = either(changed, lanes)
-            sound = both(sound, either(new_good, new_bad))
+            changed |= lanes
+            sound &= new_good | new_bad
             store(rails.holds if positive else rails.fails, slot, new_good)
             store(rails.fails if positive else rails.holds, slot, new_bad)
         k += ONE
