@@ -13,16 +13,16 @@ from fogspiel.machine.compiled.kernel.evaluate import LANES
 from fogspiel.machine.compiled.kernel.intrinsics import Address, Width, address_of, store
 from fogspiel.machine.compiled.kernel.wiring import Wiring, WiringView, view_wiring
 from fogspiel.machine.compiled.run.choose import (
-    ChooserView,
+    Chooser,
     choose_moves,
     make_chooser,
-    view_chooser,
+    seed_generator,
 )
 
 
 @native
 def draw_rounds(
-    values: Address, wiring: WiringView, chooser: ChooserView, stuck: Address, width: Width
+    values: Address, wiring: WiringView, chooser: Chooser, stuck: Address, width: Width
 ) -> None:
     store(stuck, np.uint64(0), choose_moves(values, wiring, chooser, width))
 
@@ -60,7 +60,8 @@ class Draws:
             weight_moves=np.arange(len(weights)),
             weight_values=np.array(weights, np.int64),
         )
-        self.chooser = make_chooser(len(legal), moves, words, seed)
+        self.chooser, self.generator = make_chooser(len(legal), moves, words)
+        seed_generator(self.generator, seed)
 
     def draw(self) -> tuple[list[NDArray[np.bool_]], NDArray[np.bool_]]:
         """Of each role, (lanes, moves) what was chosen; (lanes,) where some role has no move."""
@@ -68,7 +69,7 @@ class Draws:
         draw_rounds(
             address_of(self.values),
             view_wiring(self.wiring),
-            view_chooser(self.chooser),
+            self.chooser,
             address_of(stuck),
             (0,) * self.words,
         )

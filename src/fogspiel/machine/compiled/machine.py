@@ -22,8 +22,8 @@ from fogspiel.machine.compiled.compile.naming import Naming, RegisterValues, cir
 from fogspiel.machine.compiled.compile.network import compile_program
 from fogspiel.machine.compiled.infoset.continuations import LayerRuns, collect, packed_observation
 from fogspiel.machine.compiled.kernel.evaluate import LANES, pack_bits
-from fogspiel.machine.compiled.kernel.intrinsics import Width, address_of, aligned_words
-from fogspiel.machine.compiled.kernel.wiring import GateMemory, pack_memory, view_gates, view_wiring
+from fogspiel.machine.compiled.kernel.intrinsics import Width, aligned_words
+from fogspiel.machine.compiled.kernel.wiring import GateMemory, pack_memory, view_gates
 from fogspiel.machine.compiled.run.batch import (
     ALL_LEGAL,
     Guards,
@@ -32,9 +32,8 @@ from fogspiel.machine.compiled.run.batch import (
     read_states,
     step_states,
 )
-from fogspiel.machine.compiled.run.choose import make_chooser, view_chooser
-from fogspiel.machine.compiled.run.playout import play, view_starts
-from fogspiel.machine.compiled.run.score import CUT, STEPS, STUCK, make_tally, view_tally
+from fogspiel.machine.compiled.run.playout import PlayoutRuns
+from fogspiel.machine.compiled.run.score import CUT, STEPS, STUCK
 from fogspiel.machine.compiled.ternary.propagate import CompiledTernary
 from fogspiel.machine.protocol import (
     DEFAULT_MAX_STEPS,
@@ -71,9 +70,8 @@ class CompiledMachine(Naming):
         super().__init__(compile_program(program), RegisterValues(program.registers))
         self._guards = Guards(self.roles, self.network, self._numbers)
         self._gates = view_gates(self.network.gates)
-        self._wiring = view_wiring(self.network.wiring)
-        self._values: dict[Width, NDArray[np.uint64]] = {}
-        self._memories: dict[Width, NDArray[np.uint64]] = {}
+        self._memories: dict[Width, tuple[NDArray[np.uint64], NDArray[np.uint64]]] = {}
+        self._playout_runs: dict[Width, PlayoutRuns] = {}
 
     def initial(self) -> State:
         """The state in which play begins."""
@@ -158,7 +156,7 @@ class CompiledMachine(Naming):
         width = self._width(len(states))
         successors = np.zeros_like(states)
         states = np.ascontiguousarray(states)
-        illegal = step_states(self._memory(width), states, joints, successors, width)
+        illegal = step_states(self._packed(width), states, joints, successors, width)
         if illegal != ALL_LEGAL:
             self._guards.check_joint(joints[illegal])
             raise self._illegal(states[illegal], joints[illegal])
@@ -172,7 +170,7 @@ class CompiledMachine(Naming):
         literals = self.network.percept_literals[role]
         seen = np.zeros((len(states), len(literals)), np.bool_)
         states = np.ascontiguousarray(states)
-        unknown = read_percepts(self._memory(width), states, joints, literals, seen, width)
+        unknown = read_percepts(self._packed(width), states, joints, literals, seen, width)
         if unknown != ALL_LEGAL:
             self._guards.check_joint(joints[unknown])
         return seen
@@ -197,7 +195,7 @@ class CompiledMachine(Naming):
             joints = np.empty((room, len(self.roles)), np.int32)
             states = np.zeros((room, len(state)), np.uint64)
             terminal = np.empty(room, np.bool_)
-            children = expand_state(self._memory(width), state, joints, states, terminal, width)
+            children = expand_state(self._packed(width), state, joints, states, terminal, width)
         self._guards.check_faults(states[:children])
         return Expansion(
             joints=joints[:children], states=states[:children], terminal=terminal[:children]
@@ -215,7 +213,7 @@ class CompiledMachine(Naming):
         self._guards.check_move(role, observation.move)
         width = self._width(len(states))
         packed = packed_observation(self.network, role, observation, among)
-        return collect(self._memory(width), len(self.roles), states, packed, limit, width)
+        return collect(self._packed(width), len(self.roles), states, packed, limit, width)
 
     def layers(
         self,
@@ -244,38 +242,28 @@ class CompiledMachine(Naming):
         """`count` random playouts from each state."""
         if count < 1 or max_steps < 1:
             raise ValueError(f"count and max_steps must be at least 1; got {count}, {max_steps}")
-        wiring = self.network.wiring
         width = self._playout_width(len(states) * count)
-        words = len(width)
+        if width not in self._playout_runs:
+            values = self._memory(width)[1]
+            runs = PlayoutRuns(self._gates, self.network.wiring, values, width)
+            self._playout_runs[width] = runs
         states = np.ascontiguousarray(states)
-        # Kernels see addresses only: these names keep the arrays alive.
-        chooser = make_chooser(len(self.roles), len(wiring.legal), words, seed)
-        tally = make_tally(len(states), len(self.roles), wiring.fluents, self.network.slots, words)
-        play(
-            self._gates,
-            self._wiring,
-            address_of(self._values_of(width)),
-            view_starts(states, count),
-            max_steps,
-            self._period if len(states) == 1 else 1,
-            view_chooser(chooser),
-            view_tally(tally),
-            width,
-        )
-        faults = int(tally.goal_sums[:, -1].sum())
+        period = self._period if len(states) == 1 else 1
+        goal_sums, counts = self._playout_runs[width].run(states, count, seed, max_steps, period)
+        faults = int(goal_sums[:, -1].sum())
         if faults:
             raise PlayError(self._numbers.some_fault(faults))
         return Playouts(
-            goal_sums=tally.goal_sums[:, :-1],
+            goal_sums=goal_sums[:, :-1],
             counts=np.full(len(states), count, np.int64),
-            steps=int(tally.counts[STEPS]),
-            stuck=int(tally.counts[STUCK]),
-            cut=int(tally.counts[CUT]),
+            steps=int(counts[STEPS]),
+            stuck=int(counts[STUCK]),
+            cut=int(counts[CUT]),
         )
 
     @cached_property
     def _layer_runs(self) -> LayerRuns:
-        return LayerRuns(self.network, self._width, self._memory)
+        return LayerRuns(self.network, self._width, self._packed)
 
     @cached_property
     def _period(self) -> int:
@@ -290,17 +278,17 @@ class CompiledMachine(Naming):
             return ONE_WORD
         return SIXTEEN_WORDS if self.network.slots <= SMALL_SLOTS else EIGHT_WORDS
 
-    def _memory(self, width: Width) -> NDArray[np.uint64]:
+    def _packed(self, width: Width) -> NDArray[np.uint64]:
         """The gates with memory for their values, as kernels take them."""
-        if width not in self._memories:
-            memory = GateMemory(self._gates, self.network.wiring, self._values_of(width))
-            self._memories[width] = pack_memory(memory)
-        return self._memories[width]
+        return self._memory(width)[0]
 
-    def _values_of(self, width: Width) -> NDArray[np.uint64]:
-        if width not in self._values:
-            self._values[width] = aligned_words(self.network.slots * len(width))
-        return self._values[width]
+    def _memory(self, width: Width) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        """The packed memory of gates, and the values that it points to."""
+        if width not in self._memories:
+            (values,) = aligned_words(self.network.slots * len(width))
+            memory = GateMemory(self._gates, self.network.wiring, values)
+            self._memories[width] = pack_memory(memory), values
+        return self._memories[width]
 
     def _read(
         self, states: States, literals: NDArray[np.uint32], *, with_goals: bool
@@ -308,7 +296,7 @@ class CompiledMachine(Naming):
         width = self._width(len(states))
         out = np.zeros((len(states), len(literals)), np.bool_)
         states = np.ascontiguousarray(states)
-        read_states(self._memory(width), states, literals, with_goals, out, width)
+        read_states(self._packed(width), states, literals, with_goals, out, width)
         return out
 
     def _illegal(self, state: State, joint: NDArray[np.int32]) -> PlayError:

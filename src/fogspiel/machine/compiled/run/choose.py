@@ -44,64 +44,41 @@ BITS_23, BITS_18, BITS_5 = np.uint64(23), np.uint64(18), np.uint64(5)
 
 
 class Chooser(NamedTuple):
-    """Scratch and generator of `choose_moves`. Vectors hold W words each."""
-
-    counters: NDArray[np.uint64]
-    """(roles · COUNTER_BITS · W,) n - 1 of each role."""
-    choosing: NDArray[np.uint64]
-    """(roles · W,) lanes in which a role has two moves or more."""
-    bits: NDArray[np.int64]
-    """(roles,) counter bits in use."""
-    live: NDArray[np.int64]
-    """(moves,) moves that are legal in some lane, from role_starts on for each role."""
-    live_counts: NDArray[np.int64]
-    """(roles,)"""
-    bounds: NDArray[np.uint64]
-    draw: NDArray[np.uint64]
-    masks: NDArray[np.uint64]
-    generator: NDArray[np.uint64]
-    """(2·W,)"""
-
-
-class ChooserView(NamedTuple):
-    """Addresses of the arrays of `Chooser`."""
+    """Addresses of the scratch and the generator of `choose_moves`. Vectors hold W words each."""
 
     counters: Address
+    """(roles · COUNTER_BITS · W,) n - 1 of each role."""
     choosing: Address
+    """(roles · W,) lanes in which a role has two moves or more."""
     bits: Address
+    """(roles,) counter bits in use."""
     live: Address
+    """(moves,) moves that are legal in some lane, from role_starts on for each role."""
     live_counts: Address
+    """(roles,)"""
     bounds: Address
     draw: Address
     masks: Address
     generator: Address
+    """(2·W,)"""
 
 
-def make_chooser(roles: int, moves: int, words: int, seed: int) -> Chooser:
-    """Scratch for the moves of all roles; each word's generator starts elsewhere."""
-    generator = aligned_words(2 * words)
-    generator[:] = np.random.SeedSequence(seed).generate_state(2 * words, np.uint64)
+def make_chooser(roles: int, moves: int, words: int) -> tuple[Chooser, NDArray[np.uint64]]:
+    """A chooser, and its generator, which must live as long as the chooser is used."""
+    counter = COUNTER_BITS * words
+    of_roles = roles * counter, roles * words, roles, moves, roles
+    arrays = aligned_words(*of_roles, counter, counter, counter, 2 * words)
+    return Chooser(*addresses_of(arrays)), arrays[-1]
+
+
+def seed_generator(generator: NDArray[np.uint64], seed: int) -> None:
+    """Let the generator of each word start elsewhere."""
+    generator[:] = np.random.SeedSequence(seed).generate_state(len(generator), np.uint64)
     generator |= np.uint64(1)  # the all-zero state would stay zero
-    return Chooser(
-        counters=aligned_words(roles * COUNTER_BITS * words),
-        choosing=aligned_words(roles * words),
-        bits=np.zeros(roles, np.int64),
-        live=np.zeros(max(1, moves), np.int64),
-        live_counts=np.zeros(roles, np.int64),
-        bounds=aligned_words(COUNTER_BITS * words),
-        draw=aligned_words(COUNTER_BITS * words),
-        masks=aligned_words(COUNTER_BITS * words),
-        generator=generator,
-    )
-
-
-def view_chooser(chooser: Chooser) -> ChooserView:
-    """The view of a chooser, which must live as long as the view is used."""
-    return ChooserView(*addresses_of(chooser))
 
 
 @native
-def choose_moves(values: Address, wiring: WiringView, chooser: ChooserView, width: Width) -> Vector:
+def choose_moves(values: Address, wiring: WiringView, chooser: Chooser, width: Width) -> Vector:
     """Set in each lane one legal move of every role; the lanes in which some role has none."""
     words = np.uint64(len(width))
     roles = np.uint64(wiring.roles)
@@ -137,7 +114,7 @@ def choose_moves(values: Address, wiring: WiringView, chooser: ChooserView, widt
 
 @native
 def _count_legal(
-    values: Address, wiring: WiringView, chooser: ChooserView, role: np.uint64, width: Width
+    values: Address, wiring: WiringView, chooser: Chooser, role: np.uint64, width: Width
 ) -> Vector:
     """Count a role's legal moves less one, lane by lane; the lanes that have none."""
     words = np.uint64(len(width))
@@ -173,7 +150,7 @@ def _count_legal(
 def _count_evenly(
     values: Address,
     wiring: WiringView,
-    chooser: ChooserView,
+    chooser: Chooser,
     role: np.uint64,
     counter: np.uint64,
     width: Width,
@@ -207,7 +184,7 @@ def _count_evenly(
 
 
 @inlined
-def _join_bounds(chooser: ChooserView, roles: np.uint64, width: Width) -> np.uint64:
+def _join_bounds(chooser: Chooser, roles: np.uint64, width: Width) -> np.uint64:
     """One bound for all roles, of which at most one chooses in a lane; its bits."""
     words = np.uint64(len(width))
     most = ZERO
@@ -228,7 +205,7 @@ def _join_bounds(chooser: ChooserView, roles: np.uint64, width: Width) -> np.uin
 
 
 @native
-def _draw(chooser: ChooserView, bits: np.uint64, width: Width) -> None:
+def _draw(chooser: Chooser, bits: np.uint64, width: Width) -> None:
     """A uniform number from 0 to the bound, in each lane."""
     words = np.uint64(len(width))
     # Ones up to the highest bit of the bound: at least every second draw is then accepted.
@@ -265,7 +242,7 @@ def _draw(chooser: ChooserView, bits: np.uint64, width: Width) -> None:
 def _pick(
     values: Address,
     wiring: WiringView,
-    chooser: ChooserView,
+    chooser: Chooser,
     role: np.uint64,
     bits: np.uint64,
     width: Width,

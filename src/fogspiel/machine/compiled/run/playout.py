@@ -23,6 +23,8 @@ from fogspiel.machine.compiled.kernel.intrinsics import (
     Vector,
     Width,
     address_of,
+    addresses_of,
+    aligned_words,
     literal_at,
     load,
     number_at,
@@ -34,14 +36,21 @@ from fogspiel.machine.compiled.kernel.intrinsics import (
     union_of_words,
     word_at,
 )
-from fogspiel.machine.compiled.kernel.wiring import LEGAL, NEXT, GateView, WiringView
-from fogspiel.machine.compiled.run.choose import ChooserView, choose_moves
+from fogspiel.machine.compiled.kernel.wiring import (
+    LEGAL,
+    NEXT,
+    GateView,
+    Wiring,
+    WiringView,
+    view_wiring,
+)
+from fogspiel.machine.compiled.run.choose import Chooser, choose_moves, make_chooser, seed_generator
 from fogspiel.machine.compiled.run.score import (
     CUT,
     STARTED,
     STEPS,
     STUCK,
-    TallyView,
+    PlayoutTally,
     add_to,
     bit_place,
     score,
@@ -58,9 +67,41 @@ class PlayoutStarts(NamedTuple):
     games: int
 
 
-def view_starts(states: NDArray[np.uint64], games: int) -> PlayoutStarts:
-    """What kernels take. `states` must live as long as the view is used."""
-    return PlayoutStarts(address_of(states), states.shape[0], states.shape[1], games)
+class PlayoutRuns:
+    """Playouts of one game at one width. Memory is kept from call to call."""
+
+    def __init__(
+        self, gates: GateView, wiring: Wiring, values: NDArray[np.uint64], width: Width
+    ) -> None:
+        """values: (slots·W,) memory for the values of gates."""
+        words, self._roles = len(width), len(wiring.role_starts) - 1
+        self._gates, self._wiring = gates, view_wiring(wiring)
+        self._values, self._width = values, width
+        self._chooser, self._generator = make_chooser(self._roles, len(wiring.legal), words)
+        lanes, fluents = LANES * words, (wiring.fluents + 1) * words
+        self._scratch = aligned_words(5, lanes, len(values), lanes, fluents, 4 * words)
+        self._addresses = addresses_of(self._scratch)
+
+    def run(
+        self, states: NDArray[np.uint64], games: int, seed: int, max_steps: int, period: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Play so many games from each state: `goal_sums` and `counts`, as in `PlayoutTally`."""
+        goal_sums = np.zeros((len(states), self._roles + 1), np.int64)
+        counts = self._scratch[0].view(np.int64)
+        counts[:] = 0
+        seed_generator(self._generator, seed)
+        play(
+            self._gates,
+            self._wiring,
+            address_of(self._values),
+            PlayoutStarts(address_of(states), len(states), states.shape[1], games),
+            max_steps,
+            period,
+            self._chooser,
+            PlayoutTally(len(states), address_of(goal_sums), *self._addresses),
+            self._width,
+        )
+        return goal_sums, counts
 
 
 @native
@@ -71,8 +112,8 @@ def play(
     starts: PlayoutStarts,
     max_steps: int,
     period: int,
-    chooser: ChooserView,
-    tally: TallyView,
+    chooser: Chooser,
+    tally: PlayoutTally,
     width: Width,
 ) -> None:
     """Play all games of `starts`; lanes begin a game at steps that are multiples of `period`."""
@@ -123,7 +164,7 @@ def _begin(
     values: Address,
     starts: PlayoutStarts,
     quota: int,
-    tally: TallyView,
+    tally: PlayoutTally,
     width: Width,
 ) -> Vector:
     """Start a game in every lane, or in as many as there are games; the lanes that play."""
@@ -137,7 +178,7 @@ def _begin(
 
 
 @native
-def _take_quota(lanes: Vector, quota: int, tally: TallyView, width: Width) -> Vector:
+def _take_quota(lanes: Vector, quota: int, tally: PlayoutTally, width: Width) -> Vector:
     """Count the games that begin in some lanes; the lanes, fewer if there are not enough games."""
     wanted = population(lanes)
     left = quota - number_at(tally.counts, np.uint64(STARTED))
@@ -164,7 +205,7 @@ def _restart(
     values: Address,
     starts: PlayoutStarts,
     lanes: Vector,
-    tally: TallyView,
+    tally: PlayoutTally,
     width: Width,
 ) -> None:
     """Put start states into lanes, whose games have been counted as started already."""

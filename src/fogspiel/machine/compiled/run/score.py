@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fogspiel.core.native import native
 from fogspiel.machine.compiled.kernel.evaluate import (
@@ -22,8 +21,6 @@ from fogspiel.machine.compiled.kernel.intrinsics import (
     Address,
     Vector,
     Width,
-    addresses_of,
-    aligned_words,
     literal_at,
     load,
     number_at,
@@ -41,52 +38,24 @@ STARTED, STEPS, STUCK, CUT, PARKED = range(5)
 
 
 class PlayoutTally(NamedTuple):
-    """What the playouts came to, and the scratch they need."""
-
-    goal_sums: NDArray[np.int64]
-    """(starts, roles + 1); in the last place, games in which a number passed its range."""
-    counts: NDArray[np.int64]
-    """(5,) playouts started, steps, stuck, cut; states parked now."""
-    origins: NDArray[np.int64]
-    """(lanes,) the start state of each lane's game."""
-    parked: NDArray[np.uint64]
-    """Values of their own, for states whose goals are still to be read."""
-    parked_origins: NDArray[np.int64]
-    buffer: NDArray[np.uint64]
-    """(fluents·W,) next states."""
-    words: NDArray[np.uint64]
-    """(4·W,) lane masks taken apart, by different steps in different places."""
-
-
-class TallyView(NamedTuple):
-    """The number of start states, and addresses of the arrays of `PlayoutTally`."""
+    """Addresses of what the playouts come to, and of the scratch they need."""
 
     starts: int
+    """Start states."""
     goal_sums: Address
+    """(starts, roles + 1); in the last place, games in which a number passed its range."""
     counts: Address
+    """(5,) playouts started, steps, stuck, cut; states parked now."""
     origins: Address
+    """(lanes,) the start state of each lane's game."""
     parked: Address
+    """(slots·W,) values of their own, for states whose goals are still to be read."""
     parked_origins: Address
+    """(lanes,)"""
     buffer: Address
+    """(fluents·W,) next states."""
     words: Address
-
-
-def make_tally(starts: int, roles: int, fluents: int, slots: int, words: int) -> PlayoutTally:
-    """Sums at zero and scratch of the right size."""
-    return PlayoutTally(
-        goal_sums=np.zeros((starts, roles + 1), np.int64),
-        counts=np.zeros(5, np.int64),
-        origins=np.zeros(LANES * words, np.int64),
-        parked=aligned_words(slots * words),
-        parked_origins=np.zeros(LANES * words, np.int64),
-        buffer=aligned_words((fluents + 1) * words),
-        words=aligned_words(4 * words),
-    )
-
-
-def view_tally(tally: PlayoutTally) -> TallyView:
-    """The view of a tally, which must live as long as the view is used."""
-    return TallyView(len(tally.goal_sums), *addresses_of(tally))
+    """(4·W,) lane masks taken apart, by different steps in different places."""
 
 
 @native
@@ -111,7 +80,7 @@ def score(
     wiring: WiringView,
     values: Address,
     ended: Vector,
-    tally: TallyView,
+    tally: PlayoutTally,
     width: Width,
 ) -> None:
     """Add the goals of ended lanes, now or, where that is cheaper, later."""
@@ -133,7 +102,7 @@ def score(
 
 @native
 def _park(
-    wiring: WiringView, values: Address, word: int, lane: int, tally: TallyView, width: Width
+    wiring: WiringView, values: Address, word: int, lane: int, tally: PlayoutTally, width: Width
 ) -> None:
     """Copy what goals depend on from one lane to the next free place."""
     words = np.uint64(len(width))
@@ -152,7 +121,7 @@ def _park(
 
 
 @native
-def score_parked(gates: GateView, wiring: WiringView, tally: TallyView, width: Width) -> None:
+def score_parked(gates: GateView, wiring: WiringView, tally: PlayoutTally, width: Width) -> None:
     """Read the goals of all parked states and free their places."""
     left = number_at(tally.counts, np.uint64(PARKED))
     if left == 0:
@@ -180,7 +149,7 @@ def _add_goals(
     values: Address,
     lanes: Vector,
     origins: Address,
-    tally: TallyView,
+    tally: PlayoutTally,
     width: Width,
 ) -> None:
     for i in range(wiring.goal_count):
