@@ -8,7 +8,7 @@ estimate how sure a result is look at blocks.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -37,14 +37,8 @@ class Comparisons:
     def until(self, matches: int) -> Comparisons:
         """The comparisons of the first matches alone, among the same players."""
         end = int(np.searchsorted(self.match, matches))
-        return Comparisons(
-            players=self.players,
-            first=self.first[:end],
-            second=self.second[:end],
-            points=self.points[:end],
-            block=self.block[:end],
-            match=self.match[:end],
-        )
+        columns = ("first", "second", "points", "block", "match")
+        return replace(self, **{name: getattr(self, name)[:end] for name in columns})
 
     def table(self) -> NDArray[np.float64]:
         """(players, players) the points that each row took from each column."""
@@ -86,7 +80,5 @@ def played(results: Iterable[MatchResult]) -> Sequence[MatchResult]:
 
 
 def point(own: int, other: int) -> float:
-    """What a goal takes from another one."""
-    if own == other:
-        return 0.5
-    return 1.0 if own > other else 0.0
+    """The points that a goal takes from another one."""
+    return ((own > other) - (own < other) + 1) / 2

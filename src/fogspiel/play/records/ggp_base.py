@@ -7,16 +7,16 @@ names the game where it has no address, goals that are no whole numbers are roun
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.machine.protocol import Machine, State
-from fogspiel.play.records.format import MatchRecord, RecordHeading, StepLine
+from fogspiel.machine.protocol import Machine
+from fogspiel.play.records.format import MatchRecord, StepLine
 from fogspiel.play.records.replay import replay
-from fogspiel.play.referee import Fault, FaultKind
+from fogspiel.play.referee import FaultKind
 
 CODES = {
     FaultKind.TIMEOUT: "TO",
@@ -33,27 +33,27 @@ def match_document(record: MatchRecord, machine: Machine, *, game_url: str | Non
 
     Raises `PlayError` MAT012 where the record and the rules disagree.
     """
-    heading, end = record.heading, record.end
+    heading, steps, end = record.heading, record.steps, record.end
+    roles = heading.roles
     states = [machine.initial(), *(made.after for made in replay(record, machine))]
     began = round(1000 * datetime.fromisoformat(heading.began).timestamp())
-    times = [began, *(began + round(1000 * line.at) for line in record.steps)]
+    times = [began, *(began + round(1000 * line.at) for line in steps)]
+    token = sha256(f"{heading.match} {heading.began}".encode()).hexdigest()
     document = {
         "matchId": heading.match,
-        "randomToken": sha256(f"{heading.match} {heading.began}".encode()).hexdigest()[
-            :TOKEN_LETTERS
-        ],
+        "randomToken": token[:TOKEN_LETTERS],
         "startTime": began,
         "gameMetaURL": game_url or heading.game,
         "isCompleted": end is not None and end.goals is not None,
         "isAborted": end is not None and end.aborted is not None,
-        "states": [_state(machine, state) for state in states],
-        "moves": [[_spaced(move) for move in line.moves] for line in record.steps],
+        "states": [_list(map(_symbols, machine.fluent_terms(state))) for state in states],
+        "moves": [[_spaced(move) for move in line.moves] for line in steps],
         "stateTimes": times,
-        "errors": list(_errors(heading, record.steps)),
+        "errors": [[""] * len(roles), *([_error(line, role) for role in roles] for line in steps)],
         "previewClock": -1,
         "startClock": round(heading.clocks.start_seconds or 0),
         "playClock": round(heading.clocks.turn_seconds or 0),
-        "playerNamesFromHost": [heading.players.get(role, role) for role in heading.roles],
+        "playerNamesFromHost": [heading.players.get(role, role) for role in roles],
         "scrambled": False,
     }
     if end is not None and end.goals is not None:
@@ -61,17 +61,8 @@ def match_document(record: MatchRecord, machine: Machine, *, game_url: str | Non
     return document
 
 
-def _state(machine: Machine, state: State) -> str:
-    return _list(_symbols(fluent) for fluent in machine.fluent_terms(state))
-
-
-def _errors(heading: RecordHeading, steps: Sequence[StepLine]) -> Iterator[list[str]]:
-    yield [""] * len(heading.roles)
-    for line in steps:
-        yield [_error(line.faults.get(role)) for role in heading.roles]
-
-
-def _error(fault: Fault | None) -> str:
+def _error(line: StepLine, role: str) -> str:
+    fault = line.faults.get(role)
     if fault is None:
         return ""
     code = CODES[fault.kind]

@@ -73,12 +73,10 @@ class MatchRunner:
             played = self._played(machine, match, recorder)
         except MemoryError:
             raise  # the process is no longer to be trusted
-        except FogspielError as error:
-            finding = error.findings[0]
-            why = f"{finding.code} {finding.message}"
-            return failed_match(match, rules, why, time.monotonic() - began)
         except Exception as error:
             why = f"internal error: {type(error).__name__}: {' '.join(str(error).split())[:200]}"
+            if isinstance(error, FogspielError):
+                why = f"{error.findings[0].code} {error.findings[0].message}"
             return failed_match(match, rules, why, time.monotonic() - began)
         roles, seconds = player_roles(machine), time.monotonic() - began
         return PlayedMatch(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from fogspiel.core.findings import Finding, UsageError
 from fogspiel.core.source import Source
@@ -28,6 +28,7 @@ LEAST_SECONDS, MOST_SECONDS = 0.001, 1e6
 MOST_SEED = (1 << 63) - 1
 MOST_ROUNDS = 1_000
 TEXT_LENGTH = 300
+DefaultT = TypeVar("DefaultT")
 MUST = ("games", "players", "clock")
 MAY = ("name", "seed", "repetitions", "format", "keep_records", "match_seconds")
 CLOCK_KEYS = ("simulations", "turn_seconds", "start_seconds", "grace_seconds")
@@ -113,7 +114,7 @@ def _player(table: TomlTable) -> PlayerPlan:
     table.refuse_unknown(PLAYER_KEYS)
     kind, url = table.optional_text("player"), table.optional_text("url")
     dialect = table.optional_text("dialect")
-    simulations = table.optional_whole("simulations", least=1, most=MOST_SIMULATIONS)
+    simulations = table.whole("simulations", None, least=1, most=MOST_SIMULATIONS)
     if (kind is None) == (url is None):
         given = "neither" if kind is None else "both"
         table.wrong(
@@ -132,9 +133,9 @@ def _player(table: TomlTable) -> PlayerPlan:
 def _clock(table: TomlTable) -> MatchClocks:
     table.refuse_unknown(CLOCK_KEYS)
     clock = MatchClocks(
-        start_seconds=table.optional_real("start_seconds", least=LEAST_SECONDS, most=MOST_SECONDS),
-        turn_seconds=table.optional_real("turn_seconds", least=LEAST_SECONDS, most=MOST_SECONDS),
-        simulations=table.optional_whole("simulations", least=1, most=MOST_SIMULATIONS),
+        start_seconds=table.real("start_seconds", None, least=LEAST_SECONDS, most=MOST_SECONDS),
+        turn_seconds=table.real("turn_seconds", None, least=LEAST_SECONDS, most=MOST_SECONDS),
+        simulations=table.whole("simulations", None, least=1, most=MOST_SIMULATIONS),
         grace_seconds=table.real(
             "grace_seconds", DEFAULT_GRACE_SECONDS, least=0.0, most=MOST_SECONDS
         ),
@@ -213,30 +214,25 @@ class TomlTable:
         """A text if it is there."""
         return self.text(key) if key in self.entries else None
 
-    def whole(self, key: str, default: int, *, least: int, most: int) -> int:
-        """A whole number."""
-        value = self.entries.get(key, default)
-        if type(value) is not int or not least <= value <= most:
-            fix = f"write a whole number from {least:,} to {most:,}"
-            self.wrong(key, f"is {_shown(value)}", fix)
+    def whole(self, key: str, default: DefaultT, *, least: int, most: int) -> int | DefaultT:
+        """A whole number, or the default where there is none."""
+        if key not in self.entries:
             return default
-        return value
+        value = self.entries[key]
+        if type(value) is int and least <= value <= most:
+            return value
+        self.wrong(key, f"is {_shown(value)}", f"write a whole number from {least:,} to {most:,}")
+        return least
 
-    def optional_whole(self, key: str, *, least: int, most: int) -> int | None:
-        """A whole number if it is there."""
-        return self.whole(key, least, least=least, most=most) if key in self.entries else None
-
-    def real(self, key: str, default: float, *, least: float, most: float) -> float:
-        """A number."""
-        value = self.entries.get(key, default)
-        if type(value) not in {int, float} or not least <= value <= most:
-            self.wrong(key, f"is {_shown(value)}", f"write a number from {least:g} to {most:g}")
+    def real(self, key: str, default: DefaultT, *, least: float, most: float) -> float | DefaultT:
+        """A number, or the default where there is none."""
+        if key not in self.entries:
             return default
-        return float(value)
-
-    def optional_real(self, key: str, *, least: float, most: float) -> float | None:
-        """A number if it is there."""
-        return self.real(key, least, least=least, most=most) if key in self.entries else None
+        value = self.entries[key]
+        if type(value) in {int, float} and least <= value <= most:
+            return float(value)
+        self.wrong(key, f"is {_shown(value)}", f"write a number from {least:g} to {most:g}")
+        return least
 
     def flag(self, key: str, default: bool) -> bool:
         """True or false."""
@@ -248,15 +244,9 @@ class TomlTable:
 
     def texts(self, key: str, *, most: int, example: str) -> tuple[str, ...]:
         """A list of different texts; at least one."""
-        value = self.entries.get(key)
-        if not isinstance(value, list) or not value or not all(_is_text(item) for item in value):
-            self.wrong(key, "must be a list of texts", f"write for example {example}")
-            return ()
-        if len(value) > most:
-            self.wrong(key, f"has {len(value):,} entries", f"write at most {most:,}")
-            return ()
-        self.refuse_repeated(key, value)
-        return tuple(value)
+        found = self._list(key, _is_text, most, what="a list of texts", example=example)
+        self.refuse_repeated(key, found)
+        return tuple(found)
 
     def table(self, key: str, example: str) -> TomlTable:
         """A table inside this one."""
@@ -268,29 +258,38 @@ class TomlTable:
 
     def tables(self, key: str, *, most: int, example: str) -> list[TomlTable]:
         """Tables inside this one; at least one."""
-        value = self.entries.get(key)
-        if not isinstance(value, list) or not value or not all(isinstance(t, dict) for t in value):
-            self.wrong(key, "must be tables", f"write for example {example}")
-            return []
-        if len(value) > most:
-            self.wrong(key, f"has {len(value):,} entries", f"write at most {most:,}")
-            return []
+        found = self._list(key, _is_table, most, what="tables", example=example)
         return [
             TomlTable(entries, f"{self._where}{key}[{number}].", self._source, self.findings)
-            for number, entries in enumerate(value, 1)
+            for number, entries in enumerate(found, 1)
         ]
+
+    def _list(
+        self, key: str, fits: Callable[[object], bool], most: int, *, what: str, example: str
+    ) -> list[Any]:
+        """A list of one to so many items that fit; empty where there is none."""
+        value = self.entries.get(key)
+        if not isinstance(value, list) or not value or not all(map(fits, value)):
+            self.wrong(key, f"must be {what}", f"write for example {example}")
+        elif len(value) > most:
+            self.wrong(key, f"has {len(value):,} entries", f"write at most {most:,}")
+        else:
+            return value
+        return []
 
     def refuse_repeated(self, key: str, names: Sequence[str]) -> None:
         """Note every name that comes more than once."""
-        seen = set[str]()
-        for name in names:
-            if name in seen:
+        for place, name in enumerate(names):
+            if name in names[:place]:
                 self.wrong(key, f"has {name!r} more than once", "write it once, or rename one")
-            seen.add(name)
 
 
 def _is_text(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip()) and len(value) <= TEXT_LENGTH
+
+
+def _is_table(value: object) -> bool:
+    return isinstance(value, dict)
 
 
 def _shown(value: object) -> str:

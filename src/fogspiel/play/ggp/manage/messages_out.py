@@ -58,11 +58,11 @@ class MessageEncoder:
         return write_message(Play(match=self.assignment.match, told=self._told(last)))
 
     def stop(self, last: Step | None) -> str:
-        """The end."""
+        """The message that the match is over."""
         return write_message(Stop(match=self.assignment.match, told=self._told(last)))
 
     def abort(self) -> str:
-        """An end that the rules do not know."""
+        """The message for a match that is given up."""
         return write_message(Abort(self.assignment.match))
 
     def _told(self, last: Step | None) -> Told:
@@ -102,31 +102,28 @@ class MessageEncoder:
             answered = read_move(text)
         except MessageError as error:
             return Fault(FaultKind.PARSING_ERROR, error.findings[0].message)
+        try:
+            meant = self.assignment.scrambling.back(answered)
+        except MessageError:
+            meant = answered  # a name that rules count up to, and do not write
         role, machine = self.assignment.role, self.assignment.game.machine
-        meant = self._back(answered)
         for move in legal:
             if machine.move_term(role, move) == meant:
                 return move
         return Fault(FaultKind.ILLEGAL_MOVE, write_term(answered))
 
-    def _back(self, term: GroundTerm) -> GroundTerm:
-        try:
-            return self.assignment.scrambling.back(term)
-        except MessageError:
-            return term  # a name that rules count up to, and do not write
-
 
 def refuse_dialect(game: ManagedGame, dialect: ProtocolDialect, player: str) -> None:
     """Raise `UsageError` MAN001 where a dialect would tell too much, or nothing."""
-    if (dialect is ProtocolDialect.GDL1) == game.hides:
-        raise _wrong_dialect(game, dialect, player)
-
-
-def _wrong_dialect(game: ManagedGame, dialect: ProtocolDialect, player: str) -> UsageError:
-    if game.hides:
-        why = f"{game.name} hides moves, which the dialect {dialect} would tell to {player}"
-        fix = "use the dialect gdl2 or gdl2_old, or a player that knows GDL-II"
-    else:
-        why = f"the rules of {game.name} do not say what players see, as {dialect} has to tell"
-        fix = "leave the dialect out, or use gdl1"
-    return UsageError.of("MAN001", why, fix=fix)
+    if game.hides and dialect is ProtocolDialect.GDL1:
+        raise UsageError.of(
+            "MAN001",
+            f"{game.name} hides moves, which the dialect {dialect} would tell to {player}",
+            fix="use the dialect gdl2 or gdl2_old, or a player that knows GDL-II",
+        )
+    if not game.hides and dialect is not ProtocolDialect.GDL1:
+        raise UsageError.of(
+            "MAN001",
+            f"the rules of {game.name} do not say what players see, as {dialect} has to tell",
+            fix="leave the dialect out, or use gdl1",
+        )
