@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fogspiel.cli.commands.play.players import listed_players
+from fogspiel.cli.commands.rules.listings import listed_players
 
 
 def player_table() -> str:

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from fogspiel.cli.app import main
-from fogspiel.cli.commands.play.players import with_methods
+from fogspiel.cli.options import with_methods
 from fogspiel.games.library import game_source
 
 ANY = "(network any (others drawn))\n(method any (task nil) (when (can ?m)) (do ?m))\n"

@@ -25,16 +25,14 @@ from fogspiel.cli.commands.measure.reproduce import reproduce
 from fogspiel.cli.commands.play.manage import manage
 from fogspiel.cli.commands.play.match import match
 from fogspiel.cli.commands.play.play import play
-from fogspiel.cli.commands.play.players import players
 from fogspiel.cli.commands.play.replay import replay
 from fogspiel.cli.commands.play.results import results
 from fogspiel.cli.commands.play.serve import serve
 from fogspiel.cli.commands.play.tournament import tournament
 from fogspiel.cli.commands.rules.check import check
 from fogspiel.cli.commands.rules.convert import convert
-from fogspiel.cli.commands.rules.explain import explain
-from fogspiel.cli.commands.rules.games import games
 from fogspiel.cli.commands.rules.info import info
+from fogspiel.cli.commands.rules.listings import explain, games, players
 from fogspiel.cli.output import guarded
 
 EPILOG = (

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 import sys
-from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial, wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
@@ -13,9 +17,14 @@ from fogspiel.cli.output import busy
 from fogspiel.core.findings import UsageError
 
 if TYPE_CHECKING:
+    from fogspiel.core.limits import GroundLimits
     from fogspiel.core.source import Source
+    from fogspiel.games.library import GameEntry
     from fogspiel.games.load import Game
     from fogspiel.play.clocks import MakeBudget
+    from fogspiel.play.series import Entrant
+
+_Result = TypeVar("_Result")
 
 
 class FiniteRange(click.FloatRange):
@@ -32,6 +41,7 @@ class FiniteRange(click.FloatRange):
 
 
 STANDARD_INPUT = "-"
+COMPILING = "compiling the rules (the first run also builds kernels: a minute) …"
 
 engine_option = click.option(
     "--engine",
@@ -40,15 +50,12 @@ engine_option = click.option(
     show_default=True,
     help="auto compiles, and falls back to the reference reasoner where grounding is too large.",
 )
-
 ground_seconds_option = click.option(
     "--ground-seconds",
     type=FiniteRange(min=0.1),
     metavar="SECONDS",
     help="Time for grounding, before the reference reasoner takes over.",
 )
-
-
 domain_option = click.option(
     "--domain",
     metavar="FILE",
@@ -56,48 +63,80 @@ domain_option = click.option(
 )
 
 
-def read_game(game: str) -> Source:
+@dataclass(frozen=True, slots=True)
+class GameChoice:
+    """A game as the user named it, with the options of loading it."""
+
+    word: str
+    """A bundled name, a member of a family, a rule file, or `-` for standard input."""
+    domain: str | None = None
+    engine: Literal["auto", "compiled", "reference"] = "auto"
+    ground_seconds: float | None = None
+
+    @property
+    def entry(self) -> GameEntry | None:
+        """The entry of a bundled game."""
+        from fogspiel.games.library import bundled_games
+
+        return bundled_games().get(self.word)
+
+    @property
+    def limits(self) -> GroundLimits | None:
+        """Limits of grounding, where they are not the usual ones."""
+        from fogspiel.core.limits import GroundLimits
+
+        return GroundLimits(seconds=self.ground_seconds) if self.ground_seconds else None
+
+    @property
+    def plain_name(self) -> str:
+        """A name for a translation, which is also the name of a file."""
+        return re.sub(r"[^A-Za-z0-9_-]+", "-", Path(self.word).stem).strip("-") or "game"
+
+    def sources(self) -> tuple[Source, ...]:
+        """The rules, with the domain of a problem in POGDDL."""
+        from fogspiel.games.sources import with_domain
+        from fogspiel.rules.gdl.read import read_file
+
+        source = read_game(self.word)
+        if self.domain is not None:
+            return read_file(Path(self.domain)), source
+        return (source,) if self.word == STANDARD_INPUT else with_domain(source, Path(self.word))
+
+    def load(self) -> Game:
+        """The game, ready to be played."""
+        sources = self.sources()
+        with busy(COMPILING):
+            from fogspiel.games.load import load_sources
+
+            return load_sources(sources, engine=self.engine, limits=self.limits, entry=self.entry)
+
+
+def game_options(command: Callable[..., _Result]) -> Callable[..., _Result]:
+    """Add the options of loading a game, and hand the argument GAME on as a `GameChoice`."""
+
+    @wraps(command)
+    def chosen(
+        *,
+        game: str | None,
+        domain: str | None,
+        engine: Any,
+        ground_seconds: float | None,
+        **rest: Any,
+    ) -> _Result:
+        choice = None if game is None else GameChoice(game, domain, engine, ground_seconds)
+        return command(game=choice, **rest)
+
+    return domain_option(engine_option(ground_seconds_option(chosen)))
+
+
+def read_game(word: str) -> Source:
     """The rules that the user means; `-` is standard input."""
     from fogspiel.games.library import resolve
     from fogspiel.rules.gdl.read import DEFAULT_LIMITS, source_from_bytes
 
-    if game == STANDARD_INPUT:
+    if word == STANDARD_INPUT:
         return source_from_bytes("<stdin>", sys.stdin.buffer.read(DEFAULT_LIMITS.bytes + 1))
-    return resolve(game)
-
-
-def read_sources(game: str, domain: str | None = None) -> tuple[Source, ...]:
-    """The rules that the user means, with the domain of a problem in POGDDL."""
-    from pathlib import Path
-
-    from fogspiel.games.sources import with_domain
-    from fogspiel.rules.gdl.read import read_file
-
-    source = read_game(game)
-    if domain is not None:
-        return read_file(Path(domain)), source
-    return (source,) if game == STANDARD_INPUT else with_domain(source, Path(game))
-
-
-def load_game(
-    game: str,
-    engine: Literal["auto", "compiled", "reference"],
-    ground_seconds: float | None = None,
-    domain: str | None = None,
-) -> Game:
-    """The game, ready to be played."""
-    sources = read_sources(game, domain)
-    with busy("compiling the rules (the first run also builds kernels: a minute) …"):
-        from fogspiel.core.limits import GroundLimits
-        from fogspiel.games.library import bundled_games
-        from fogspiel.games.load import load_sources
-
-        return load_sources(
-            sources,
-            engine=engine,
-            limits=GroundLimits(seconds=ground_seconds) if ground_seconds else None,
-            entry=bundled_games().get(game),
-        )
+    return resolve(word)
 
 
 seconds_option = click.option(
@@ -108,6 +147,39 @@ simulations_option = click.option(
     type=click.IntRange(min=1),
     help="Simulations for each move, instead of time: the same seed then plays the same.",
 )
+
+
+def entrant(name: str, game: str | None = None) -> Entrant:
+    """A player by name. Raises `UsageError` PLY002, and PLY003 for a person.
+
+    game: the word that names the game: methods may lie beside its rules.
+    """
+    from fogspiel.play.series import Entrant
+    from fogspiel.players.catalogue import make_player
+    from fogspiel.players.human import HUMAN
+
+    if name == HUMAN:
+        raise UsageError.of(
+            "PLY003",
+            "a person can only play by `fogspiel play`, in one role",
+            fix="use `fogspiel play GAME --as ROLE --against PLAYER`",
+        )
+    name = name if game is None else with_methods(name, game)
+    make_player(name)  # so that an unknown name is refused before anything is played
+    return Entrant(name, partial(make_player, name))
+
+
+def with_methods(name: str, game: str) -> str:
+    """A player's name; if it plays by methods and names none, with the file beside the rules."""
+    from fogspiel.players.planning.tignum import TIGNUM, names_file
+
+    kind, _, argument = name.partition(":")
+    if kind != TIGNUM.name or names_file(argument):
+        return name
+    beside = Path(game).with_suffix(".methods")
+    if not Path(game).is_file() or not beside.is_file():
+        return name
+    return f"{kind}:{beside}" + (f",{argument}" if argument else "")
 
 
 def turn_clock(seconds: float | None, simulations: int | None) -> MakeBudget:

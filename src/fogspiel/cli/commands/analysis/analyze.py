@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from fogspiel.cli.commands.analysis.analyze_text import print_analysis
-from fogspiel.cli.commands.analysis.solve import build_tree, default_target, run
-from fogspiel.cli.options import (
-    FiniteRange,
-    domain_option,
-    engine_option,
-    ground_seconds_option,
-    load_game,
-)
-from fogspiel.cli.output import busy, finding_record, json_option, print_json
+from fogspiel.cli.commands.analysis.solution import SolvedGame, solution_document
+from fogspiel.cli.commands.analysis.solve import build_tree, default_target, run, solved_if_open
+from fogspiel.cli.options import FiniteRange, GameChoice, game_options
+from fogspiel.cli.output import busy, finding_record, json_option, print_json, print_table
 from fogspiel.core.findings import FogspielError, LimitError
 
 if TYPE_CHECKING:
@@ -25,6 +19,7 @@ if TYPE_CHECKING:
     from fogspiel.games.load import Game
     from fogspiel.machine.analysis.features import GameKind
     from fogspiel.tree.game_tree import GameTree
+    from fogspiel.tree.state_graph import StateGraph
 
 MAX_NODES = 2_000_000
 SECONDS = 20.0
@@ -32,6 +27,18 @@ PARTS_WORK, PARTS_STATES = 1_000_000, 20_000
 """Gates and states that are looked at to find independent parts."""
 TAXONOMY_PARTS = 4
 """Programs that the taxonomy may need; together they may take as long as finding the value."""
+SUMS = {
+    "zero": "what one gains the others lose",
+    "constant": "what one gains the others lose, up to a constant",
+    "general": "players may gain or lose together",
+    None: "not known",
+}
+CLASSES = {
+    "dominant": "in dominant strategies",
+    "pure": "a pure one",
+    "mixed": "only mixed ones",
+    "unknown": "of a class that was not found out",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -57,31 +64,18 @@ class Subject:
     "--seconds", type=FiniteRange(min=0.001), default=SECONDS, show_default=True,
     help="Time to find the value, and as much for the class.",
 )  # fmt: skip
-@domain_option
-@engine_option
-@ground_seconds_option
+@game_options
 @json_option
-def analyze(
-    game: str,
-    *,
-    max_nodes: int,
-    seconds: float,
-    domain: str | None,
-    engine: Literal["auto", "compiled", "reference"],
-    ground_seconds: float | None,
-    as_json: bool,
-) -> None:
+def analyze(game: GameChoice, *, max_nodes: int, seconds: float, as_json: bool) -> None:
     """Tell how large GAME is, of what kind, what it is worth, and which method decides it.
 
     Where the tree is too large, it tells what random walks and the states can say without it.
     """
-    loaded = load_game(game, engine, ground_seconds, domain)
-    subject = survey(loaded, max_nodes)
-    document = document_of(subject, seconds)
+    document = document_of(survey(game.load(), max_nodes), seconds)
     if as_json:
         print_json(document)
     else:
-        print_analysis(document)
+        _print(document)
 
 
 def survey(game: Game, max_nodes: int) -> Subject:
@@ -109,7 +103,7 @@ def survey(game: Game, max_nodes: int) -> Subject:
 
 
 def _open_states(game: Game, max_states: int) -> int | None:
-    """How many states a game without secrets has; None for others, and beyond the limit."""
+    """The number of states; None where something is hidden, and beyond the limit."""
     from fogspiel.tree.state_graph import joint_graph
 
     try:
@@ -142,14 +136,10 @@ def document_of(subject: Subject, seconds: float) -> dict[str, Any]:
 
 
 def _kind(subject: Subject) -> dict[str, Any]:
-    """What walks found is certain where it is true; the rest is certain with a tree only."""
-    kind = subject.kind
+    """The class of the game. What walks found is certain where it is true, the rest with a tree."""
+    names = ("players", "chance", "simultaneous", "hidden_information", "perfect_information")
     return {
-        "players": kind.players,
-        "chance": kind.chance,
-        "simultaneous": kind.simultaneous,
-        "hidden_information": kind.hidden_information,
-        "perfect_information": kind.perfect_information,
+        **_fields(subject.kind, *names),
         # What a role did is part of what it knows, so that trees from rules have it.
         "perfect_recall": True,
         "sum": _sum(subject),
@@ -157,9 +147,12 @@ def _kind(subject: Subject) -> dict[str, Any]:
     }
 
 
-def _sum(subject: Subject) -> str | None:
-    """What all players get together: `zero`, `constant` or `general`, by the unit of the game."""
+def _fields(kind: GameKind, *names: str) -> dict[str, Any]:
+    return {name: getattr(kind, name) for name in names}
 
+
+def _sum(subject: Subject) -> str | None:
+    """The sum of all payoffs: `zero`, `constant` or `general`, by the unit of the game."""
     kind = subject.kind
     if not kind.payoff_sums and subject.tree is None:
         return None
@@ -170,14 +163,12 @@ def _sum(subject: Subject) -> str | None:
 
 
 def _size(subject: Subject) -> dict[str, Any] | None:
-    kind = subject.kind
-    if subject.tree is None:
+    tree, kind = subject.tree, subject.kind
+    if tree is None:
         return None
     return {
-        "nodes": kind.nodes,
-        "leaves": kind.leaves,
-        "infosets": kind.infosets,
-        "sequences": dict(zip(subject.tree.players, kind.sequences, strict=True)),
+        **_fields(kind, "nodes", "leaves", "infosets"),
+        "sequences": dict(zip(tree.players, kind.sequences, strict=True)),
         "depth": kind.depth,
         "build_seconds": subject.build_seconds,
     }
@@ -186,17 +177,11 @@ def _size(subject: Subject) -> dict[str, Any] | None:
 def _estimate(subject: Subject) -> dict[str, Any] | None:
     if subject.tree is not None:
         return None
-    kind = subject.kind
-    return {
-        "log10_nodes": kind.log10_nodes,
-        "walks": kind.walks,
-        "mean_steps": kind.mean_steps,
-        "longest": kind.longest,
-    }
+    return _fields(subject.kind, "log10_nodes", "walks", "mean_steps", "longest")
 
 
 def _parts(game: Game) -> dict[str, Any] | None:
-    """How the game falls apart; None where there are no gates to see it by, or too many."""
+    """The independent parts; None where there are no gates to see them by, or too many."""
     from fogspiel.core.budget import Budget
     from fogspiel.machine.analysis.independent_parts import parts_of
     from fogspiel.search.parts.impartial import impartial_sum
@@ -232,28 +217,18 @@ def _taxonomy(tree: GameTree, seconds: float) -> dict[str, Any]:
 
 
 def _solution(subject: Subject, seconds: float) -> dict[str, Any] | None:
-    """The value by the method that `auto` takes, with how far it may be off."""
-    from fogspiel.cli.commands.analysis.solve_states import solved_if_open, states_document
-
+    """The value by the method that `auto` takes, with its exploitability."""
     game, tree = subject.game, subject.tree
-    unit = game.tree_unit
-    keys = ("method", "unit", "values", "exploitability", "seconds")
+    found: SolvedGame[GameTree] | SolvedGame[StateGraph] | None = None
     if subject.states is not None:
         found = solved_if_open(game, subject.states, None)
-        if found is not None:
-            document = states_document(found)
-            return {key: document[key] for key in keys}
-    if tree is None:
+    if found is None and tree is not None:
+        solution = run(game, tree, "auto", default_target(game, tree), seconds, None, 0)
+        found = SolvedGame(game=game, form=tree, solution=solution)
+    if found is None:
         return None
-    result = run(game, tree, "auto", default_target(game, tree), seconds, None, 0)
-    values = zip(tree.players, map(unit.value, result.values), strict=True)
-    return {
-        "method": result.method,
-        "unit": unit.name,
-        "values": dict(values),
-        "exploitability": unit.difference(result.exploitability),
-        "seconds": result.seconds,
-    }
+    document = solution_document(found, [])
+    return {key: document[key] for key in ("method", "unit", "values", "exploitability", "seconds")}
 
 
 def _procedure(subject: Subject, *, has_pure: bool) -> dict[str, Any]:
@@ -277,10 +252,86 @@ def _procedure(subject: Subject, *, has_pure: bool) -> dict[str, Any]:
 
 
 def _without_tree(subject: Subject) -> str:
-    """What to do with a game whose tree is too large."""
+    """The advice for a game whose tree is too large."""
     if subject.kind.hidden_information or subject.kind.simultaneous:
         return (
             "the tree is too large to be solved here: play needs search over what a role holds "
             "possible (see `fogspiel infoset`), or a smaller instance of the game"
         )
     return "the tree is too large to be solved here: play needs search, or a smaller instance"
+
+
+def _print(document: dict[str, Any]) -> None:
+    """Size, kind, value and method."""
+    rows = [*_size_rows(document), *_kind_rows(document), *_value_rows(document)]
+    print_table(document["title"] or document["game"], ("", ""), rows)
+    if document["limit"] is not None:
+        click.echo(f"{document['limit']['message']}; the kind was found by random walks:")
+        click.echo("a yes is certain, a no means that none was met.")
+    procedure = document["procedure"]
+    if procedure["method"] is not None:
+        click.echo(f"Solve it by {procedure['method']}: {procedure['reason']}.")
+        others = [name for name in procedure["fitting"] if name != procedure["method"]]
+        if others:
+            click.echo(f"Also fitting: {', '.join(others)}.")
+    else:
+        click.echo(f"{procedure['reason'].capitalize()}.")
+
+
+def _size_rows(document: dict[str, Any]) -> list[list[str]]:
+    tree, estimate = document["tree"], document["estimate"]
+    rows = [["roles", ", ".join(document["roles"])]]
+    if tree is not None:
+        sequences = ", ".join(f"{role} {count:,}" for role, count in tree["sequences"].items())
+        rows += [
+            ["nodes", f"{tree['nodes']:,}, of which {tree['leaves']:,} end the game"],
+            ["infosets", f"{tree['infosets']:,}"],
+            ["sequences", sequences],
+            ["depth", f"{tree['depth']:,} moves"],
+        ]
+    if estimate is not None:
+        steps = f"{estimate['mean_steps']:.1f} steps, {estimate['longest']} at most"
+        rows += [
+            ["nodes, estimated", f"about 10^{estimate['log10_nodes']:.1f}"],
+            ["random games", steps],
+        ]
+    if document["states"] is not None:
+        rows.append(["states", f"{document['states']:,}"])
+    if document["parts"] is not None:
+        rows.append(["independent parts", _parts_text(document["parts"])])
+    return rows
+
+
+def _parts_text(parts: dict[str, Any]) -> str:
+    """The number of parts, of those that do not matter, and the Grundy number."""
+    count, idle = parts["count"], parts["count"] - parts["relevant"]
+    told = "none" if count < 2 else f"{count}, joined by goals and the end of the game alone"
+    if idle:
+        told += f"; {idle} of them do not matter" if count > 1 else "; it does not matter"
+    if parts["grundy_number"] is not None:
+        told += f"; a sum of impartial games, Grundy number {parts['grundy_number']}"
+    return told
+
+
+def _kind_rows(document: dict[str, Any]) -> list[list[str]]:
+    kind = document["kind"]
+    keys = ("chance", "simultaneous", "hidden_information", "perfect_recall")
+    rows = [[_words(key), "yes" if kind[key] else "no"] for key in keys]
+    return [*rows, ["payoffs", SUMS[kind["sum"]]]]
+
+
+def _value_rows(document: dict[str, Any]) -> list[list[str]]:
+    solution, taxonomy = document["solution"], document["taxonomy"]
+    rows = []
+    if taxonomy is not None:
+        rows.append(["equilibria", CLASSES[taxonomy["class"]]])
+        rows.append(["how to decide", taxonomy["procedure"]])
+    if solution is not None:
+        values = ", ".join(f"{role} {value:+.6f}" for role, value in solution["values"].items())
+        rows.append(["value", f"{values} ({solution['unit']})"])
+        rows.append(["exploitability", f"{solution['exploitability']:.2g} by {solution['method']}"])
+    return rows
+
+
+def _words(key: str) -> str:
+    return {"simultaneous": "moves at the same time"}.get(key, key.replace("_", " "))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fogspiel.cli.options import ground_seconds_option, read_sources
+from fogspiel.cli.options import GameChoice, ground_seconds_option
 from fogspiel.cli.output import busy, json_option, print_json
 
 if TYPE_CHECKING:
@@ -86,8 +86,7 @@ def compare(
 
 
 def _tree(game: str, max_nodes: int, ground_seconds: float | None) -> PreorderTree:
-    from fogspiel.core.limits import GroundLimits
     from fogspiel.games.convert import game_tree
 
-    limits = GroundLimits(seconds=ground_seconds) if ground_seconds else None
-    return game_tree(read_sources(game), title=game, limits=limits, max_nodes=max_nodes)
+    choice = GameChoice(game, ground_seconds=ground_seconds)
+    return game_tree(choice.sources(), title=game, limits=choice.limits, max_nodes=max_nodes)

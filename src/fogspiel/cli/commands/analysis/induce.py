@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from fogspiel.cli.commands.analysis.solution import SolvedGame, write_strategy_file
 from fogspiel.cli.commands.analysis.solve import build_tree
-from fogspiel.cli.commands.play.players import entrant
 from fogspiel.cli.options import (
-    domain_option,
-    engine_option,
-    ground_seconds_option,
-    load_game,
+    GameChoice,
+    entrant,
+    game_options,
     seconds_option,
     simulations_option,
     turn_clock,
@@ -47,13 +45,11 @@ DEFAULT_MAX_NODES = 1_000_000
     "--max-nodes", type=click.IntRange(min=1), default=DEFAULT_MAX_NODES, show_default=True
 )
 @click.option("--save", type=click.Path(dir_okay=False), help="Write the strategy: FILE.json[.gz].")
-@domain_option
-@engine_option
-@ground_seconds_option
+@game_options
 @json_option
 def induce(
     player: str,
-    game: str,
+    game: GameChoice,
     *,
     seconds: float | None,
     simulations: int | None,
@@ -61,9 +57,6 @@ def induce(
     seed: int,
     max_nodes: int,
     save: str | None,
-    domain: str | None,
-    engine: Literal["auto", "compiled", "reference"],
-    ground_seconds: float | None,
     as_json: bool,
 ) -> None:
     """Ask PLAYER at every infoset of GAME, in all roles, and say what its decisions lose at most.
@@ -75,7 +68,7 @@ def induce(
     who = entrant(player)
     if save is not None and not Path(save).absolute().parent.is_dir():
         raise click.UsageError(f"there is no folder {Path(save).parent}")
-    loaded = load_game(game, engine, ground_seconds, domain)
+    loaded = game.load()
     tree = build_tree(loaded, max_nodes)
 
     from fogspiel.machine.protocol import player_roles
@@ -110,16 +103,17 @@ def induce(
     found = SolvedGame(game=loaded, form=tree, solution=solution)
     if save is not None:
         write_strategy_file(found, Path(save))
+    document = _document(found, player, settings, [] if save is None else [save])
     if as_json:
-        print_json(_document(found, player, settings, save))
+        print_json(document)
     else:
-        _print(found, player, settings, save)
+        _print(document, in_goals=found.in_goals)
 
 
 def _document(
-    found: SolvedGame[GameTree], player: str, settings: dict[str, Any], save: str | None
+    found: SolvedGame[GameTree], player: str, settings: dict[str, Any], files: list[str]
 ) -> dict[str, Any]:
-    """values, best_values, exploitability and nash_conv are in the unit."""
+    """The JSON document; values, best_values, exploitability and nash_conv are in the unit."""
     tree, solution = found.form, found.solution
     assert solution.best_values is not None
     return {
@@ -136,31 +130,28 @@ def _document(
         "nodes": len(tree),
         "infosets": len(tree.infosets),
         "seconds": solution.seconds,
-        "files": [] if save is None else [save],
+        "files": files,
     }
 
 
-def _print(
-    found: SolvedGame[GameTree], player: str, settings: dict[str, Any], save: str | None
-) -> None:
-    tree, unit, solution = found.form, found.unit, found.solution
+def _print(document: dict[str, Any], *, in_goals: bool) -> None:
+    settings, unit = document["settings"], document["unit"]
     count = settings["simulations"]
     allowed = f"{settings['seconds']:g} s" if count is None else f"{count:,} simulations"
     draws = f", averages over {settings['draws']:,} seeds" if settings["draws"] > 1 else ""
     click.echo(
-        f"{found.game.name}: {player} at {len(tree.infosets):,} infosets, {allowed} each"
-        f"{draws}, in {solution.seconds:.3g} s"
+        f"{document['game']}: {document['player']} at {document['infosets']:,} infosets, {allowed} "
+        f"each{draws}, in {document['seconds']:.3g} s"
     )
-    in_goals = (unit.offset, unit.scale) == (0.0, 1.0)
-    columns = ["role", f">value, {unit.name}", ">best response to it"]
-    assert solution.best_values is not None
-    rows = []
-    for role, value, best in zip(tree.players, solution.values, solution.best_values, strict=True):
-        row = [role, f"{unit.value(value):+.6f}", f"{unit.value(best):+.6f}"]
-        rows.append([*row, *([] if in_goals else [f"{value:.4f}"])])
-    print_table(None, [*columns, *([] if in_goals else [">goal"])], rows)
-    said = f"exploitability {found.exploitability:.4g} {unit.name}"
-    said += "" if in_goals else f" ({solution.exploitability:.4g} goals)"
-    click.echo(f"{said}, nash_conv {found.nash_conv:.4g}")
-    if save is not None:
-        click.echo(f"wrote {save}")
+    columns = {
+        f">value, {unit}": [f"{value:+.6f}" for value in document["values"].values()],
+        ">best response to it": [f"{best:+.6f}" for best in document["best_values"].values()],
+    }
+    said = f"exploitability {document['exploitability']:.4g} {unit}"
+    if not in_goals:
+        columns[">goal"] = [f"{goal:.4f}" for goal in document["goals"].values()]
+        said += f" ({document['exploitability_goals']:.4g} goals)"
+    print_table(None, ("role", *columns), zip(document["values"], *columns.values(), strict=True))
+    click.echo(f"{said}, nash_conv {document['nash_conv']:.4g}")
+    for file in document["files"]:
+        click.echo(f"wrote {file}")

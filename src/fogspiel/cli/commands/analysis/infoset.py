@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from fogspiel.cli.options import (
-    FiniteRange,
-    domain_option,
-    engine_option,
-    ground_seconds_option,
-    load_game,
-)
+from fogspiel.cli.options import FiniteRange, GameChoice, game_options
 from fogspiel.cli.output import busy, json_option, print_json, print_table
 from fogspiel.core.findings import UsageError
 
@@ -45,12 +39,10 @@ MEBIBYTE = 1 << 20
 @click.option("--seconds", type=FiniteRange(min=0.01), default=30.0, show_default=True)
 @click.option("--max-histories", type=click.IntRange(min=1), default=4_000_000, show_default=True)
 @click.option("--memory-mb", type=click.IntRange(min=1), default=1024, show_default=True)
-@domain_option
-@engine_option
-@ground_seconds_option
+@game_options
 @json_option
 def infoset(
-    game: str,
+    game: GameChoice,
     *,
     role: str,
     history: str | None,
@@ -61,9 +53,6 @@ def infoset(
     seconds: float,
     max_histories: int,
     memory_mb: int,
-    domain: str | None,
-    engine: Literal["auto", "compiled", "reference"],
-    ground_seconds: float | None,
     as_json: bool,
 ) -> None:
     """Find the histories of GAME that fit what a role did and saw, and how probable they are.
@@ -73,7 +62,7 @@ def infoset(
     """
     if (history is None) == (random_steps is None):
         raise click.UsageError("give either --history FILE or --random-steps N")
-    loaded = load_game(game, engine, ground_seconds, domain)
+    loaded = game.load()
     from fogspiel.belief.methods import make_belief
     from fogspiel.belief.protocol import BeliefLimits
 

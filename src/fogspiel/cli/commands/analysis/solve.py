@@ -1,34 +1,23 @@
-"""`fogspiel solve`: what perfect play is worth, and how it goes."""
+"""`fogspiel solve`: an equilibrium of a game, its value and its exploitability."""
 
 from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING
 
 import click
 
 from fogspiel.cli.commands.analysis.solution import (
     SolvedGame,
+    print_solution,
     solution_document,
     write_strategy_file,
 )
-from fogspiel.cli.commands.analysis.solve_states import (
-    print_states,
-    solved_by_states,
-    solved_if_open,
-    states_document,
-)
-from fogspiel.cli.commands.analysis.solve_text import print_methods, print_solution
-from fogspiel.cli.options import (
-    FiniteRange,
-    domain_option,
-    engine_option,
-    ground_seconds_option,
-    load_game,
-)
-from fogspiel.cli.output import busy, json_option, print_json
+from fogspiel.cli.options import FiniteRange, GameChoice, game_options
+from fogspiel.cli.output import busy, json_option, print_json, print_table
 from fogspiel.cli.progress import ConvergenceBar
+from fogspiel.core.findings import PlayError, UsageError
 
 if TYPE_CHECKING:
     from fogspiel.games.load import Game
@@ -40,6 +29,9 @@ DEFAULT_TARGET = 1e-3
 """In a unit of the index, and as a part of half the range of payoffs where there is none."""
 DEFAULT_SECONDS = 60.0
 DEFAULT_MAX_NODES = 20_000_000
+UNSUITED = frozenset({"TRE005", "SOL002", "SOL003"})
+"""Codes for hidden information, a sum that is not constant, or not two players: the tree may still
+do."""
 
 
 @click.command()
@@ -63,12 +55,10 @@ DEFAULT_MAX_NODES = 20_000_000
 @click.option(
     "--evaluate", type=click.Path(dir_okay=False), help="Do not solve: measure a saved strategy."
 )
-@domain_option
-@engine_option
-@ground_seconds_option
+@game_options
 @json_option
 def solve(
-    game: str | None,
+    game: GameChoice | None,
     *,
     method: str,
     listing: bool,
@@ -81,9 +71,6 @@ def solve(
     save: str | None,
     plot: str | None,
     evaluate: str | None,
-    domain: str | None,
-    engine: Literal["auto", "compiled", "reference"],
-    ground_seconds: float | None,
     as_json: bool,
 ) -> int:
     """Solve GAME: find strategies that nobody gains by leaving, and what they are worth.
@@ -95,38 +82,55 @@ def solve(
     from fogspiel.solve.methods import AUTO, METHODS
 
     if listing:
-        print_methods(as_json=as_json)
+        _print_methods(as_json=as_json)
         return 0
     if game is None:
         raise click.UsageError("name a GAME, or give --methods")
     if method != AUTO:
         METHODS.find(method)
     _refuse_files(save, plot)
-    loaded = load_game(game, engine, ground_seconds, domain)
-    if evaluate is None and save is None and plot is None and method in (AUTO, INDUCTION_LP):
+    loaded = game.load()
+    found: SolvedGame[GameTree] | SolvedGame[StateGraph] | None = None
+    files = [name for name in (save, plot) if name is not None]
+    if evaluate is None and not files and method in (AUTO, INDUCTION_LP):
         # Both need no tree, which may be much larger than the states.
         by_states = solved_by_states if method == INDUCTION_LP else solved_if_open
         found = by_states(loaded, max_nodes, target)
-        if found is not None:
-            return _tell_states(found, rows, as_json=as_json)
-    began = time.perf_counter()
-    tree = build_tree(loaded, max_nodes)
-    build_seconds = time.perf_counter() - began
-    if evaluate is not None:
-        solution, target = evaluated(loaded, tree, Path(evaluate)), None
-    else:
-        if target is seconds is iterations is None:
-            target = default_target(loaded, tree)
-        solution = run(loaded, tree, method, target, seconds, iterations, seed)
-    solved = SolvedGame(
-        game=loaded, form=tree, solution=solution, target=target, build_seconds=build_seconds
-    )
-    files = _write(solved, save, plot)
+    if found is None:
+        began = time.perf_counter()
+        tree = build_tree(loaded, max_nodes)
+        build_seconds = time.perf_counter() - began
+        if evaluate is not None:
+            solution, target = evaluated(loaded, tree, Path(evaluate)), None
+        else:
+            if target is seconds is iterations is None:
+                target = default_target(loaded, tree)
+            solution = run(loaded, tree, method, target, seconds, iterations, seed)
+        found = SolvedGame(
+            game=loaded, form=tree, solution=solution, target=target, build_seconds=build_seconds
+        )
+        _write(found, save, plot)
+    document = solution_document(found, files, seed)
     if as_json:
-        print_json(document_of(solved, seed, files))
+        print_json(document)
     else:
-        print_solution(solved, rows, files)
-    return int(not solved.reached)
+        print_solution(found, document, rows)
+    return int(not found.reached)
+
+
+def _print_methods(*, as_json: bool) -> None:
+    """List all methods, with what each is and finds."""
+    from fogspiel.solve.methods import AUTO, METHODS
+
+    if as_json:
+        keys = ("name", "what", "finds", "anytime")
+        print_json(
+            {"methods": [{key: getattr(own, key) for key in keys} for own in METHODS.values()]}
+        )
+        return
+    rows = [[AUTO, "picks one by the kind and size of the game", ""]]
+    rows += [[own.name, own.what, own.finds] for own in METHODS.values()]
+    print_table("Methods", ("name", "what it is", "what it finds"), rows)
 
 
 def _refuse_files(save: str | None, plot: str | None) -> None:
@@ -140,13 +144,40 @@ def _refuse_files(save: str | None, plot: str | None) -> None:
             raise click.UsageError(f"there is no folder {Path(name).parent}")
 
 
-def _tell_states(found: SolvedGame[StateGraph], rows: int, *, as_json: bool) -> int:
-    """Print a game that was solved state by state; the exit code."""
-    if as_json:
-        print_json(states_document(found))
-    else:
-        print_states(found, rows)
-    return int(not found.reached)
+def solved_by_states(game: Game, max_states: int, target: float | None) -> SolvedGame[StateGraph]:
+    """Solve a game state by state.
+
+    Raises `PlayError` TRE005 if something is hidden, `UsageError` for another kind of game.
+    """
+    from fogspiel.solve.induction.simultaneous import solve_states
+    from fogspiel.tree.state_graph import joint_graph
+
+    began = time.perf_counter()
+    with busy("finding the states …"):
+        graph = joint_graph(game.machine, title=game.name, max_states=max_states)
+    build_seconds = time.perf_counter() - began
+    with busy("solving state by state …"):
+        solution = solve_states(graph)
+    return SolvedGame(
+        game=game, form=graph, solution=solution, target=target, build_seconds=build_seconds
+    )
+
+
+def solved_if_open(
+    game: Game, max_states: int, target: float | None
+) -> SolvedGame[StateGraph] | None:
+    """Solve a game with simultaneous moves and no hidden information so; None for all others."""
+    from fogspiel.machine.analysis.features import explore
+
+    kind = explore(game.machine, hides=game.program.has_percepts)
+    if kind.players != 2 or not kind.simultaneous:
+        return None
+    try:
+        return solved_by_states(game, max_states, target)
+    except (PlayError, UsageError) as error:
+        if {finding.code for finding in error.findings} <= UNSUITED:
+            return None
+        raise
 
 
 def build_tree(game: Game, max_nodes: int) -> GameTree:
@@ -204,7 +235,7 @@ def evaluated(game: Game, tree: GameTree, path: Path) -> Solution:
 
 
 def default_target(game: Game, tree: GameTree) -> float:
-    """What is near enough where nobody says: a thousandth of a win or a chip."""
+    """The exploitability that is small enough by default: a thousandth of a win or a chip."""
     if game.unit is not None:
         return DEFAULT_TARGET
     payoffs = tree.payoffs
@@ -212,8 +243,8 @@ def default_target(game: Game, tree: GameTree) -> float:
     return DEFAULT_TARGET * (half or 1.0)
 
 
-def _write(found: SolvedGame[GameTree], save: str | None, plot: str | None) -> list[str]:
-    """Write what was asked for; the names of the files."""
+def _write(found: SolvedGame[GameTree], save: str | None, plot: str | None) -> None:
+    """Write the files that were asked for."""
     if save is not None:
         with busy("writing the strategy …"):
             write_strategy_file(found, Path(save))
@@ -236,16 +267,3 @@ def _write(found: SolvedGame[GameTree], save: str | None, plot: str | None) -> l
         ]
         title = f"{found.game.name}, {solution.method}"
         plot_convergence(points, Path(plot), title=title, unit=unit.name)
-    return [name for name in (save, plot) if name is not None]
-
-
-def document_of(found: SolvedGame[GameTree], seed: int, files: list[str]) -> dict[str, Any]:
-    """The JSON document."""
-    return {
-        **solution_document(found),
-        "nodes": len(found.form),
-        "infosets": len(found.form.infosets),
-        "states": None,
-        "seed": seed,
-        "files": files,
-    }

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fogspiel.cli.options import STANDARD_INPUT, load_game
+from fogspiel.cli.options import STANDARD_INPUT, GameChoice
 from fogspiel.cli.output import busy, json_option, on_terminal, print_json
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.terms import format_term
@@ -62,7 +62,7 @@ def demo(game: str, *, seed: int, as_json: bool) -> None:
     if not as_json:
         _heading(f"1. Rules are text: {game}")
         _say_first_run()
-    loaded = load_game(game, "auto")
+    loaded = GameChoice(game).load()
     if as_json:
         print_json(_document(loaded, seed))
         return

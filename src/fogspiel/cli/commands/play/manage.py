@@ -7,13 +7,13 @@ from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from fogspiel.cli.commands.play.manage_setup import DIALECTS, Staged, invited, stage
 from fogspiel.cli.commands.play.match import print_tallies, tally_record
-from fogspiel.cli.options import domain_option, engine_option, ground_seconds_option
+from fogspiel.cli.options import GameChoice, game_options
 from fogspiel.cli.output import busy, json_option, print_json, print_table
 from fogspiel.cli.progress import ProgressBar
 
@@ -93,12 +93,10 @@ class ManyPlayers(click.Command):
 @click.option(
     "--simulations", type=click.IntRange(min=1), help="At most so many a move, for our own players."
 )
-@domain_option
-@engine_option
-@ground_seconds_option
+@game_options
 @json_option
 def manage(
-    game: str,
+    game: GameChoice,
     *,
     players: tuple[str, ...],
     start_clock: int,
@@ -113,9 +111,6 @@ def manage(
     allow_remote: bool,
     record: str | None,
     simulations: int | None,
-    domain: str | None,
-    engine: Literal["auto", "compiled", "reference"],
-    ground_seconds: float | None,
     as_json: bool,
 ) -> None:
     """Let players play GAME, one for each role, asking them over HTTP.
@@ -131,7 +126,7 @@ def manage(
     from fogspiel.play.ggp.manage.series import SeriesSettings
     from fogspiel.play.series import refuse_entrants, refuse_uneven
 
-    staged = stage(game, engine, ground_seconds, domain)
+    staged = stage(game)
     refuse_entrants(staged.managed.machine, len(players))
     if swap:
         refuse_uneven(matches, len(players))

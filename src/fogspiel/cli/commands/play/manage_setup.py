@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from fogspiel.cli.commands.play.players import entrant
-from fogspiel.cli.options import read_sources
+from fogspiel.cli.options import COMPILING, GameChoice, entrant
 from fogspiel.cli.output import busy
 from fogspiel.core.findings import UsageError
 
@@ -46,30 +43,21 @@ class Staged:
         return load_sources(self.game.sources, engine="reference").machine
 
 
-def stage(
-    word: str,
-    engine: Literal["auto", "compiled", "reference"],
-    ground_seconds: float | None,
-    domain: str | None,
-) -> Staged:
+def stage(choice: GameChoice) -> Staged:
     """The game that the user means, with its rules in GDL: those in other languages translated."""
-    from fogspiel.core.limits import GroundLimits
     from fogspiel.core.units import AS_THE_RULES_COUNT, Unit
     from fogspiel.games.convert import rules_to_send
-    from fogspiel.games.library import bundled_games
     from fogspiel.games.load import load_sources
     from fogspiel.play.ggp.manage.seats import ManagedGame
 
-    sources = read_sources(word, domain)
-    limits = GroundLimits(seconds=ground_seconds) if ground_seconds else None
-    entry, unit = bundled_games().get(word), None
-    with busy("compiling the rules (the first run also builds kernels: a minute) …"):
-        sent = rules_to_send(sources, _plain_name(word), limits=limits)
+    sources, entry, unit = choice.sources(), choice.entry, None
+    with busy(COMPILING):
+        sent = rules_to_send(sources, choice.plain_name, limits=choice.limits)
         translation = sent.translation
         game = load_sources(
             sent.sources,
-            engine=engine,
-            limits=limits,
+            engine=choice.engine,
+            limits=choice.limits,
             entry=entry if translation is None else None,
         )
     if translation is not None:
@@ -86,11 +74,6 @@ def stage(
         unit=unit or game.unit,
         translated=translation is not None,
     )
-
-
-def _plain_name(word: str) -> str:
-    """What a translation is called, which is also the name of a file."""
-    return re.sub(r"[^A-Za-z0-9_-]+", "-", Path(word).stem).strip("-") or "game"
 
 
 async def invited(

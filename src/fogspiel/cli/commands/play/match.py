@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from fogspiel.cli.commands.play.players import entrant
 from fogspiel.cli.options import (
-    domain_option,
-    engine_option,
-    ground_seconds_option,
-    load_game,
+    GameChoice,
+    entrant,
+    game_options,
     seconds_option,
     simulations_option,
     turn_clock,
@@ -44,12 +42,10 @@ DEFAULT_GAMES = 100
 @click.option("--swap", is_flag=True, help="Rotate seats, so that all play every role as often.")
 @click.option("--record", metavar="DIR", help="Write every match to a file for `fogspiel replay`.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
-@domain_option
-@engine_option
-@ground_seconds_option
+@game_options
 @json_option
 def match(
-    game: str,
+    game: GameChoice,
     players: tuple[str, ...],
     *,
     games: int | None,
@@ -58,9 +54,6 @@ def match(
     swap: bool,
     record: str | None,
     seed: int,
-    domain: str | None,
-    engine: Literal["auto", "compiled", "reference"],
-    ground_seconds: float | None,
     as_json: bool,
 ) -> None:
     """Let one PLAYER for each role of GAME, in the order of the rules, play many games.
@@ -72,8 +65,8 @@ def match(
     from fogspiel.play.series import play_series, refuse_entrants, warm_up
 
     clock = turn_clock(seconds, simulations)
-    entrants = [entrant(name, game) for name in players]
-    loaded = load_game(game, engine, ground_seconds, domain)
+    entrants = [entrant(name, game.word) for name in players]
+    loaded = game.load()
     refuse_entrants(loaded.machine, len(entrants))
     # The default never is at odds with --swap.
     count = games or -(-DEFAULT_GAMES // len(players)) * len(players)

@@ -5,19 +5,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from textwrap import fill
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from fogspiel.cli.commands.play.players import entrant, with_methods
 from fogspiel.cli.options import (
-    domain_option,
-    engine_option,
-    ground_seconds_option,
-    load_game,
+    GameChoice,
+    entrant,
+    game_options,
     seconds_option,
     simulations_option,
     turn_clock,
+    with_methods,
 )
 from fogspiel.cli.output import INTERRUPTED, busy, print_table
 from fogspiel.core.findings import UsageError
@@ -45,20 +44,15 @@ MAX_SEED = 1 << 32
 @seconds_option
 @simulations_option
 @click.option("--seed", type=click.IntRange(min=0), help="Of chance and of your opponents.")
-@domain_option
-@engine_option
-@ground_seconds_option
+@game_options
 def play(
-    game: str,
+    game: GameChoice,
     *,
     role: str | None,
     against: str,
     seconds: float | None,
     simulations: int | None,
     seed: int | None,
-    domain: str | None,
-    engine: Literal["auto", "compiled", "reference"],
-    ground_seconds: float | None,
 ) -> int:
     """Play GAME yourself. You see what your role sees, and choose among its legal moves.
 
@@ -76,9 +70,9 @@ def play(
     if seconds is simulations is None:
         seconds = DEFAULT_SECONDS
     clock = turn_clock(seconds, simulations)
-    against = with_methods(against, game)
+    against = with_methods(against, game.word)
     entrant(against)  # an unknown one is refused before rules are compiled
-    loaded = load_game(game, engine, ground_seconds, domain)
+    loaded = game.load()
     own = _own_role(loaded, role)
     seed = randbelow(MAX_SEED) if seed is None else seed
     _greet(loaded, own, against, seed)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fogspiel.cli.commands.play.play import echo_wrapped, show_known, show_steps, together
-from fogspiel.cli.options import domain_option, load_game
+from fogspiel.cli.options import GameChoice, domain_option
 from fogspiel.cli.output import json_option, on_terminal, print_json
 from fogspiel.core.findings import UsageError
 
@@ -62,7 +62,7 @@ def replay(
     from fogspiel.solve.files.save import rules_digest
 
     read = read_record(record)
-    loaded = load_game(game or read.heading.game, "auto", None, domain)
+    loaded = GameChoice(game or read.heading.game, domain).load()
     check_rules(read, loaded.machine, rules_digest(loaded.sources))
     own = None if role is None else _role(loaded.machine, role)
     if export is not None:

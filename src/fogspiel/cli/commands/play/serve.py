@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from fogspiel.cli.commands.play.players import entrant
+from fogspiel.cli.options import entrant
 
 if TYPE_CHECKING:
     from fogspiel.play.ggp.serve.observations import Playable

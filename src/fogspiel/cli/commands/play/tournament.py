@@ -155,7 +155,7 @@ def _refuse_absent(assignment: WorkerAssignment) -> None:
 
 def _refuse_players(assignment: WorkerAssignment) -> None:
     """Once, before the journal begins: a plan that it holds has been looked at."""
-    from fogspiel.cli.commands.play.players import entrant
+    from fogspiel.cli.options import entrant
 
     for player in assignment.plan.players:
         if player.player is not None:

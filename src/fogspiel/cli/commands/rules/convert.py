@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import click
 
-from fogspiel.cli.options import domain_option, ground_seconds_option, read_sources
+from fogspiel.cli.options import GameChoice, domain_option, ground_seconds_option
 from fogspiel.cli.output import busy, json_option, print_json
 from fogspiel.core.findings import UsageError
-
-if TYPE_CHECKING:
-    from fogspiel.games.convert import Conversion
 
 DEFAULT_MAX_NODES = 1_000_000
 
@@ -63,43 +59,33 @@ def convert(
             f"{out} is there already",
             fix="give another name, or --force to write over it",
         )
-    sources = read_sources(game, domain)
+    choice = GameChoice(game, domain, ground_seconds=ground_seconds)
+    sources = choice.sources()
     with busy("translating …"):
-        from fogspiel.core.limits import GroundLimits
         from fogspiel.games.convert import convert as translate
-        from fogspiel.games.library import bundled_games
 
-        limits = GroundLimits(seconds=ground_seconds) if ground_seconds else None
-        entry = bundled_games().get(game)
         result = translate(
             sources,
             to,
-            name=_name(game),
-            unit=entry.unit if entry else None,
-            limits=limits,
+            name=choice.plain_name,
+            unit=choice.entry.unit if choice.entry else None,
+            limits=choice.limits,
             max_nodes=max_nodes,
         )
     if out is not None:
         Path(out).write_text(result.text, encoding="utf-8")
     if as_json:
-        print_json(_document(result, to, out))
+        print_json(
+            {
+                "game": result.game,
+                "to": to,
+                "out": out,
+                "offset": result.offset,
+                "scale": result.scale,
+                "text": result.text if out is None else None,
+            }
+        )
     elif out is None:
         click.echo(result.text, nl=False)
     else:
         click.echo(f"wrote {out}: {result.text.count(chr(10)):,} lines")
-
-
-def _document(result: Conversion, to: str, out: str | None) -> dict[str, object]:
-    return {
-        "game": result.game,
-        "to": to,
-        "out": out,
-        "offset": result.offset,
-        "scale": result.scale,
-        "text": result.text if out is None else None,
-    }
-
-
-def _name(game: str) -> str:
-    """A name for the game within the text."""
-    return re.sub(r"[^A-Za-z0-9_-]+", "-", Path(game).stem).strip("-") or "game"

@@ -3,55 +3,51 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from fogspiel.cli.options import domain_option, engine_option, ground_seconds_option, load_game
+from fogspiel.cli.options import GameChoice, game_options
 from fogspiel.cli.output import busy, finding_record, json_option, print_json, print_table
 
 if TYPE_CHECKING:
-    from fogspiel.core.findings import Finding
     from fogspiel.games.load import Game
     from fogspiel.machine.analysis.features import GameKind
 
 SHOWN_FINDINGS = 3
 SIZES = (
-    "fluents",
-    "moves",
-    "percepts",
-    "moves_by_role",
-    "percepts_by_role",
-    "ground_rules",
-    "gates",
-    "inputs",
-    "loops",
-    "ground_seconds",
-    "build_seconds",
-)
-"""What only a ground program has."""
+    "fluents", "moves", "percepts", "moves_by_role", "percepts_by_role", "ground_rules", "gates",
+    "inputs", "loops", "ground_seconds", "build_seconds",
+)  # fmt: skip
+"""Fields that only a ground program has."""
+KINDS = {
+    "simultaneous": "simultaneous moves",
+    "chance": "chance",
+    "hidden_information": "hidden information",
+}
+COUNTS = {
+    "fluents": "fluents",
+    "moves": "moves",
+    "percepts": "percepts",
+    "ground_rules": "ground rules",
+    "gates": "gates",
+    "inputs": "inputs of gates",
+    "loops": "loop variables",
+}
+TIMES = {"read_seconds": "reading", "ground_seconds": "grounding", "build_seconds": "building"}
 
 
 @click.command()
 @click.argument("game")
-@domain_option
-@engine_option
-@ground_seconds_option
+@game_options
 @json_option
-def info(
-    game: str,
-    *,
-    domain: str | None,
-    engine: Literal["auto", "compiled", "reference"],
-    ground_seconds: float | None,
-    as_json: bool,
-) -> None:
+def info(game: GameChoice, *, as_json: bool) -> None:
     """Show the roles, the size and the kind of GAME.
 
     Counts of fluents, moves and percepts are of what the grounder finds possible. The reference
     reasoner does not ground: there they are null, as are rules and gates.
     """
-    loaded = load_game(game, engine, ground_seconds, domain)
+    loaded = game.load()
     from fogspiel.machine.analysis.features import explore
 
     with busy("exploring …"):
@@ -60,7 +56,7 @@ def info(
     if as_json:
         print_json(document)
     else:
-        _print(loaded, kind, document)
+        _print(document, loaded)
 
 
 def describe(game: Game, kind: GameKind) -> dict[str, Any]:
@@ -108,54 +104,25 @@ def _sizes(game: Game) -> dict[str, Any]:
     }
 
 
-def _print(game: Game, kind: GameKind, document: dict[str, Any]) -> None:
-    rows = [["roles", ", ".join(game.machine.roles)]]
-    rows += [[name, _yes(document[key])] for name, key in KINDS]
-    rows += [[name, f"{document[key]:,}"] for name, key in COUNTS if document[key] is not None]
-    rows += [[name, f"{document[key]:.3f} s"] for name, key in TIMES if document[key] is not None]
-    title = game.entry.title if game.entry else game.name
-    print_table(f"{title}, on the {game.machine.engine} machine", ("", ""), rows)
+def _print(document: dict[str, Any], game: Game) -> None:
+    given = {key: value for key, value in document.items() if value is not None}
+    rows = [["roles", ", ".join(document["roles"])]]
+    rows += [[name, "yes" if document[key] else "no"] for key, name in KINDS.items()]
+    rows += [[name, f"{given[key]:,}"] for key, name in COUNTS.items() if key in given]
+    rows += [[name, f"{given[key]:.3f} s"] for key, name in TIMES.items() if key in given]
+    title = document["title"] or document["name"]
+    print_table(f"{title}, on the {document['engine']} machine", ("", ""), rows)
     click.echo(
-        f"The kind of game was found by {kind.explored_steps:,} steps of random play: "
+        f"The kind of game was found by {document['explored_steps']:,} steps of random play: "
         "a yes is certain, a no means that none was met."
     )
     if not game.program.has_percepts:
         click.echo("The rules have no `sees`: every role sees all moves.")
-    if game.fallback is not None:
-        click.echo(f"It plays on the reference reasoner because {game.fallback.message}.")
-    _print_findings(game.findings)
-
-
-KINDS = (
-    ("simultaneous moves", "simultaneous"),
-    ("chance", "chance"),
-    ("hidden information", "hidden_information"),
-)
-COUNTS = (
-    ("fluents", "fluents"),
-    ("moves", "moves"),
-    ("percepts", "percepts"),
-    ("ground rules", "ground_rules"),
-    ("gates", "gates"),
-    ("inputs of gates", "inputs"),
-    ("loop variables", "loops"),
-)
-TIMES = (
-    ("reading", "read_seconds"),
-    ("grounding", "ground_seconds"),
-    ("building", "build_seconds"),
-)
-
-
-def _yes(value: bool) -> str:
-    return "yes" if value else "no"
-
-
-def _print_findings(findings: tuple[Finding, ...]) -> None:
-    if not findings:
-        return
-    counts = Counter(str(finding.severity) for finding in findings)
-    summary = ", ".join(f"{n} {name}{'s' * (n > 1)}" for name, n in sorted(counts.items()))
-    click.echo(f"{summary} (`fogspiel check` shows all of them):")
-    for finding in findings[:SHOWN_FINDINGS]:
-        click.echo(f"  {finding.place}{finding.code} {finding.message}")
+    if document["fallback"] is not None:
+        click.echo(f"It plays on the reference reasoner because {document['fallback']['message']}.")
+    if game.findings:
+        counts = Counter(str(finding.severity) for finding in game.findings)
+        summary = ", ".join(f"{n} {name}{'s' * (n > 1)}" for name, n in sorted(counts.items()))
+        click.echo(f"{summary} (`fogspiel check` shows all of them):")
+        for finding in game.findings[:SHOWN_FINDINGS]:
+            click.echo(f"  {finding.place}{finding.code} {finding.message}")
