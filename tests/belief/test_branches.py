@@ -7,9 +7,11 @@ import pytest
 from belief_cases import Case, exact_of, machine_of, position_of, told
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from fogspiel.belief.belief_tree import ROOT, BeliefTree, TreeBelief
 from fogspiel.belief.protocol import BeliefLimits, BeliefRequest
+from fogspiel.belief.transitions import Successors
 
 NOTHING_LEFT = np.zeros(1)
 
@@ -18,23 +20,37 @@ def empty_tree() -> BeliefTree:
     return BeliefTree(np.zeros((1, 1), np.uint64), 1)
 
 
+def added(tree: BeliefTree, parent: int, local: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Children of a node with these probabilities, all at the same point."""
+    first, size = len(tree), len(local)
+    children = Successors(
+        starts=np.array([0, size]),
+        joints=np.zeros((size, 1), np.int32),
+        points=np.zeros((size, 1), np.uint64),
+        shares=local,
+        masses=np.ones(1),
+    )
+    tree.open(np.array([parent]), children, np.zeros(1, np.int64))
+    return np.arange(first, first + size)
+
+
 def test_removal_gives_the_weights_of_the_published_example() -> None:
     """Geißer, Keller and Mattmüller (2014), example 1 and figure 1."""
     tree = empty_tree()
-    a, e = tree.add(ROOT, np.array([1 / 2, 1 / 2]))
-    b, c = tree.add(int(a), np.array([1 / 2, 1 / 2]))
+    a, e = added(tree, ROOT, np.array([1 / 2, 1 / 2]))
+    b, c = added(tree, int(a), np.array([1 / 2, 1 / 2]))
     tree.remove(np.array([c]), NOTHING_LEFT)
-    assert tree.local[[b, a, e]] == pytest.approx([1, 1 / 3, 2 / 3], abs=1e-15)
-    assert tree.local[c] == 0.0
+    assert tree.local.rows[[b, a, e]] == pytest.approx([1, 1 / 3, 2 / 3], abs=1e-15)
+    assert tree.local.rows[c] == 0.0
 
 
 def test_a_node_without_possible_children_becomes_impossible() -> None:
     tree = empty_tree()
-    a, e = tree.add(ROOT, np.array([1 / 4, 3 / 4]))
-    b, c = tree.add(int(a), np.array([1 / 2, 1 / 2]))
+    a, e = added(tree, ROOT, np.array([1 / 4, 3 / 4]))
+    b, c = added(tree, int(a), np.array([1 / 2, 1 / 2]))
     tree.remove(np.array([b]), NOTHING_LEFT)
     tree.remove(np.array([c]), NOTHING_LEFT)
-    assert tree.local[[a, e]] == pytest.approx([0, 1])
+    assert tree.local.rows[[a, e]] == pytest.approx([0, 1])
     tree.remove(np.array([e]), NOTHING_LEFT)
     assert tree.is_dead
 
@@ -48,8 +64,8 @@ def test_removing_one_by_one_is_removing_all_at_once(
         tree = empty_tree()
         shares = np.array(numbers).reshape(4, 3)
         shares /= shares.sum(axis=1)[:, None]
-        for row, parent in enumerate(tree.add(ROOT, shares[0]), 1):
-            tree.add(int(parent), shares[row])
+        for row, parent in enumerate(added(tree, ROOT, shares[0]), 1):
+            added(tree, int(parent), shares[row])
         trees.append(tree)
     at_once, by_one = trees
     leaves = np.array(sorted(removed), np.int64) + 4

@@ -104,7 +104,7 @@ class TreeBelief(PointBelief):
         self._refuse_spent()
         nodes = self._known()
         weights = proportions(self.tree.logs(nodes, len(self.observations)))
-        return self.share_of(state, self.tree.points[nodes], weights)
+        return self.share_of(state, self.tree.points.rows[nodes], weights)
 
     def _search(self, lanes: int, rng: np.random.Generator) -> Indices:
         """Run algorithm 1 for many searches: the nodes of the last layer at which some arrive."""
@@ -126,7 +126,7 @@ class TreeBelief(PointBelief):
             return np.zeros(0)
         room = self.transitions.affordable(self.limits, self.tree.bytes)
         room = min(room, self.limits.histories - len(self.tree))
-        points = self.tree.points[nodes]
+        points = self.tree.points.rows[nodes]
         seconds = self.expansion_seconds(points, observation)
         if room <= 0 or seconds > max(LITTLE_SECONDS, self.limits.seconds):
             raise self.gave_up()
@@ -164,7 +164,7 @@ class TreeBelief(PointBelief):
 
     def _given(self, nodes: Indices, weights: Reals, *, complete: bool) -> Histories:
         joints = self.tree.histories(nodes, len(self.observations))
-        return self.histories(joints, self.tree.points[nodes], weights, complete=complete)
+        return self.histories(joints, self.tree.points.rows[nodes], weights, complete=complete)
 
     def _refuse_spent(self) -> None:
         if self.tree.is_dead:
@@ -175,10 +175,11 @@ class BeliefTree:
     """Nodes with local probabilities; those of the children of a node sum to 1."""
 
     def __init__(self, start: Points, roles: int) -> None:
-        self._points: GrowingArray[np.uint64] = GrowingArray(np.uint64, start.shape[1])
+        self.points: GrowingArray[np.uint64] = GrowingArray(np.uint64, start.shape[1])
         self._joints: GrowingArray[np.int32] = GrowingArray(np.int32, roles)
-        self._local: GrowingArray[np.float64] = GrowingArray(np.float64)
-        self._parent: GrowingArray[np.int64] = GrowingArray(np.int64)
+        self.local: GrowingArray[np.float64] = GrowingArray(np.float64)
+        """The probability of each node, given its parent; 0 for a removed one."""
+        self.parent: GrowingArray[np.int64] = GrowingArray(np.int64)
         self._first: GrowingArray[np.int64] = GrowingArray(np.int64)
         self._size: GrowingArray[np.int64] = GrowingArray(np.int64)
         self._kept: GrowingArray[np.float64] = GrowingArray(np.float64)
@@ -187,32 +188,17 @@ class BeliefTree:
 
     def __len__(self) -> int:
         """The number of nodes, removed ones included."""
-        return len(self._local)
-
-    @property
-    def points(self) -> Points:
-        """(n, …)"""
-        return self._points.rows
-
-    @property
-    def local(self) -> Reals:
-        """(n,) the probability of each node, given its parent; 0 for a removed one."""
-        return self._local.rows
-
-    @property
-    def parent(self) -> Indices:
-        """(n,)"""
-        return self._parent.rows
+        return len(self.local)
 
     @property
     def is_dead(self) -> bool:
         """Whether nothing is possible any more."""
-        return bool(self._local.rows[ROOT] == 0.0)
+        return bool(self.local.rows[ROOT] == 0.0)
 
     @property
     def bytes(self) -> int:
         """Memory in use."""
-        pools = (self._points, self._joints, self._local, self._parent)
+        pools = (self.points, self._joints, self.local, self.parent)
         return sum(pool.bytes for pool in pools) + 3 * self._first.bytes
 
     def unopened(self, nodes: Indices) -> NDArray[np.bool_]:
@@ -240,15 +226,6 @@ class BeliefTree:
         )
         self.remove(nodes, masses)
 
-    def add(self, parent: int, local: Reals) -> Indices:
-        """Give a node children by hand, all with the same point."""
-        first, size = len(self), len(local)
-        points = np.repeat(self.points[parent][None, :], size, axis=0)
-        joints = np.zeros((size, self._joints.rows.shape[1]), np.int32)
-        self._first.rows[parent], self._size.rows[parent] = first, size
-        self._add(points, joints, local, np.full(size, parent))
-        return np.arange(first, first + size)
-
     def remove(self, nodes: Indices, left: Reals) -> None:
         """Bayes' rule after part of what lies under different nodes of one layer proved impossible.
 
@@ -260,30 +237,30 @@ class BeliefTree:
         kept[nodes] = left
         layer = nodes
         while len(layer) and layer[0] != ROOT:
-            parents = np.unique(self.parent[layer])
-            _bayes(parents, self._first.rows, self._size.rows, self.local, kept)
+            parents = np.unique(self.parent.rows[layer])
+            _bayes(parents, self._first.rows, self._size.rows, self.local.rows, kept)
             kept[layer] = 1.0
             layer = parents
         if kept[ROOT] == 0.0:
-            self.local[ROOT] = 0.0
+            self.local.rows[ROOT] = 0.0
         kept[ROOT] = 1.0
 
     def descend(self, nodes: Indices, rng: np.random.Generator) -> Indices:
         """(n,) a child of each node, by local probabilities."""
         aims = rng.random(len(nodes))
-        return _drawn(nodes, aims, self._first.rows, self._size.rows, self.local)
+        return _drawn(nodes, aims, self._first.rows, self._size.rows, self.local.rows)
 
     def children(self, nodes: Indices) -> Indices:
         """All children of opened nodes that are possible."""
         _, rows = spread(self._first.rows[nodes], self._size.rows[nodes])
-        return rows[self.local[rows] > 0.0]
+        return rows[self.local.rows[rows] > 0.0]
 
     def histories(self, nodes: Indices, depth: int) -> NDArray[np.int32]:
         """(n, depth, roles) the joint moves that lead to nodes of one layer."""
         joints = np.empty((len(nodes), depth, self._joints.rows.shape[1]), np.int32)
         for step in range(depth - 1, -1, -1):
             joints[:, step] = self._joints.rows[nodes]
-            nodes = self.parent[nodes]
+            nodes = self.parent.rows[nodes]
         return joints
 
     def logs(self, nodes: Indices, depth: int) -> Reals:
@@ -291,18 +268,18 @@ class BeliefTree:
         total = np.zeros(len(nodes))
         for _ in range(depth):
             with np.errstate(divide="ignore"):
-                total += np.log(self.local[nodes])
-            nodes = self.parent[nodes]
+                total += np.log(self.local.rows[nodes])
+            nodes = self.parent.rows[nodes]
         return total
 
     def _add(
         self, points: Points, joints: NDArray[np.int32], local: Reals, parent: Indices
     ) -> None:
         count = len(points)
-        self._points.add(points)
+        self.points.add(points)
         self._joints.add(joints)
-        self._local.add(local)
-        self._parent.add(parent)
+        self.local.add(local)
+        self.parent.add(parent)
         self._first.add(np.full(count, UNOPENED))
         self._size.add(np.zeros(count, np.int64))
         self._kept.add(np.ones(count))

@@ -100,20 +100,20 @@ class HyperplayBelief(PointBelief):
         rows = np.sort(rows)[:limit]
         logs = np.zeros(len(rows))
         for depth in range(len(self.observations)):
-            logs += np.log(self._graph[depth].shares[self.edges[rows, depth]])
+            logs += np.log(self._graph[depth].shares.rows[self.edges[rows, depth]])
         return self._given(rows, proportions(logs))
 
     def probability(self, state: State) -> float:
         """The probability by the weights of the models."""
         self._repair()
-        points = self._graph[-1].points[self.paths[:, -1]]
+        points = self._graph[-1].points.rows[self.paths[:, -1]]
         return self.share_of(state, points, proportions(self._weights()))
 
     def _given(self, rows: Indices, weights: Reals) -> Histories:
         joints = np.empty((len(rows), len(self.observations), len(self.machine.roles)), np.int32)
         for depth in range(len(self.observations)):
-            joints[:, depth] = self._graph[depth].joints[self.edges[rows, depth]]
-        return self.histories(joints, self._graph[-1].points[self.paths[rows, -1]], weights)
+            joints[:, depth] = self._graph[depth].joints.rows[self.edges[rows, depth]]
+        return self.histories(joints, self._graph[-1].points.rows[self.paths[rows, -1]], weights)
 
     def _nodes(self) -> DeadEnds:
         return DeadEnds(self.transitions.start().shape[1], len(self.machine.roles))
@@ -164,9 +164,9 @@ class HyperplayBelief(PointBelief):
         nodes = paths[rows, depth]
         self._open(depth, nodes)
         owners, choices = layer.edges(nodes, below)
-        picks = drawn(owners, layer.shares[choices], len(rows), rng)
+        picks = drawn(owners, layer.shares.rows[choices], len(rows), rng)
         stuck = picks < 0
-        layer.dead[nodes[stuck]] = True
+        layer.dead.rows[nodes[stuck]] = True
         depths[rows[stuck]] -= 1
         going, chosen = rows[~stuck], choices[picks[~stuck]]
         edges[going, depth] = chosen
@@ -184,7 +184,7 @@ class HyperplayBelief(PointBelief):
             raise self.gave_up()
         try:
             following, which = self.transitions.successors(
-                layer.points[new], self.observations[depth], room
+                layer.points.rows[new], self.observations[depth], room
             )
         except LimitError:
             raise self.gave_up() from None
@@ -194,12 +194,14 @@ class HyperplayBelief(PointBelief):
         """(n,) where choices lead. One that was never made is made now."""
         layer, below = self._graph[depth], self._graph[depth + 1]
         untaken, first = np.unique(chosen, return_index=True)
-        new = layer.child[untaken] == UNTAKEN
+        new = layer.child.rows[untaken] == UNTAKEN
         untaken, first = untaken[new], first[new]
         if len(untaken):
-            points = self.transitions.step(layer.points[nodes[first]], layer.joints[untaken])
-            layer.child[untaken] = below.numbers(points)
-        return layer.child[chosen]
+            points = self.transitions.step(
+                layer.points.rows[nodes[first]], layer.joints.rows[untaken]
+            )
+            layer.child.rows[untaken] = below.numbers(points)
+        return layer.child.rows[chosen]
 
     def _known(
         self, paths: Indices, depths: Indices, rows: Indices, last: int
@@ -208,14 +210,16 @@ class HyperplayBelief(PointBelief):
         known = np.zeros(len(rows), np.bool_)
         for depth in np.unique(depths[rows]):
             here = depths[rows] == depth
-            known[here] = depth >= 0 and self._graph[depth].reach[paths[rows[here], depth]] == last
+            known[here] = (
+                depth >= 0 and self._graph[depth].reach.rows[paths[rows[here], depth]] == last
+            )
         return known
 
     def _mark(self, paths: Indices, depths: Indices, rows: Indices, floor: int, last: int) -> None:
         """Note along the paths of some searches that they lead to the last step."""
         for depth in range(floor, last + 1):
             through = rows[depths[rows] >= depth]
-            self._graph[depth].reach[paths[through, depth]] = last
+            self._graph[depth].reach.rows[paths[through, depth]] = last
 
     def _weights(self) -> Reals:
         """(models,) logarithms of the weights."""
@@ -230,7 +234,7 @@ class HyperplayBelief(PointBelief):
                 nodes, which = np.unique(self.paths[:, depth], return_inverse=True)
                 owners, rows = self._graph[depth].edges(nodes, self._graph[depth + 1])
                 self._sure &= not self._unsure(depth, rows).any()
-                masses = sums_by_owner(owners, self._graph[depth].shares[rows], len(nodes))
+                masses = sums_by_owner(owners, self._graph[depth].shares.rows[rows], len(nodes))
                 logs += np.log(masses)[which]
             self._logs = logs
         return self._logs
@@ -261,5 +265,5 @@ class HyperplayBelief(PointBelief):
         return self._graph[depth].unsure(edges, self._graph[depth + 1], len(self.observations))
 
     def _refuse_spent(self) -> None:
-        if self._graph[0].dead[0]:
+        if self._graph[0].dead.rows[0]:
             raise contradiction(len(self.observations))

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from fogspiel.belief.transitions import Indices, Points, Reals, Successors, spread
 from fogspiel.core.growing_array import GrowingArray
 from fogspiel.core.kernels.distinct_rows import distinct_rows
-from fogspiel.machine.protocol import Joints
 
 UNOPENED = -1
 UNTAKEN = -1
@@ -23,56 +22,29 @@ class DeadEnds:
     """The points of one layer that were met, with the steps from them that fit."""
 
     def __init__(self, width: int, roles: int) -> None:
-        self._points: GrowingArray[np.uint64] = GrowingArray(np.uint64, width)
+        self.points: GrowingArray[np.uint64] = GrowingArray(np.uint64, width)
         self._first: GrowingArray[np.int64] = GrowingArray(np.int64)
         self._size: GrowingArray[np.int64] = GrowingArray(np.int64)
-        self._dead: GrowingArray[np.bool_] = GrowingArray(np.bool_)
-        self._reach: GrowingArray[np.int64] = GrowingArray(np.int64)
-        self._child: GrowingArray[np.int64] = GrowingArray(np.int64)
-        self._joints: GrowingArray[np.int32] = GrowingArray(np.int32, roles)
-        self._shares: GrowingArray[np.float64] = GrowingArray(np.float64)
+        self.dead: GrowingArray[np.bool_] = GrowingArray(np.bool_)
+        """Whether each node is known to lead nowhere. That never changes again."""
+        self.reach: GrowingArray[np.int64] = GrowingArray(np.int64)
+        """The last layer to which each node is known to lead."""
+        self.child: GrowingArray[np.int64] = GrowingArray(np.int64)
+        """The node of the next layer that each edge leads to; `UNTAKEN` if it was never taken."""
+        self.joints: GrowingArray[np.int32] = GrowingArray(np.int32, roles)
+        self.shares: GrowingArray[np.float64] = GrowingArray(np.float64)
         self._numbers: dict[bytes, int] = {}
 
     def __len__(self) -> int:
         """Nodes and edges."""
-        return len(self._points) + len(self._child)
+        return len(self.points) + len(self.child)
 
     @property
     def bytes(self) -> int:
         """Memory in use."""
-        pools = (self._first, self._size, self._reach, self._child, self._joints, self._shares)
+        pools = (self._first, self._size, self.reach, self.child, self.joints, self.shares)
         # Each point is also a key.
-        return 2 * self._points.bytes + sum(pool.bytes for pool in pools)
-
-    @property
-    def points(self) -> Points:
-        """(n, …)"""
-        return self._points.rows
-
-    @property
-    def dead(self) -> NDArray[np.bool_]:
-        """(n,) known to lead nowhere. That never changes again."""
-        return self._dead.rows
-
-    @property
-    def reach(self) -> Indices:
-        """(n,) the last layer to which each is known to lead."""
-        return self._reach.rows
-
-    @property
-    def child(self) -> Indices:
-        """(edges,) in the next layer; `UNTAKEN` where the edge was never taken."""
-        return self._child.rows
-
-    @property
-    def joints(self) -> Joints:
-        """(edges, roles)"""
-        return self._joints.rows
-
-    @property
-    def shares(self) -> Reals:
-        """(edges,)"""
-        return self._shares.rows
+        return 2 * self.points.bytes + sum(pool.bytes for pool in pools)
 
     def numbers(self, points: Points) -> Indices:
         """(n,) the nodes of points, made where they are new."""
@@ -83,7 +55,7 @@ class DeadEnds:
             # Rows may become longer as a machine meets fluents: zeros at the end do not count.
             key = points[first].tobytes().rstrip(b"\0")
             number = self._numbers.setdefault(key, len(self._numbers))
-            if number == len(self._points) + len(new):
+            if number == len(self.points) + len(new):
                 new.append(int(first))
             found[at] = number
         self._add(points[new])
@@ -97,34 +69,34 @@ class DeadEnds:
         """Note the steps from nodes: those of the points `which`."""
         sizes = following.starts[which + 1] - following.starts[which]
         _, rows = following.spread(which)
-        self._first.rows[nodes] = len(self._child) + np.cumsum(sizes) - sizes
+        self._first.rows[nodes] = len(self.child) + np.cumsum(sizes) - sizes
         self._size.rows[nodes] = sizes
-        self._joints.add(following.joints[rows])
-        self._shares.add(following.shares[rows])
-        self._child.add(np.full(len(rows), UNTAKEN))
+        self.joints.add(following.joints[rows])
+        self.shares.add(following.shares[rows])
+        self.child.add(np.full(len(rows), UNTAKEN))
 
     def edges(self, nodes: Indices, below: DeadEnds) -> tuple[Indices, Indices]:
         """The edges of opened nodes not known to lead nowhere: whose each is, and which."""
         owners, rows = spread(self._first.rows[nodes], self._size.rows[nodes])
-        alive = self.shares[rows] > 0.0
-        taken = np.flatnonzero(self.child[rows] != UNTAKEN)
-        alive[taken] &= ~below.dead[self.child[rows[taken]]]
+        alive = self.shares.rows[rows] > 0.0
+        taken = np.flatnonzero(self.child.rows[rows] != UNTAKEN)
+        alive[taken] &= ~below.dead.rows[self.child.rows[rows[taken]]]
         return owners[alive], rows[alive]
 
     def unsure(self, rows: Indices, below: DeadEnds, last: int) -> NDArray[np.bool_]:
         """(n,) of which edges it is not known that they lead to the last layer."""
         unsure = np.ones(len(rows), np.bool_)
-        taken = np.flatnonzero(self.child[rows] != UNTAKEN)
-        unsure[taken] = below.reach[self.child[rows[taken]]] < last
+        taken = np.flatnonzero(self.child.rows[rows] != UNTAKEN)
+        unsure[taken] = below.reach.rows[self.child.rows[rows[taken]]] < last
         return unsure
 
     def _add(self, points: Points) -> None:
         count = len(points)
-        self._points.add(points)
+        self.points.add(points)
         self._first.add(np.full(count, UNOPENED))
         self._size.add(np.zeros(count, np.int64))
-        self._dead.add(np.zeros(count, np.bool_))
-        self._reach.add(np.full(count, -1))
+        self.dead.add(np.zeros(count, np.bool_))
+        self.reach.add(np.full(count, -1))
 
 
 def drawn(owners: Indices, shares: Reals, count: int, rng: np.random.Generator) -> Indices:

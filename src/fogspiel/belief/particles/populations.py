@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,40 +37,6 @@ class SampledHistories:
     joints: NDArray[np.int32]
     points: Points
     weights: Reals
-
-
-class Particles(Protocol):
-    """A population after some steps. It is never changed: each step makes another."""
-
-    @property
-    def whole(self) -> bool:
-        """Whether nothing that fits was left out."""
-
-    @property
-    def bytes(self) -> int:
-        """Memory in use."""
-
-    def carried(
-        self,
-        transitions: Transitions,
-        observation: Observation,
-        count: int,
-        limit: int,
-        rng: np.random.Generator,
-    ) -> Particles | None:
-        """One step on, with at most `count` particles. None if all die."""
-
-    def resample(self, count: int, rng: np.random.Generator) -> Particles:
-        """At most so many particles."""
-
-    def drawn(self, count: int, rng: np.random.Generator) -> SampledHistories:
-        """Histories drawn by weight, with replacement."""
-
-    def listed(self, limit: int) -> SampledHistories:
-        """Different histories, each with its own probability."""
-
-    def last(self) -> tuple[Points, Reals]:
-        """Where the particles are, and their weights, which sum to 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -234,6 +200,10 @@ class PlainParticles:
             made[:, step] = joints[rows]
             rows = ancestors[rows]
         return made
+
+
+Particles: TypeAlias = MergedParticles | PlainParticles
+"""A population after some steps. It is never changed: each step makes another."""
 
 
 def merged_from(
