@@ -12,7 +12,7 @@ from typing import TypeVar
 import numpy as np
 
 from fogspiel.belief.exact import ExactBelief
-from fogspiel.belief.positions import Position, position_after, random_course
+from fogspiel.belief.positions import Position, position_after, random_history
 from fogspiel.belief.protocol import Belief, BeliefRequest, Histories, OpponentModel
 from fogspiel.core.ids import RoleId
 from fogspiel.core.observation import Observation
@@ -32,7 +32,7 @@ class Case:
     seed: int = 1
 
     def __str__(self) -> str:
-        """For the name of a test."""
+        """The name of a test of this position."""
         return f"{self.game}-{self.role}-{self.steps}-{self.seed}"
 
 
@@ -73,7 +73,7 @@ def machine_of(game: str) -> Machine:
 @cache
 def position_of(case: Case) -> Position:
     machine = machine_of(case.game)
-    course = random_course(machine, case.steps, case.seed)
+    course = random_history(machine, case.steps, case.seed)
     return position_after(machine, course, RoleId(case.role))
 
 

@@ -223,7 +223,7 @@ def test_roles_are_looked_at_alone_where_joint_moves_are_many(
 def test_a_contradiction_that_was_overlooked_names_its_step_later(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Where there was no time to look for witnesses, enumerating shows what step was impossible."""
+    """Enumerating shows what step was impossible where there was no time to look for witnesses."""
     case = Case("latent_tic_tac_toe", 0, 9)
     machine, position = machine_of(case.game), position_of(case)
     monkeypatch.setattr(csp, "SEARCH_SHARE", 0.0)

@@ -8,7 +8,7 @@ from belief_cases import deviation, machine_of, posterior, told, true_history_is
 
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.methods import make_belief
-from fogspiel.belief.positions import Position, position_after, random_course
+from fogspiel.belief.positions import Position, position_after, random_history
 from fogspiel.belief.protocol import BeliefLimits, BeliefRequest
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
@@ -22,7 +22,7 @@ MOST_HISTORIES = 5000
 def enumerable_position(machine: Machine, seed: int) -> Position:
     """A position of a player in a random game, cut where there is too much to enumerate."""
     rng = np.random.default_rng(seed)
-    course = random_course(machine, int(rng.integers(1, MOST_STEPS + 1)), seed)
+    course = random_history(machine, int(rng.integers(1, MOST_STEPS + 1)), seed)
     players = [role for role in range(len(machine.roles)) if role != machine.chance_role]
     role = RoleId(int(rng.choice(players)))
     belief = ExactBelief(BeliefRequest(machine, role, BeliefLimits(histories=50_000)))

@@ -8,7 +8,7 @@ import pytest
 from belief_cases import brute_force, told
 
 from fogspiel.belief.exact import ExactBelief
-from fogspiel.belief.positions import position_after, random_course
+from fogspiel.belief.positions import position_after, random_history
 from fogspiel.belief.protocol import BeliefLimits, BeliefRequest
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
@@ -49,7 +49,7 @@ def test_exact_beliefs_are_those_of_plain_enumeration(
 ) -> None:
     observer = RoleId(role)
     reference = load(name, engine="reference").machine
-    course = random_course(reference, steps, seed)
+    course = random_history(reference, steps, seed)
     position = position_after(reference, course, observer)
     truth = {
         in_terms(reference, past): share
@@ -77,7 +77,7 @@ def test_exact_beliefs_are_those_of_plain_enumeration(
 def test_states_are_merged_but_histories_counted() -> None:
     """Two marks of the opponent on a board of nine: their order makes no difference to a state."""
     machine = load("latent_tic_tac_toe").machine
-    position = position_after(machine, random_course(machine, 6, 2), RoleId(1))
+    position = position_after(machine, random_history(machine, 6, 2), RoleId(1))
     belief = told(ExactBelief(BeliefRequest(machine, RoleId(1))), position.observations)
     apart = told(
         ExactBelief(BeliefRequest(machine, RoleId(1)), by_knowledge=True), position.observations
@@ -90,7 +90,7 @@ def test_states_are_merged_but_histories_counted() -> None:
 
 def test_a_limit_on_memory_is_kept() -> None:
     machine = load("racko_60_10").machine
-    position = position_after(machine, random_course(machine, 24, 1), RoleId(1))
+    position = position_after(machine, random_history(machine, 24, 1), RoleId(1))
     belief = ExactBelief(BeliefRequest(machine, RoleId(1), BeliefLimits(bytes=1 << 20)))
     with pytest.raises(LimitError, match="1 MiB"):
         told(belief, position.observations)

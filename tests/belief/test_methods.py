@@ -21,7 +21,7 @@ from belief_cases import (
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.methods import METHODS, make_belief
 from fogspiel.belief.models import UniformModel
-from fogspiel.belief.positions import position_after, random_course
+from fogspiel.belief.positions import position_after, random_history
 from fogspiel.belief.protocol import Belief, BeliefLimits, BeliefRequest
 from fogspiel.belief.verify import consistent
 from fogspiel.core.findings import LimitError, PlayError, UsageError
@@ -112,7 +112,7 @@ def test_what_is_drawn_fits_when_it_is_played_again(method: str, case: Case) -> 
 @pytest.mark.parametrize("method", METHOD_NAMES)
 def test_methods_work_on_a_machine_that_meets_fluents_as_it_goes(method: str, game: str) -> None:
     machine = load(game, engine="reference").machine
-    position = position_after(machine, random_course(machine, 4, 1), RoleId(1))
+    position = position_after(machine, random_history(machine, 4, 1), RoleId(1))
     belief = told(make_belief(method, machine, RoleId(1)), position.observations)
     drawn = belief.sample(300, seed=2)
     truth = told(ExactBelief(BeliefRequest(machine, RoleId(1))), position.observations).enumerate(

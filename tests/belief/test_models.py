@@ -1,4 +1,4 @@
-"""How others are supposed to play, and what that makes of a belief."""
+"""Opponent models, and what they make of a belief."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def belief_in(belief: ExactBelief, machine: Machine) -> dict[str, float]:
 
 
 def test_a_policy_turns_a_bet_into_evidence() -> None:
-    """With bets on every king, no queen and a third of the jacks, a bet is a king 3 times in 4."""
+    """A bet is a king 3 times in 4 if every king, no queen and a third of the jacks are bet on."""
     machine, joints = kuhn("(deal king)", "(deal queen)", "bet")
     position = position_after(machine, joints, SECOND)
     model = bluffing(machine, {"king": 1.0, "queen": 0.0, "jack": 1 / 3})
@@ -222,7 +222,7 @@ def test_the_best_moves_share_what_slips_do_not_take() -> None:
 
 
 def test_the_paranoid_expect_the_worst_and_the_rational_opponent_its_best() -> None:
-    """In the last reply of Kuhn poker a player with the king calls and one with the jack does not.
+    """A player with the king calls the last bet of Kuhn poker, one with the jack does not.
 
     The player does not see the other card; the queen, against it a king or a jack, decides it.
     """

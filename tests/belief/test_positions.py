@@ -9,7 +9,7 @@ import pytest
 from belief_cases import machine_of
 
 from fogspiel.belief.exact import ExactBelief
-from fogspiel.belief.positions import Position, position_after, random_course, read_position
+from fogspiel.belief.positions import Position, position_after, random_history, read_position
 from fogspiel.belief.protocol import BeliefRequest
 from fogspiel.core.findings import FogspielError, PlayError, UsageError
 from fogspiel.core.ids import MoveId, RoleId
@@ -92,14 +92,14 @@ def test_a_file_without_steps_is_the_beginning() -> None:
     assert read({"joints": []}).observations == read({"sightings": []}).observations == ()
 
 
-def test_random_courses_repeat_by_seed_and_stop_at_the_end() -> None:
+def test_random_histories_repeat_by_seed_and_stop_at_the_end() -> None:
     machine = machine_of("kuhn_poker")
-    courses = [random_course(machine, 100, seed) for seed in range(30)]
-    assert courses == [random_course(machine, 100, seed) for seed in range(30)]
+    courses = [random_history(machine, 100, seed) for seed in range(30)]
+    assert courses == [random_history(machine, 100, seed) for seed in range(30)]
     # Two deals, then two or three moves.
     assert {len(course) for course in courses} == {4, 5}
-    assert random_course(machine, 3, 5) == courses[5][:3]
-    assert random_course(machine, 0, 5) == []
+    assert random_history(machine, 3, 5) == courses[5][:3]
+    assert random_history(machine, 0, 5) == []
 
 
 def test_chance_moves_by_its_weights() -> None:
@@ -107,7 +107,7 @@ def test_chance_moves_by_its_weights() -> None:
     machine = machine_of("slippery_robot")
     for seed in range(10):
         state = machine.initial()
-        for joint in random_course(machine, 20, seed):
+        for joint in random_history(machine, 20, seed):
             assert machine.chance_role is not None
             legal = machine.legal(state, machine.chance_role)
             weights = machine.chance_weights(state)

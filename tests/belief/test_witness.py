@@ -5,7 +5,7 @@ from __future__ import annotations
 from fogspiel.belief.auto import AutoBelief
 from fogspiel.belief.csp.belief import CspBelief
 from fogspiel.belief.exact import ExactBelief
-from fogspiel.belief.positions import position_after, random_course
+from fogspiel.belief.positions import position_after, random_history
 from fogspiel.belief.protocol import BeliefRequest
 from fogspiel.core.ids import RoleId
 from fogspiel.games.load import load
@@ -14,7 +14,7 @@ from fogspiel.games.load import load
 def test_a_witness_is_a_possible_state_in_every_step() -> None:
     machine = load("racko_12_3").machine
     role = RoleId(machine.roles.index("first"))
-    position = position_after(machine, random_course(machine, 16, seed=4), role)
+    position = position_after(machine, random_history(machine, 16, seed=4), role)
     request = BeliefRequest(machine, role)
     searched, exact = CspBelief(request), ExactBelief(request)
     for observation in position.observations:

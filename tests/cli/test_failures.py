@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from commands import GAME, call, document, run, written
 
-from fogspiel.cli.commands.rules import games as games_module
+from fogspiel.cli.commands.rules import listings
 from fogspiel.cli.output import guarded
 
 
@@ -68,7 +68,7 @@ def test_an_internal_error_is_one_finding(monkeypatch: pytest.MonkeyPatch) -> No
     def broken(*_: object) -> None:
         raise RuntimeError("so\nmuch for that")
 
-    monkeypatch.setattr(games_module, "print_table", broken)
+    monkeypatch.setattr(listings, "print_table", broken)
     result = run("games")
     assert result.exit_code == 1
     assert "CLI002 error: internal error: RuntimeError: so much for that" in result.stderr

@@ -16,7 +16,7 @@ from fogspiel.lab.shafiei import against_uct, figures_5_2, table_3_2, tables_5_6
 from fogspiel.lab.shafiei.against_uct import FEW_AT_ONCE_UCT, clocks
 from fogspiel.players.protocol import Seat
 from fogspiel.solve.regret.cfr_states import StateRegrets
-from fogspiel.tree.state_graph import joint_graph
+from fogspiel.tree.state_graph import build_state_graph
 
 
 def run(study: Study, folder: Path) -> tuple[list[Document], str]:
@@ -91,7 +91,7 @@ def test_three_players_share_the_seats(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_what_was_prepared_is_played_and_nothing_more_is_learnt() -> None:
     machine = load("goofspiel_4").machine
-    regrets = StateRegrets(joint_graph(machine))
+    regrets = StateRegrets(build_state_graph(machine))
     regrets.iterate(30)
     expected = regrets.average().at(regrets.graph.decision(0, 2))
     player = against_uct.Prepared(regrets)

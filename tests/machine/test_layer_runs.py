@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fogspiel.belief.positions import Position, position_after, random_course
+from fogspiel.belief.positions import Position, position_after, random_history
 from fogspiel.core.findings import PlayError
 from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.observation import Observation
@@ -23,7 +23,7 @@ def start(machine: Machine) -> Layer:
 
 
 def view(machine: Machine, steps: int, role: int = 0) -> Position:
-    return position_after(machine, random_course(machine, steps, seed=1), RoleId(role))
+    return position_after(machine, random_history(machine, steps, seed=1), RoleId(role))
 
 
 @pytest.mark.parametrize("name", GAMES)

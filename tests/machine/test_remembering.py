@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fogspiel.belief.positions import random_course
+from fogspiel.belief.positions import random_history
 from fogspiel.core.ids import RoleId
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import State
@@ -18,7 +18,7 @@ def test_the_game_is_the_same(name: str) -> None:
     plain = load(name).machine
     machine = ObservationMultiset(plain)
     state, other = plain.initial(), machine.initial()
-    for joint in random_course(plain, 30, seed=2):
+    for joint in random_history(plain, 30, seed=2):
         for role in map(RoleId, range(len(plain.roles))):
             assert machine.legal(other, role) == plain.legal(state, role)
             assert machine.percepts(other, joint, role) == plain.percepts(state, joint, role)

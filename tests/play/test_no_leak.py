@@ -12,7 +12,7 @@ from functools import cache
 import pytest
 
 from fogspiel.belief.exact import ExactBelief
-from fogspiel.belief.positions import position_after, random_course
+from fogspiel.belief.positions import position_after, random_history
 from fogspiel.belief.protocol import BeliefRequest
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId, RoleId
@@ -39,7 +39,7 @@ def twins(game: str) -> tuple[Machine, RoleId, tuple[Course, Course]]:
     machine, steps = load(game).machine, GAMES[game]
     role = player_roles(machine)[-1]
     for seed in range(MOST_SEEDS):
-        course = random_course(machine, steps, seed=seed)
+        course = random_history(machine, steps, seed=seed)
         belief = ExactBelief(BeliefRequest(machine, role))
         belief.follow(position_after(machine, course, role).observations)
         joints = belief.enumerate(10_000).joints.tolist()

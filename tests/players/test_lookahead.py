@@ -28,7 +28,7 @@ from fogspiel.solve.induction.simultaneous import solve_states
 from fogspiel.solve.matrix import solve_matrix
 from fogspiel.solve.regret.cfr_states import StateRegrets
 from fogspiel.solve.result import Strategy
-from fogspiel.tree.state_graph import StateGraph, joint_graph
+from fogspiel.tree.state_graph import StateGraph, build_state_graph
 
 
 def budget(simulations: int = 500) -> Budget:
@@ -69,7 +69,7 @@ def test_goofspiel_is_solved_to_its_end_before_it_begins() -> None:
     player = started(machine, "sm-lp", budget())
     assert player.outlook is not None
     assert player.outlook.is_whole
-    whole = joint_graph(machine)
+    whole = build_state_graph(machine)
     expected = solve_states(whole).strategy.at(0)
     np.testing.assert_allclose(player.outlook.strategy.at(0), expected, atol=1e-9)
 
@@ -83,7 +83,7 @@ def test_one_step_ahead_is_the_matrix_of_what_playouts_say() -> None:
     assert len(graph.level_starts) == 3
     values = np.zeros((len(graph), 2))
     values[1:] = graph.payoffs[graph.state_payoffs[1:]]
-    matrix = graph.worth(0, values)[:, :, 0]
+    matrix = graph.joint_values(0, values)[:, :, 0]
     assert solve_matrix(matrix).value == pytest.approx(50, abs=10)
     np.testing.assert_allclose(mixture, solve_matrix(matrix).row, atol=1e-9)
 
@@ -173,7 +173,7 @@ def test_regrets_go_by_the_clock_of_their_budget(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(StateRegrets, "iterate", counted)
     given = Budget.of(seconds=60.0, clock=lambda: float(made[0]))
-    RegretSolver().solve(joint_graph(load("goofspiel_4").machine), given)
+    RegretSolver().solve(build_state_graph(load("goofspiel_4").machine), given)
     assert 50 < made[0] <= 60
 
 
@@ -189,7 +189,7 @@ def test_iterations_that_do_not_fit_a_turn_are_not_begun(monkeypatch: pytest.Mon
     # On this clock an iteration takes a second, however few states it is about.
     timed = partial(Budget.of, clock=lambda: float(made[0]))
     solver = RegretSolver()
-    solver.solve(joint_graph(load("goofspiel_4").machine), timed(seconds=60.0))
+    solver.solve(build_state_graph(load("goofspiel_4").machine), timed(seconds=60.0))
     before = made[0]
     solver.improve(0, timed(seconds=0.9))
     assert made[0] == before
@@ -235,9 +235,9 @@ def test_simulations_bound_what_joint_moves_may_take(monkeypatch: pytest.MonkeyP
 
     def noted(*args: Any, max_bytes: int, **kwargs: Any) -> StateGraph:
         bounds.append(max_bytes)
-        return joint_graph(*args, max_bytes=max_bytes, **kwargs)
+        return build_state_graph(*args, max_bytes=max_bytes, **kwargs)
 
-    monkeypatch.setattr("fogspiel.players.solving.lookahead.joint_graph", noted)
+    monkeypatch.setattr("fogspiel.players.solving.lookahead.build_state_graph", noted)
     started(load("goofspiel_4").machine, "sm-lp", budget(500))
     started(load("goofspiel_4").machine, "sm-lp", budget(5_000))
     assert bounds == [2_000_000, 10_000_000]
@@ -258,7 +258,7 @@ def test_regrets_go_on_in_every_turn_about_what_can_follow() -> None:
     (row,) = np.flatnonzero((player.outlook.graph.states == state).all(axis=1))
     values, graph = exact.state_values, player.outlook.graph
     assert values is not None
-    stage = graph.worth(int(row), values)[..., 0]
+    stage = graph.joint_values(int(row), values)[..., 0]
 
     def gap(found: Strategy) -> float:
         """The value of the state less that of the mixture against a best response."""

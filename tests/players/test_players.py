@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from fogspiel.belief.exact import ExactBelief
-from fogspiel.belief.positions import position_after, random_course
+from fogspiel.belief.positions import position_after, random_history
 from fogspiel.belief.protocol import BeliefRequest
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import UsageError
@@ -95,7 +95,7 @@ def test_a_puzzle_is_solved(name: str) -> None:
 def test_a_choice_depends_on_what_the_role_saw_alone(name: str) -> None:
     """Two true courses that look alike to the role are alike to the player."""
     machine, role = machine_of("latent_tic_tac_toe"), RoleId(1)
-    course = random_course(machine, 5, seed=3)
+    course = random_history(machine, 5, seed=3)
     position = position_after(machine, course, role)
     belief = ExactBelief(BeliefRequest(machine, role))
     belief.follow(position.observations)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fogspiel.belief.exact import ExactBelief
-from fogspiel.belief.positions import position_after, random_course
+from fogspiel.belief.positions import position_after, random_history
 from fogspiel.belief.protocol import BeliefRequest
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import RulesError, UsageError
@@ -64,7 +64,7 @@ def test_the_same_seed_and_budget_give_the_same_moves() -> None:
 @pytest.mark.parametrize("name", [ANY, PLANNED], ids=["drawn", "planned"])
 def test_a_choice_depends_on_what_the_role_saw_alone(name: str) -> None:
     machine, role = load("latent_tic_tac_toe").machine, RoleId(1)
-    position = position_after(machine, random_course(machine, 5, seed=3), role)
+    position = position_after(machine, random_history(machine, 5, seed=3), role)
     belief = ExactBelief(BeliefRequest(machine, role))
     belief.follow(position.observations)
     assert len(belief.enumerate(1_000).joints) > 1

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fogspiel.belief.exact import ExactBelief
-from fogspiel.belief.positions import position_after, random_course
+from fogspiel.belief.positions import position_after, random_history
 from fogspiel.belief.protocol import BeliefRequest
 from fogspiel.belief.verify import log_probabilities
 from fogspiel.core.budget import Budget
@@ -62,7 +62,7 @@ def kuhn_target(seed: int) -> Targets:
     machine = load("kuhn_poker").machine
     role = RoleId(machine.roles.index("second"))
     belief = ExactBelief(BeliefRequest(machine, role))
-    belief.follow(position_after(machine, random_course(machine, 2, seed=seed), role).observations)
+    belief.follow(position_after(machine, random_history(machine, 2, seed=seed), role).observations)
     return Targets(belief, seed=0)
 
 
@@ -91,7 +91,7 @@ def test_walks_are_led_to_their_target() -> None:
     machine = load("leduc_poker").machine
     role = RoleId(machine.roles.index("second"))
     belief = ExactBelief(BeliefRequest(machine, role))
-    course = random_course(machine, 3, seed=4)
+    course = random_history(machine, 3, seed=4)
     belief.follow(position_after(machine, course, role).observations)
     search = OutcomeSampling(machine, role, seed=0)
     targets = Targets(belief, seed=0)

@@ -14,11 +14,11 @@ from fogspiel.solve.progress import SolveLimits
 from fogspiel.solve.regret.cfr_states import StateRegrets
 from fogspiel.solve.regret.cfr_tree import cfr_on_tree
 from fogspiel.tree.build.build import build
-from fogspiel.tree.state_graph import StateGraph, joint_graph
+from fogspiel.tree.state_graph import StateGraph, build_state_graph
 
 
 def graph_of(name: str) -> StateGraph:
-    return joint_graph(load(name).machine)
+    return build_state_graph(load(name).machine)
 
 
 def at_root(regrets: StateRegrets, player: int) -> list[float]:
@@ -68,7 +68,7 @@ def test_without_merged_states_it_is_the_tree_algorithm() -> None:
     machine = load("biased_rps").machine
     tree = build(machine)
     on_tree = cfr_on_tree(tree, limits=SolveLimits(iterations=500))
-    regrets = StateRegrets(joint_graph(machine))
+    regrets = StateRegrets(build_state_graph(machine))
     regrets.iterate(500)
     assert np.allclose(on_tree.strategy.probabilities, regrets.average().probabilities, atol=1e-12)
 
@@ -89,7 +89,7 @@ ODD_ONE_OUT = """
 def test_three_players_have_regrets_but_no_exploitability(tmp_path: Path) -> None:
     rules = tmp_path / "odd.gdl"
     rules.write_text(ODD_ONE_OUT)
-    regrets = StateRegrets(joint_graph(load(str(rules)).machine), first_moves=True)
+    regrets = StateRegrets(build_state_graph(load(str(rules)).machine), first_moves=True)
     # All show heads at first, and nobody wins. Whoever alone changed would: all change.
     regrets.iterate(1)
     assert at_root(regrets, 3) == [1.0, 0.0]

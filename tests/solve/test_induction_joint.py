@@ -12,7 +12,7 @@ from fogspiel.games.load import load
 from fogspiel.solve.induction.simultaneous import on_tree, solve_states
 from fogspiel.solve.lp.linear import solve_linear
 from fogspiel.tree.build.build import build
-from fogspiel.tree.state_graph import joint_graph
+from fogspiel.tree.state_graph import build_state_graph
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ from fogspiel.tree.state_graph import joint_graph
     ],
 )
 def test_known_values(name: str, value: float) -> None:
-    solution = solve_states(joint_graph(load(name).machine))
+    solution = solve_states(build_state_graph(load(name).machine))
     assert solution.values == pytest.approx((value, 100.0 - value))
     assert solution.exploitability < 1e-9
 
@@ -36,7 +36,7 @@ def test_known_values(name: str, value: float) -> None:
 def test_states_and_sequences_agree(name: str) -> None:
     machine = load(name).machine
     tree = build(machine)
-    graph = joint_graph(machine)
+    graph = build_state_graph(machine)
     solution = solve_states(graph)
     result = on_tree(graph, solution, tree)
     assert result.values == pytest.approx(solution.values)
@@ -46,7 +46,7 @@ def test_states_and_sequences_agree(name: str) -> None:
 
 
 def test_biased_rock_paper_scissors_is_mixed_as_published() -> None:
-    graph = joint_graph(load("biased_rps").machine)
+    graph = build_state_graph(load("biased_rps").machine)
     solution = solve_states(graph)
     # Shafiei (2010), section 3.6.1 and table 3.4.
     published = {"rock": 1 / 16, "paper": 10 / 16, "scissors": 5 / 16}
@@ -56,13 +56,13 @@ def test_biased_rock_paper_scissors_is_mixed_as_published() -> None:
 
 
 def test_every_state_has_its_own_equilibrium() -> None:
-    graph = joint_graph(load("goofspiel_4").machine)
+    graph = build_state_graph(load("goofspiel_4").machine)
     solution = solve_states(graph)
     values = solution.state_values
     assert values is not None
     np.testing.assert_allclose(values.sum(axis=1), 100)
     for state in np.flatnonzero(graph.state_payoffs < 0).tolist():
-        matrix = graph.worth(state, values)[:, :, 0]
+        matrix = graph.joint_values(state, values)[:, :, 0]
         first, second = (solution.strategy.at(graph.decision(state, own)) for own in (1, 2))
         assert (first @ matrix).min() == pytest.approx(values[state, 0], abs=1e-9)
         assert (matrix @ second).max() == pytest.approx(values[state, 0], abs=1e-9)
@@ -70,12 +70,12 @@ def test_every_state_has_its_own_equilibrium() -> None:
 
 def test_general_sums_are_refused() -> None:
     with pytest.raises(UsageError) as caught:
-        solve_states(joint_graph(load("prisoners_dilemma").machine))
+        solve_states(build_state_graph(load("prisoners_dilemma").machine))
     assert caught.value.findings[0].code == "SOL002"
 
 
 def test_a_third_player_is_refused() -> None:
-    graph = joint_graph(load("biased_rps").machine)
+    graph = build_state_graph(load("biased_rps").machine)
     with pytest.raises(UsageError) as caught:
         solve_states(replace(graph, players=(*graph.players, "third")))
     assert caught.value.findings[0].code == "SOL003"

@@ -9,7 +9,7 @@ from math import prod
 import numpy as np
 import pytest
 
-from fogspiel.belief.positions import random_course
+from fogspiel.belief.positions import random_history
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.games.load import load
@@ -108,7 +108,7 @@ def test_layers_and_histories_agree(name: str) -> None:
     compared = set[Key]()
     for seed in range(40):
         state = machine.initial()
-        for joint in random_course(plain, 30, seed=seed):
+        for joint in random_history(plain, 30, seed=seed):
             for role in expected.players:
                 key = role, int(machine.memories(state[None, :], role)[0])
                 legal = machine.legal_batch(state[None, :], role)

@@ -20,7 +20,7 @@ from fogspiel.solve.result import Solution
 from fogspiel.solve.strategy_value import strategy_value
 from fogspiel.tree.build.build import build
 from fogspiel.tree.game_tree import GameTree
-from fogspiel.tree.state_graph import joint_graph
+from fogspiel.tree.state_graph import build_state_graph
 
 SMALL = [
     "biased_rps",
@@ -79,14 +79,14 @@ def test_the_normal_form_agrees(name: str) -> None:
 
 @pytest.mark.parametrize("name", WITHOUT_SECRETS)
 def test_one_matrix_a_state_agrees(name: str) -> None:
-    graph = joint_graph(load(name).machine)
+    graph = build_state_graph(load(name).machine)
     agrees(name, on_tree(graph, solve_states(graph), tree_of(name)), 1e-6)
 
 
 @pytest.mark.parametrize("name", sorted(set(SMALL) - set(WITHOUT_SECRETS)))
 def test_games_with_secrets_have_no_states_to_solve(name: str) -> None:
     with pytest.raises(PlayError) as caught:
-        joint_graph(load(name).machine)
+        build_state_graph(load(name).machine)
     assert caught.value.findings[0].code == "TRE005"
 
 

@@ -69,7 +69,7 @@ class CallClock:
     method: str
     limits: BeliefLimits
     deadline: float
-    """By the clock of `time.monotonic`."""
+    """The moment it is over, by `time.monotonic`."""
 
     @property
     def over(self) -> bool:

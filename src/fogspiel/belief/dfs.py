@@ -61,7 +61,7 @@ class Bundle:
     """(n,) logarithm of the probability of each."""
     origin: Bundle | None
     rows: Indices
-    """(n,) in the origin."""
+    """(n,) the history of the origin that each continues."""
     joints: Joints
     """(n, roles) the last step."""
 

@@ -58,7 +58,7 @@ class ExactBelief(PointBelief):
 
     @property
     def steps(self) -> list[LayerSteps]:
-        """(steps,) how each layer follows from the one before."""
+        """(steps,) the steps into each layer from the one before."""
         self._part()
         return self._steps
 

@@ -98,7 +98,7 @@ class KnowledgeModel(UniformModel, ABC):
         """The probability of a move after all that the role did and saw; None if none is known."""
 
     def probabilities(self, machine: Machine, chosen: ChosenMoves) -> NDArray[np.float64]:
-        """(n,) by what the role knows in each state; uniform where the model says nothing."""
+        """(n,) probabilities by what the role knows; uniform where the model says nothing."""
         assert chosen.knowledge is not None
         found = super().probabilities(machine, chosen)
         for row, (move, past) in enumerate(zip(chosen.moves, chosen.knowledge, strict=True)):
@@ -226,7 +226,7 @@ class PlayoutValue:
 def values_of_moves(
     machine: Machine, state: State, role: RoleId, evaluation: StateEvaluation
 ) -> dict[MoveId, NDArray[np.float64]]:
-    """(roles,) for each move of a role: the mean value of where it leads.
+    """Mean values (roles,) of the states that each move of a role leads to.
 
     Others choose uniformly at random, chance by its weights.
     """

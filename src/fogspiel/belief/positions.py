@@ -1,4 +1,4 @@
-"""Positions to reason about: a course of play, and what one role did and saw in it."""
+"""Positions to reason about: a history, and what one role did and saw in it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Position:
 
 
 def position_after(machine: Machine, joints: Sequence[Sequence[MoveId]], role: RoleId) -> Position:
-    """The position of a role after a course of play. Raises `PlayError` on an illegal move."""
+    """The position of a role after a history. Raises `PlayError` on an illegal move."""
     state = machine.initial()
     observations = []
     for joint in joints:
@@ -46,7 +46,7 @@ def position_after(machine: Machine, joints: Sequence[Sequence[MoveId]], role: R
     )
 
 
-def random_course(machine: Machine, steps: int, seed: int) -> list[tuple[MoveId, ...]]:
+def random_history(machine: Machine, steps: int, seed: int) -> list[tuple[MoveId, ...]]:
     """Joint moves of a random game, up to some steps or its end; chance moves by its weights."""
     rng = np.random.default_rng(seed)
     state = machine.initial()

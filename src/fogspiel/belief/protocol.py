@@ -33,8 +33,8 @@ class Histories:
     states: States
     """(n, words)"""
     weights: NDArray[np.float64]
-    """(n,) of an enumeration, the probability of each history up to a common factor; of a sample,
-    how much each counts so that the sample is unbiased."""
+    """(n,) the probability of each history up to a common factor; in a sample, how much each counts
+    so that the sample is unbiased."""
     complete: bool
     """Whether these are all possible histories."""
     unbiased: bool = True
@@ -83,7 +83,7 @@ class BeliefLimits:
 
 
 def same_state(states: States, state: State) -> NDArray[np.bool_]:
-    """(n,) which rows are a state, also where a machine made rows of different lengths."""
+    """(n,) whether each row is a state, also where a machine made rows of different lengths."""
     words = min(states.shape[1], len(state))
     equal: NDArray[np.bool_] = (states[:, :words] == state[:words]).all(axis=1)
     return equal & ~states[:, words:].any(axis=1) & (not state[words:].any())

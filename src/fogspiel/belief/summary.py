@@ -1,4 +1,4 @@
-"""A belief as people read it: what probably holds, in which states, and what others know there."""
+"""A belief as people read it: probable fluents, probable states, and what others know there."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ CHUNK = 1 << 14
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PossibleState:
-    """A state that a role holds possible."""
+    """A possible state."""
 
     probability: float
     fluents: tuple[GroundTerm, ...]
-    """Those that hold here and not in all possible states."""
+    """Fluents that hold here and not in all possible states."""
     history: tuple[tuple[MoveId, ...], ...]
-    """One that leads here."""
+    """One history that leads here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BeliefSummary:
-    """What is to be said of a belief."""
+    """What people are told of a belief."""
 
     certain: tuple[GroundTerm, ...]
     """Fluents that hold in all states that were found."""
@@ -45,13 +45,13 @@ class BeliefSummary:
     """Most probable first."""
 
 
-def view_of(machine: Machine, histories: Histories, most: int) -> BeliefSummary:
+def summary_of(machine: Machine, histories: Histories, most: int) -> BeliefSummary:
     """The fluents and the most probable states of some histories; there must be one."""
     firsts, inverse = distinct_rows(histories.states)
     states = histories.states[firsts]
     weights = np.bincount(inverse, histories.weights)
     weights = weights / weights.sum()
-    shares = fluent_shares(machine, states, weights)
+    shares = fluent_probabilities(machine, states, weights)
     everywhere = certain_fluents(machine, states)
     by_name = sorted(shares, key=lambda fluent: (-round(shares[fluent], 12), format_term(fluent)))
     order = np.lexsort((np.arange(len(states)), -weights.round(12)))[:most]
@@ -69,7 +69,7 @@ def view_of(machine: Machine, histories: Histories, most: int) -> BeliefSummary:
     )
 
 
-def fluent_shares(
+def fluent_probabilities(
     machine: Machine, states: States, weights: NDArray[np.float64]
 ) -> dict[GroundTerm, float]:
     """The probability of each fluent that holds in some state.
@@ -123,11 +123,11 @@ def certain_fluents(machine: Machine, states: States) -> set[GroundTerm]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Nested:
-    """What another role would hold possible, if a history were the true one."""
+    """What another role would know, if a history were the true one."""
 
     role: RoleId
     size: int | None
-    """Histories; None where they are too many."""
+    """The number of histories; None where they are too many."""
     knows: tuple[GroundTerm, ...]
     """Fluents open to the first role that the other knows to hold."""
 

@@ -192,7 +192,7 @@ class Successors:
     joints: Joints
     """(m, roles)"""
     points: Points
-    """(m, …) where each leads."""
+    """(m, …) the points that the steps lead to."""
     shares: Reals
     """(m,)"""
     masses: Reals

@@ -35,9 +35,9 @@ METHOD_SHARE = 0.4
 WORDS_A_SECOND = 8_000_000
 """Words of states that are stepped through in a second, by a careful guess."""
 MODEL_COST = 30
-"""How many times longer a state takes where a model of the others is asked about it."""
+"""Factor by which a state takes longer where an opponent model is asked about it."""
 REFERENCE_COST = 10_000
-"""How many times longer a word takes where rules are not compiled."""
+"""Factor by which a word takes longer where rules are not compiled."""
 FEWEST_DRAWN = 16
 SAMPLE_SECONDS = 0.3
 """Time that a sample by constraint satisfaction is supposed to take, until one was drawn."""
@@ -77,7 +77,7 @@ class ClockedBelief:
         return "population" if self._wanted is None else self._wanted.method
 
     def open(self, budget: Budget) -> None:
-        """A turn begins, with its clock."""
+        """Begin a turn, with its clock."""
         self._budget = budget.part(BELIEF_SHARE)
 
     def advance(self, observation: Observation) -> None:

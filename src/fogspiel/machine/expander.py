@@ -1,6 +1,6 @@
 """The different states of one step of play, with all joint moves that lead to the next step.
 
-Courses of play are many more than states: what a joint move leads to and what roles see of it is
+Histories are many more than states: what a joint move leads to and what roles see of it is
 asked of the machine once a state. Chance comes first in the order of roles, the rest in the order
 of the rules; joint moves stand in lexicographic order, those of the last role changing fastest.
 """
@@ -36,7 +36,7 @@ class LegalChoices(NamedTuple):
     rows: NDArray[np.int64]
     """The states in which play goes on."""
     legal: list[NDArray[np.bool_]]
-    """Of each role (rows, moves) legality."""
+    """(rows, moves) legality, for each role."""
 
 
 class JointEdges(NamedTuple):
@@ -46,15 +46,15 @@ class JointEdges(NamedTuple):
     """(states + 1,) the edges of a state, one for each joint move."""
     successors: Numbers
     """(edges,) a state of the next step."""
-    sights: NDArray[np.int32]
-    """(sighted players, edges) equal where the player did and saw the same."""
+    observations: NDArray[np.int32]
+    """(observers, edges) equal where the player did and saw the same."""
     lotteries: NDArray[np.float64]
     """Probabilities of the moves of chance, one state after the other; a single 1 if there is no
     chance."""
     lottery_starts: NDArray[np.int64]
-    """(states,) those of a state."""
+    """(states,) the place where those of each state begin."""
     chance_counts: NDArray[np.int32]
-    """(states,) how many they are."""
+    """(states,) the number of moves of chance."""
 
 
 class ExpandedLayer(NamedTuple):
@@ -66,10 +66,10 @@ class ExpandedLayer(NamedTuple):
     legal_ids: NDArray[np.int32]
     """(players, states) rows of `legal_tables`; 0 where play does not go on."""
     legal_tables: list[NDArray[np.bool_]]
-    """Of each player (n, moves) different sets of legal moves."""
-    sight_tables: list[NDArray[np.uint64]]
-    """Of each sighted player (n, 1 + words): twice its move, odd if forced, and a bit for each
-    percept."""
+    """(n, moves) different sets of legal moves, for each player."""
+    observation_tables: list[NDArray[np.uint64]]
+    """(n, 1 + words) the observations of each observer: twice its move, odd if forced, and a bit
+    for each percept."""
 
 
 class Expander:
@@ -80,12 +80,12 @@ class Expander:
         machine: Machine,
         budget: SizeLimits,
         *,
-        watchers: Collection[RoleId] = (),
+        all_seeing: Collection[RoleId] = (),
         bare: bool = False,
     ) -> None:
-        """watchers: players whose sights nobody asks for, since they see every joint move.
+        """all_seeing: players whose observations are not needed, since they see every joint move.
 
-        bare: whether it is enough to know which states follow; then there are no sights at all, and
+        bare: whether it is enough to know which states follow; then there are no observations, and
         no tables of legal moves.
         """
         self.machine = machine
@@ -96,8 +96,8 @@ class Expander:
         self.order = self.players if chance is None else (chance, *self.players)
         self.has_chance = chance is not None
         self._described = () if bare else self.players
-        self.sighted = tuple(role for role in self._described if role not in watchers)
-        """The players whose sights are found."""
+        self.observers = tuple(role for role in self._described if role not in all_seeing)
+        """The players whose observations are found."""
 
     def choices(self, states: States, going: NDArray[np.bool_]) -> LegalChoices:
         """What roles can choose from in some different states, in those where play goes on."""
@@ -117,13 +117,13 @@ class Expander:
         starts = np.concatenate([[0], np.cumsum(counts.prod(axis=1, dtype=np.int64))])
         legal_ids, legal_tables = self._legal_ids(choices)
         lotteries, lottery_starts = self._lotteries(states, choices)
-        successors, next_states, sights = self._follow(states, choices, starts)
-        numbers = [own.numbers() for own in sights]
+        successors, next_states, observations = self._follow(states, choices, starts)
+        numbers = [own.numbers() for own in observations]
         return ExpandedLayer(
             edges=JointEdges(
                 starts=starts,
                 successors=successors,
-                sights=np.array(numbers, np.int32).reshape(len(numbers), len(successors)),
+                observations=np.array(numbers, np.int32).reshape(len(numbers), len(successors)),
                 lotteries=lotteries,
                 lottery_starts=lottery_starts,
                 chance_counts=counts[:, 0].copy()
@@ -133,11 +133,11 @@ class Expander:
             next_states=next_states,
             legal_ids=legal_ids,
             legal_tables=legal_tables,
-            sight_tables=[own.rows(width=1) for own in sights],
+            observation_tables=[own.rows(width=1) for own in observations],
         )
 
     def _refuse_edges(self, count: float, words: int) -> None:
-        # States before and after, in chunks and together, with numbers of sights and successors.
+        # States before and after, in chunks and together, with numbers of what follows.
         each = 16 * words + 8 * len(self.order) + 24
         self._budget.need_numbers(int(count))
         self._budget.need_bytes(int(count) * each)
@@ -175,7 +175,7 @@ class Expander:
         moves, move_starts = _flat_moves(choices)
         order = np.array(self.order)
         after = RowNumbers()
-        sights = [RowNumbers() for _ in self.sighted]
+        observations = [RowNumbers() for _ in self.observers]
         total, chunk = int(starts[-1]), self._chunk()
         for first in range(0, total, chunk):
             owners = np.empty(min(chunk, total - first), np.int64)
@@ -183,15 +183,15 @@ class Expander:
             _joint_moves(first, starts, counts, moves, move_starts, order, owners, joints)
             before = states[owners]
             after.add(self.machine.step_batch(before, joints))
-            for at, role in enumerate(self.sighted):
+            for at, role in enumerate(self.observers):
                 forced = counts[owners, self.order.index(role)] == 1
                 seen = packed_bits(self.machine.percepts_batch(before, joints, role))
                 did = (2 * joints[:, role] + forced).astype(np.uint64)
-                sights[at].add(np.concatenate([did[:, None], seen], axis=1))
-        return after.numbers(), after.rows(states.shape[1]), sights
+                observations[at].add(np.concatenate([did[:, None], seen], axis=1))
+        return after.numbers(), after.rows(states.shape[1]), observations
 
     def _chunk(self) -> int:
-        widest = max((self.machine.percept_count(role) for role in self.sighted), default=1)
+        widest = max((self.machine.percept_count(role) for role in self.observers), default=1)
         return min(CHUNK_EDGES, max(1024, CHUNK_CELLS // max(1, widest)))
 
 

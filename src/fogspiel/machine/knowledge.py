@@ -43,7 +43,7 @@ class KnowledgeTable:
         self.role = role
         self._numbers: dict[tuple[int, Observation], int] = {}
         self._steps: list[tuple[int, Observation]] = []
-        """For each number but `NOTHING`, what was known before and the last observation."""
+        """What was known before and the last observation, for each number but `NOTHING`."""
 
     def number(self, before: int, observation: Observation) -> int:
         """What the role knows after an observation, given what it knew before."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fogspiel.belief.summary import certain_fluents, fluent_shares
+from fogspiel.belief.summary import certain_fluents, fluent_probabilities
 from fogspiel.core.budget import Budget
 from fogspiel.core.ids import MoveId
 from fogspiel.core.kernels.distinct_rows import distinct_rows
@@ -105,7 +105,7 @@ class HumanPlayer(BeliefPlayer):
         firsts, _ = distinct_rows(found.states)
         states = found.states[firsts]
         certain = certain_fluents(self.machine, states)
-        shares = fluent_shares(self.machine, states, np.full(len(states), 1.0 / len(states)))
+        shares = fluent_probabilities(self.machine, states, np.full(len(states), 1.0 / len(states)))
         return Known(
             states=len(states),
             certain=tuple(fluent for fluent in shares if fluent in certain),

@@ -29,7 +29,7 @@ from fogspiel.solve.result import Solution, uniform
 from fogspiel.solve.strategy_value import best_response, strategy_value
 from fogspiel.tree.game_kind import kind_of
 from fogspiel.tree.game_tree import GameTree
-from fogspiel.tree.state_graph import joint_graph
+from fogspiel.tree.state_graph import build_state_graph
 
 AUTO = "auto"
 LINEAR_UP_TO = 20_000
@@ -232,7 +232,7 @@ def _double_oracle(request: SolveRequest) -> Solution:
 def _induction_over_states(request: SolveRequest) -> Solution:
     if request.machine is None:
         raise ValueError("induction over states needs the machine of the game")
-    graph = joint_graph(request.machine, title=request.tree.title)
+    graph = build_state_graph(request.machine, title=request.tree.title)
     return on_tree(graph, solve_states(graph), request.tree)
 
 

@@ -24,7 +24,7 @@ from fogspiel.core.native import native
 from fogspiel.tree.infoset_names import ObservationText
 
 NO_INFOSET = -1
-"""Of a node where chance moves or the game ends."""
+"""The infoset of a node where chance moves or the game ends."""
 
 
 class TreeNames(Protocol):
@@ -48,9 +48,9 @@ class Infosets:
     """All infosets of players: by player, and a player's own so that earlier ones come first."""
 
     players: NDArray[np.int8]
-    """(infosets,) from 1 on."""
+    """(infosets,) the player of each, from 1 on."""
     starts: NDArray[np.int64]
-    """(players + 1,) those of player p are starts[p - 1]:starts[p]."""
+    """(players + 1,) the infosets of player p are starts[p - 1]:starts[p]."""
     action_counts: NDArray[np.int32]
     """(infosets,)"""
     parent_sequences: NDArray[np.int32]
@@ -60,11 +60,11 @@ class Infosets:
     names: TreeNames
 
     def __len__(self) -> int:
-        """How many there are."""
+        """The number of infosets."""
         return len(self.players)
 
     def sequence_count(self, player: int) -> int:
-        """How many sequences a player has, the empty one among them."""
+        """The number of sequences of a player, the empty one among them."""
         own = slice(*self.starts[player - 1 : player + 1])
         return 1 + int(self.action_counts[own].sum())
 
@@ -90,7 +90,7 @@ class GameTree:
     targets: NDArray[np.int32]
     """(edges,) the node that each leads to."""
     probabilities: NDArray[np.float64]
-    """(edges,) of a move of chance; 1 where a player moves."""
+    """(edges,) the probability of a move of chance; 1 where a player moves."""
     infosets: Infosets
     exact_payoffs: tuple[tuple[Fraction, ...], ...]
     """Different payoffs of all players."""

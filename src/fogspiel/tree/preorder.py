@@ -22,7 +22,7 @@ from fogspiel.tree.game_tree import NO_INFOSET, GameTree, Infosets
 from fogspiel.tree.infoset_names import distinct_labels
 
 TERMINAL = -1
-"""In place of a player and an infoset, where the game ends."""
+"""Stands in place of a player and an infoset where the game ends."""
 
 Indices = NDArray[np.int64]
 """(n,)"""
@@ -49,7 +49,7 @@ class PreorderTree:
     parents: NDArray[np.int64]
     """(nodes,) -1 for the root."""
     actions: NDArray[np.int64]
-    """(nodes,) which action of the parent leads here; 0 for the root."""
+    """(nodes,) the action of the parent that leads here; 0 for the root."""
     infosets: NDArray[np.int64]
     """(nodes,) index into `infoset_table`; `TERMINAL` where the game ends."""
     payoffs: NDArray[np.int64]
@@ -202,7 +202,7 @@ def preorder(
 
 
 def _numbered_as_met(keys: NDArray[np.int32] | Indices) -> tuple[Indices, Indices]:
-    """Where each key stands first, and (n,) the keys numbered in that order; -1 stays."""
+    """The first place of each key, and (n,) the keys numbered in that order; -1 stays."""
     places = np.flatnonzero(keys >= 0)
     _, firsts, own = np.unique(keys[places], return_index=True, return_inverse=True)
     by_place = np.argsort(firsts)

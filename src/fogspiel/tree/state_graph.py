@@ -53,7 +53,7 @@ class StateGraph:
     targets: Numbers
     """(edges,) the state that each leads to, one of the next step."""
     first_shares: NDArray[np.int64]
-    """(states + 1,) where the probabilities of a state begin."""
+    """(states + 1,) the place where the probabilities of each state begin."""
     shares: NDArray[np.float64]
     """Probabilities of the moves of chance, one state after the other."""
     exact_payoffs: tuple[tuple[Fraction, ...], ...]
@@ -76,8 +76,8 @@ class StateGraph:
         """The number of the decision of a player, from 1 on, in a state, as strategies count."""
         return state * len(self.players) + player - 1
 
-    def worth(self, state: int, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """What joint moves are worth on average over chance, where play goes on.
+    def joint_values(self, state: int, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Mean values of the joint moves in a state, over chance.
 
         values: (states, players) of all states of later steps.
         Returns: (moves of player 1, …, moves of the last player, players)
@@ -100,7 +100,7 @@ class StateGraph:
         return self.machine.fluent_terms(self.states[state])
 
 
-def joint_graph(
+def build_state_graph(
     machine: Machine,
     *,
     title: str = "",
@@ -115,7 +115,7 @@ def joint_graph(
 
     progress: called after each step with the number of states so far.
     start: where the graph begins, known to all; the initial state if not given.
-    depth: steps from there after which play is cut; `evaluate` says what states are worth then.
+    depth: steps from there after which play is cut; `evaluate` gives the values of states there.
     Raises `PlayError` TRE005 if a player may not know the state, `LimitError` TRE001 beyond the
     limits.
     """
@@ -140,12 +140,12 @@ class _Graph:
     def __init__(
         self, payoffs: PayoffTable, budget: SizeLimits, machine: Machine, start: State
     ) -> None:
-        self._expander = Expander(machine, budget, watchers=roles_seeing_all_moves(machine))
+        self._expander = Expander(machine, budget, all_seeing=roles_seeing_all_moves(machine))
         self._payoffs = payoffs
         self.budget = budget
         self.frontier: States = start[None, :]
         self.layers: list[tuple[States, Numbers, NDArray[np.int32], JointEdges]] = []
-        """Of each step its states, their payoffs, counts of moves, and edges."""
+        """The states of each step, their payoffs, counts of moves, and edges."""
 
     def step(self) -> None:
         """Expand all states of a step."""
@@ -159,7 +159,7 @@ class _Graph:
         if not self._expander.has_chance:
             counts = np.concatenate([(payoffs < 0).astype(np.int32)[:, None], counts], axis=1)
         # What players saw was needed for the check only.
-        edges = layer.edges._replace(sights=np.empty((0, 0), np.int32))
+        edges = layer.edges._replace(observations=np.empty((0, 0), np.int32))
         held = (states, payoffs, counts, *edges)
         self.budget.take_bytes(sum(array.nbytes for array in held))
         self.layers.append((states, payoffs, counts, edges))
@@ -168,8 +168,8 @@ class _Graph:
     def _refuse_secrets(self, edges: JointEdges) -> None:
         """Raise an error if a player who knew the state may not know the next one."""
         owners = np.repeat(np.arange(len(edges.starts) - 1), np.diff(edges.starts))
-        for role, sights in zip(self._expander.sighted, edges.sights, strict=True):
-            known = np.stack([owners, sights], axis=1).astype(np.uint64)
+        for role, observations in zip(self._expander.observers, edges.observations, strict=True):
+            known = np.stack([owners, observations], axis=1).astype(np.uint64)
             firsts, same = distinct_rows(known)
             if (edges.successors[firsts][same] != edges.successors).any():
                 name = self._expander.machine.roles[role]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fogspiel.belief.positions import random_course
+from fogspiel.belief.positions import random_history
 from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
 from fogspiel.games.library import bundled_games, resolve
@@ -55,7 +55,7 @@ def test_a_scrambled_game_is_played_the_same(seed: int | None) -> None:
     told = load_source(Source("told", scrambling.rules), engine="reference").machine
     assert told.roles == tuple(scrambling.name(role) for role in plain.roles)
     state, other = plain.initial(), told.initial()
-    for joint in random_course(plain, 9, seed=5):
+    for joint in random_history(plain, 9, seed=5):
         moves = [plain.move_term(RoleId(r), m) for r, m in enumerate(joint)]
         other_joint = [told.move_id(RoleId(r), scrambling.term(t)) for r, t in enumerate(moves)]
         for role in map(RoleId, range(3)):

@@ -40,7 +40,8 @@ MOST_LANES = 4096
 TRIES = 16
 """Rounds in the order of play without any history before another order is tried."""
 WITNESSES = 512
-"""With fewer, all of them die more often, and to find new ones takes longer than to carry them."""
+"""States that are carried along. Fewer of them all die more often, and to find new ones takes
+longer than to carry them."""
 SEARCH_SHARE = 0.25
 """Part of the time of `advance` that may go into the search for witnesses."""
 
@@ -122,7 +123,7 @@ class CspBelief(BeliefBase):
         return self._witnesses[0] if len(self._witnesses) else None
 
     def enumerate(self, limit: int) -> Histories:
-        """All histories that fit, or as many as the limits allow."""
+        """All possible histories, or as many as the limits allow."""
         clock, limit = self.clock(), min(limit, self.limits.histories)
         if self.step_choice == "forward":
             found = self._forwards(clock).enumerate(limit, clock)
@@ -135,7 +136,7 @@ class CspBelief(BeliefBase):
         return found
 
     def size(self) -> int | None:
-        """How many histories fit, once all were enumerated."""
+        """The number of histories, once all were enumerated."""
         return self._size
 
     def _fixpoint(self, clock: CallClock) -> StageGraph:

@@ -57,7 +57,7 @@ class Bound:
     most: int
 
     def allows(self, states: States) -> Marks:
-        """(n,) which states may still lead on."""
+        """(n,) whether each state may still lead on."""
         left = (~states & self.to_hold) | (states & self.to_fail)
         counts = np.unpackbits(left.view(np.uint8), axis=1).sum(axis=1)
         fine: Marks = counts <= self.most
@@ -66,23 +66,23 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Demands:
-    """Of all steps."""
+    """The demands on all steps."""
 
     wanted: tuple[Wanted, ...]
-    """Of each step."""
+    """Fluents that each step, or a later one, is to change."""
     bounds: tuple[tuple[Bound, ...], ...]
-    """Of the state after each step."""
+    """Bounds on the state after each step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """Which moves could change what must change."""
+    """The moves that could change what must change."""
 
     table: Deadlines
     active: tuple[Indices, ...]
-    """Of each step, the fluents that it or a later one may have to change, by deadline."""
+    """Fluents that each step, or a later one, may have to change, by deadline."""
     flips: tuple[Marks, ...]
-    """(candidates, k) of each step: whether a plausible move can change each of them."""
+    """(candidates, k) whether each plausible move of a step can change each of its fluents."""
 
 
 def survey_of(graph: StageGraph, ternary: Ternary) -> Survey:
@@ -98,7 +98,7 @@ def survey_of(graph: StageGraph, ternary: Ternary) -> Survey:
 
 
 def demands_of(survey: Survey) -> Demands:
-    """What a stage graph demands."""
+    """The demands of a stage graph."""
     table, active, flips = survey.table, survey.active, survey.flips
     steps = len(active)
     able = np.zeros((steps + 2, table.values.shape[1]), np.int64)
@@ -117,13 +117,13 @@ def demands_of(survey: Survey) -> Demands:
 
 
 def nothing_demanded(steps: int) -> Demands:
-    """Of no step."""
+    """Demands of a graph that asks nothing of any step."""
     nothing = Wanted(np.zeros(0, np.int64), np.zeros(0, np.bool_), np.zeros(0))
     return Demands((nothing,) * steps, ((),) * steps)
 
 
 class Deadlines:
-    """When each fluent is known next, from each stage on, and as what."""
+    """The next stage at which each fluent is known, from each stage on, and its value there."""
 
     def __init__(self, graph: StageGraph) -> None:
         can_hold, can_fail = _bits(graph.can_hold), _bits(graph.can_fail)
@@ -196,7 +196,7 @@ def _capacity(survey: Survey) -> Indices:
 
 
 def _bounds(step: int, survey: Survey, able: Indices, capacity: Indices) -> tuple[Bound, ...]:
-    """Of the state after a step: the bounds that some state could break."""
+    """The bounds on the state after a step that some state could break."""
     if step == len(survey.active):
         return ()
     table, fluents = survey.table, survey.active[step]
@@ -230,15 +230,15 @@ class FluentGroup:
     """Fluents that must change within some steps."""
 
     needed: int
-    """How many changes the steps must bring at least, beyond those that every move brings."""
+    """Changes that the steps must bring at least, beyond those that every move brings."""
     steps: tuple[int, ...]
     """Steps in which moves differ in how many they can bring."""
     changes: tuple[Indices, ...]
-    """(candidates,) of each of these steps, how many each move can bring."""
+    """(candidates,) the number of changes that each move of these steps can bring."""
 
     @property
     def room(self) -> int:
-        """How many changes more than needed the moves could bring at best."""
+        """Changes beyond those needed that the moves could bring at best."""
         return sum(int(changes.max()) for changes in self.changes) - self.needed
 
     def narrow(self, graph: StageGraph, changed: set[int]) -> bool:

@@ -36,7 +36,7 @@ class Filter:
     """The plausible moves of a step."""
 
     among: tuple[Marks, ...]
-    """Of each role."""
+    """(moves,) the moves of each role that occur in a plausible joint move."""
     keys: Indices | None
     """Numbers of the joint moves, ascending; None if all combinations are plausible."""
 
@@ -52,7 +52,7 @@ class DrawnHistories:
     """(n,) logarithms of their weights."""
 
     def __len__(self) -> int:
-        """How many there are."""
+        """The number of histories."""
         return len(self.logs)
 
 
@@ -159,22 +159,22 @@ class Forward:
         return self._filters[step]
 
     def _chances(self, states: States, following: Successors, step: int) -> Reals:
-        """(m,) with which probability each step is proposed: by share, and as demands ask."""
+        """(m,) the probability with which each step is proposed: by share, and as demands ask."""
         owners = np.repeat(np.arange(len(states)), np.diff(following.starts))
-        even = following.shares / following.masses[owners]
+        by_share = following.shares / following.masses[owners]
         wanted = self.demands.wanted[step - 1]
         if not len(wanted.fluents) or len(following.shares) == len(states):
-            return even
-        asked = _asked(states, following, owners, even, wanted)
+            return by_share
+        asked = _asked(states, following, owners, by_share, wanted)
         if not asked.any():
-            return even
+            return by_share
         total = np.bincount(owners, asked, len(states))
-        rest = np.bincount(owners, np.where(asked > 0.0, 0.0, even), len(states))
+        rest = np.bincount(owners, np.where(asked > 0.0, 0.0, by_share), len(states))
         share = np.where(rest > 0.0, np.minimum(total, 1.0 - LEAST_DOUBT), 1.0)
         share = np.where(total > 0.0, share, 0.0)
         with np.errstate(divide="ignore", invalid="ignore"):
             met = asked / total[owners] * share[owners]
-            other = even / rest[owners] * (1.0 - share[owners])
+            other = by_share / rest[owners] * (1.0 - share[owners])
         return np.where(asked > 0.0, met, other)
 
     def _expands(self, stack: BundleStack) -> bool:
@@ -195,8 +195,8 @@ class Forward:
             return order
         following = successors_of(found, len(bundle))
         owners = np.repeat(np.arange(len(bundle)), np.diff(following.starts))
-        even = following.shares / following.masses[owners]
-        asked = _asked(bundle.points, following, owners, even, wanted)
+        by_share = following.shares / following.masses[owners]
+        asked = _asked(bundle.points, following, owners, by_share, wanted)
         return order[np.argsort(-asked, kind="stable")]
 
     def _is_overfull(self, stack: BundleStack, found: int) -> bool:
@@ -208,9 +208,9 @@ class Forward:
 
 
 def _asked(
-    states: States, following: Successors, owners: Indices, even: Reals, wanted: Wanted
+    states: States, following: Successors, owners: Indices, by_share: Reals, wanted: Wanted
 ) -> Reals:
-    """(m,) how probable each step should be for the demands that it meets; 0 if it meets none."""
+    """(m,) the probability that demands ask for each step; 0 if it meets none of them."""
     asked = np.zeros(len(owners))
     for fluent, value, odds in zip(wanted.fluents, wanted.values, wanted.odds, strict=True):
         word, bit = fluent // 64, np.uint64(fluent % 64)
@@ -218,6 +218,6 @@ def _asked(
         after = (following.points[:, word] >> bit) & np.uint64(1) == np.uint64(value)
         met = np.flatnonzero(after & ~before[owners])
         if len(met):
-            mass = np.bincount(owners[met], even[met], len(states))[owners[met]]
-            asked[met] = np.maximum(asked[met], np.maximum(odds, mass) * even[met] / mass)
+            mass = np.bincount(owners[met], by_share[met], len(states))[owners[met]]
+            asked[met] = np.maximum(asked[met], np.maximum(odds, mass) * by_share[met] / mass)
     return asked

@@ -41,9 +41,10 @@ class StageGraph:
         self.can_fail: States = first.can_fail
         self.observations: list[Observation] = []
         self.joints: list[Joints] = []
-        """(n, roles) of each step, its candidates. Never written to."""
+        """(n, roles) the candidates of each step. Never written to."""
         self.plausible: list[Marks] = []
-        """(n,) of each step, which of them nothing speaks against. Replaced, never written to."""
+        """(n,) the plausible candidates of each step: nothing speaks against them. Replaced, never
+        written to."""
 
     def __len__(self) -> int:
         """The number of steps."""
@@ -68,7 +69,7 @@ class StageGraph:
         return other
 
     def bounds(self, stage: int) -> FluentBounds:
-        """What is known of the state after so many steps."""
+        """The fluents that can be true and false after so many steps."""
         rows = slice(stage, stage + 1)
         return FluentBounds(self.can_hold[rows], self.can_fail[rows])
 
@@ -84,7 +85,7 @@ class StageGraph:
         return self.joints[step - 1][self.plausible[step - 1]]
 
     def counts(self) -> NDArray[np.int64]:
-        """(steps,) how many joint moves of each step are plausible."""
+        """(steps,) the number of plausible joint moves of each step."""
         return np.array([int(marks.sum()) for marks in self.plausible], np.int64)
 
     @property

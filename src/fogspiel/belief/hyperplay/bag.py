@@ -55,7 +55,7 @@ class HyperplayBelief(PointBelief):
         self.edges = np.zeros((count, 0), np.int64)
         """(models, steps) the choice made in each layer."""
         self._depths = np.zeros(count, np.int64)
-        """(models,) how far each has come: all to the last layer, unless a limit stopped them."""
+        """(models,) the layer that each has reached: the last one, unless a limit stopped it."""
         self._graph = [self._nodes()]
         self._graph[0].numbers(self.transitions.start())
         self._logs: Reals | None = np.zeros(count)
@@ -191,7 +191,7 @@ class HyperplayBelief(PointBelief):
         layer.open(new, following, which)
 
     def _children(self, depth: int, nodes: Indices, chosen: Indices) -> Indices:
-        """(n,) where choices lead. One that was never made is made now."""
+        """(n,) the nodes that choices lead to. One that was never made is made now."""
         layer, below = self._graph[depth], self._graph[depth + 1]
         untaken, first = np.unique(chosen, return_index=True)
         new = layer.child.rows[untaken] == UNTAKEN
@@ -258,7 +258,7 @@ class HyperplayBelief(PointBelief):
         return len(rows)
 
     def _unsure(self, depth: int, edges: Indices) -> NDArray[np.bool_]:
-        """(n,) of which choices in a layer it is not known whether they lead to the last step."""
+        """(n,) whether it is unknown if choices in a layer lead to the last step."""
         if depth + 1 == len(self.observations):
             # Here each choice is itself the last step.
             return np.zeros(len(edges), np.bool_)

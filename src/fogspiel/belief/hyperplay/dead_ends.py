@@ -1,4 +1,4 @@
-"""What a search has learned about choices: for each layer of points, which lead nowhere.
+"""Dead ends: what a search has learned about the choices of one layer that lead nowhere.
 
 Whether a point can be continued to the last step does not depend on how it was reached, so what is
 learned there holds for every history through it. A point is a node; its steps that fit are edges.
@@ -62,7 +62,7 @@ class DeadEnds:
         return found[inverse]
 
     def unopened(self, nodes: Indices) -> Indices:
-        """Those, each once, of which the steps are not known."""
+        """Nodes, each once, whose steps are not known."""
         return np.unique(nodes[self._first.rows[nodes] == UNOPENED])
 
     def open(self, nodes: Indices, following: Successors, which: Indices) -> None:
@@ -84,7 +84,7 @@ class DeadEnds:
         return owners[alive], rows[alive]
 
     def unsure(self, rows: Indices, below: DeadEnds, last: int) -> NDArray[np.bool_]:
-        """(n,) of which edges it is not known that they lead to the last layer."""
+        """(n,) whether it is unknown if edges lead to the last layer."""
         unsure = np.ones(len(rows), np.bool_)
         taken = np.flatnonzero(self.child.rows[rows] != UNTAKEN)
         unsure[taken] = below.reach.rows[self.child.rows[rows[taken]]] < last

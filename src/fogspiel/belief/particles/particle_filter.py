@@ -42,7 +42,7 @@ from fogspiel.machine.protocol import State
 COUNT = 8192
 RESTARTS = 2
 GROWTH = 4
-"""How much larger the population is at each new start."""
+"""Factor by which the population is larger at each new start."""
 
 
 class ParticlesBelief(PointBelief):
@@ -63,10 +63,10 @@ class ParticlesBelief(PointBelief):
         self.guided = guided
         self.restarts = restarts
         self.recoveries = 0
-        """How often all particles had died."""
+        """Number of times that all particles had died."""
         self._unbiased = True
         """Whether no population came from the search."""
-        self.swarm = self._beginning(self.count)
+        self.population = self._beginning(self.count)
         self._search = DfsBelief(request)
         """Asked only when all else fails; it catches up with the observations then."""
 
@@ -75,7 +75,7 @@ class ParticlesBelief(PointBelief):
         observations = [*self.observations, observation]
         clock = self.clock()
         try:
-            after = self._carried(self.swarm, observations, self.count, attempt=0)
+            after = self._carried(self.population, observations, self.count, attempt=0)
             if after is None:
                 self.recoveries += 1
                 after = self._restarted(observations, clock)
@@ -86,27 +86,29 @@ class ParticlesBelief(PointBelief):
             raise self.gave_up(len(observations)) from None
         if after.bytes > self.limits.bytes:
             raise self.gave_up(len(observations))
-        self.swarm, self.observations = after, observations
+        self.population, self.observations = after, observations
 
     def sample(self, count: int, seed: int) -> Histories:
         """Histories drawn by weight, with replacement."""
-        drawn = self._given(self.swarm.drawn(count, np.random.default_rng(seed)), complete=False)
+        drawn = self._given(
+            self.population.drawn(count, np.random.default_rng(seed)), complete=False
+        )
         return replace(drawn, unbiased=self._unbiased)
 
     def enumerate(self, limit: int) -> Histories:
         """The histories that the particles stand for: all that fit, if none had to be left out."""
-        listed = self.swarm.listed(min(limit, self.limits.histories))
+        listed = self.population.listed(min(limit, self.limits.histories))
         return self._given(listed, complete=self.size() == len(listed.points))
 
     def size(self) -> int | None:
-        """How many histories fit, as long as particles stand for all."""
-        if isinstance(self.swarm, MergedParticles) and self.swarm.whole:
-            return int(self.swarm.layers[-1].counts.sum())
+        """The number of possible histories, as long as particles stand for all of them."""
+        if isinstance(self.population, MergedParticles) and self.population.whole:
+            return int(self.population.layers[-1].counts.sum())
         return None
 
     def probability(self, state: State) -> float:
         """The weight of the particles in the state."""
-        return self.share_of(state, *self.swarm.last())
+        return self.share_of(state, *self.population.last())
 
     def _given(self, found: SampledHistories, *, complete: bool) -> Histories:
         return self.histories(found.joints, found.points, found.weights, complete=complete)
@@ -125,28 +127,28 @@ class ParticlesBelief(PointBelief):
         return before.carried(self.transitions, observations[-1], count, most, rng)
 
     def _restarted(self, observations: Sequence[Observation], clock: CallClock) -> Particles | None:
-        """From the beginning with larger populations, as long as limits allow."""
-        if self.swarm.whole:
+        """Start again with larger populations, as long as limits allow."""
+        if self.population.whole:
             # All that fitted was there: more particles would change nothing.
             return None
         for attempt in range(1, self.restarts + 1):
             count = min(self.count * GROWTH**attempt, self.limits.histories)
-            swarm: Particles | None = self._beginning(count)
+            population: Particles | None = self._beginning(count)
             for step in range(len(observations)):
-                if swarm is None or clock.over:
-                    swarm = None
+                if population is None or clock.over:
+                    population = None
                     break
                 try:
-                    swarm = self._carried(swarm, observations[: step + 1], count, attempt)
+                    population = self._carried(population, observations[: step + 1], count, attempt)
                 except LimitError:
                     return None
-            if swarm is not None:
+            if population is not None:
                 rng = np.random.default_rng([self.seed, len(observations), attempt, 1])
-                return swarm.resample(self.count, rng)
+                return population.resample(self.count, rng)
         return None
 
     def _searched(self, observations: Sequence[Observation], clock: CallClock) -> Particles:
-        """From what a depth-first search finds. It raises BEL001 if there is nothing."""
+        """A population of what a depth-first search finds. It raises BEL001 if there is nothing."""
         for observation in observations[len(self._search.observations) :]:
             self._search.limits = replace(self.limits, seconds=clock.seconds_left)
             self._search.advance(observation)

@@ -1,7 +1,7 @@
 """Populations that stand for a belief: of states with all their histories, or of single histories.
 
 Source: Richards (2012), algorithm 4.1, for `PlainParticles`; Fearnhead and Clifford (2003) for the
-thinning that `MergedParticles` uses.
+resampling that `MergedParticles` uses.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ class PlainParticles:
     logs: Reals
     """(n,) logarithm of the probability of each history, up to a constant."""
     lines: tuple[tuple[Indices, Joints], ...] = ()
-    """For each step, (n,) the ancestor of each particle and (n, roles) what was played."""
+    """The ancestor (n,) of each particle, and its joint move (n, roles), for each step."""
     whole: bool = False
 
     @property
@@ -164,7 +164,7 @@ class PlainParticles:
         )
 
     def resample(self, count: int, rng: np.random.Generator) -> PlainParticles:
-        """Some of them, drawn evenly."""
+        """Some of the particles, drawn uniformly."""
         rows = systematic(np.ones(len(self.points)), min(count, len(self.points)), rng)
         ancestors, joints = self.lines[-1]
         last = (ancestors[rows], joints[rows])
@@ -173,7 +173,7 @@ class PlainParticles:
         )
 
     def drawn(self, count: int, rng: np.random.Generator) -> SampledHistories:
-        """Particles, evenly."""
+        """Particles drawn uniformly, with replacement."""
         rows = rng.integers(len(self.points), size=count)
         return SampledHistories(
             joints=self._made(rows), points=self.points[rows], weights=np.ones(count)
@@ -192,7 +192,7 @@ class PlainParticles:
         return self.points, np.full(len(self.points), 1.0 / len(self.points))
 
     def _made(self, rows: Indices) -> NDArray[np.int32]:
-        """(n, steps, roles) of some particles."""
+        """(n, steps, roles) the joint moves of some particles."""
         roles = self.lines[0][1].shape[1] if self.lines else 0
         made = np.empty((len(rows), len(self.lines), roles), np.int32)
         for step in range(len(self.lines) - 1, -1, -1):
@@ -214,15 +214,15 @@ def merged_from(
 ) -> MergedParticles:
     """All histories through the states of some that fit: also those that mix them."""
     first = transitions.first_layer()
-    swarm = MergedParticles(layers=(first,), steps=(), whole=False)
+    population = MergedParticles(layers=(first,), steps=(), whole=False)
     points = np.repeat(first.states, len(histories), axis=0)
     for step, observation in enumerate(observations):
         points = transitions.step(points, np.ascontiguousarray(histories[:, step]))
-        found = transitions.after(swarm.layers[-1].states, observation, limit)
-        after = swarm.within(found, points)
+        found = transitions.after(population.layers[-1].states, observation, limit)
+        after = population.within(found, points)
         assert after is not None, "a history that fits leads from layer to layer"
-        swarm = after
-    return swarm
+        population = after
+    return population
 
 
 def plain_from(
@@ -247,7 +247,7 @@ def plain_from(
 
 
 def resample(weights: Reals, count: int, rng: np.random.Generator) -> tuple[Indices, Reals]:
-    """At most `count` of some weighted things, with new weights that are right on average.
+    """Keep at most `count` of some weighted things, with new weights that are right on average.
 
     Source: Fearnhead and Clifford (2003), section 4. The k heaviest are kept as they are; of the
     rest count - k are drawn from one comb, none of them twice, and all get the weight c: the least

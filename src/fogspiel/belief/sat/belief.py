@@ -65,7 +65,7 @@ class SatBelief(BeliefBase):
         self._whole = None
 
     def sample(self, count: int, seed: int) -> Histories:
-        """Drawn from the posterior if the set is small, otherwise from random cells by weight."""
+        """Histories from the posterior if the set is small, else from random cells by weight."""
         rng, clock = np.random.default_rng(seed), self.clock()
         whole = self._listed()
         if whole.complete:
@@ -130,7 +130,7 @@ class SatBelief(BeliefBase):
         return self._whole
 
     def _list(self, limit: int, share: float = LISTING_SHARE) -> Histories:
-        """Up to some number of histories, or what time and memory allow."""
+        """List some histories, or as many as time and memory allow."""
         self._refresh()
         limit = min(limit, self.limits.histories, self.limits.bytes // self._history_bytes())
         clock = self.clock()
@@ -172,13 +172,16 @@ class SatBelief(BeliefBase):
 def _drawn(
     cells: Sequence[HistoryCell], found: Histories, count: int, rng: np.random.Generator
 ) -> Histories:
-    """As many histories of each cell, within it by weight. found: those of all cells, in order."""
+    """Draw as many histories of each cell, within it by weight.
+
+    found: the histories of all cells, in order.
+    """
     rows, weights = [], []
     first = 0
     largest = max(cell.log_factor for cell in cells)
     for cell, places in zip(cells, np.array_split(np.arange(count), len(cells)), strict=True):
         own = found.weights[first : first + len(cell.models)]
-        # A cell is worth what its histories weigh, times how many cells it stands for.
+        # A cell counts as its histories weigh, times the number of cells that it stands for.
         total = own.sum() * 2.0 ** (cell.log_factor - largest)
         rows.append(first + rng.choice(len(own), size=len(places), p=own / own.sum()))
         weights.append(np.full(len(places), total / max(1, len(places))))

@@ -45,13 +45,13 @@ Rule: TypeAlias = Definition | ExactlyOne | Ban
 
 
 class Logic:
-    """Rules so far, and what is known of their atoms."""
+    """The rules so far, and what is known of their atoms."""
 
     def __init__(self) -> None:
         self.rules: list[Rule] = []
         self.atoms = 1
         self.known: dict[int, int] = {TRUE: TRUE}
-        """Of some atoms, TRUE or FALSE."""
+        """Atoms whose value is known: TRUE or FALSE."""
         self._bodies: dict[int, tuple[int, ...]] = {}
         self._gates: dict[tuple[int, ...], int] = {}
         self._groups: dict[int, tuple[int, ...]] = {}
@@ -115,7 +115,7 @@ class Logic:
         return self.either([self.conjunction([one, -other]), self.conjunction([-one, other])])
 
     def fork(self) -> Logic:
-        """One that goes on from here, with rules of its own."""
+        """A copy that goes on from here, with rules of its own."""
         other = Logic()
         other.atoms = self.atoms
         other.known = dict(self.known)

@@ -47,7 +47,7 @@ class Models:
     """Whether there are no others."""
 
     def __len__(self) -> int:
-        """How many models there are."""
+        """The number of models."""
         return len(self.atoms)
 
 
@@ -58,13 +58,13 @@ class Solver:
         self._control = clingo.Control(list(options))
         self._names: dict[clingo.Symbol, int] = {}
         self._atoms: list[int] = [0]
-        """Of each of our atoms, clingo's."""
+        """The number that clingo has for each of our atoms."""
         with self._control.backend() as backend:
             self._atoms.append(backend.add_atom())
             backend.add_rule([self._atoms[1]])
 
     def add(self, rules: Iterable[Rule], atoms: int, known: Mapping[int, int]) -> None:
-        """More rules. atoms: how many there are now; known: those whose value need not be told."""
+        """Add rules. atoms: their number now; known: those whose value need not be told."""
         with self._control.backend() as backend:
             rules = list(rules)
             for rule in rules:
@@ -79,7 +79,7 @@ class Solver:
         return len(self.models(1, clock)) > 0
 
     def models(self, limit: int, clock: CallClock, assumptions: Sequence[int] = ()) -> Models:
-        """As many models as the limit allows.
+        """Find as many models as the limit allows.
 
         Raises `SolverStoppedError` where not even one was found in time.
         """
@@ -101,7 +101,7 @@ class Solver:
         return Models(np.array(flat, np.int32).reshape(count, width), exhausted)
 
     def count(self, limit: int, clock: CallClock) -> int | None:
-        """How many models there are; None where they are more than the limit or take too long."""
+        """The number of models; None where they are more than the limit or take too long."""
         found = 0
 
         def take(_: clingo.Model) -> bool:
@@ -165,7 +165,7 @@ CELL = 400
 PAIRS = 96
 """Parities over two choices, made for each sample."""
 LAST_PAIRS = 12
-"""How many cuts should be by pairs. They are more even than cuts of one choice, but dearer."""
+"""Cuts that should be by pairs: they halve better than cuts of one choice, but cost more."""
 ROUGH = 10
 """Moves of a choice below which half of them may be far from half of the histories."""
 
@@ -175,9 +175,9 @@ class HistoryCell:
     """Some histories, and how many times as many they stand for."""
 
     models: NDArray[np.int32]
-    """(histories, hidden choices) as the solver tells them."""
+    """(histories, hidden choices) the atom of each choice that holds, as the solver tells them."""
     log_factor: float
-    """To base 2."""
+    """Logarithm, to base 2, of the number of times as many histories that it stands for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +263,7 @@ def _some(choices: Sequence[list[int]], rng: np.random.Generator) -> list[list[i
 
 
 def _parity(logic: Logic, choices: Sequence[list[int]], rng: np.random.Generator) -> Parity:
-    """Over some choices, of each of which a random half of the moves counts."""
+    """The parity of some choices: whether an odd number of them fell into a random half."""
     literal, halves = FALSE, []
     for choice in choices:
         atoms = rng.permutation(choice)

@@ -39,17 +39,17 @@ class Unrolled:
         self.logic = Logic()
         self.hidden: list[Hidden] = []
         self.steps: list[list[int]] = []
-        """Of each step, the move of each role; -1 where it is hidden."""
+        """The move of each role in each step; -1 where it is hidden."""
         self._circuit = circuit
         self._role = role
         self._plan = _Plan(circuit, role)
         bits = np.unpackbits(start.view(np.uint8), bitorder="little")[: circuit.fluents]
         self._fluents = [TRUE if bit else FALSE for bit in bits]
         self._values: list[int] | None = None
-        """Of each node in the last step."""
+        """Literals of all nodes in the last step."""
 
     def advance(self, observation: Observation) -> None:
-        """One more step. Raises `ImpossibleError` where it is plain that nothing fits."""
+        """Add a step. Raises `ImpossibleError` where it is plain that nothing fits."""
         circuit, logic = self._circuit, self.logic
         known_percepts = range(len(circuit.percepts[self._role]))
         if not all(percept in known_percepts for percept in observation.percepts):
@@ -169,7 +169,7 @@ class Unrolled:
 
 
 class _Plan:
-    """Which gates to run when: before moves are made, for what the role sees, for what follows."""
+    """The gates to run before moves are made, for what the role sees, and for what follows."""
 
     def __init__(self, circuit: StepCircuit, role: RoleId) -> None:
         self.inputs: dict[int, list[int]] = {}

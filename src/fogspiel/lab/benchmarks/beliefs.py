@@ -16,7 +16,7 @@ from statistics import median
 from typing import Any
 
 from fogspiel.belief.exact import ExactBelief
-from fogspiel.belief.positions import Position, position_after, random_course
+from fogspiel.belief.positions import Position, position_after, random_history
 from fogspiel.belief.protocol import BeliefRequest
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
@@ -98,7 +98,7 @@ def largest(machine: Machine, case: BeliefCase) -> tuple[Position, int]:
     role = RoleId(machine.roles.index(case.role))
     found: list[tuple[int, int, Position]] = []
     for seed in range(TRIES):
-        position = position_after(machine, random_course(machine, case.steps, seed), role)
+        position = position_after(machine, random_history(machine, case.steps, seed), role)
         try:
             size = _advance(machine, position).size()
         except LimitError:

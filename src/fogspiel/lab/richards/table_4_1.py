@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.belief.methods import make_belief
-from fogspiel.belief.positions import Position, position_after, random_course
+from fogspiel.belief.positions import Position, position_after, random_history
 from fogspiel.belief.protocol import Belief, BeliefLimits
 from fogspiel.belief.verify import consistent
 from fogspiel.core.findings import LimitError
@@ -147,7 +147,7 @@ def _warm_up(methods: Sequence[str], seed: int) -> None:
 
 def random_decision(machine: Machine, seed: int) -> Position:
     """A decision of a player, drawn uniformly from those of a random match."""
-    history = random_course(machine, 10_000, seed)
+    history = random_history(machine, 10_000, seed)
     decisions: list[tuple[int, RoleId]] = []
     state = machine.initial()
     for step, joint in enumerate(history):

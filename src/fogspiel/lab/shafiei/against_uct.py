@@ -59,7 +59,7 @@ from fogspiel.players.protocol import Agent
 from fogspiel.players.solving.entries import regrets_ahead
 from fogspiel.players.solving.lookahead import LookaheadPlayer, Outlook
 from fogspiel.solve.regret.cfr_states import StateRegrets
-from fogspiel.tree.state_graph import joint_graph
+from fogspiel.tree.state_graph import build_state_graph
 
 UCT = "sm-uct"
 """Algorithm 1 of the thesis, which plays the move with the best mean."""
@@ -273,7 +273,7 @@ def run_seating(settings: Settings, seed: int, seating: str, number: float) -> D
     start, iterations = number, None
     if PREPARED in players:
         start, iterations = 0.0, int(number)
-        regrets = StateRegrets(joint_graph(load(GAME_OF_THREE).machine))
+        regrets = StateRegrets(build_state_graph(load(GAME_OF_THREE).machine))
         regrets.iterate(iterations)
         makers[PREPARED] = partial(Prepared, regrets)
     played = play_pair(

@@ -19,7 +19,7 @@ from fogspiel.lab.framework.figures import figure
 from fogspiel.lab.framework.markdown import columns, given
 from fogspiel.lab.framework.study import SHAFIEI, Document, Settings, Study
 from fogspiel.solve.matrix import solve_matrix
-from fogspiel.tree.state_graph import joint_graph
+from fogspiel.tree.state_graph import build_state_graph
 
 ACTIONS = ("rock", "paper", "scissors")
 PUBLISHED: Sequence[tuple[int, tuple[float, float, float], tuple[int, int, int], str]] = (
@@ -49,9 +49,9 @@ LATER = (100, 1_000, 10_000, 100_000, 1_000_000)
 
 def matrix() -> NDArray[np.float64]:
     """(3, 3) what the first player gets, by the rules of the bundled game."""
-    graph = joint_graph(load("biased_rps").machine)
+    graph = build_state_graph(load("biased_rps").machine)
     order = [[graph.actions(0, player).index(action) for action in ACTIONS] for player in (1, 2)]
-    goals = graph.worth(0, _values(graph.payoffs, graph.state_payoffs))[:, :, 0]
+    goals = graph.joint_values(0, _values(graph.payoffs, graph.state_payoffs))[:, :, 0]
     return goals[np.ix_(*order)]
 
 

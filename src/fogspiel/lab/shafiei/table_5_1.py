@@ -25,7 +25,7 @@ from fogspiel.lab.framework.figures import figure
 from fogspiel.lab.framework.markdown import Filling, columns
 from fogspiel.lab.framework.study import SHAFIEI, Document, Settings, Study
 from fogspiel.solve.regret.cfr_states import StateRegrets
-from fogspiel.tree.state_graph import StateGraph, joint_graph
+from fogspiel.tree.state_graph import StateGraph, build_state_graph
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ GROWTH = 1.25
 def run(settings: Settings, seed: int, game: str) -> Document:
     """The row of a game, with its curve. Nothing is random here."""
     row = PUBLISHED[game]
-    graph = joint_graph(load(game).machine)
+    graph = build_state_graph(load(game).machine)
     StateRegrets(graph).iterate(1)  # compiled before the clock starts
     final, iterations = _final(graph, row.first_moves, settings)
     return {

@@ -34,7 +34,7 @@ from fogspiel.players.solving.playout_values import PlayoutValues
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.mcts.roots import RootSampler
 from fogspiel.solve.result import Strategy
-from fogspiel.tree.state_graph import StateGraph, joint_graph
+from fogspiel.tree.state_graph import StateGraph, build_state_graph
 
 Stage = NDArray[np.float64]
 """(own moves, moves of each of the others) the player's values of joint moves in one state."""
@@ -149,7 +149,7 @@ class LookaheadPlayer(SearchPlayer):
         """The game of one step that was looked at last; None where nothing was solved."""
         if self.outlook is None:
             return None
-        values = self.outlook.graph.worth(self._present, self._solver.state_values())
+        values = self.outlook.graph.joint_values(self._present, self._solver.state_values())
         return np.moveaxis(values[..., self._player - 1], self._player - 1, 0)
 
     def _kept(self, state: State) -> int | None:
@@ -228,7 +228,7 @@ class LookaheadPlayer(SearchPlayer):
         """All that can follow, if it is not much: then nothing has to be played out."""
         part = budget.part(WHOLE_SHARE)
         try:
-            return joint_graph(
+            return build_state_graph(
                 self.machine,
                 start=state,
                 max_states=self._room(budget),
@@ -239,7 +239,7 @@ class LookaheadPlayer(SearchPlayer):
             return None
 
     def _grown(self, state: State, depth: int, budget: Budget, *, must: bool) -> StateGraph:
-        return joint_graph(
+        return build_state_graph(
             self.machine,
             start=state,
             depth=depth,

@@ -112,7 +112,7 @@ def _built(machine: Machine, role: RoleId, most: int) -> list[StateLayer] | None
         edges = layer.edges
         goals = np.zeros(len(states))
         goals[over] = alone.goals_batch(states[over])[:, 0]
-        seen = edges.sights[0]
+        seen = edges.observations[0]
         layers.append(
             StateLayer(
                 states=states,
@@ -120,7 +120,7 @@ def _built(machine: Machine, role: RoleId, most: int) -> list[StateLayer] | None
                 best=goals,
                 worst=goals.copy(),
                 starts=edges.starts,
-                moves=layer.sight_tables[0][:, 0].astype(np.int64)[seen] >> 1,
+                moves=layer.observation_tables[0][:, 0].astype(np.int64)[seen] >> 1,
                 probabilities=_probabilities(
                     edges.starts, edges.chance_counts, edges.lotteries, edges.lottery_starts
                 ),

@@ -157,7 +157,7 @@ def _step(
 def _followed(
     layer: ExpandedLayer, owners: Numbers, places: Numbers, shares: Reals, budget: SizeLimits
 ) -> tuple[NDArray[np.uint64], Numbers, Reals]:
-    """Rows after the step: (n, 2) belief before and sight, the state, and the probability."""
+    """Rows after the step: (n, 2) belief before and observation, the state, and the probability."""
     edges = layer.edges
     counts = np.diff(edges.starts)[places]
     budget.need_bytes(int(counts.sum()) * ROW_BYTES)
@@ -169,7 +169,7 @@ def _followed(
     )
     _follow(
         owners, places, shares, edges.starts, edges.chance_counts, edges.lotteries,
-        edges.lottery_starts, edges.successors, edges.sights[0], views, after, masses,
+        edges.lottery_starts, edges.successors, edges.observations[0], views, after, masses,
     )  # fmt: skip
     return views, after, masses
 
@@ -184,7 +184,7 @@ def _follow(
     lotteries: Reals,
     lottery_starts: Numbers,
     successors: NDArray[np.int32],
-    sights: NDArray[np.int32],
+    observations: NDArray[np.int32],
     views: NDArray[np.uint64],
     after: Numbers,
     masses: Reals,
@@ -197,7 +197,7 @@ def _follow(
         for edge in range(first, end):
             drawn = lottery_starts[state] + (edge - first) // each
             views[at, 0] = owners[row]
-            views[at, 1] = sights[edge]
+            views[at, 1] = observations[edge]
             after[at] = successors[edge]
             masses[at] = shares[row] * lotteries[drawn]
             at += 1
@@ -222,7 +222,7 @@ def _told_apart(
     starts = np.searchsorted(owners, np.arange(len(firsts) + 1))
     hashes = _hashes(starts, states, rounded(shares))
     originals, children = distinct_rows(hashes)
-    moves = layer.sight_tables[0][views[firsts, 1].astype(np.int64), 0].astype(np.int64) >> 1
+    moves = layer.observation_tables[0][views[firsts, 1].astype(np.int64), 0].astype(np.int64) >> 1
     step = _Step(ended, views[firsts, 0].astype(np.int64), moves, totals, children, count)
     kept = np.zeros(len(firsts), np.bool_)
     kept[originals] = True

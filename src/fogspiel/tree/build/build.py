@@ -1,14 +1,13 @@
-"""From any machine to its game in level order, many nodes at a time.
+"""The tree of a game in level order, built from any machine, many nodes at a time.
 
-Courses of play grow step by step, all of the same length at once. Those that agree in the state
+Histories grow step by step, all of the same length at once. Those that agree in the state
 and in what every player did and saw go on as one. The machine is asked once for each different
-state of a step; kernels do the rest for each course.
+state of a step; kernels do the rest for each history.
 
 A step gives up to one level for each role: chance first, then the players in the order of the
-rules. Nobody sees a move of the step before it is over, so the order says
-nothing about what players know. A role with a single legal move has no node: edges may skip levels.
-Courses that end before the step make a level of their own before these, so that a level has nodes
-of one mover.
+rules. Nobody sees a move of the step before it is over, so the order says nothing about what
+players know. A role with a single legal move has no node: edges may skip levels. Histories that end
+before the step make a level of their own before these, so that a level has nodes of one mover.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
 from fogspiel.tree.build.infosets import InfosetTable
 from fogspiel.tree.build.kernels import (
     NO_DOUBT,
-    Courses,
+    HistoryBatch,
     JointMoves,
     Piece,
     add_up,
@@ -44,9 +43,9 @@ from fogspiel.tree.game_tree import GameTree
 
 NODE_BYTES, EDGE_BYTES = 1 + 4 + 4 + 8 + 4 + 8, 4 + 8
 KNOWN_BYTES = 4 + 4 + 4
-"""What was known before, the last sight, and the sequence."""
+"""Memory for what was known before, the last observation, and the sequence."""
 FOLLOWER_BYTES = 64
-"""While equal courses are looked for: keys, a hash table, numbers before and after."""
+"""Memory while equal histories are looked for: keys, a hash table, numbers before and after."""
 
 
 def build(
@@ -64,7 +63,7 @@ def build(
     """The tree of a game. Payoffs are goals, divided by the scale of the machine.
 
     progress: called after each step with the number of nodes so far.
-    depth: steps after which play is cut; what a state is worth there is what `evaluate` says.
+    depth: steps after which play is cut; `evaluate` gives the values of states there.
     cut: other states where it is, by their step.
     merge: whether histories that differ for nobody become one node. Without, every history has a
     node of its own, and the moves of chance have names: as `to_preorder` needs it.
@@ -78,7 +77,7 @@ def build(
     budget = SizeLimits(max_nodes, max_bytes)
     payoffs = PayoffTable(machine, depth, evaluate, cut)
     building = _Building(machine, budget, payoffs, None if merge else ChanceNames(machine))
-    while len(building.courses.states):
+    while len(building.histories.states):
         if building.steps > DEFAULT_MAX_STEPS:
             raise too_large(max_nodes)
         building.step()
@@ -107,22 +106,24 @@ class _Building:
         self._ends = payoffs.of_step(self._states, 0)
         """(states,) payoffs where play ends, `GOES_ON` elsewhere."""
         self._is_ambiguous = False
-        """Whether courses differ in their states only: they may come to agree without chance."""
+        """Whether histories differ in their states only: they may come to agree without chance."""
         self._idle: set[bytes] = set()
         """All states of each step since somebody had a choice, as digests."""
         self._pieces: list[Piece] = []
         self._sizes: list[NDArray[np.int64]] = []
-        """Of each step (1 + roles, 2) nodes and edges of each level."""
+        """(1 + roles, 2) nodes and edges of each level, for each step."""
         self.steps = 0
         players = len(self._expander.players)
-        self.courses = Courses(np.zeros(1, np.int32), np.zeros((players, 1), np.int32), np.ones(1))
+        self.histories = HistoryBatch(
+            np.zeros(1, np.int32), np.zeros((players, 1), np.int32), np.ones(1)
+        )
 
     def step(self) -> None:
         """Make the nodes of one step, and go on to the next."""
-        courses, expander, payoffs = self.courses, self._expander, self._ends
+        histories, expander, payoffs = self.histories, self._expander, self._ends
         choices = expander.choices(self._states, payoffs < 0)
         sizes = np.zeros((1 + len(expander.order), 2), np.int64)
-        followers = measure(courses.states, payoffs, choices.counts, sizes)
+        followers = measure(histories.states, payoffs, choices.counts, sizes)
         draws = expander.has_chance and bool((choices.counts[:, 0] > 1).any())
         may_merge = self._chance_names is None and (self._is_ambiguous or draws)
         self._take(sizes, followers, may_merge=may_merge)
@@ -135,16 +136,24 @@ class _Building:
         )
         self.steps += 1
         self._ends = self._payoffs.of_step(layer.next_states, self.steps)
-        self.courses, following = self._follow(layer, moves, int(followers), may_merge=may_merge)
+        self.histories, following = self._follow(layer, moves, int(followers), may_merge=may_merge)
         first_node = self._budget.nodes - int(sizes[:, 0].sum())
         if self._chance_names is not None and draws:
-            drawing = courses.states[choices.counts[courses.states, 0] > 1]
+            drawing = histories.states[choices.counts[histories.states, 0] > 1]
             legal = choices.legal[0][np.searchsorted(choices.rows, drawing)]
             self._chance_names.add_step(first_node + int(sizes[0, 0]), legal)
-        piece = _empty_piece(sizes, len(courses.states))
+        piece = _empty_piece(sizes, len(histories.states))
         cursors = np.cumsum(sizes, axis=0) - sizes
         fill(
-            courses, moves, payoffs, following, infosets, infoset_starts, cursors, first_node, piece
+            histories,
+            moves,
+            payoffs,
+            following,
+            infosets,
+            infoset_starts,
+            cursors,
+            first_node,
+            piece,
         )
         self._pieces.append(piece)
         self._sizes.append(sizes)
@@ -158,10 +167,10 @@ class _Building:
         self._budget.need_numbers(edges)
         self._budget.take_nodes(nodes)
         self._budget.take_bytes(
-            NODE_BYTES * nodes + EDGE_BYTES * edges + 4 * len(self.courses.states)
+            NODE_BYTES * nodes + EDGE_BYTES * edges + 4 * len(self.histories.states)
         )
         if not may_merge:
-            # Every course makes at least one more node, where it ends.
+            # Every history makes at least one more node, where it ends.
             self._budget.need_nodes(int(followers))
         players = len(self._expander.players)
         self._budget.need_bytes(int(followers) * (FOLLOWER_BYTES + 12 * players))
@@ -180,8 +189,8 @@ class _Building:
         """Give infosets to players with a choice."""
         for player, role in enumerate(self._expander.players):
             known = np.full(self._knowledge.count(player), -1, np.int32)
-            course = known_moves(self.courses, payoffs, layer.legal_ids, player, known)
-            if course != NO_DOUBT:
+            history = known_moves(self.histories, payoffs, layer.legal_ids, player, known)
+            if history != NO_DOUBT:
                 raise PlayError.of(
                     "DYN005",
                     f"the tree has no infosets: in step {self.steps + 1}, "
@@ -192,43 +201,50 @@ class _Building:
 
     def _follow(
         self, layer: ExpandedLayer, moves: JointMoves, count: int, *, may_merge: bool
-    ) -> tuple[Courses, NDArray[np.int32]]:
-        """The courses of the next step, and which of them each joint move leads to."""
+    ) -> tuple[HistoryBatch, NDArray[np.int32]]:
+        """The histories of the next step, and which of them each joint move leads to."""
         players = len(self._expander.players)
         states, reach = np.empty(count, np.int32), np.empty(count)
         keys = np.empty((players, count), np.uint64)
         edges = layer.edges
-        sight_counts = np.array([len(table) for table in layer.sight_tables], np.int64)
+        observation_counts = np.array([len(table) for table in layer.observation_tables], np.int64)
         follow(
-            self.courses, moves, edges.successors, edges.sights, sight_counts, states, keys, reach
+            self.histories,
+            moves,
+            edges.successors,
+            edges.observations,
+            observation_counts,
+            states,
+            keys,
+            reach,
         )
-        # Players know their own moves: where chance has none, courses that somebody could tell
+        # Players know their own moves: where chance has none, histories that somebody could tell
         # apart stay different, and what is known at the end does not matter.
         going = np.ones(1, np.bool_) if may_merge else self._ends[states] < 0
         asked = slice(None) if going.all() else np.flatnonzero(going)
         knowledge = np.zeros((players, count), np.int32)
-        for player, table in enumerate(layer.sight_tables):
+        for player, table in enumerate(layer.observation_tables):
             own = np.ascontiguousarray(keys[player, asked])
             knowledge[player, asked] = self._knowledge.learn(player, own, table)
             self._budget.take_bytes(KNOWN_BYTES * self._knowledge.count(player))
         del keys
-        courses = Courses(states, knowledge, reach)
-        return self._merged(courses) if may_merge else (courses, _each(courses))
+        histories = HistoryBatch(states, knowledge, reach)
+        return self._merged(histories) if may_merge else (histories, _each(histories))
 
-    def _merged(self, courses: Courses) -> tuple[Courses, NDArray[np.int32]]:
-        """Equal courses made one, and (courses,) which of them each became."""
-        sizes = [self._knowledge.count(player) for player in range(len(courses.knowledge))]
-        known, same = numbered_rows(_packed(courses.knowledge, sizes))
+    def _merged(self, histories: HistoryBatch) -> tuple[HistoryBatch, NDArray[np.int32]]:
+        """The histories with equal ones merged, and (histories,) which of them each became."""
+        sizes = [self._knowledge.count(player) for player in range(len(histories.knowledge))]
+        known, same = numbered_rows(_packed(histories.knowledge, sizes))
         if len(known) == len(same):
             self._is_ambiguous = False
-            return courses, _each(courses)
-        keys = courses.states.astype(np.uint64) * np.uint64(len(known)) + same.astype(np.uint64)
+            return histories, _each(histories)
+        keys = histories.states.astype(np.uint64) * np.uint64(len(known)) + same.astype(np.uint64)
         firsts, following = numbered_rows(keys[:, None])
         self._is_ambiguous = len(firsts) > len(known)
         reach = np.zeros(len(firsts))
-        add_up(courses.reach, following, reach)
-        knowledge = courses.knowledge.take(firsts, axis=1)
-        return Courses(courses.states[firsts], knowledge, reach), following
+        add_up(histories.reach, following, reach)
+        knowledge = histories.knowledge.take(firsts, axis=1)
+        return HistoryBatch(histories.states[firsts], knowledge, reach), following
 
     def tree(self, title: str) -> GameTree:
         """All nodes, with infosets numbered by player."""
@@ -272,7 +288,7 @@ class _Building:
                 piece.infosets[level] += start
 
 
-def _empty_piece(sizes: NDArray[np.int64], courses: int) -> Piece:
+def _empty_piece(sizes: NDArray[np.int64], histories: int) -> Piece:
     nodes, edges = sizes.sum(axis=0).tolist()
     return Piece(
         movers=np.empty(nodes, np.int8),
@@ -282,16 +298,16 @@ def _empty_piece(sizes: NDArray[np.int64], courses: int) -> Piece:
         edge_counts=np.empty(nodes, np.int32),
         targets=np.empty(edges, np.int32),
         probabilities=np.empty(edges),
-        entries=np.empty(courses, np.int32),
+        entries=np.empty(histories, np.int32),
     )
 
 
-def _each(courses: Courses) -> NDArray[np.int32]:
-    return np.arange(len(courses.states), dtype=np.int32)
+def _each(histories: HistoryBatch) -> NDArray[np.int32]:
+    return np.arange(len(histories.states), dtype=np.int32)
 
 
 def _packed(knowledge: NDArray[np.int32], sizes: list[int]) -> NDArray[np.uint64]:
-    """(n, words) what players know in each course, as many of them to a word as have room."""
+    """(n, words) what players know in each history, as many of them to a word as have room."""
     words: list[int] = []
     word, room = 0, 1
     for size in sizes:

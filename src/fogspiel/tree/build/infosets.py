@@ -1,7 +1,7 @@
 """What players know in each step, as numbers; the infosets and sequences that follow from it.
 
-What a player knows is what it knew before and its last sight: its own move, and what it saw. So
-it remembers all of its moves, and every infoset has one sequence before it.
+What a player knows is what it knew before and its last observation: its own move, and its percepts.
+So it remembers all of its moves, and every infoset has one sequence before it.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ class _Known:
     infosets: Numbers
     """(n,) `NO_INFOSET` where the player has no choice."""
     first_sequences: Numbers
-    """(n,) of the infoset."""
+    """(n,) the first sequence of the infoset."""
     legal: Numbers
     """(n,) rows of `places`."""
     places: Numbers = field(default_factory=lambda: np.empty((0, 0), np.int32))
     """(sets of legal moves, moves) the place of each move in each set."""
     parent_sequences: list[Numbers] = field(default_factory=list)
-    """Of the infosets of each step."""
+    """The sequence before each infoset, for each step."""
     action_counts: list[Numbers] = field(default_factory=list)
     infoset_count: int = 0
     sequence_count: int = 1
@@ -57,7 +57,7 @@ class InfosetTable:
         ]
 
     def count(self, player: int) -> int:
-        """How many different things a player can know in this step."""
+        """The number of different things that a player can know in this step."""
         return len(self._known[player].sequences)
 
     def learn_moves(self, player: int, legal: Numbers, table: NDArray[np.bool_]) -> None:
@@ -82,10 +82,13 @@ class InfosetTable:
         known.sequence_count += int(counts.sum())
         known.record.add_infosets(choosing, legal[choosing], table)
 
-    def learn(self, player: int, keys: NDArray[np.uint64], sights: NDArray[np.uint64]) -> Numbers:
-        """(n,) what a player knows after the step in each of n courses of play.
+    def learn(
+        self, player: int, keys: NDArray[np.uint64], observations: NDArray[np.uint64]
+    ) -> Numbers:
+        """(n,) what a player knows after the step in each of n histories.
 
-        keys: what it knew before, times the number of sights, plus its sight, as a row of `sights`.
+        keys: what it knew before, times the number of observations, plus its own as a row of
+        `observations`.
         """
         known = self._known[player]
         firsts, after = numbered_rows(keys[:, None])
@@ -94,7 +97,7 @@ class InfosetTable:
         _remember(
             keys,
             firsts,
-            (sights[:, 0] >> np.uint64(1)).astype(np.int64),
+            (observations[:, 0] >> np.uint64(1)).astype(np.int64),
             known.legal,
             known.places,
             known.infosets,
@@ -103,7 +106,7 @@ class InfosetTable:
             steps,
             sequences,
         )
-        known.record.add_step(steps, sights)
+        known.record.add_step(steps, observations)
         known.sequences = sequences
         return after
 
@@ -146,9 +149,9 @@ def _remember(
     steps: NDArray[np.int32],
     sequences_after: NDArray[np.int32],
 ) -> None:
-    """Write what was known before and the sight, and the sequence after the player's move.
+    """Write what was known before and the observation, and the sequence after the player's move.
 
-    firsts: of what is known now, where it stands first in `keys`. moves: of each sight.
+    firsts: where in `keys` each thing known now stands first. moves: the move of each observation.
     """
     for i in range(len(firsts)):
         key = np.int64(keys[firsts[i]])

@@ -1,6 +1,6 @@
-"""From the courses of play that reach a step to their nodes, and to the courses of the next step.
+"""Kernels that make the nodes of a step from its histories, and the histories of the next step.
 
-A step of a course is a block of nodes: with c[0], c[1], … legal moves of the roles in the order of
+A step of a history is a block of nodes: with c[0], c[1], … legal moves of the roles in the order of
 moving, a role with a choice has a node for each choice of those before it, c[0]·…·c[r - 1] in all.
 Joint moves are numbered in the same order, so that child a of node q of a role with n moves is
 node q·n + a of the next role with a choice, or the joint move q·n + a if there is none.
@@ -18,8 +18,8 @@ from fogspiel.core.native import native
 NO_DOUBT = -1
 
 
-class Courses(NamedTuple):
-    """Courses of play of the same length; those that agree in all of this are one."""
+class HistoryBatch(NamedTuple):
+    """Histories of the same length; those that agree in all of this are one."""
 
     states: NDArray[np.int32]
     """(n,) a state of the step."""
@@ -50,10 +50,10 @@ class Piece(NamedTuple):
     reach: NDArray[np.float64]
     edge_counts: NDArray[np.int32]
     targets: NDArray[np.int32]
-    """Nodes of this step; -1 - c for course c of the next one."""
+    """Nodes of this step; -1 - c for history c of the next one."""
     probabilities: NDArray[np.float64]
     entries: NDArray[np.int32]
-    """(courses,) the first node of each; -1 - c if nobody has a choice, and c follows."""
+    """(histories,) the first node of each; -1 - c if nobody has a choice, and c follows."""
 
 
 @native
@@ -65,8 +65,8 @@ def measure(
 ) -> float:
     """sizes (1 + roles, 2): nodes and edges of ends and of each role. The joint moves in all."""
     followers = 0.0
-    for course in range(len(states)):
-        state = states[course]
+    for history in range(len(states)):
+        state = states[history]
         if payoffs[state] >= 0:
             sizes[0, 0] += 1
             continue
@@ -83,7 +83,7 @@ def measure(
 
 @native
 def known_moves(
-    courses: Courses,
+    histories: HistoryBatch,
     payoffs: NDArray[np.int32],
     legal_ids: NDArray[np.int32],
     player: int,
@@ -91,52 +91,53 @@ def known_moves(
 ) -> int:
     """known (n,): the legal moves of the player by what it knows; -1 where play does not go on.
 
-    Returns the first course in which they are not the same, or NO_DOUBT.
+    Returns the first history in which they are not the same, or NO_DOUBT.
     """
-    for course in range(len(courses.states)):
-        state = courses.states[course]
+    for history in range(len(histories.states)):
+        state = histories.states[history]
         if payoffs[state] < 0:
-            knowledge = courses.knowledge[player, course]
+            knowledge = histories.knowledge[player, history]
             if known[knowledge] < 0:
                 known[knowledge] = legal_ids[player, state]
             elif known[knowledge] != legal_ids[player, state]:
-                return course
+                return history
     return NO_DOUBT
 
 
 @native
 def follow(
-    courses: Courses,
+    histories: HistoryBatch,
     moves: JointMoves,
     successors: NDArray[np.int32],
-    sights: NDArray[np.int32],
-    sight_counts: NDArray[np.int64],
+    observations: NDArray[np.int32],
+    observation_counts: NDArray[np.int64],
     next_states: NDArray[np.int32],
     keys: NDArray[np.uint64],
     next_reach: NDArray[np.float64],
 ) -> None:
-    """Write where every joint move of every course leads: state, knowledge and probability.
+    """Write where every joint move of every history leads: state, knowledge and probability.
 
-    keys (players, n): what the player knew before, times its sights, plus its last sight.
+    keys: (players, n) what the player knew before, times the number of its observations, plus its
+    last observation.
     """
     # References to arrays in records are counted: once here, and not at each use in the loop.
-    states, knowledge, reach = courses.states, courses.knowledge, courses.reach
+    states, knowledge, reach = histories.states, histories.knowledge, histories.reach
     starts, chance_counts = moves.starts, moves.chance_counts
     lotteries, lottery_starts = moves.lotteries, moves.lottery_starts
     at = 0
-    for course in range(len(states)):
-        state = states[course]
+    for history in range(len(states)):
+        state = states[history]
         first = starts[state]
         size = starts[state + 1] - first
         for move in range(size):
             next_states[at + move] = successors[first + move]
         for player in range(len(keys)):
-            known = np.uint64(knowledge[player, course]) * np.uint64(sight_counts[player])
+            known = np.uint64(knowledge[player, history]) * np.uint64(observation_counts[player])
             for move in range(size):
-                keys[player, at + move] = known + np.uint64(sights[player, first + move])
+                keys[player, at + move] = known + np.uint64(observations[player, first + move])
         if size:
             shares = lotteries[lottery_starts[state] :][: chance_counts[state]]
-            _spread(reach[course], shares, at, size, next_reach)
+            _spread(reach[history], shares, at, size, next_reach)
         at += size
 
 
@@ -159,29 +160,29 @@ def pack(
     sizes: NDArray[np.uint64],
     packed: NDArray[np.uint64],
 ) -> None:
-    """Write what players know in each course into words, which are 0 at first.
+    """Write what players know in each history into words, which are 0 at first.
 
     words, sizes: (players,) the word that each number goes to, and what it is below.
     """
     for player in range(len(knowledge)):
         word, size = words[player], sizes[player]
-        for course in range(knowledge.shape[1]):
-            known = np.uint64(knowledge[player, course])
-            packed[course, word] = packed[course, word] * size + known
+        for history in range(knowledge.shape[1]):
+            known = np.uint64(knowledge[player, history])
+            packed[history, word] = packed[history, word] * size + known
 
 
 @native
 def add_up(
     reach: NDArray[np.float64], following: NDArray[np.int32], sums: NDArray[np.float64]
 ) -> None:
-    """Add the probability of each course to that of the one it becomes."""
-    for course in range(len(reach)):
-        sums[following[course]] += reach[course]
+    """Add the probability of each history to that of the one it becomes."""
+    for history in range(len(reach)):
+        sums[following[history]] += reach[history]
 
 
 @native
 def fill(
-    courses: Courses,
+    histories: HistoryBatch,
     moves: JointMoves,
     payoffs: NDArray[np.int32],
     following: NDArray[np.int32],
@@ -193,11 +194,11 @@ def fill(
 ) -> None:
     """Write the nodes and edges of a step.
 
-    following: (joint moves of all courses,) the course of the next step that each leads to.
+    following: (joint moves of all histories,) the history of the next step that each leads to.
     infosets: of all players by what they know, those of player p from infoset_starts[p] on.
     cursors: (1 + roles, 2) where the nodes and edges of ends and of each role begin; is changed.
     """
-    states, knowledge, reach = courses.states, courses.knowledge, courses.reach
+    states, knowledge, reach = histories.states, histories.knowledge, histories.reach
     counts, chance_counts = moves.counts, moves.chance_counts
     lotteries, lottery_starts = moves.lotteries, moves.lottery_starts
     movers, node_infosets, node_payoffs = piece.movers, piece.infosets, piece.payoffs
@@ -206,13 +207,13 @@ def fill(
     roles = counts.shape[1]
     shift = roles - len(infoset_starts) + 1  # chance, if there is any, is no player
     follower = 0
-    for course in range(len(states)):
-        state = states[course]
+    for history in range(len(states)):
+        state = states[history]
         if payoffs[state] >= 0:
             node = cursors[0, 0]
-            entries[course] = first_node + node
+            entries[history] = first_node + node
             movers[node], node_infosets[node], edge_counts[node] = -1, -1, 0
-            node_payoffs[node], node_reach[node] = payoffs[state], reach[course]
+            node_payoffs[node], node_reach[node] = payoffs[state], reach[history]
             cursors[0, 0] += 1
             continue
         block = 1
@@ -223,15 +224,15 @@ def fill(
                 continue
             first, first_edge = cursors[1 + role]
             if block == 1:
-                entries[course] = first_node + first
+                entries[history] = first_node + first
             player = role - shift
             if player >= 0:
-                infoset = infosets[infoset_starts[player] + knowledge[player, course]]
+                infoset = infosets[infoset_starts[player] + knowledge[player, history]]
                 node_infosets[first : first + block] = infoset
-                _spread(reach[course], shares, first, block, node_reach)
+                _spread(reach[history], shares, first, block, node_reach)
                 probabilities[first_edge : first_edge + block * count] = 1.0
             else:
-                node_infosets[first], node_reach[first] = -1, reach[course]
+                node_infosets[first], node_reach[first] = -1, reach[history]
                 probabilities[first_edge : first_edge + count] = shares
             movers[first : first + block] = player + 1
             node_payoffs[first : first + block] = -1
@@ -248,7 +249,7 @@ def fill(
             block *= count
             cursors[1 + role, 1] += block
         if block == 1:
-            entries[course] = -1 - following[follower]
+            entries[history] = -1 - following[follower]
         follower += block
 
 
@@ -263,7 +264,7 @@ def _next_choice(counts: NDArray[np.int32], state: int, role: int) -> int:
 
 @native
 def settle(links: NDArray[np.int32], entries: NDArray[np.int32]) -> None:
-    """Replace courses of the next step, -1 - c, by their first nodes."""
+    """Replace histories of the next step, -1 - c, by their first nodes."""
     for i in range(len(links)):
         if links[i] < 0:
             links[i] = entries[-1 - links[i]]

@@ -30,15 +30,15 @@ class PlayerRecord:
     """What a player knew and observed in all steps, in numbers that count on through the steps."""
 
     steps: list[NDArray[np.int32]] = field(default_factory=lambda: [np.full((1, 2), -1, np.int32)])
-    """Of each step (n, 2): what the player knew before, and its last observation."""
+    """(n, 2) what the player knew before, and its last observation, for each step."""
     observations: list[NDArray[np.uint64]] = field(default_factory=list)
-    """Of each step (n, 1 + words); see `ExpandedLayer`."""
+    """(n, 1 + words) the observations of each step; see `ExpandedLayer`."""
     known: list[Numbers] = field(default_factory=list)
-    """Of each step, what the player knows at its infosets."""
+    """(infosets,) what the player knows at the infosets of each step."""
     legal: list[Numbers] = field(default_factory=list)
-    """Of each step, which of `tables` each infoset offers."""
+    """(infosets,) the row of `tables` that each infoset of each step offers."""
     tables: list[NDArray[np.bool_]] = field(default_factory=list)
-    """Of each step (n, moves) sets of moves."""
+    """(n, moves) the different sets of moves of each step."""
     _before: int = 0
     """Numbers before this step's."""
     _observation_count: int = 0

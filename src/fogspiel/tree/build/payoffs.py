@@ -1,4 +1,4 @@
-"""What states are worth where a tree ends: goals, or what an evaluation says."""
+"""Payoffs of the states where a tree ends: their goals, or the values of an evaluation."""
 
 from __future__ import annotations
 

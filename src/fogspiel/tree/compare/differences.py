@@ -50,7 +50,7 @@ def _unmatched(pair: TreePair, colours: Colours, node: int, other: int) -> list[
 
 
 def _nodes_differ(first: PreorderTree, second: PreorderTree, node: int, other: int) -> str:
-    """How two nodes differ in themselves; nothing if they do not."""
+    """The difference between two nodes themselves; empty if there is none."""
     said, said_other = _described(first, node), _described(second, other)
     return f"{said} in the first game, {said_other} in the second" if said != said_other else ""
 

@@ -2,12 +2,12 @@
 
 Two trees are the same if their nodes match one to one, so that shape, movers, probabilities of
 chance, infosets of players and payoffs agree, and nodes of one infoset match by the same actions.
-Players correspond by their order. Choices that are none make no difference (see `tidy`). Infosets
+Players correspond by their order. Choices that are none make no difference (see `reduce`). Infosets
 of chance mean nothing, and labels only if asked for.
 
-Colours (`colours`) tell apart most that can be told apart; a greedy match of equal colours is then
-checked node by node. Where it fails though colours agree, one node after the other is given a
-colour of its own together with each of its possible partners.
+Colours (see `refinement`) tell apart most that can be told apart; a greedy match of equal colours
+is then checked node by node. Where it fails though colours agree, one node after the other is given
+a colour of its own together with each of its possible partners.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from fogspiel.tree.compare.refinement import Colours, TreePair, pair_of, refined
 from fogspiel.tree.preorder import PreorderTree
 
 PayoffMap = Sequence[tuple[Fraction, Fraction]]
-"""For each player a scale and an offset: scale * payoff + offset."""
+"""A scale and an offset for each player: scale * payoff + offset."""
 
 MAX_TRIALS = 500
 """Partners to try before the comparison is given up."""
@@ -76,7 +76,7 @@ def compare(
 
 
 def unit_change(first: PreorderTree, second: PreorderTree) -> PayoffMap:
-    """For each player the scale and the offset that give its payoffs the range of the second game.
+    """The scale and offset that give each player's payoffs the range of the second game.
 
     They make two games the same that differ in their units of payoff, and only in these.
     """
@@ -160,7 +160,7 @@ class _Matching:
         self._partners: dict[int, int] = {}
         """Infosets of players, both ways."""
         self._orders: dict[int, list[int]] = {}
-        """Of an infoset of the first tree, which action of its partner each action goes with."""
+        """The action of the partner that each action of an infoset of the first tree goes with."""
 
     def succeeds(self) -> bool:
         """Whether all nodes find partners."""
@@ -183,7 +183,7 @@ class _Matching:
         return True
 
     def _order(self, node: int, other: int) -> list[int] | None:
-        """For each action, the action of the partner that goes with it; None if they do not fit."""
+        """The action of the partner that goes with each action; None if they do not fit."""
         below, below_other = self._pair.children[node], self._pair.children[other]
         if self._choices[below[0]] < 0:  # chance: every node for itself
             return _assigned(self._keys(below), self._keys(below_other))
@@ -209,7 +209,7 @@ class _Matching:
 def _assigned(
     keys: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]]
 ) -> list[int] | None:
-    """For each key the place of an equal one, each place once, the same place where it can be."""
+    """The place of an equal key for each key, each place once, the same place where it can be."""
     if len(keys) != len(others):
         return None
     order = [place if key == others[place] else -1 for place, key in enumerate(keys)]

@@ -22,11 +22,11 @@ Branch = tuple[str, Fraction, int]
 
 def reduced(tree: PreorderTree, *, merge_chance: bool = False) -> PreorderTree:
     """The tree without what makes no difference. Infosets that are never reached are gone."""
-    if not merge_chance and _is_tidy(tree):
+    if not merge_chance and _is_reduced(tree):
         return tree
-    tidy = _Tidy(tree, merge_chance)
+    reduction = _Reduction(tree, merge_chance)
     builder = _Builder(tree)
-    work = [(tidy.target(0), -1, 0)]
+    work = [(reduction.target(0), -1, 0)]
     while work:
         node, parent, action = work.pop()
         infoset = int(tree.infosets[node])
@@ -34,22 +34,22 @@ def reduced(tree: PreorderTree, *, merge_chance: bool = False) -> PreorderTree:
             builder.leaf(node, parent, action)
             continue
         if tree.infoset_table[infoset].player == CHANCE:
-            branches = tidy.branches(node)
+            branches = reduction.branches(node)
             at = builder.chance(branches, parent, action)
-            following = [tidy.target(child) for _, _, child in branches]
+            following = [reduction.target(child) for _, _, child in branches]
         else:
             at = builder.decision(infoset, parent, action)
-            following = [tidy.target(child) for child in tidy.children[node]]
+            following = [reduction.target(child) for child in reduction.children[node]]
         work.extend((child, at, index) for index, child in reversed(list(enumerate(following))))
     return builder.tree()
 
 
-def _is_tidy(tree: PreorderTree) -> bool:
+def _is_reduced(tree: PreorderTree) -> bool:
     """Whether every action is one of several, and may happen: so are trees of machines."""
     return all(len(own.actions) > 1 and all(own.probabilities) for own in tree.infoset_table)
 
 
-class _Tidy:
+class _Reduction:
     """Answers what follows a node once all that makes no difference is gone."""
 
     def __init__(self, tree: PreorderTree, merge_chance: bool) -> None:

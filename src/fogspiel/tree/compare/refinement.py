@@ -35,7 +35,7 @@ class TreePair:
     """(nodes,) -1 for roots."""
     children: list[list[int]]
     infosets: Indices
-    """(nodes,) of players; those of the second tree follow those of the first. -1 elsewhere."""
+    """(nodes,) infosets of players, those of the second tree after those of the first; else -1."""
     edges: Indices
     """(nodes,) equal where the edges to the nodes have the same probability and label."""
     choices: Indices
@@ -108,7 +108,7 @@ class Refinement:
 
     nodes: Colours
     choices: Colours
-    """Of the actions of infosets."""
+    """Colours of the actions of infosets."""
 
     def is_balanced(self, split: int) -> bool:
         """Whether both trees have each colour equally often."""

@@ -104,11 +104,11 @@ def survey(game: Game, max_nodes: int) -> Subject:
 
 def _open_states(game: Game, max_states: int) -> int | None:
     """The number of states; None where something is hidden, and beyond the limit."""
-    from fogspiel.tree.state_graph import joint_graph
+    from fogspiel.tree.state_graph import build_state_graph
 
     try:
         with busy("finding the states …"):
-            return len(joint_graph(game.machine, max_states=max_states))
+            return len(build_state_graph(game.machine, max_states=max_states))
     except FogspielError:
         return None
 

@@ -105,12 +105,12 @@ def _position(
 ) -> Position:
     from pathlib import Path
 
-    from fogspiel.belief.positions import position_after, random_course, read_position
+    from fogspiel.belief.positions import position_after, random_history, read_position
     from fogspiel.rules.gdl.read import read_file
 
     if history is not None:
         return read_position(read_file(Path(history)), game.machine, role)
-    course = random_course(game.machine, random_steps or 0, seed)
+    course = random_history(game.machine, random_steps or 0, seed)
     return position_after(game.machine, course, role)
 
 
@@ -146,7 +146,7 @@ def _print(
     found: Histories,
     document: dict[str, Any],
 ) -> None:
-    from fogspiel.belief.summary import view_of
+    from fogspiel.belief.summary import summary_of
 
     size = document["size"]
     of_all = f" of {size:,}" if size is not None else ""
@@ -157,7 +157,7 @@ def _print(
     )
     if not len(found):
         return
-    view = view_of(game.machine, found, SHOWN_STATES)
+    view = summary_of(game.machine, found, SHOWN_STATES)
     _print_fluents(view)
     _print_states(game, position, view)
 

@@ -150,11 +150,11 @@ def solved_by_states(game: Game, max_states: int, target: float | None) -> Solve
     Raises `PlayError` TRE005 if something is hidden, `UsageError` for another kind of game.
     """
     from fogspiel.solve.induction.simultaneous import solve_states
-    from fogspiel.tree.state_graph import joint_graph
+    from fogspiel.tree.state_graph import build_state_graph
 
     began = time.perf_counter()
     with busy("finding the states …"):
-        graph = joint_graph(game.machine, title=game.name, max_states=max_states)
+        graph = build_state_graph(game.machine, title=game.name, max_states=max_states)
     build_seconds = time.perf_counter() - began
     with busy("solving state by state …"):
         solution = solve_states(graph)

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.methods import make_belief
-from fogspiel.belief.positions import Position, position_after, random_course
+from fogspiel.belief.positions import Position, position_after, random_history
 from fogspiel.belief.protocol import Belief, BeliefLimits, BeliefRequest, Histories
 from fogspiel.core.findings import LimitError
 from fogspiel.core.ids import RoleId
@@ -102,7 +102,7 @@ def records_of(game: str, machine: Machine, settings: Settings, seed: int) -> It
 def random_position(machine: Machine, seed: int) -> Position:
     """The position of a random player after a random number of steps of a random match."""
     rng = np.random.default_rng([seed, 1])
-    history = random_course(machine, MOST_STEPS, seed)
+    history = random_history(machine, MOST_STEPS, seed)
     players = [role for role in range(len(machine.roles)) if role != machine.chance_role]
     steps = int(rng.integers(1, len(history) + 1))
     return position_after(machine, history[:steps], RoleId(int(rng.choice(players))))

@@ -22,7 +22,7 @@ from fogspiel.solve.progress import SolveLimits
 from fogspiel.tree.build.build import build
 from fogspiel.tree.game_kind import kind_of
 from fogspiel.tree.game_tree import GameTree
-from fogspiel.tree.state_graph import joint_graph
+from fogspiel.tree.state_graph import build_state_graph
 
 TOLERANCE = 1e-6
 """The precision of exact values, in goals of 100."""
@@ -62,7 +62,7 @@ def _solver(
 
 def _on_states(machine: Machine, part: str, settings: Settings) -> Iterator[Document]:
     try:
-        graph = joint_graph(machine, max_states=settings["max_nodes"])
+        graph = build_state_graph(machine, max_states=settings["max_nodes"])
         first = solve_states(graph)
     except FogspielError:
         return

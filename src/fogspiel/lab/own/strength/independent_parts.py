@@ -26,7 +26,7 @@ from fogspiel.players.catalogue import make_player
 from fogspiel.search.parts.impartial import impartial_sum
 from fogspiel.search.parts.plans import plan_by_parts
 from fogspiel.solve.induction.simultaneous import solve_states
-from fogspiel.tree.state_graph import joint_graph
+from fogspiel.tree.state_graph import build_state_graph
 
 TURNS = 4
 """Turns of the dial that open a safe."""
@@ -123,7 +123,7 @@ def _sum(name: str) -> Document:
     seconds = time.process_time() - began
     number = None if found is None else found.number(machine.initial())
     began = time.process_time()
-    graph = joint_graph(machine)
+    graph = build_state_graph(machine)
     value = solve_states(graph).values[0]
     return {
         "game": name,

@@ -84,7 +84,7 @@ def sequence_form(tree: GameTree) -> dict[tuple[tuple[str, ...], ...], NDArray[n
 
 
 def sequence_names(tree: GameTree, player: int) -> list[tuple[str, ...]]:
-    """Of each sequence, the labels of infosets and actions on the way."""
+    """The labels of infosets and actions along each sequence."""
     infosets = tree.infosets
     names: list[tuple[str, ...]] = [()]
     for infoset in range(*infosets.starts[player - 1 : player + 1].tolist()):

@@ -11,7 +11,7 @@ from belief_cases import SMALL, Case, exact_of, machine_of, position_of
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.positions import position_after
 from fogspiel.belief.protocol import BeliefLimits, BeliefRequest
-from fogspiel.belief.summary import BeliefSummary, nested_knowledge, view_of
+from fogspiel.belief.summary import BeliefSummary, nested_knowledge, summary_of
 from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.terms import GroundTerm, format_term
 
@@ -33,7 +33,7 @@ def view_after(
     belief = ExactBelief(BeliefRequest(machine, role))
     for observation in position_after(machine, joints_of(game, *steps), role).observations:
         belief.advance(observation)
-    return view_of(machine, belief.enumerate(100_000), most)
+    return summary_of(machine, belief.enumerate(100_000), most)
 
 
 KUHN = ((("deal", "queen"), "noop", "noop"), (("deal", "king"), "noop", "noop"))
@@ -70,14 +70,14 @@ def test_no_more_states_are_shown_than_asked_for() -> None:
 
 @pytest.mark.parametrize("case", SMALL, ids=str)
 def test_probabilities_of_fluents_agree_with_a_count_state_by_state(case: Case) -> None:
-    """Terms of each state by itself, while `view_of` counts bits of all together."""
+    """Terms of each state by itself, while `summary_of` counts bits of all together."""
     machine, histories = machine_of(case.game), exact_of(case).enumerate(100_000)
     shares: dict[GroundTerm, float] = defaultdict(float)
     weights = histories.weights / histories.weights.sum()
     for state, weight in zip(histories.states, weights, strict=True):
         for fluent in machine.fluent_terms(state):
             shares[fluent] += float(weight)
-    view = view_of(machine, histories, 3)
+    view = summary_of(machine, histories, 3)
     assert dict(view.open) | dict.fromkeys(view.certain, 1.0) == pytest.approx(dict(shares))
     everywhere = set.intersection(*(set(machine.fluent_terms(s)) for s in histories.states))
     assert set(view.certain) == everywhere
@@ -86,7 +86,7 @@ def test_probabilities_of_fluents_agree_with_a_count_state_by_state(case: Case) 
 @pytest.mark.parametrize("case", SMALL[::3], ids=str)
 def test_the_history_of_a_state_leads_there(case: Case) -> None:
     machine = machine_of(case.game)
-    view = view_of(machine, exact_of(case).enumerate(100_000), 4)
+    view = summary_of(machine, exact_of(case).enumerate(100_000), 4)
     for possible in view.states:
         state = machine.initial()
         for joint in possible.history:
@@ -130,8 +130,8 @@ def test_knowledge_of_too_many_histories_is_left_open() -> None:
 def test_a_view_does_not_depend_on_how_states_are_chunked(monkeypatch: pytest.MonkeyPatch) -> None:
     case = Case("leduc_poker", 1, 5)
     machine, histories = machine_of(case.game), exact_of(case).enumerate(100_000)
-    whole = view_of(machine, histories, 5)
+    whole = summary_of(machine, histories, 5)
     monkeypatch.setattr("fogspiel.belief.summary.CHUNK", 2)
-    parted = view_of(machine, histories, 5)
+    parted = summary_of(machine, histories, 5)
     assert [fluent for fluent, _ in parted.open] == [fluent for fluent, _ in whole.open]
     assert np.allclose([p for _, p in parted.open], [p for _, p in whole.open])

@@ -10,7 +10,7 @@ from fogspiel.belief.base import gave_up
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.hyperplay.bag import HyperplayBelief
 from fogspiel.belief.particles.small_population import MOST, PopulationStep, as_population
-from fogspiel.belief.positions import Position, position_after, random_course
+from fogspiel.belief.positions import Position, position_after, random_history
 from fogspiel.belief.protocol import BeliefLimits, BeliefRequest, Histories
 from fogspiel.belief.within_budget import HISTORIES, ClockedBelief
 from fogspiel.core.budget import Budget
@@ -43,7 +43,7 @@ def over() -> Budget:
 
 def course_of(game: str, steps: int, seed: int = 3) -> tuple[Machine, Position, State]:
     machine = load(game).machine
-    course = random_course(machine, steps, seed=seed)
+    course = random_history(machine, steps, seed=seed)
     state = machine.initial()
     for joint in course:
         state = machine.step(state, joint)

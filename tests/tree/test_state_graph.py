@@ -12,7 +12,7 @@ from fogspiel.games.load import load, load_source
 from fogspiel.machine.protocol import States
 from fogspiel.tree.build.build import build
 from fogspiel.tree.game_tree import GameTree
-from fogspiel.tree.state_graph import StateGraph, infoset_states, joint_graph
+from fogspiel.tree.state_graph import StateGraph, build_state_graph, infoset_states
 
 # States and terminal states: Shafiei Khadem (2010), table 5.1; goofspiel_4 as the index of games.
 SIZES = {
@@ -39,13 +39,13 @@ WEATHER = """
 
 @pytest.mark.parametrize("name", SIZES)
 def test_there_are_as_many_states_as_are_known(name: str) -> None:
-    graph = joint_graph(load(name).machine)
+    graph = build_state_graph(load(name).machine)
     assert (len(graph), int((graph.state_payoffs >= 0).sum())) == SIZES[name]
 
 
 @pytest.mark.parametrize("name", ["biased_rps", "repeated_rps_9", "goofspiel_4"])
 def test_edges_lead_to_the_next_step(name: str) -> None:
-    graph = joint_graph(load(name).machine)
+    graph = build_state_graph(load(name).machine)
     step = np.searchsorted(graph.level_starts, np.arange(len(graph)), side="right")
     sources = np.repeat(np.arange(len(graph)), np.diff(graph.first_edges))
     assert (step[graph.targets] == step[sources] + 1).all()
@@ -61,7 +61,9 @@ def uniform_worth(graph: StateGraph) -> NDArray[np.float64]:
         if row >= 0:
             values[state] = graph.payoffs[row]
         else:
-            values[state] = graph.worth(state, values).reshape(-1, values.shape[1]).mean(axis=0)
+            values[state] = (
+                graph.joint_values(state, values).reshape(-1, values.shape[1]).mean(axis=0)
+            )
     return values
 
 
@@ -81,7 +83,7 @@ def uniform_tree_worth(tree: GameTree) -> NDArray[np.float64]:
 @pytest.mark.parametrize("name", ["biased_rps", "goofspiel_4"])
 def test_infosets_of_the_tree_are_states(name: str) -> None:
     machine = load(name).machine
-    graph, tree = joint_graph(machine), build(machine)
+    graph, tree = build_state_graph(machine), build(machine)
     states = infoset_states(graph, tree)
     assert set(states.tolist()) <= set(np.flatnonzero(graph.state_payoffs < 0).tolist())
     for infoset in range(len(tree.infosets)):
@@ -95,13 +97,13 @@ def test_infosets_of_the_tree_are_states(name: str) -> None:
 
 
 def test_chance_is_averaged() -> None:
-    graph = joint_graph(load_source(Source("weather.gdl", WEATHER)).machine)
+    graph = build_state_graph(load_source(Source("weather.gdl", WEATHER)).machine)
     assert graph.players == ("a", "b")
     assert graph.counts[0].tolist() == [3, 2, 2]
     values = np.zeros((len(graph), 2))
     ends = graph.state_payoffs >= 0
     values[ends] = graph.payoffs[graph.state_payoffs[ends]]
-    worth = graph.worth(0, values)
+    worth = graph.joint_values(0, values)
     # Meeting is worth 90 in the sun, a third of the time, and 30 otherwise.
     assert np.allclose(worth[..., 0], [[50, 0], [0, 50]])
     assert np.allclose(worth[..., 1], 10)
@@ -112,7 +114,7 @@ def test_chance_is_averaged() -> None:
 def test_a_game_with_secrets_is_refused() -> None:
     for name in ("kuhn_poker", "hidden_goofspiel_4"):
         with pytest.raises(PlayError, match="TRE005"):
-            joint_graph(load(name).machine)
+            build_state_graph(load(name).machine)
 
 
 def nothing(states: States) -> NDArray[np.float64]:
@@ -124,9 +126,9 @@ def test_nobody_is_asked_what_all_see_anyway(monkeypatch: pytest.MonkeyPatch) ->
     machine = load("smallest").machine
     with monkeypatch.context() as patch:
         patch.setattr("fogspiel.tree.state_graph.roles_seeing_all_moves", lambda _: ())
-        asked = joint_graph(machine, depth=2, evaluate=nothing)
+        asked = build_state_graph(machine, depth=2, evaluate=nothing)
     monkeypatch.setattr(type(machine), "percepts_batch", None)
-    unasked = joint_graph(machine, depth=2, evaluate=nothing)
+    unasked = build_state_graph(machine, depth=2, evaluate=nothing)
     np.testing.assert_array_equal(unasked.targets, asked.targets)
     np.testing.assert_array_equal(unasked.states, asked.states)
     np.testing.assert_array_equal(unasked.first_edges, asked.first_edges)
@@ -135,21 +137,21 @@ def test_nobody_is_asked_what_all_see_anyway(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_limit_on_states_is_kept() -> None:
     seen: list[int] = []
     with pytest.raises(LimitError, match="TRE001"):
-        joint_graph(load("goofspiel_5").machine, max_states=1000, progress=seen.append)
+        build_state_graph(load("goofspiel_5").machine, max_states=1000, progress=seen.append)
     assert 0 < seen[-1] <= 1000
 
 
 def test_a_tree_of_other_players_is_refused() -> None:
-    graph = joint_graph(load("biased_rps").machine)
+    graph = build_state_graph(load("biased_rps").machine)
     with pytest.raises(ValueError, match="tree"):
         infoset_states(graph, build(load("monty_hall").machine))
 
 
 def test_a_graph_may_begin_later_and_be_cut() -> None:
     machine = load("goofspiel_4").machine
-    whole = joint_graph(machine)
+    whole = build_state_graph(machine)
     later = int(whole.level_starts[1])
-    rest = joint_graph(machine, start=whole.states[later])
+    rest = build_state_graph(machine, start=whole.states[later])
     assert len(rest.level_starts) == len(whole.level_starts) - 1
     assert rest.actions(0, 1) == whole.actions(later, 1)
     asked: list[int] = []
@@ -158,9 +160,9 @@ def test_a_graph_may_begin_later_and_be_cut() -> None:
         asked.append(len(states))
         return np.full((len(states), 2), 50.0)
 
-    cut = joint_graph(machine, depth=1, evaluate=even)
+    cut = build_state_graph(machine, depth=1, evaluate=even)
     assert len(cut) == 17  # the start, and 4 x 4 pairs of cards
     assert asked == [16]
     assert (cut.state_payoffs[1:] == 0).all()
     with pytest.raises(ValueError, match="evaluate"):
-        joint_graph(machine, depth=1)
+        build_state_graph(machine, depth=1)
