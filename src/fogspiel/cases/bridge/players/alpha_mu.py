@@ -43,6 +43,11 @@ DEFAULT_TRICKS = 9
 2 seconds at most, and 0.2 on average, about as long as `pimc` with 50 deals."""
 FIRST_LEVEL = 6
 """Tricks that a contract of level 0 would promise."""
+Deals: TypeAlias = Mapping[int, Hands]
+"""The hands that are left in each world that is still possible."""
+Outcome: TypeAlias = int
+Front: TypeAlias = tuple[Outcome, ...]
+ROUNDING = 1e-9
 
 
 class AlphaMuDeclarer(SamplingPlayer):
@@ -92,12 +97,6 @@ def _ranked(found: list[Prospect], objective: Objective, order: list[Card]) -> l
     while left:
         ranked.append(left.pop(best_card(list(left.values()), objective, order)))
     return ranked
-
-
-Deals: TypeAlias = Mapping[int, Hands]
-"""The hands that are left in each world that is still possible."""
-
-ROUNDING = 1e-9
 
 
 class AlphaMu:
@@ -192,10 +191,6 @@ class AlphaMu:
 def mask_of(deals: Deals) -> int:
     """The worlds as bits."""
     return sum(1 << world for world in deals)
-
-
-Outcome: TypeAlias = int
-Front: TypeAlias = tuple[Outcome, ...]
 
 
 def best_of(outcomes: Iterable[Outcome]) -> Front:

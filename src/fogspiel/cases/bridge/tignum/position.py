@@ -53,6 +53,11 @@ Leaf: TypeAlias = tuple[Hands, CardTable]
 """One world at a leaf: the four hands by seat, and the table."""
 Evaluator: TypeAlias = Callable[[Leaf], float]
 """Gives the value of a world for declarer, in [0, 1]."""
+FILE = Path(__file__).with_name("bridge.methods")
+VOCABULARY = GameVocabulary(
+    {(name, arity): (ANY,) * arity for name, (arity, _) in KNOWN.items()}
+    | {(name, 2): (ANY, ANY) for name in DEFENCE}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,14 +269,6 @@ class TrickPosition:
         for world in self.alive():
             values[world] = self.evaluator(self.leaf(world))
         return values
-
-
-FILE = Path(__file__).with_name("bridge.methods")
-
-VOCABULARY = GameVocabulary(
-    {(name, arity): (ANY,) * arity for name, (arity, _) in KNOWN.items()}
-    | {(name, 2): (ANY, ANY) for name in DEFENCE}
-)
 
 
 @cache

@@ -44,6 +44,8 @@ FALLBACK = "Keeping the small card"
 
 Judge: TypeAlias = Callable[[int, Set[Card]], Mapping[Card, float]]
 """Gives the value of each of some cards in a world."""
+SLIP = 0.3
+"""The probability of a card that loses a trick, relative to one that does not."""
 
 
 @dataclass(slots=True, eq=False)
@@ -261,10 +263,6 @@ def _still_in(lines: list[SchemeLine], weights: NDArray[np.float64]) -> list[Sch
     """The lines that may still be best."""
     best = max(lines, key=lambda line: round(line.mean(weights), 9))
     return [line for line in lines if not is_behind(line.values, best.values, weights, DOUBT)]
-
-
-SLIP = 0.3
-"""The probability of a card that loses a trick, relative to one that does not."""
 
 
 @dataclass(frozen=True, slots=True)
