@@ -18,8 +18,8 @@ from fogspiel.play.loop import play_match
 from fogspiel.players.catalogue import make_player
 from fogspiel.players.protocol import Agent, Seat
 from fogspiel.players.solving.strategy_player import StrategyPlayer
-from fogspiel.solve.files.save import write_strategy
-from fogspiel.solve.files.strategy_table import Origin, StrategyFile, books_of
+from fogspiel.solve.files.strategy_file import write_strategy
+from fogspiel.solve.files.strategy_table import Origin, StrategyFile, role_strategies
 from fogspiel.solve.response.restricted_nash import ModelledGame
 from fogspiel.solve.result import uniform
 from fogspiel.tree.build.build import build
@@ -102,7 +102,7 @@ def test_a_saved_strategy_is_followed(tmp_path: Path) -> None:
         seconds=0.0,
     )
     path = tmp_path / "scissors.json"
-    write_strategy(StrategyFile(origin=origin, roles=books_of(tree, strategy)), path)
+    write_strategy(StrategyFile(origin=origin, roles=role_strategies(tree, strategy)), path)
     assert first_choices(machine, f"solved:{path}", 20) == {"scissors": pytest.approx(1.0)}
 
 

@@ -21,9 +21,13 @@ from fogspiel.core.observation import Observation
 from fogspiel.core.source import Source
 from fogspiel.core.units import Unit
 from fogspiel.games.load import Game, load, load_source
-from fogspiel.solve.files.open import read_strategy
-from fogspiel.solve.files.save import document_of, rules_digest, write_strategy
-from fogspiel.solve.files.strategy_table import Origin, StrategyFile, books_of, strategy_on
+from fogspiel.solve.files.strategy_file import (
+    document_of,
+    read_strategy,
+    rules_digest,
+    write_strategy,
+)
+from fogspiel.solve.files.strategy_table import Origin, StrategyFile, role_strategies, strategy_on
 from fogspiel.solve.result import Strategy, action_starts, uniform
 from fogspiel.tree.build.build import build
 from fogspiel.tree.game_tree import GameTree
@@ -64,7 +68,7 @@ def book_of(game: Game, tree: GameTree, strategy: Strategy) -> StrategyFile:
         iterations=0,
         seconds=0.0,
     )
-    return StrategyFile(origin=origin, roles=books_of(tree, strategy))
+    return StrategyFile(origin=origin, roles=role_strategies(tree, strategy))
 
 
 @pytest.fixture(scope="module")
@@ -154,7 +158,7 @@ def test_the_digest_is_of_the_text_and_not_of_its_line_ends() -> None:
 def test_a_tree_of_labels_cannot_be_saved(kuhn: Game) -> None:
     plain = from_preorder(unfold(kuhn.machine))
     with pytest.raises(UsageError) as caught:
-        books_of(plain, uniform(plain))
+        role_strategies(plain, uniform(plain))
     assert caught.value.findings[0].code == "SOL024"
 
 

@@ -23,7 +23,7 @@ from fogspiel.core.observation import Observation
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.clocks import MakeBudget
 from fogspiel.players.protocol import Agent, Mixing, Seat, Shares
-from fogspiel.solve.files.strategy_table import steps_of
+from fogspiel.solve.files.strategy_table import observations_at
 from fogspiel.solve.result import Strategy, action_starts
 from fogspiel.tree.game_tree import GameTree
 from fogspiel.tree.infoset_names import exact_text
@@ -94,7 +94,7 @@ def decisions_of(machine: Machine, tree: GameTree) -> Iterator[InducedDecision]:
         for infoset in range(*tree.infosets.starts[player : player + 2].tolist()):
             observations = [
                 Observation(moves[own.move], tuple(sorted(percepts[seen] for seen in own.percepts)))
-                for own in steps_of(tree, infoset)
+                for own in observations_at(tree, infoset)
             ]
             choices = tuple(moves[text] for text in tree.infosets.names.actions(infoset))
             yield InducedDecision(infoset, role, choices, tuple(observations))

@@ -84,6 +84,41 @@ def state_arrays(graph: StateGraph) -> StateArrays:
     )
 
 
+class RegretMemory(NamedTuple):
+    """Regrets and averages so far on a tree or a state graph, with buffers for an iteration.
+
+    Actions go by decision, as in a strategy; places are nodes of a tree or states of a graph.
+    """
+
+    behaviour: NDArray[np.float64]
+    """(actions,) probabilities of the next iteration."""
+    regrets: NDArray[np.float64]
+    """(actions,)"""
+    sums: NDArray[np.float64]
+    """(actions,) behaviour, weighted by the player's own reach of the decision."""
+    action_values: NDArray[np.float64]
+    """(actions,)"""
+    values: NDArray[np.float64]
+    """(places, players)"""
+    reach: NDArray[np.float64]
+    """(places, players) a probability that a place is reached; kernels say whose."""
+    own_reach: NDArray[np.float64]
+    """The product of the player's own action probabilities on the way to each decision."""
+
+
+def regret_memory(behaviour: NDArray[np.float64], shape: tuple[int, int]) -> RegretMemory:
+    """The memory before the first iteration. shape: places, players."""
+    return RegretMemory(
+        behaviour=behaviour,
+        regrets=np.zeros_like(behaviour),
+        sums=np.zeros_like(behaviour),
+        action_values=np.zeros_like(behaviour),
+        values=np.zeros(shape),
+        reach=np.ones(shape),
+        own_reach=np.zeros(shape),
+    )
+
+
 TreeplexArrays = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]
 """`parents`, `firsts` and `counts` of a treeplex. A plain tuple, since kernels take it fastest."""
 

@@ -179,10 +179,4 @@ def row_guarantee(matrix: NDArray[np.float64], row: NDArray[np.float64]) -> floa
 @native
 def column_guarantee(matrix: NDArray[np.float64], column: NDArray[np.float64]) -> float:
     """The value of a column strategy, for the row player, against the best response."""
-    most = -np.inf
-    for i in range(matrix.shape[0]):
-        total = 0.0
-        for j in range(matrix.shape[1]):
-            total += column[j] * matrix[i, j]
-        most = max(most, total)
-    return most
+    return -row_guarantee(-matrix.T, column)

@@ -74,9 +74,9 @@ class Evaluator:
         self._arrays = tree_arrays(tree)
         self._sides = [treeplex(tree.infosets, player + 1) for player in range(len(tree.players))]
         counts = [side.sequence_count for side in self._sides]
-        self._plan_starts = np.concatenate([[0], np.cumsum(counts)])
         leaves = tree.leaves
-        self._sequences = node_sequences(tree)[leaves]
+        self._places = node_sequences(tree)[leaves], np.cumsum([0, *counts])
+        """(leaves, players) sequences, and where those of each player begin among all plans."""
         self._reach = tree.chance_reach[leaves]
         self._rows = tree.node_payoffs[leaves]
 
@@ -104,15 +104,10 @@ class Evaluator:
 
         It is weighted by the probability that chance and the others play towards each leaf.
         """
+        gains = self._reach * self._arrays.payoffs[self._rows, player]
+        plans = np.concatenate([side.plan(strategy) for side in self._sides])
         values = np.zeros(self._sides[player].sequence_count)
-        _spread_leaves(
-            player,
-            self._sequences,
-            self._reach * self._arrays.payoffs[self._rows, player],
-            self._plan_starts,
-            np.concatenate([side.plan(strategy) for side in self._sides]),
-            values,
-        )
+        _spread_leaves(player, self._places, gains, plans, values)
         return values
 
 
@@ -121,13 +116,9 @@ def _sweep_values(
     tree: TreeArrays, behaviour: NDArray[np.float64], values: NDArray[np.float64]
 ) -> None:
     """Fill in the values of all nodes for all players, backwards. values: (nodes, players)"""
-    infosets, rows, payoffs, starts = (
-        tree.node_infosets,
-        tree.node_payoffs,
-        tree.payoffs,
-        tree.starts,
-    )
+    infosets, rows, payoffs = tree.node_infosets, tree.node_payoffs, tree.payoffs
     first_edges, targets, probabilities = tree.first_edges, tree.targets, tree.probabilities
+    starts = tree.starts
     for node in range(len(infosets) - 1, -1, -1):
         if rows[node] >= 0:
             for player in range(values.shape[1]):
@@ -144,16 +135,16 @@ def _sweep_values(
 @native
 def _spread_leaves(
     player: int,
-    sequences: NDArray[np.int32],
+    places: tuple[NDArray[np.int32], NDArray[np.int64]],
     gains: NDArray[np.float64],
-    plan_starts: NDArray[np.int64],
-    plans: NDArray[np.float64],
+    plans: Plan,
     values: NDArray[np.float64],
 ) -> None:
     """Add the gain of each leaf to the player's own sequence, weighted by the others' plans."""
+    sequences, starts = places
     for leaf in range(len(gains)):
         gain = gains[leaf]
         for other in range(sequences.shape[1]):
             if other != player:
-                gain *= plans[plan_starts[other] + sequences[leaf, other]]
+                gain *= plans[starts[other] + sequences[leaf, other]]
         values[sequences[leaf, player]] += gain

@@ -22,7 +22,7 @@ from fogspiel.play.records.replay import check_rules, replay
 from fogspiel.play.referee import Answer, Fault, FaultKind, Referee
 from fogspiel.play.series import Entrant, play_series
 from fogspiel.players.simple import RandomPlayer
-from fogspiel.solve.files.save import rules_digest
+from fogspiel.solve.files.strategy_file import rules_digest
 
 GAMES = ["kuhn_poker", "tic_tac_toe", "monty_hall", "smallest", "difference_9", "goofspiel_4"]
 """Hidden and open, with chance and without, one to three roles, in GDL and POGDDL."""

@@ -47,7 +47,7 @@ class RecordHeading:
     game: str
     """A bundled name, or that of a file."""
     rules: str
-    """The digest of the rules: `solve/files/save.rules_digest`."""
+    """The digest of the rules: `solve/files/strategy_file.rules_digest`."""
     roles: tuple[str, ...]
     """All roles, in the order of the rules."""
     chance: str | None

@@ -44,7 +44,7 @@ from fogspiel.play.tournament.schedule import (
 from fogspiel.play.tournament.tournament import WorkerAssignment
 from fogspiel.players.catalogue import make_player
 from fogspiel.players.protocol import Agent
-from fogspiel.solve.files.save import rules_digest
+from fogspiel.solve.files.strategy_file import rules_digest
 
 MOST_MACHINES = 64
 """Machines that a process keeps; the one not used for the longest time goes first."""

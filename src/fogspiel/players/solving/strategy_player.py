@@ -22,7 +22,7 @@ from fogspiel.players.base import normalised, pure
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.searching.search_player import SearchPlayer, Setup
 from fogspiel.players.solving.whole_game import Solver, book_for, nodes_within
-from fogspiel.solve.files.open import read_strategy
+from fogspiel.solve.files.strategy_file import read_strategy
 from fogspiel.solve.files.strategy_table import START, RoleStrategy, StrategyFile
 from fogspiel.tree.infoset_names import exact_text, observation_text
 

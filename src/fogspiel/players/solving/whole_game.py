@@ -20,7 +20,7 @@ from fogspiel.core.budget import TIME_IS_OVER, Budget, FailedSizes, in_time
 from fogspiel.core.findings import LimitError
 from fogspiel.machine.memo import MachineMemo
 from fogspiel.machine.protocol import Machine
-from fogspiel.solve.files.strategy_table import RoleStrategy, role_book
+from fogspiel.solve.files.strategy_table import RoleStrategy, role_strategy
 from fogspiel.solve.methods import AUTO, LINEAR_UP_TO, chosen_method, solve
 from fogspiel.solve.progress import SolveLimits
 from fogspiel.solve.response.restricted_nash import ModelledGame
@@ -119,7 +119,7 @@ def book_for(
         seconds = math.inf if budget.clock() - began < SHARE * left else left
         if kept is None and has_stalled():
             seconds = 0.0
-        kept = _Kept(role_book(tree, strategy, player + 1), seconds)
+        kept = _Kept(role_strategy(tree, strategy, player + 1), seconds)
         shelf.kept[name, player] = kept
     return kept.book
 

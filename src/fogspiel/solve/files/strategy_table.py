@@ -1,7 +1,8 @@
-"""A strategy apart from the tree that it was found on: what a role does, by what it knows.
+"""Behaviour strategies by knowledge, apart from the tree that they were computed on.
 
-What a role knows is the list of its sights, one a step. Lists that begin alike share their
-beginning: knowledge 0 is that of the start, and each other one is an earlier one with a sight more.
+The knowledge of a role is the list of its observations, one a step. Lists with a common beginning
+share it: knowledge 0 is that of the start, and each other one extends an earlier one by an
+observation.
 """
 
 from __future__ import annotations
@@ -10,49 +11,50 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fogspiel.core.findings import UsageError
 from fogspiel.core.units import Unit
+from fogspiel.solve.arrays import treeplex
 from fogspiel.solve.result import Strategy, action_starts, checked
-from fogspiel.tree.game_tree import GameTree
+from fogspiel.tree.game_tree import NO_INFOSET, GameTree, node_sequences
 from fogspiel.tree.infoset_names import ObservationText
 
 START = 0
-"""The number of what every role knows before the first step."""
+"""The number of every role's knowledge before the first step."""
 
 
 @dataclass(frozen=True, slots=True)
 class MixedAction:
-    """What a role does where it has a choice."""
+    """A mixed action over one of the action sets of a role."""
 
-    menu: int
-    """Which list of actions it chooses from."""
+    action_set: int
     probabilities: tuple[float, ...]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RoleStrategy:
-    """What one role does, by what it knows."""
+    """The strategy of one role, by its knowledge."""
 
-    sights: Sequence[ObservationText]
+    observations: Sequence[ObservationText]
     knowledge: Sequence[tuple[int, int]]
-    """What was known before, and the sight that was added; the first is that of number 1."""
-    menus: Sequence[tuple[str, ...]]
+    """The knowledge before and the observation that extends it; the first is number 1."""
+    action_sets: Sequence[tuple[str, ...]]
     choices: Mapping[int, MixedAction]
-    """By the number of what is known."""
+    """The decisions, by the number of the knowledge."""
     _numbers: dict[ObservationText, int] = field(init=False, repr=False)
     _following: dict[tuple[int, int], int] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Make the tables that look things up."""
-        numbers = {sight: number for number, sight in enumerate(self.sights)}
+        """Make the tables for look-up."""
+        numbers = {seen: number for number, seen in enumerate(self.observations)}
         following = {pair: number for number, pair in enumerate(self.knowledge, start=1)}
         object.__setattr__(self, "_numbers", numbers)
         object.__setattr__(self, "_following", following)
 
-    def after(self, known: int, sight: ObservationText) -> int | None:
-        """The number of what is known one step later; None for what the book does not hold."""
-        number = self._numbers.get(sight)
+    def after(self, known: int, seen: ObservationText) -> int | None:
+        """The number of the knowledge after an observation; None if the strategy has none."""
+        number = self._numbers.get(seen)
         return None if number is None else self._following.get((known, number))
 
     def actions_at(self, known: int) -> dict[str, float] | None:
@@ -60,12 +62,12 @@ class RoleStrategy:
         choice = self.choices.get(known)
         if choice is None:
             return None
-        return dict(zip(self.menus[choice.menu], choice.probabilities, strict=True))
+        return dict(zip(self.action_sets[choice.action_set], choice.probabilities, strict=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """Where a strategy comes from, and what is known about it."""
+    """The game and the solution that a strategy comes from."""
 
     game: str
     rules_digest: str
@@ -91,7 +93,7 @@ class StrategyFile:
     def probabilities(
         self, role: str, knowledge: Iterable[ObservationText]
     ) -> dict[str, float] | None:
-        """What a role that knows this does: actions with their probabilities.
+        """The mixed action of a role with some knowledge: actions with their probabilities.
 
         None where the role has no choice, or where play never leads by the rules.
         Raises `UsageError` SOL025 for a role that the strategy is not for.
@@ -102,75 +104,126 @@ class StrategyFile:
                 f"the strategy has no role {role!r}",
                 fix=f"its roles are {', '.join(self.origin.roles)}",
             )
-        book, known = self.roles[role], START
-        for sight in knowledge:
-            following = book.after(known, sight)
+        own, known = self.roles[role], START
+        for seen in knowledge:
+            following = own.after(known, seen)
             if following is None:
                 return None
             known = following
-        return book.actions_at(known)
+        return own.actions_at(known)
 
 
-def books_of(tree: GameTree, strategy: Strategy) -> dict[str, RoleStrategy]:
-    """The strategy by role. Raises `UsageError` SOL024 where a tree does not tell what roles know.
+def role_strategies(tree: GameTree, strategy: Strategy) -> dict[str, RoleStrategy]:
+    """A strategy by role.
 
-    Raises `UsageError` SOL001 for what is no strategy.
+    Raises `UsageError` SOL001 for no strategy, SOL024 where a tree does not tell what roles know.
     """
     checked(tree, strategy)
-    return {role: role_book(tree, strategy, player) for player, role in enumerate(tree.players, 1)}
+    players = enumerate(tree.players, 1)
+    return {role: role_strategy(tree, strategy, player) for player, role in players}
 
 
-def role_book(tree: GameTree, strategy: Strategy, player: int) -> RoleStrategy:
-    """What one player, from 1 on, does. Raises `UsageError` SOL024 as `books_of`."""
-    sights: dict[ObservationText, int] = {}
+def role_strategy(tree: GameTree, strategy: Strategy, player: int) -> RoleStrategy:
+    """The strategy of one player, from 1 on. Raises `UsageError` SOL024 as `role_strategies`."""
+    observations: dict[ObservationText, int] = {}
     following: dict[tuple[int, int], int] = {}
-    menus: dict[tuple[str, ...], int] = {}
+    action_sets: dict[tuple[str, ...], int] = {}
     choices: dict[int, MixedAction] = {}
     names, starts = tree.infosets.names, tree.infosets.starts
     for infoset in range(int(starts[player - 1]), int(starts[player])):
         known = START
-        for sight in steps_of(tree, infoset):
-            number = sights.setdefault(sight, len(sights))
+        for seen in observations_at(tree, infoset):
+            number = observations.setdefault(seen, len(observations))
             known = following.setdefault((known, number), len(following) + 1)
-        menu = menus.setdefault(names.actions(infoset), len(menus))
-        # Solvers may leave traces below 0 that rounding makes.
-        shares = np.maximum(strategy.at(infoset), 0.0)
-        choices[known] = MixedAction(menu, tuple((shares / shares.sum()).tolist()))
+        actions = action_sets.setdefault(names.actions(infoset), len(action_sets))
+        # Rounding in solvers may leave probabilities slightly below 0.
+        positive = np.maximum(strategy.at(infoset), 0.0)
+        choices[known] = MixedAction(actions, tuple((positive / positive.sum()).tolist()))
     return RoleStrategy(
-        sights=tuple(sights), knowledge=tuple(following), menus=tuple(menus), choices=choices
+        observations=tuple(observations),
+        knowledge=tuple(following),
+        action_sets=tuple(action_sets),
+        choices=choices,
     )
 
 
-def steps_of(tree: GameTree, infoset: int) -> tuple[ObservationText, ...]:
-    """What the player of an infoset did and saw. Raises `UsageError` SOL024 if nobody knows."""
-    sights = tree.infosets.names.observations(infoset)
-    if sights is None:
+def observations_at(tree: GameTree, infoset: int) -> tuple[ObservationText, ...]:
+    """The observations that lead a player to an infoset.
+
+    Raises `UsageError` SOL024 if the tree does not tell them.
+    """
+    observations = tree.infosets.names.observations(infoset)
+    if observations is None:
         raise UsageError.of(
             "SOL024",
             "this tree was not made from rules, so that its infosets have labels only",
             fix="make the tree from the rules of the game",
         )
-    return sights
+    return observations
 
 
-def strategy_on(tree: GameTree, book: StrategyFile) -> Strategy:
-    """The strategy of a book at the infosets of a tree.
+def strategy_on(tree: GameTree, saved: StrategyFile) -> Strategy:
+    """A saved strategy at the infosets of a tree.
 
-    Raises `UsageError` SOL001 if the book does not hold each infoset with its actions.
+    Raises `UsageError` SOL001 if it does not hold each infoset with its actions.
     """
     infosets = tree.infosets
-    parts: list[list[float]] = []
+    flat: list[float] = []
     for infoset in range(len(infosets)):
         role = tree.players[int(infosets.players[infoset]) - 1]
-        found = book.probabilities(role, steps_of(tree, infoset)) or {}
+        found = saved.probabilities(role, observations_at(tree, infoset)) or {}
         actions = infosets.names.actions(infoset)
         if found.keys() != set(actions):
+            label = infosets.names.infoset(infoset)
             raise UsageError.of(
                 "SOL001",
-                f"this is no strategy for the game: it does not say what {role} does at "
-                f"{infosets.names.infoset(infoset)!r}",
+                f"this is no strategy for the game: it does not say what {role} does at {label!r}",
                 fix="use a strategy that was computed on these rules",
             )
-        parts.append([found[action] for action in actions])
-    flat = np.array([share for part in parts for share in part], np.float64)
-    return checked(tree, Strategy(starts=action_starts(infosets), probabilities=flat))
+        flat += [found[action] for action in actions]
+    probabilities = np.array(flat, np.float64)
+    return checked(tree, Strategy(starts=action_starts(infosets), probabilities=probabilities))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StrategyRow:
+    """The mixed action of a role at one infoset, to be printed."""
+
+    infoset: int
+    role: str
+    knows: str
+    """What it did and saw, cut to its end where that is long."""
+    reach: float
+    """The probability that play comes here, if all follow the strategy."""
+    actions: tuple[tuple[str, float], ...]
+
+
+def most_reached(tree: GameTree, strategy: Strategy, player: int, rows: int) -> list[StrategyRow]:
+    """The infosets of a player, from 1 on, that are reached most; equals in order of play."""
+    first, end = tree.infosets.starts[player - 1 : player + 1].tolist()
+    reach, names = infoset_reach(tree, strategy), tree.infosets.names
+    # Rounded, so that sums in another order of the same terms do not change the list.
+    order = np.argsort(-np.round(reach[first:end], 12), kind="stable")[:rows] + first
+    return [
+        StrategyRow(
+            infoset=infoset,
+            role=tree.players[player - 1],
+            knows=names.infoset(infoset),
+            reach=float(reach[infoset]),
+            actions=tuple(zip(names.actions(infoset), strategy.at(infoset).tolist(), strict=True)),
+        )
+        for infoset in order.tolist()
+    ]
+
+
+def infoset_reach(tree: GameTree, strategy: Strategy) -> NDArray[np.float64]:
+    """(infosets,) the probability that play comes there, if all follow the strategy."""
+    reach = tree.chance_reach.copy()
+    sequences = node_sequences(tree)
+    for player in range(len(tree.players)):
+        plan = treeplex(tree.infosets, player + 1).plan(strategy)
+        reach *= plan[sequences[:, player]]
+    owned = tree.node_infosets != NO_INFOSET
+    found: NDArray[np.float64] = np.zeros(len(tree.infosets))
+    np.add.at(found, tree.node_infosets[owned], reach[owned])
+    return found

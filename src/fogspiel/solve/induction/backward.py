@@ -76,11 +76,7 @@ def alpha_beta(tree: GameTree) -> Solution:
 class AlphaBetaBounds(NamedTuple):
     """A tree with the bounds that alpha-beta has proved."""
 
-    movers: NDArray[np.int8]
-    node_infosets: NDArray[np.int32]
-    first_edges: NDArray[np.int64]
-    targets: NDArray[np.int32]
-    probabilities: NDArray[np.float64]
+    tree: TreeArrays
     lower: NDArray[np.float64]
     """(nodes,) the least value for player 1."""
     upper: NDArray[np.float64]
@@ -95,16 +91,13 @@ class AlphaBetaBounds(NamedTuple):
 
 def alpha_beta_bounds(tree: GameTree) -> AlphaBetaBounds:
     """Search until the value of the root is known, in a game that suits `alpha_beta`."""
-    payoffs = tree.payoffs[:, 0]
+    arrays = tree_arrays(tree)
+    payoffs = arrays.payoffs[:, 0]
     lower, upper = np.full(len(tree), payoffs.min()), np.full(len(tree), payoffs.max())
     ends = tree.leaves
     lower[ends] = upper[ends] = payoffs[tree.node_payoffs[ends]]
     nodes = AlphaBetaBounds(
-        movers=tree.movers,
-        node_infosets=tree.node_infosets,
-        first_edges=tree.first_edges,
-        targets=tree.targets,
-        probabilities=tree.probabilities,
+        tree=arrays,
         lower=lower,
         upper=upper,
         choices=np.full(len(tree.infosets), NO_ACTION, np.int32),
@@ -156,23 +149,23 @@ def _search(nodes: AlphaBetaBounds, levels: int) -> None:
     """
     path, edges = np.zeros(levels, np.int64), np.zeros(levels, np.int64)
     alphas, betas = np.full(levels, -np.inf), np.full(levels, np.inf)
-    depth = 0 if nodes.movers[0] >= 0 else -1
-    edges[0] = nodes.first_edges[0]
+    depth = 0 if nodes.tree.movers[0] >= 0 else -1
+    edges[0] = nodes.tree.first_edges[0]
     while depth >= 0:
         node, edge = path[depth], edges[depth]
-        if edge > nodes.first_edges[node]:
-            _narrow(node, nodes.targets[edge - 1], depth, nodes, alphas, betas)
-        if edge == nodes.first_edges[node + 1] or alphas[depth] >= betas[depth]:
+        if edge > nodes.tree.first_edges[node]:
+            _narrow(node, nodes.tree.targets[edge - 1], depth, nodes, alphas, betas)
+        if edge == nodes.tree.first_edges[node + 1] or alphas[depth] >= betas[depth]:
             _settle(node, nodes)
             depth -= 1
             continue
         edges[depth] += 1
-        child = nodes.targets[edge]
+        child = nodes.tree.targets[edge]
         alpha, beta = _window(node, edge, alphas[depth], betas[depth], nodes)
         low, high = nodes.lower[child], nodes.upper[child]
         if low < high and low < beta and high > alpha:
             depth += 1
-            path[depth], edges[depth] = child, nodes.first_edges[child]
+            path[depth], edges[depth] = child, nodes.tree.first_edges[child]
             alphas[depth], betas[depth] = alpha, beta
             nodes.visited[0] += 1
 
@@ -187,9 +180,9 @@ def _narrow(
     betas: NDArray[np.float64],
 ) -> None:
     """Narrow the window of a node by the bounds of a child; an empty one ends its search."""
-    if nodes.movers[node] == 1:
+    if nodes.tree.movers[node] == 1:
         alphas[depth] = max(alphas[depth], nodes.lower[child])
-    elif nodes.movers[node] == 2:
+    elif nodes.tree.movers[node] == 2:
         betas[depth] = min(betas[depth], nodes.upper[child])
     else:
         low, high = _expected(node, nodes)
@@ -205,9 +198,9 @@ def _window(
 
     Star1: the bounds of the other draws of chance narrow the window of each.
     """
-    if nodes.movers[node] != 0:
+    if nodes.tree.movers[node] != 0:
         return alpha, beta
-    share, child = nodes.probabilities[edge], nodes.targets[edge]
+    share, child = nodes.tree.probabilities[edge], nodes.tree.targets[edge]
     if share == 0.0:
         return np.inf, -np.inf
     low, high = _expected(node, nodes)
@@ -221,17 +214,21 @@ def _window(
 def _expected(node: int, nodes: AlphaBetaBounds) -> tuple[float, float]:
     """The bounds of a chance node."""
     low, high = 0.0, 0.0
-    for edge in range(nodes.first_edges[node], nodes.first_edges[node + 1]):
-        low += nodes.probabilities[edge] * nodes.lower[nodes.targets[edge]]
-        high += nodes.probabilities[edge] * nodes.upper[nodes.targets[edge]]
+    for edge in range(nodes.tree.first_edges[node], nodes.tree.first_edges[node + 1]):
+        low += nodes.tree.probabilities[edge] * nodes.lower[nodes.tree.targets[edge]]
+        high += nodes.tree.probabilities[edge] * nodes.upper[nodes.tree.targets[edge]]
     return low, high
 
 
 @native
 def _settle(node: int, nodes: AlphaBetaBounds) -> None:
     """Compute the bounds of a node from those of its children, and its best action."""
-    lower, upper, targets = nodes.lower, nodes.upper, nodes.targets
-    mover, first, end = nodes.movers[node], nodes.first_edges[node], nodes.first_edges[node + 1]
+    lower, upper, targets = nodes.lower, nodes.upper, nodes.tree.targets
+    mover, first, end = (
+        nodes.tree.movers[node],
+        nodes.tree.first_edges[node],
+        nodes.tree.first_edges[node + 1],
+    )
     if mover == 0:
         lower[node], upper[node] = _expected(node, nodes)
         return
@@ -244,7 +241,7 @@ def _settle(node: int, nodes: AlphaBetaBounds) -> None:
         else:
             choice = edge if upper[child] < high else choice
             low, high = min(low, lower[child]), min(high, upper[child])
-    nodes.choices[nodes.node_infosets[node]] = choice - first
+    nodes.choices[nodes.tree.node_infosets[node]] = choice - first
     lower[node], upper[node] = low, high
 
 

@@ -95,9 +95,9 @@ def guarantee_gap(arrays: StateArrays, strategy: Strategy, values: NDArray[np.fl
 
     values: (states,) payoffs of the first player at ends.
     """
-    lower, upper = values.copy(), values.copy()
-    _bound_backwards(arrays, strategy.probabilities, lower, upper)
-    return max(0.0, float(upper[0] - lower[0]))
+    bounds = np.stack([values, values])
+    _bound_backwards(arrays, strategy.probabilities, bounds)
+    return max(0.0, float(bounds[1, 0] - bounds[0, 0]))
 
 
 @native
@@ -115,13 +115,10 @@ def _solve_backwards(
 
 @native
 def _bound_backwards(
-    graph: StateArrays,
-    probabilities: NDArray[np.float64],
-    lower: NDArray[np.float64],
-    upper: NDArray[np.float64],
+    graph: StateArrays, probabilities: NDArray[np.float64], bounds: NDArray[np.float64]
 ) -> None:
-    """Fill in the guarantees of both players, (states,) each, in payoffs of the first."""
-    starts = graph.starts
+    """Fill in the guarantees of both players, in payoffs of the first. bounds: (2, states)"""
+    starts, lower, upper = graph.starts, bounds[0], bounds[1]
     for state in range(len(lower) - 1, -1, -1):
         if not graph.ends[state]:
             first, second, end = starts[2 * state : 2 * state + 3]

@@ -12,33 +12,14 @@ by rounding.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.native import inlined, native
-from fogspiel.solve.arrays import StateArrays, state_arrays
+from fogspiel.solve.arrays import RegretMemory, StateArrays, regret_memory, state_arrays
 from fogspiel.solve.induction.simultaneous import constant_of, guarantee_gap
 from fogspiel.solve.result import Strategy, average_of
 from fogspiel.tree.state_graph import StateGraph
-
-
-class StateMemory(NamedTuple):
-    """Regrets and averages so far. Actions go by state, then player, then move."""
-
-    behaviour: NDArray[np.float64]
-    """(actions,) probabilities of the next iteration."""
-    regrets: NDArray[np.float64]
-    sums: NDArray[np.float64]
-    """(actions,) behaviour, weighted by the player's own reach of the state."""
-    action_values: NDArray[np.float64]
-    values: NDArray[np.float64]
-    """(states, players)"""
-    reach: NDArray[np.float64]
-    """(states, players) the probability that all others, and chance, play towards each state."""
-    own_reach: NDArray[np.float64]
-    """(states, players) the same for the player itself."""
 
 
 class StateRegrets:
@@ -54,18 +35,9 @@ class StateRegrets:
         if first_moves:
             behaviour[:] = 0.0
             behaviour[arrays.starts[:-1][counts > 0]] = 1.0
-        shape = len(graph), len(graph.players)
-        values = np.zeros(shape)
-        values[arrays.ends] = graph.payoffs[graph.state_payoffs[arrays.ends]]
-        self._memory = StateMemory(
-            behaviour=behaviour,
-            regrets=np.zeros(len(behaviour)),
-            sums=np.zeros(len(behaviour)),
-            action_values=np.zeros(len(behaviour)),
-            values=values,
-            reach=np.zeros(shape),
-            own_reach=np.zeros(shape),
-        )
+        self._memory = regret_memory(behaviour, (len(graph), len(graph.players)))
+        ends = graph.payoffs[graph.state_payoffs[arrays.ends]]
+        self._memory.values[arrays.ends] = ends
         self._order = np.arange(len(graph))
         """The states that iterations are about, the one that they begin in first."""
 
@@ -129,7 +101,7 @@ def _states_below(graph: StateArrays, state: int) -> NDArray[np.int64]:
 
 @native
 def _iterate(
-    graph: StateArrays, memory: StateMemory, order: NDArray[np.int64], iterations: int
+    graph: StateArrays, memory: RegretMemory, order: NDArray[np.int64], iterations: int
 ) -> None:
     """Run algorithm 2. Records are passed once an iteration: for each state it would cost more."""
     for _ in range(iterations):
@@ -144,7 +116,7 @@ def _iterate(
 
 @native
 def _compute_expected_values(
-    graph: StateArrays, memory: StateMemory, order: NDArray[np.int64]
+    graph: StateArrays, memory: RegretMemory, order: NDArray[np.int64]
 ) -> None:
     """Algorithm 3: values, from the last states on."""
     counts, targets, shares = graph.counts, graph.targets, graph.shares
@@ -218,9 +190,12 @@ def _add_up(
 
 @native
 def _compute_reaching_probabilities(
-    graph: StateArrays, memory: StateMemory, order: NDArray[np.int64]
+    graph: StateArrays, memory: RegretMemory, order: NDArray[np.int64]
 ) -> None:
-    """Algorithm 4: reaching probabilities, from the first state on."""
+    """Algorithm 4: reaching probabilities, from the first state on.
+
+    `reach` counts what all other players, and chance, do towards a state.
+    """
     counts, targets, shares = graph.counts, graph.targets, graph.shares
     starts, behaviour = graph.starts, memory.behaviour
     reach, own_reach = memory.reach, memory.own_reach
@@ -266,7 +241,7 @@ def _compute_reaching_probabilities(
 
 @native
 def _update_probabilities(
-    starts: NDArray[np.int64], memory: StateMemory, order: NDArray[np.int64]
+    starts: NDArray[np.int64], memory: RegretMemory, order: NDArray[np.int64]
 ) -> None:
     """Algorithm 5: update regrets, averages and behaviour."""
     behaviour, regrets, sums = memory.behaviour, memory.regrets, memory.sums

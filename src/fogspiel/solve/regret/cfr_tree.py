@@ -15,13 +15,11 @@ says by how much.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.native import native
-from fogspiel.solve.arrays import TreeArrays, tree_arrays
+from fogspiel.solve.arrays import RegretMemory, TreeArrays, regret_memory, tree_arrays
 from fogspiel.solve.progress import OnPoint, ProgressMeter, SolveLimits
 from fogspiel.solve.result import Solution, average_of, uniform
 from fogspiel.solve.strategy_value import Evaluator
@@ -30,31 +28,13 @@ from fogspiel.tree.game_tree import GameTree
 ONE = np.uint64(1)
 
 
-class TreeMemory(NamedTuple):
-    """Regrets and averages so far, by infoset and action, with buffers for an iteration."""
-
-    behaviour: NDArray[np.float64]
-    """(actions,) probabilities of the next iteration."""
-    regrets: NDArray[np.float64]
-    """(actions,)"""
-    sums: NDArray[np.float64]
-    """(actions,) behaviour, weighted by the player's own reach of its infoset."""
-    gains: NDArray[np.float64]
-    """(actions,) scratch, zero between iterations."""
-    own_reach: NDArray[np.float64]
-    """(infosets,) the product of the player's own action probabilities on the way."""
-    reach: NDArray[np.float64]
-    """(nodes, players) the same product for each player and node."""
-    values: NDArray[np.float64]
-    """(nodes, players)"""
-
-
 def cfr_on_tree(
     tree: GameTree, *, limits: SolveLimits, on_point: OnPoint | None = None
 ) -> Solution:
     """The average strategy of simultaneous regret matching; see above for what it promises."""
-    arrays, memory, evaluator = _unsigned(tree_arrays(tree)), _memory(tree), Evaluator(tree)
-    starts = uniform(tree).starts
+    arrays, evaluator, first = _unsigned(tree_arrays(tree)), Evaluator(tree), uniform(tree)
+    memory = regret_memory(first.probabilities, (len(tree), len(tree.players)))
+    memory = memory._replace(own_reach=np.zeros(len(tree.infosets)))
     work = 4 * len(tree) * len(tree.players)
     progress = ProgressMeter(limits, on_point, work=work)
     done = 0
@@ -63,7 +43,7 @@ def cfr_on_tree(
         _iterate(arrays, memory, pause - done)
         done = pause
         progress.evaluating()
-        strategy = average_of(starts, memory.sums)
+        strategy = average_of(first.starts, memory.sums)
         found = evaluator.value(strategy)
         if progress.stops(done, found.exploitability):
             break
@@ -87,22 +67,8 @@ def _unsigned(arrays: TreeArrays) -> TreeArrays:
     )
 
 
-def _memory(tree: GameTree) -> TreeMemory:
-    behaviour = uniform(tree).probabilities
-    shape = (len(tree), len(tree.players))
-    return TreeMemory(
-        behaviour=behaviour,
-        regrets=np.zeros_like(behaviour),
-        sums=np.zeros_like(behaviour),
-        gains=np.zeros_like(behaviour),
-        own_reach=np.zeros(len(tree.infosets)),
-        reach=np.ones(shape),
-        values=np.zeros(shape),
-    )
-
-
 @native
-def _iterate(tree: TreeArrays, memory: TreeMemory, iterations: int) -> None:
+def _iterate(tree: TreeArrays, memory: RegretMemory, iterations: int) -> None:
     for _ in range(iterations):
         _spread_reach(tree, memory)
         _gather_values(tree, memory)
@@ -110,8 +76,11 @@ def _iterate(tree: TreeArrays, memory: TreeMemory, iterations: int) -> None:
 
 
 @native
-def _spread_reach(tree: TreeArrays, memory: TreeMemory) -> None:
-    """Algorithm 4. All ways into a node hold the same actions of players, so any one will do."""
+def _spread_reach(tree: TreeArrays, memory: RegretMemory) -> None:
+    """Algorithm 4: the reach of each player by its own actions.
+
+    All histories of a node hold the same actions of players, so any one of them will do.
+    """
     movers, infosets, starts = tree.movers, tree.node_infosets, tree.starts
     first_edges, targets = tree.first_edges, tree.targets
     reach, behaviour, own_reach = memory.reach, memory.behaviour, memory.own_reach
@@ -132,13 +101,13 @@ def _spread_reach(tree: TreeArrays, memory: TreeMemory) -> None:
 
 
 @native
-def _gather_values(tree: TreeArrays, memory: TreeMemory) -> None:
-    """Algorithm 3, and what each action of each infoset brings as far as the others let it."""
+def _gather_values(tree: TreeArrays, memory: RegretMemory) -> None:
+    """Algorithm 3: values, and counterfactual values of the actions of each infoset."""
     movers, infosets, starts = tree.movers, tree.node_infosets, tree.starts
     first_edges, targets, rows = tree.first_edges, tree.targets, tree.node_payoffs
     payoffs, probabilities, chance_reach = tree.payoffs, tree.probabilities, tree.chance_reach
     values, reach = memory.values, memory.reach
-    behaviour, gains = memory.behaviour, memory.gains
+    behaviour, gains = memory.behaviour, memory.action_values
     players = np.uint64(values.shape[1])
     node = np.uint64(len(movers))
     while node > 0:
@@ -169,9 +138,9 @@ def _gather_values(tree: TreeArrays, memory: TreeMemory) -> None:
 
 
 @native
-def _update(starts: NDArray[np.uint64], memory: TreeMemory) -> None:
-    """Algorithm 5."""
-    behaviour, regrets, gains = memory.behaviour, memory.regrets, memory.gains
+def _update(starts: NDArray[np.uint64], memory: RegretMemory) -> None:
+    """Algorithm 5: update regrets, averages and behaviour."""
+    behaviour, regrets, gains = memory.behaviour, memory.regrets, memory.action_values
     sums, own_reach = memory.sums, memory.own_reach
     for infoset in range(np.uint64(len(own_reach))):
         first, end = starts[infoset], starts[infoset + ONE]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from fogspiel.core.units import Unit
     from fogspiel.games.load import Game
-    from fogspiel.solve.files.strategy_rows import StrategyRow
+    from fogspiel.solve.files.strategy_table import StrategyRow
     from fogspiel.solve.result import Solution
     from fogspiel.tree.game_tree import GameTree
     from fogspiel.tree.state_graph import StateGraph
@@ -127,8 +127,8 @@ def plain_parameters(parameters: Mapping[str, object]) -> dict[str, Any]:
 
 def write_strategy_file(found: SolvedGame[GameTree], path: Path) -> None:
     """Write the strategy of a solved tree."""
-    from fogspiel.solve.files.save import rules_digest, write_strategy
-    from fogspiel.solve.files.strategy_table import Origin, StrategyFile, books_of
+    from fogspiel.solve.files.strategy_file import rules_digest, write_strategy
+    from fogspiel.solve.files.strategy_table import Origin, StrategyFile, role_strategies
 
     solution, unit, tree = found.solution, found.unit, found.form
     origin = Origin(
@@ -143,7 +143,9 @@ def write_strategy_file(found: SolvedGame[GameTree], path: Path) -> None:
         iterations=solution.iterations,
         seconds=solution.seconds,
     )
-    write_strategy(StrategyFile(origin=origin, roles=books_of(tree, solution.strategy)), path)
+    write_strategy(
+        StrategyFile(origin=origin, roles=role_strategies(tree, solution.strategy)), path
+    )
 
 
 def print_solution(found: SolvedGame[Any], document: Mapping[str, Any], rows: int) -> None:
@@ -185,7 +187,7 @@ def _print_values(document: Mapping[str, Any], *, with_goals: bool) -> None:
 
 
 def _print_strategy(found: SolvedGame[GameTree], player: int, rows: int) -> None:
-    from fogspiel.solve.files.strategy_rows import most_reached
+    from fogspiel.solve.files.strategy_table import most_reached
 
     tree, strategy = found.form, found.solution.strategy
     first, end = tree.infosets.starts[player - 1 : player + 1].tolist()

@@ -215,8 +215,7 @@ def run(
 
 def evaluated(game: Game, tree: GameTree, path: Path) -> Solution:
     """A saved strategy, evaluated anew on the tree."""
-    from fogspiel.solve.files.open import read_strategy
-    from fogspiel.solve.files.save import rules_digest
+    from fogspiel.solve.files.strategy_file import read_strategy, rules_digest
     from fogspiel.solve.files.strategy_table import strategy_on
     from fogspiel.solve.result import Solution
     from fogspiel.solve.strategy_value import strategy_value

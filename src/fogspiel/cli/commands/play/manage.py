@@ -218,7 +218,7 @@ def _recording(
 ) -> Observe:
     """Records in a folder. Rules that were translated are written beside, to be replayed by."""
     from fogspiel.play.records.format import RecordFolder
-    from fogspiel.solve.files.save import rules_digest
+    from fogspiel.solve.files.strategy_file import rules_digest
 
     name = staged.managed.name
     if staged.translated:

@@ -99,7 +99,7 @@ def _records(game: Game, folder: str | None, clocks: MatchClocks) -> RecordFolde
     from pathlib import Path
 
     from fogspiel.play.records.format import RecordFolder
-    from fogspiel.solve.files.save import rules_digest
+    from fogspiel.solve.files.strategy_file import rules_digest
 
     if folder is None:
         return None

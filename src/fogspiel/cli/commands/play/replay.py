@@ -59,7 +59,7 @@ def replay(
     """
     from fogspiel.play.records.reader import read_record
     from fogspiel.play.records.replay import check_rules
-    from fogspiel.solve.files.save import rules_digest
+    from fogspiel.solve.files.strategy_file import rules_digest
 
     read = read_record(record)
     loaded = GameChoice(game or read.heading.game, domain).load()
