@@ -136,11 +136,9 @@ def test_a_little_trust_costs_next_to_nothing() -> None:
      ("phantom_connect_four", "outguess"), ("blind_breakthrough_6", "outguess")],
 )  # fmt: skip
 def test_secrets_that_were_laid_at_first_are_told_from_hidden_moves(game: str, player: str) -> None:
-    budget = Budget.of(seconds=60.0)
-    assert (
-        choice_for(explored_kind(load(game).machine, budget), Budget.of(seconds=1.0)).player
-        == player
-    )
+    # Without a clock, so that no slow machine cuts the walks.
+    kind = explored_kind(load(game).machine, Budget.of(simulations=1))
+    assert choice_for(kind, Budget.of(seconds=1.0)).player == player
 
 
 def test_a_longer_clock_looks_again_at_what_a_shorter_one_cut() -> None:

@@ -37,7 +37,7 @@ def test_biased_rock_paper_scissors_comes_to_its_one_equilibrium() -> None:
 
 
 def test_one_iteration_by_hand() -> None:
-    """Shafiei, section 4.5.1, with payoffs of the biased game (table 3.3) and even behaviour."""
+    """Shafiei, section 4.5.1, with payoffs of the biased game (table 3.3) and uniform behaviour."""
     regrets = StateRegrets(graph_of("biased_rps"))
     regrets.iterate(2)
     # Values of rock, paper, scissors against even play: 175/3, 170/3, 105/3; their mean is 50.

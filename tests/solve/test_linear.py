@@ -23,7 +23,7 @@ def tree_of(name: str) -> GameTree:
 
 
 def probability(tree: GameTree, result: Solution, knows: str, action: str) -> float:
-    """Of an action at the only infoset whose label has `knows` in it."""
+    """The probability of an action at the only infoset whose label has `knows` in it."""
     names = tree.infosets.names
     (infoset,) = (i for i in range(len(tree.infosets)) if knows in names.infoset(i))
     return float(result.strategy.at(infoset)[names.actions(infoset).index(action)])

@@ -94,9 +94,9 @@ def test_a_wrong_reading_of_the_optimum_is_never_believed(monkeypatch: pytest.Mo
         plan[np.argmax(plan[1:]) + 1] = 0.0
         return Maximin(
             plan=plan,
-            answer=right.answer,
+            other_plan=right.other_plan,
             plan_losses=right.plan_losses,
-            answer_losses=right.answer_losses,
+            other_losses=right.other_losses,
             iterations=1,
         )
 

@@ -1,4 +1,4 @@
-"""The sequence form says of every pair of plans what the tree says."""
+"""The sequence form gives every pair of plans the values that the tree gives."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""From trees to strategies, with their value and what they lose at most."""
+"""Solvers: from trees and state graphs to strategies, with their values and exploitability."""

@@ -68,7 +68,7 @@ class StateArrays(NamedTuple):
     first_shares: NDArray[np.int64]
     shares: NDArray[np.float64]
     starts: NDArray[np.int64]
-    """(states · players + 1,) where the actions of a player in a state begin in a strategy."""
+    """(states · players + 1,) the offset of the actions of each state and player in a strategy."""
 
 
 def state_arrays(graph: StateGraph) -> StateArrays:
@@ -128,7 +128,7 @@ class Treeplex:
     """The infosets of one player, in the order of the tree, and the sequences around them."""
 
     player: int
-    """From 1 on."""
+    """The number of the player, from 1 on."""
     first_infoset: int
     """The number of the first one among all infosets of the tree."""
     parents: NDArray[np.int32]

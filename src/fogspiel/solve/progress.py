@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from fogspiel.core.budget import Clock
+
 GROWTH = 5
 """Points come after a fifth more iterations each: a curve on a logarithmic scale."""
 FIRST_WORK = 1_000_000
@@ -58,11 +60,17 @@ class ProgressMeter:
     """
 
     def __init__(
-        self, limits: SolveLimits, on_point: OnPoint | None, *, work: int, evaluation: int = 0
+        self,
+        limits: SolveLimits,
+        on_point: OnPoint | None,
+        *,
+        work: int,
+        evaluation: int = 0,
+        clock: Clock = time.perf_counter,
     ) -> None:
         """Start the clock. work, evaluation: multiplications of an iteration, and of a point."""
-        self._limits, self._on_point = limits, on_point
-        self._began = time.perf_counter()
+        self._limits, self._on_point, self._clock = limits, on_point, clock
+        self._began = clock()
         # A point may cost much more than an iteration: it then takes no more time than the rest.
         self._least = max(1, evaluation // max(1, work))
         self._last = NEVER if limits.iterations is None else limits.iterations
@@ -75,14 +83,14 @@ class ProgressMeter:
     @property
     def seconds(self) -> float:
         """Time since the start."""
-        return time.perf_counter() - self._began
+        return self._clock() - self._began
 
     def next_pause(self) -> int:
         """The iteration at which the solver has to evaluate next, at least one further."""
         self._pause = self._due
         if self._limits.seconds is not None or self._on_point is not None:
             self._pause = min(self._due, self._done + max(1, int(self._pace * self._left)))
-        self._resumed = time.perf_counter()
+        self._resumed = self._clock()
         return self._pause
 
     @property
@@ -99,7 +107,7 @@ class ProgressMeter:
 
     def evaluating(self) -> None:
         """Note that the iterations are done and their evaluation begins."""
-        now = time.perf_counter()
+        now = self._clock()
         self._worked, self._resumed = now - self._resumed, now
 
     def stops(self, iteration: int, exploitability: float) -> bool:
@@ -107,7 +115,7 @@ class ProgressMeter:
         limits = self._limits
         # By the last iterations alone: the first may have had to wait for kernels.
         self._pace = (iteration - self._done) / max(self._worked, 1e-6)
-        self._evaluated = time.perf_counter() - self._resumed
+        self._evaluated = self._clock() - self._resumed
         point = Point(iteration=iteration, seconds=self.seconds, exploitability=exploitability)
         self.curve.append(point)
         # Short of the pause, the solver itself came to an evaluation at a fixed iteration.

@@ -109,7 +109,7 @@ class Solution:
 
 
 def action_starts(infosets: Infosets) -> NDArray[np.int64]:
-    """(infosets + 1,) where the actions of each infoset begin."""
+    """(infosets + 1,) the offset of the actions of each infoset in a strategy."""
     starts = np.zeros(len(infosets) + 1, np.int64)
     np.cumsum(infosets.action_counts, out=starts[1:])
     return starts

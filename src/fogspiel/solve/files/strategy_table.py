@@ -75,7 +75,7 @@ class Origin:
     """All but chance, in the order of the rules."""
     unit: Unit
     values: tuple[float, ...]
-    """In the unit, as is the exploitability."""
+    """The value of each role in the unit; the exploitability is in the unit, too."""
     exploitability: float
     method: str
     parameters: Mapping[str, object]

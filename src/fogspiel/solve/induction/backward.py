@@ -200,13 +200,13 @@ def _window(
     """
     if nodes.tree.movers[node] != 0:
         return alpha, beta
-    share, child = nodes.tree.probabilities[edge], nodes.tree.targets[edge]
-    if share == 0.0:
+    chance, child = nodes.tree.probabilities[edge], nodes.tree.targets[edge]
+    if chance == 0.0:
         return np.inf, -np.inf
     low, high = _expected(node, nodes)
     return (
-        nodes.upper[child] + (alpha - high - nodes.slack) / share,
-        nodes.lower[child] + (beta - low + nodes.slack) / share,
+        nodes.upper[child] + (alpha - high - nodes.slack) / chance,
+        nodes.lower[child] + (beta - low + nodes.slack) / chance,
     )
 
 

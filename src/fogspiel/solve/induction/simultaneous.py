@@ -134,9 +134,9 @@ def _cells(graph: StateArrays, state: int, values: NDArray[np.float64]) -> NDArr
     cells = np.zeros((rows, columns))
     edge = graph.first_edges[state]
     for draw in range(draws):
-        share = graph.shares[graph.first_shares[state] + draw]
+        chance = graph.shares[graph.first_shares[state] + draw]
         for i in range(rows):
             for j in range(columns):
-                cells[i, j] += share * values[graph.targets[edge]]
+                cells[i, j] += chance * values[graph.targets[edge]]
                 edge += 1
     return cells

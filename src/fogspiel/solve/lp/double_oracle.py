@@ -36,7 +36,7 @@ from fogspiel.tree.game_tree import GameTree
 TARGET = 1e-9
 """Exploitability to reach, as a part of the range of payoffs."""
 TIE = 1e-11
-"""How much worse, as a part of that range, a response may be that adds no action."""
+"""The largest loss, as a part of that range, of a response that adds no action."""
 UNREACHED = -1
 
 
@@ -123,7 +123,7 @@ class _Search:
         second.number()
         payoffs = _restricted_payoffs(self._game.payoffs[0], first, second)
         best = maximin(first.treeplex(), second.treeplex(), payoffs)
-        self._current = [first.whole(best.plan), second.whole(best.answer)]
+        self._current = [first.whole(best.plan), second.whole(best.other_plan)]
 
     def respond(self) -> bool:
         """Bound the value by best responses, and add their actions. Returns: if any is new."""
@@ -162,7 +162,7 @@ class _RestrictedSide:
         self.numbers = np.zeros(side.sequence_count, np.int32)
         """(sequences,) the sequence of the restricted game that each sequence of the whole game is,
         or extends by default; `UNREACHED` for those that are never played."""
-        self.shares = np.ones(side.sequence_count)
+        self.weights = np.ones(side.sequence_count)
         """(sequences,) the probability of each, given that sequence."""
         self._counts = np.zeros(len(side.parents), np.int32)
         """(infosets,) number of actions in the restricted game; 0 where the default is followed."""
@@ -174,7 +174,7 @@ class _RestrictedSide:
 
     def number(self) -> None:
         """Number the sequences of the restricted game."""
-        _number(self.side.arrays, self._given, self.numbers, self.shares, self._counts)
+        _number(self.side.arrays, self._given, self.numbers, self.weights, self._counts)
 
     def treeplex(self) -> Treeplex:
         """The treeplex of the player in the restricted game."""
@@ -191,7 +191,7 @@ class _RestrictedSide:
 
     def whole(self, plan: Plan) -> Plan:
         """A plan of the restricted game as one of the whole game, without rounding errors."""
-        rough = np.maximum(plan, 0.0)[self.numbers] * self.shares
+        rough = np.maximum(plan, 0.0)[self.numbers] * self.weights
         rough[self.numbers == UNREACHED] = 0.0
         return self.side.plan_of(self.side.behaviour_of(rough))
 
@@ -216,8 +216,8 @@ def _restricted_payoffs(
     pairs, places = np.unique(
         rows[kept].astype(np.int64) * width + columns[kept], return_inverse=True
     )
-    shares = np.repeat(own.shares, np.diff(whole.starts)) * other.shares[whole.others]
-    entries = np.bincount(places, (whole.entries * shares)[kept], len(pairs)).astype(np.float64)
+    weights = np.repeat(own.weights, np.diff(whole.starts)) * other.weights[whole.others]
+    entries = np.bincount(places, (whole.entries * weights)[kept], len(pairs)).astype(np.float64)
     height = int(own.numbers.max()) + 1
     return SequencePayoffs(
         starts=np.searchsorted(pairs, np.arange(height + 1) * width),
@@ -232,7 +232,7 @@ def _number(
     side: TreeplexArrays,
     given: NDArray[np.bool_],
     numbers: NDArray[np.int32],
-    shares: NDArray[np.float64],
+    weights: NDArray[np.float64],
     given_counts: NDArray[np.int32],
 ) -> None:
     """Number the given sequences that can be reached; defaults share the number before them."""
@@ -241,7 +241,7 @@ def _number(
     numbers[0] = 0
     fresh = 1
     for infoset in range(len(parents)):
-        before, share = numbers[parents[infoset]], shares[parents[infoset]]
+        before, weight = numbers[parents[infoset]], weights[parents[infoset]]
         given_counts[infoset] = 0
         if before == UNREACHED:
             continue
@@ -249,13 +249,13 @@ def _number(
         for sequence in range(first, end):
             if given[sequence]:
                 numbers[sequence] = fresh
-                shares[sequence] = share
+                weights[sequence] = weight
                 fresh += 1
                 given_counts[infoset] += 1
         if given_counts[infoset] == 0:
             for sequence in range(first, end):
                 numbers[sequence] = before
-                shares[sequence] = share / counts[infoset]
+                weights[sequence] = weight / counts[infoset]
 
 
 @native

@@ -56,8 +56,8 @@ def solve_exactly(tree: GameTree) -> Solution:
     constant = require_constant_sum(game)
     payoffs = exact_payoffs(tree)
     best = maximin(*game.treeplexes, game.payoffs[0])
-    first = _vertex(game, payoffs[1], 0, best.plan, best.answer_losses < TIGHT)
-    second = _vertex(game, payoffs[0], 1, best.answer, best.plan_losses < TIGHT)
+    first = _vertex(game, payoffs[1], 0, best.plan, best.other_losses < TIGHT)
+    second = _vertex(game, payoffs[0], 1, best.other_plan, best.plan_losses < TIGHT)
     # A player is guaranteed what the best response to its plan leaves.
     sure = (
         constant - best_value(game.treeplexes[1], payoffs[1], first),
@@ -96,11 +96,11 @@ def _exact_reach(tree: GameTree) -> list[Fraction]:
             for edge in edges:
                 reach[targets[edge]] += reach[node]
             continue
-        shares = [Fraction(probabilities[e]).limit_denominator(MAX_DENOMINATOR) for e in edges]
-        if sum(shares) != 1:
+        chances = [Fraction(probabilities[e]).limit_denominator(MAX_DENOMINATOR) for e in edges]
+        if sum(chances) != 1:
             raise _unconfirmed("the probabilities of chance are no short fractions")
-        for edge, share in zip(edges, shares, strict=True):
-            reach[targets[edge]] += reach[node] * share
+        for edge, chance in zip(edges, chances, strict=True):
+            reach[targets[edge]] += reach[node] * chance
     return reach
 
 
@@ -122,7 +122,7 @@ def _vertex(
         for sequence in np.flatnonzero(played).tolist()
     }
     own, other = game.treeplexes[player], game.treeplexes[1 - player]
-    equations = [*_plan_equations(own, played), *_answer_equations(other, payoffs, tight, played)]
+    equations = [*_plan_equations(own, played), *_response_equations(other, payoffs, tight, played)]
     solution = solve_equations(equations, guesses)
     if solution is None:
         raise _unconfirmed("no strategies make tight what is tight")
@@ -143,7 +143,7 @@ def _plan_equations(side: Treeplex, played: NDArray[np.bool_]) -> list[Equation]
     return equations
 
 
-def _answer_equations(
+def _response_equations(
     side: Treeplex, payoffs: ExactPayoffs, tight: NDArray[np.bool_], played: NDArray[np.bool_]
 ) -> list[Equation]:
     """Equations that let each tight sequence earn the value of its infoset.
@@ -164,9 +164,9 @@ def _answer_equations(
                 rows[sequence][own_value] = Fraction(-1)
         if (parent := int(side.parents[infoset])) in rows:
             rows[parent][own_value] = Fraction(1)
-    for (answer, sequence), payoff in payoffs.items():
-        if answer in rows and played[sequence]:
-            rows[answer][sequence] = payoff
+    for (response, sequence), payoff in payoffs.items():
+        if response in rows and played[sequence]:
+            rows[response][sequence] = payoff
     return list(rows.values())
 
 
@@ -191,8 +191,8 @@ def _behaviour(
     for side, plan in zip(game.treeplexes, plans, strict=True):
         for parent, first, count in zip(side.parents, side.firsts, side.counts, strict=True):
             for sequence in range(first, first + count):
-                share = Fraction(next(rounded)).limit_denominator(int(count))
-                exact.append(plan[sequence] / plan[parent] if plan[parent] else share)
+                uniform = Fraction(next(rounded)).limit_denominator(int(count))
+                exact.append(plan[sequence] / plan[parent] if plan[parent] else uniform)
     return tuple(exact)
 
 

@@ -49,11 +49,11 @@ class Maximin:
     """A player's best plan against the best response, as the program gives it: not rounded."""
 
     plan: Plan
-    answer: Plan
+    other_plan: Plan
     """A multiple of the other player's plan."""
     plan_losses: NDArray[np.float64]
-    """(own sequences,) in the unit of the program: 0 on best responses to the answer."""
-    answer_losses: NDArray[np.float64]
+    """(own sequences,) losses in the unit of the program: 0 on best responses to the other plan."""
+    other_losses: NDArray[np.float64]
     """(other sequences,) the same for the other player and best responses to the plan."""
     iterations: int
 
@@ -69,7 +69,7 @@ def solve_linear(game: SequenceGame | GameTree, *, seconds: float | None = None)
         game = sequence_game(game)
     require_constant_sum(game)
     best = maximin(*game.treeplexes, game.payoffs[0], seconds=seconds)
-    return solution_of(game, (best.plan, best.answer), "lp", began, iterations=best.iterations)
+    return solution_of(game, (best.plan, best.other_plan), "lp", began, iterations=best.iterations)
 
 
 def solution_of(
@@ -114,7 +114,7 @@ def maximin(
     for method in (INTERIOR, SIMPLEX) if large else (SIMPLEX, INTERIOR):
         solution = linprog(
             program.costs,
-            A_ub=program.answers,
+            A_ub=program.responses,
             b_ub=np.zeros(other.sequence_count),
             A_eq=program.flows,
             b_eq=program.flow_totals,
@@ -137,9 +137,9 @@ def maximin(
         )
     return Maximin(
         plan=solution.x[: own.sequence_count],
-        answer=-solution.ineqlin.marginals,
+        other_plan=-solution.ineqlin.marginals,
         plan_losses=solution.lower.marginals[: own.sequence_count],
-        answer_losses=solution.ineqlin.residual,
+        other_losses=solution.ineqlin.residual,
         iterations=int(solution.nit),
     )
 
@@ -153,9 +153,9 @@ class PlanProgram:
     """
 
     costs: NDArray[np.float64]
-    """(variables,) to be minimised."""
-    answers: csr_array
-    """(other sequences, variables) at most 0: no response may be better than the values say."""
+    """(variables,) the objective, which is minimised."""
+    responses: csr_array
+    """(other sequences, variables) constraints ≤ 0: no response is better than the values say."""
     flows: csr_array
     """(1 + own infosets, variables) equal to `flow_totals`: the equations of a plan."""
     flow_totals: NDArray[np.float64]
@@ -176,7 +176,7 @@ def plan_program(own: Treeplex, other: Treeplex, own_payoffs: SequencePayoffs) -
     payoffs = scaled_matrix(own_payoffs, other)
     return PlanProgram(
         costs=costs,
-        answers=hstack([-payoffs.T, plan_equations(other).T], format="csr"),
+        responses=hstack([-payoffs.T, plan_equations(other).T], format="csr"),
         flows=hstack([flows, nothing], format="csr"),
         flow_totals=totals,
         bounds=bounds,
@@ -222,6 +222,6 @@ def completed(game: SequenceGame, player: int, plans: tuple[Plan, Plan]) -> NDAr
     scale = max(1.0, float(np.abs(values).max()))
     good = (values[1:] >= best - NEGLIGIBLE * scale).astype(np.float64)
     reached = np.repeat(np.add.reduceat(plan[1:], starts) > NEGLIGIBLE, side.counts)
-    shares = np.where(reached, plan[1:], good)
-    behaviour[1:] = shares / np.repeat(np.add.reduceat(shares, starts), side.counts)
+    weights = np.where(reached, plan[1:], good)
+    behaviour[1:] = weights / np.repeat(np.add.reduceat(weights, starts), side.counts)
     return behaviour

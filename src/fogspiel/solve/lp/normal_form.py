@@ -35,7 +35,7 @@ class NormalForm:
 
     game: SequenceGame
     strategies: tuple[csr_array, csr_array]
-    """(strategies, sequences) of each player: 1 for the sequences that a strategy plays."""
+    """(strategies, sequences) for both players: 1 for the sequences that a strategy plays."""
     payoffs: tuple[NDArray[np.float64], NDArray[np.float64]]
     """(strategies of player 1, strategies of player 2) the payoffs of each player."""
 

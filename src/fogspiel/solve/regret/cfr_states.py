@@ -119,7 +119,7 @@ def _compute_expected_values(
     graph: StateArrays, memory: RegretMemory, order: NDArray[np.int64]
 ) -> None:
     """Algorithm 3: values, from the last states on."""
-    counts, targets, shares = graph.counts, graph.targets, graph.shares
+    counts, targets, chances = graph.counts, graph.targets, graph.shares
     starts, behaviour = graph.starts, memory.behaviour
     action_values, values = memory.action_values, memory.values
     players = values.shape[1]
@@ -143,8 +143,8 @@ def _compute_expected_values(
                 moves[player] = 0
             more = True
             while more:
-                share = shares[graph.first_shares[state] + draw]
-                if _weigh(starts, behaviour, here, moves, share, weights):
+                chance = chances[graph.first_shares[state] + draw]
+                if _weigh(starts, behaviour, here, moves, chance, weights):
                     own, row = behaviour[first : first + width], targets[edge : edge + width]
                     _add_up(row, own, values, weights[last], action_values[first:], sums)
                     for player in range(last):
@@ -196,7 +196,7 @@ def _compute_reaching_probabilities(
 
     `reach` counts what all other players, and chance, do towards a state.
     """
-    counts, targets, shares = graph.counts, graph.targets, graph.shares
+    counts, targets, chances = graph.counts, graph.targets, graph.shares
     starts, behaviour = graph.starts, memory.behaviour
     reach, own_reach = memory.reach, memory.own_reach
     players = reach.shape[1]
@@ -215,8 +215,8 @@ def _compute_reaching_probabilities(
                 moves[player] = 0
             more = True
             while more:
-                share = shares[graph.first_shares[state] + draw]
-                _weigh(starts, behaviour, here, moves, share, ways)
+                chance = chances[graph.first_shares[state] + draw]
+                _weigh(starts, behaviour, here, moves, chance, ways)
                 for player in range(last):
                     own = behaviour[starts[here + player] + moves[player]]
                     own_ways[player] = own_reach[state, player] * own
@@ -269,17 +269,17 @@ def _weigh(
     behaviour: NDArray[np.float64],
     here: int,
     moves: NDArray[np.int64],
-    share: float,
+    chance: float,
     weights: NDArray[np.float64],
 ) -> bool:
     """The probability of some players' moves, as each player counts it: without its own move.
 
-    moves: (players - 1,) of all but the last. share: the probability of chance's move.
+    moves: (players - 1,) of all but the last. chance: the probability of chance's move.
     weights: (players,) is filled in. Returns: whether any of them is positive.
     """
     matters = False
     for player in range(len(weights)):
-        weight = share
+        weight = chance
         for other in range(len(moves)):
             if other != player:
                 weight *= behaviour[starts[here + other] + moves[other]]

@@ -4,15 +4,14 @@ Sources: Zinkevich et al. (2007) for counterfactual regrets; Brown and Sandholm 
 section 3, for the discounts that make CFR, CFR+ and linear CFR members of one family; Tammelin
 (2014) for alternating updates; Farina, Kroer and Sandholm (2021), AAAI 35, section 5, for
 predictions, each infoset expecting the regrets it just had; Meng et al. (2025), arXiv:2503.12770,
-for expecting only a share of them.
+for expecting only a part of them.
 
-A player's turn is one sweep over its infosets, last ones first. What a sequence is worth is one
-row of the payoffs times the other's plan, plus what the infosets after it come to; the sweep needs
-both at hand at once, so product, regrets and new behaviour are one loop. A second loop, first
-infosets first, turns behaviour into a plan and adds the plan to the average.
+A player's turn is one sweep over its infosets, last ones first. The value of a sequence is one row
+of the payoffs times the other's plan, plus the values of the infosets after it; the sweep needs
+both at once, so product, regrets and new behaviour are one loop. A second loop, first infosets
+first, turns behaviour into a plan and adds the plan to the average.
 
-All indices are unsigned: Numba then need not ask of each whether it counts from the end, which
-doubles the speed.
+All indices are unsigned: Numba then need not test each for being negative, which doubles the speed.
 """
 
 from __future__ import annotations
@@ -29,11 +28,11 @@ ONE = np.uint64(1)
 CHECK_STEP = 4
 CHECK_SHARE = 8
 """The average is evaluated after an eighth more iterations, at least 4: a target is overshot by
-one in sixteen at the mean, for a tenth of the time."""
+one in sixteen on average, for a tenth of the time."""
 
 
 class PlayerSequences(NamedTuple):
-    """One player: its treeplex, its payoffs, and what it has learnt. Indexed by its sequences."""
+    """The treeplex, the payoffs and the regrets of one player, by its sequences."""
 
     parents: NDArray[np.uint32]
     counts: NDArray[np.uint32]
@@ -44,18 +43,21 @@ class PlayerSequences(NamedTuple):
     behaviour: NDArray[np.float64]
     plan: NDArray[np.float64]
     sums: NDArray[np.float64]
-    """Weighted sum of the plans so far; that of the empty sequence is the sum of the weights."""
+    """The weighted sum of the plans so far; for the empty sequence, the sum of the weights."""
     values: NDArray[np.float64]
-    """Scratch, zero between calls: what the infosets after a sequence come to."""
+    """Scratch, zero between calls: the values of the infosets after each sequence."""
     found: NDArray[np.float64]
-    """(2,) of the average, less the offset: what it brings the player, and what a best response
-    to the other's average would."""
+    """(2,) the player's value of the averages, and of a best response to the other's average, both
+    less the offset."""
 
 
 class Family(NamedTuple):
-    """Which member of the family. After iteration t, positive regrets are multiplied by
-    t^alpha / (t^alpha + 1), negative ones likewise by beta; plan t weighs t^gamma. Behaviour
-    matches the regrets with `prediction` times the latest ones added once more."""
+    """The parameters of an algorithm of the family.
+
+    After iteration t, positive regrets are multiplied by t^alpha / (t^alpha + 1), negative ones
+    likewise with beta; plan t has the weight t^gamma. Behaviour matches the regrets with
+    `prediction` times the latest ones added once more.
+    """
 
     alpha: float
     beta: float
@@ -65,7 +67,7 @@ class Family(NamedTuple):
 
 
 def side(game: SequenceGame, player: int) -> PlayerSequences:
-    """A player, counted from 0, that has learnt nothing yet and plays uniformly."""
+    """A player, counted from 0, before the first iteration, with uniform behaviour."""
     treeplex, payoffs = game.treeplexes[player], game.payoffs[player]
     count = treeplex.sequence_count
     new = PlayerSequences(
@@ -99,7 +101,7 @@ def iterate(
     clock: (2,) iterations done, and when the average is evaluated next; both go on.
     Returns the exploitability of the average, which is evaluated at the pause in any case.
     """
-    # Records cost too much to hand on in every iteration: the four steps are called from here.
+    # Passing records costs too much in every iteration: the four steps are called from here.
     alpha, beta, gamma, prediction, alternating = family
     while True:
         clock[0] += 1
@@ -112,7 +114,7 @@ def iterate(
             _learn(second, first.plan, kept, kept_below, prediction)
             _unfold(second, weight)
         else:
-            # Both answer the plans of the iteration before, which are those that count.
+            # Both respond to the plans of the iteration before, which are those that count.
             _add(first, weight)
             _add(second, weight)
             _learn(first, second.plan, kept, kept_below, prediction)
@@ -130,7 +132,7 @@ def iterate(
 
 @native
 def _begin(side: PlayerSequences) -> None:
-    """Let a side play uniformly."""
+    """Fill in uniform behaviour."""
     side.behaviour[0] = 1.0
     sequence = ONE
     for infoset in range(np.uint64(len(side.parents))):
@@ -143,7 +145,7 @@ def _begin(side: PlayerSequences) -> None:
 
 @native
 def _kept(iteration: float, exponent: float) -> float:
-    """t^e / (t^e + 1), also at its limits: all for plain sums, nothing below 0 for CFR+."""
+    """The factor t^e / (t^e + 1), also at its limits: 1 for plain sums, 0 for CFR+ below 0."""
     if exponent == np.inf:
         return 1.0
     if exponent == -np.inf:
@@ -154,7 +156,7 @@ def _kept(iteration: float, exponent: float) -> float:
 
 @native
 def _power(base: float, exponent: float) -> float:
-    """In a game as small as Kuhn's poker, general powers take a third of an iteration."""
+    """A power; general ones take a third of an iteration in a game as small as Kuhn poker."""
     if exponent == 0.0:
         return 1.0
     if exponent == 1.0:
@@ -176,7 +178,7 @@ def _learn(
     kept_below: float,
     prediction: float,
 ) -> None:
-    """Regrets against the other's plan, and the behaviour that matches them."""
+    """Update regrets by the other's plan, and the behaviour that matches them."""
     regrets, behaviour, values = side.regrets, side.behaviour, side.values
     starts, others, entries = side.starts, side.others, side.entries
     parents, counts = side.parents, side.counts
@@ -216,7 +218,7 @@ def _learn(
 
 @native
 def _unfold(side: PlayerSequences, weight: float) -> None:
-    """The plan of the behaviour, added to the average with its weight."""
+    """Compute the plan of the behaviour, and add it to the average with a weight."""
     plan, sums, behaviour = side.plan, side.sums, side.behaviour
     parents, counts = side.parents, side.counts
     plan[0] = 1.0
@@ -240,7 +242,7 @@ def _add(side: PlayerSequences, weight: float) -> None:
 
 @native
 def _evaluate(side: PlayerSequences, other: PlayerSequences) -> float:
-    """What the player could gain on its average against the other's; both values are kept."""
+    """The player's gain by a best response to the other's average; fills in `found`."""
     values, starts, others, entries = side.values, side.starts, side.others, side.entries
     parents, counts, own, plan = side.parents, side.counts, side.sums, other.sums
     infoset, end = np.uint64(len(parents)), np.uint64(len(own))
@@ -258,7 +260,7 @@ def _evaluate(side: PlayerSequences, other: PlayerSequences) -> float:
             values[sequence] = 0.0
         values[parents[infoset]] += best
         end = first
-    # Leaves that the player cannot help reaching.
+    # Leaves that depend on no action of the player.
     forced = 0.0
     for entry in range(starts[0], starts[1]):
         forced += entries[entry] * plan[others[entry]]

@@ -95,9 +95,9 @@ class ModelledGame:
 
         Raises `UsageError` SOL014 unless the confidence is between 0 and 1.
         """
-        share = _checked_confidence(confidence)
+        trust = _checked_confidence(confidence)
         safe = self.game.treeplexes[self._player].plan(self.equilibrium.strategy)
-        return self._response(confidence, (1.0 - share) * safe + share * self._best_response())
+        return self._response(confidence, (1.0 - trust) * safe + trust * self._best_response())
 
     def _best_response(self) -> Plan:
         side = self.game.treeplexes[self._player]

@@ -204,7 +204,7 @@ def pure_guarantee(
         integrality=np.arange(len(program.costs)) < own.sequence_count,
         bounds=Bounds(bounds[:, 0], bounds[:, 1]),
         constraints=[
-            LinearConstraint(program.answers, -np.inf, 0.0),
+            LinearConstraint(program.responses, -np.inf, 0.0),
             LinearConstraint(program.flows, program.flow_totals, program.flow_totals),
         ],
         options={"time_limit": seconds},

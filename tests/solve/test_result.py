@@ -1,4 +1,4 @@
-"""Strategies are checked where they enter."""
+"""Strategies are checked for the tree that they are used on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The best answer to opponents that choose evenly, by beliefs and by trees."""
+"""Best responses to uniform random opponents, by beliefs and by trees."""
 
 from __future__ import annotations
 

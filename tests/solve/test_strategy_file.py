@@ -55,7 +55,7 @@ def random_strategy(tree: GameTree, seed: int) -> Strategy:
     return Strategy(starts=starts, probabilities=shares)
 
 
-def book_of(game: Game, tree: GameTree, strategy: Strategy) -> StrategyFile:
+def saved_of(game: Game, tree: GameTree, strategy: Strategy) -> StrategyFile:
     origin = Origin(
         game=game.name,
         rules_digest=rules_digest(game.sources),
@@ -72,43 +72,43 @@ def book_of(game: Game, tree: GameTree, strategy: Strategy) -> StrategyFile:
 
 
 @pytest.fixture(scope="module")
-def book(kuhn: Game, tree: GameTree) -> StrategyFile:
-    return book_of(kuhn, tree, random_strategy(tree, 1))
+def saved(kuhn: Game, tree: GameTree) -> StrategyFile:
+    return saved_of(kuhn, tree, random_strategy(tree, 1))
 
 
 @pytest.mark.parametrize("name", ["kuhn.json", "kuhn.json.gz"])
 def test_a_strategy_reads_back_equal(
-    kuhn: Game, tree: GameTree, book: StrategyFile, tmp_path: Path, name: str
+    kuhn: Game, tree: GameTree, saved: StrategyFile, tmp_path: Path, name: str
 ) -> None:
     path = tmp_path / name
-    write_strategy(book, path)
+    write_strategy(saved, path)
     back = read_strategy(path, rules_digest=rules_digest(kuhn.sources))
-    assert back.origin == book.origin
+    assert back.origin == saved.origin
     assert np.array_equal(
-        strategy_on(tree, back).probabilities, strategy_on(tree, book).probabilities
+        strategy_on(tree, back).probabilities, strategy_on(tree, saved).probabilities
     )
     assert [file.name for file in tmp_path.iterdir()] == [name]
 
 
-def test_the_same_strategy_gives_the_same_bytes(book: StrategyFile, tmp_path: Path) -> None:
+def test_the_same_strategy_gives_the_same_bytes(saved: StrategyFile, tmp_path: Path) -> None:
     for name in ("a.json.gz", "b.json.gz"):
-        write_strategy(book, tmp_path / name)
+        write_strategy(saved, tmp_path / name)
     assert (tmp_path / "a.json.gz").read_bytes() == (tmp_path / "b.json.gz").read_bytes()
 
 
 @pytest.mark.parametrize("name", ["kuhn_poker", "simple_poker", "hidden_goofspiel_4"])
 def test_a_player_without_the_tree_finds_all_it_needs(name: str) -> None:
-    """Random games on the machine: wherever a role has a choice, the book knows it."""
+    """Random games on the machine: the strategy knows every place where a role has a choice."""
     game = load(name)
     tree = build(game.machine)
-    book = book_of(game, tree, random_strategy(tree, 2))
+    saved = saved_of(game, tree, random_strategy(tree, 2))
     rng = random.Random(3)
-    asked = sum(play_by(book, game, rng) for _ in range(30))
+    asked = sum(play_by(saved, game, rng) for _ in range(30))
     assert asked >= 60
 
 
-def play_by(book: StrategyFile, game: Game, rng: random.Random) -> int:
-    """One game in which all moves are drawn from the book; how often it was asked."""
+def play_by(saved: StrategyFile, game: Game, rng: random.Random) -> int:
+    """Play one game with moves drawn from the strategy. Returns: how often it was asked."""
     machine = game.machine
     roles = [RoleId(role) for role in range(len(machine.roles))]
     known: list[list[ObservationText]] = [[] for _ in roles]
@@ -119,7 +119,7 @@ def play_by(book: StrategyFile, game: Game, rng: random.Random) -> int:
             legal = machine.legal(state, role)
             moves = {exact_text(machine.move_term(role, move)): move for move in legal}
             if role != machine.chance_role and len(legal) > 1:
-                found = book.probabilities(machine.roles[role], known[role])
+                found = saved.probabilities(machine.roles[role], known[role])
                 assert found is not None
                 assert found.keys() == moves.keys()
                 joint.append(moves[rng.choices(list(found), list(found.values()))[0]])
@@ -133,14 +133,14 @@ def play_by(book: StrategyFile, game: Game, rng: random.Random) -> int:
     return asked
 
 
-def test_what_play_never_leads_to_has_no_probabilities(book: StrategyFile) -> None:
-    assert book.probabilities("first", [ObservationText("noop", ("(holds joker)",))]) is None
-    assert book.probabilities("first", []) is None
+def test_what_play_never_leads_to_has_no_probabilities(saved: StrategyFile) -> None:
+    assert saved.probabilities("first", [ObservationText("noop", ("(holds joker)",))]) is None
+    assert saved.probabilities("first", []) is None
 
 
-def test_a_role_that_is_none_is_refused(book: StrategyFile) -> None:
+def test_a_role_that_is_none_is_refused(saved: StrategyFile) -> None:
     with pytest.raises(UsageError) as caught:
-        book.probabilities("white", [])
+        saved.probabilities("white", [])
     assert caught.value.findings[0].code == "SOL025"
 
 
@@ -204,10 +204,10 @@ BAD: list[tuple[str, str, Change]] = [
 
 @pytest.mark.parametrize(("code", "change"), [row[1:] for row in BAD], ids=[row[0] for row in BAD])
 def test_a_file_that_is_not_in_order_is_refused(
-    book: StrategyFile, tmp_path: Path, code: str, change: Change
+    saved: StrategyFile, tmp_path: Path, code: str, change: Change
 ) -> None:
     path = tmp_path / "strategy.json"
-    write_strategy(book, path)
+    write_strategy(saved, path)
     document = json.loads(path.read_text(encoding="utf-8"))
     change(document)
     path.write_text(json.dumps(document), encoding="utf-8")
@@ -234,10 +234,10 @@ VALUES = st.recursive(
 @settings(max_examples=200)
 @given(data=st.data())
 def test_no_change_to_a_document_makes_reading_break_down(
-    book: StrategyFile, data: st.DataObject
+    saved: StrategyFile, data: st.DataObject
 ) -> None:
     """Some part, found by going down at random, is replaced by something else."""
-    document: Any = json.loads(json.dumps(document_of(book)))
+    document: Any = json.loads(json.dumps(document_of(saved)))
     part = document
     while True:
         keys = list(part) if isinstance(part, dict) else list(range(len(part)))
@@ -269,17 +269,17 @@ def test_a_file_beyond_the_limit_is_refused(tmp_path: Path, pack: Callable[[byte
     assert code_of(path, max_bytes=100_000) == "SOL023"
 
 
-def test_a_file_for_other_rules_is_refused(book: StrategyFile, tmp_path: Path) -> None:
+def test_a_file_for_other_rules_is_refused(saved: StrategyFile, tmp_path: Path) -> None:
     path = tmp_path / "strategy.json"
-    write_strategy(book, path)
+    write_strategy(saved, path)
     assert code_of(path, rules_digest="sha256:0") == "SOL022"
     assert code_of(tmp_path / "missing.json") == "GAM002"
 
 
-def test_a_strategy_for_another_tree_is_refused(book: StrategyFile) -> None:
+def test_a_strategy_for_another_tree_is_refused(saved: StrategyFile) -> None:
     other = build(load("leduc_poker").machine)
     with pytest.raises(UsageError) as caught:
-        strategy_on(other, book)
+        strategy_on(other, saved)
     assert caught.value.findings[0].code == "SOL001"
 
 
@@ -295,5 +295,5 @@ QUOTED = """\
 def test_actions_that_look_alike_stay_apart() -> None:
     game = load_source(Source("quoted.gdl", QUOTED))
     tree = build(game.machine)
-    book = book_of(game, tree, random_strategy(tree, 4))
-    assert set(book.probabilities("chooser", []) or {}) == {"(say |a b|)", "(say a b)"}
+    saved = saved_of(game, tree, random_strategy(tree, 4))
+    assert set(saved.probabilities("chooser", []) or {}) == {"(say |a b|)", "(say a b)"}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from fogspiel.solve.progress import Point, ProgressMeter, SolveLimits
@@ -11,16 +9,36 @@ from fogspiel.solve.progress import Point, ProgressMeter, SolveLimits
 WORK = 100_000
 
 
-def run(progress: ProgressMeter, *, iteration: float = 0.0, evaluation: float = 0.0) -> list[int]:
-    """Iterations of the points of a solver that sleeps so many seconds."""
+class Watch:
+    """A clock that goes on when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def run(
+    progress: ProgressMeter,
+    *,
+    watch: Watch | None = None,
+    iteration: float = 0.0,
+    evaluation: float = 0.0,
+) -> list[int]:
+    """The iterations at which a solver has points.
+
+    iteration, evaluation: seconds that each takes, by the watch.
+    """
+    watch = watch or Watch()
     done = 0
     while True:
         pause = progress.next_pause()
         assert pause > done
-        time.sleep((pause - done) * iteration)
+        watch.now += (pause - done) * iteration
         done = pause
         progress.evaluating()
-        time.sleep(evaluation)
+        watch.now += evaluation
         if progress.stops(done, 1.0 / done):
             return [point.iteration for point in progress.curve]
 
@@ -46,10 +64,10 @@ def test_the_target_counts_at_points_that_are_due() -> None:
 
 @pytest.mark.parametrize("evaluation", [0.0, 0.05])
 def test_seconds_are_kept(evaluation: float) -> None:
-    began = time.perf_counter()
-    progress = ProgressMeter(SolveLimits(seconds=0.4), None, work=1)
-    points = run(progress, iteration=1e-5, evaluation=evaluation)
-    assert 0.35 <= time.perf_counter() - began < 1.5
+    watch = Watch()
+    progress = ProgressMeter(SolveLimits(seconds=0.4), None, work=1, clock=watch)
+    points = run(progress, watch=watch, iteration=1e-5, evaluation=evaluation)
+    assert 0.4 <= watch.now < 0.5
     assert points[-1] > 10
     # Evaluations take no more than their share, also right after the first iteration.
     assert len(points) <= 9 or evaluation == 0.0

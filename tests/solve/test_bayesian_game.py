@@ -1,4 +1,4 @@
-"""Opponents of a type that nobody sees: what is known about it decides what they are worth."""
+"""Opponents of a hidden type: the probabilities of types decide the value against them."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from fogspiel.solve.response.belief_mdp import solve_belief_mdp
 from fogspiel.solve.response.pimc_opponent import PimcOpponent
 
 
-def worth(
+def value(
     machine: ObservationMultiset, searchers: PimcOpponent, role: RoleId, even: float
 ) -> float:
-    """Of the best answer to opponents of which so many choose evenly."""
+    """The value of the best response to opponents of which so many choose uniformly at random."""
     typed = BayesianGame(machine, searchers)
     weights = np.array([[even, 1.0 - even]])
     start = typed.typed(machine.initial()[None, :], weights, 1e-9)
@@ -34,10 +34,10 @@ def test_to_know_the_type_is_worth_something(role: str) -> None:
         solve_belief_mdp(machine, own, searchers).value,
     )
     # Whoever is sure of the type answers it alone.
-    assert worth(machine, searchers, own, 1.0) == pytest.approx(even)
-    assert worth(machine, searchers, own, 0.0) == pytest.approx(other)
+    assert value(machine, searchers, own, 1.0) == pytest.approx(even)
+    assert value(machine, searchers, own, 0.0) == pytest.approx(other)
     # Else one answer must do for both: never better than an answer for each.
-    assert worth(machine, searchers, own, 0.5) <= (even + other) / 2 + 1e-9
+    assert value(machine, searchers, own, 0.5) <= (even + other) / 2 + 1e-9
 
 
 def test_a_type_stays_what_it_is() -> None:

@@ -37,7 +37,7 @@ def made_up(seed: int) -> GameTree:
 
 
 def any_strategy(tree: GameTree, seed: int) -> Strategy:
-    """Behaviour drawn at random, some of it pure."""
+    """A random strategy, pure at some infosets."""
     rng = np.random.default_rng(seed)
     starts = action_starts(tree.infosets)
     parts = [rng.dirichlet(np.full(n, 0.5)) for n in tree.infosets.action_counts.tolist()]

@@ -1,4 +1,4 @@
-"""What searchers do that take hidden things for seen: by layers, and by following all histories."""
+"""The model of perfect-information Monte Carlo: by layers, and by following all histories."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import State
 from fogspiel.machine.wrappers.wrapper import ObservationMultiset
-from fogspiel.solve.response.pimc_opponent import LEAST_SHARE, SLIPS, SPREAD, PimcOpponent
+from fogspiel.solve.response.pimc_opponent import LEAST_PROBABILITY, SLIPS, SPREAD, PimcOpponent
 
 Key = tuple[int, int]
 """A role, and what it remembers."""
@@ -28,7 +28,7 @@ class ByHistories:
         self.machine = machine
         chance = machine.chance_role
         self.players = [RoleId(role) for role in range(len(machine.roles)) if role != chance]
-        self.worth: dict[Key, np.ndarray] = {}
+        self.values: dict[Key, np.ndarray] = {}
         self.mass: dict[Key, float] = defaultdict(float)
         self.goals: set[int] = set()
         self._values: dict[tuple[bytes, int], np.ndarray] = {}
@@ -41,23 +41,23 @@ class ByHistories:
         for role in self.players:
             if len(self.machine.legal(state, role)) > 1:
                 key = role, int(self.machine.memories(state[None, :], role)[0])
-                self.worth[key] = self.worth.get(key, 0.0) + mass * self._moves(state, role, 0)
+                self.values[key] = self.values.get(key, 0.0) + mass * self._moves(state, role, 0)
                 self.mass[key] += mass
         for joint, share in self._joints(state).items():
             self._follow(self.machine.step(state, joint), mass * share)
 
     def shares(self, key: Key) -> np.ndarray:
-        """How probable each legal move is, by its distance from the best one."""
+        """The probability of each legal move, by its distance from the best one."""
         width = SPREAD * (max(self.goals) - min(self.goals))
-        worth = self.worth[key] / self.mass[key]
-        shares = np.exp((worth - worth.max()) / width)
+        values = self.values[key] / self.mass[key]
+        shares = np.exp((values - values.max()) / width)
         shares /= shares.sum()
-        shares[shares < LEAST_SHARE] = 0.0
+        shares[shares < LEAST_PROBABILITY] = 0.0
         found: np.ndarray = shares / shares.sum()
         return found
 
     def _joints(self, state: State) -> dict[tuple[MoveId, ...], float]:
-        """Joint moves, and how probable even choice makes each."""
+        """Joint moves, and their probabilities under uniform random play."""
         options = []
         for role in map(RoleId, range(len(self.machine.roles))):
             legal = self.machine.legal(state, role)
@@ -71,16 +71,16 @@ class ByHistories:
         }
 
     def _moves(self, state: State, role: RoleId, depth: int) -> np.ndarray:
-        """What each legal move of a role is worth to it."""
+        """The value of each legal move of a role."""
         legal = self.machine.legal(state, role)
-        worth = np.zeros(len(legal))
+        values = np.zeros(len(legal))
         for joint, share in self._joints(state).items():
             after = self._value(self.machine.step(state, joint), depth)[role]
-            worth[legal.index(joint[role])] += share * len(legal) * after
-        return worth
+            values[legal.index(joint[role])] += share * len(legal) * after
+        return values
 
     def _value(self, state: State, depth: int) -> np.ndarray:
-        """What a state is worth to all, so many steps after the first."""
+        """The value of a state for all, so many steps after the first."""
         if self.machine.terminal(state):
             return np.array(self.machine.goals(state), float)
         key = state.tobytes(), min(depth, len(SLIPS) - 1)
